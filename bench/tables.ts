@@ -2,6 +2,7 @@
 // block; scripts/docs.mjs puts them there.
 import { attackTable } from './attack/report.ts';
 import { claimsTable } from './claims/record.ts';
+import { interopTable } from '../interop/table.ts';
 import { fidelityTable } from './learners/fidelityTable.ts';
 import { learnersShortTable, learnersTable } from './learners/table.ts';
 import { crossTable, levelsTable, type CrossResults, type LevelsResults } from './learn/levelsTable.ts';
@@ -9,6 +10,7 @@ import { openingTable, type OpeningResults } from './learn/openingTable.ts';
 import { learnShortTable, learnTables } from './learn/table.ts';
 import { lessonsTable } from './page/lessonsTable.ts';
 import { pageTable } from './page/table.ts';
+import { serveTable } from './serve/table.ts';
 import { readResults } from './shared/runner.ts';
 import { curriculumTable } from './worlds/curriculumTable.ts';
 import { worldBlocks } from './worlds/facts.ts';
@@ -32,6 +34,8 @@ export const benchTables = {
   transfer: made('transfer', 'bench:transfer', transferTable),
   claims: made('claims', 'bench:claims', claimsTable),
   attack: made('attack', 'attack', attackTable),
+  interop: made('interop', 'interop -- --store', interopTable),
+  serve: made('serve', 'bench:serve', serveTable),
   page: made('page', 'bench:page', pageTable),
   lessonWalks: made('lessons', 'bench:lessons', lessonsTable),
   step: made('step', 'bench', stepTable),

@@ -1,4 +1,4 @@
-"""What other tools make of the files of a run: each check prints a line, the last line counts them."""
+"""What other tools make of the files of a run: checks of each, counted."""
 
 import json
 import sys
@@ -15,15 +15,13 @@ from safetensors.numpy import load_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from counted import checks_of, ends
+
 folder = Path(sys.argv[1])
 expected = json.loads((folder / "expected.json").read_text())
-passed = failed = 0
-
-
-def check(words: str, is_good: bool, detail: object = "") -> None:
-    global passed, failed
-    passed, failed = passed + is_good, failed + (not is_good)
-    print(f"ok     {words}" if is_good else f"FAILED {words} {detail}")
+transformers, onnx = checks_of("transformers"), checks_of("onnxruntime")
+llama_cpp, peft = checks_of("gguf"), checks_of("PEFT", "peft")
+arrow, inspects, board = checks_of("pyarrow"), checks_of("inspect_ai", "inspect-ai"), checks_of("TensorBoard", "tensorboard")
 
 
 def check_transformers(agent: dict) -> None:
@@ -31,18 +29,18 @@ def check_transformers(agent: dict) -> None:
     tokenizer = AutoTokenizer.from_pretrained(folder / role)
     model = AutoModelForCausalLM.from_pretrained(folder / role, dtype=torch.float32).eval()
     read = tokenizer(agent["context"], add_special_tokens=False).input_ids
-    check(f"transformers tokenises as the page does: {role}", read == ids)
+    transformers(f"transformers tokenises as the page does: {role}", read == ids)
     written = tokenizer.apply_chat_template(agent["messages"], tokenize=False, add_generation_prompt=True)
-    check(f"transformers writes the context of training by the chat template: {role}", written == agent["context"], written)
+    transformers(f"transformers writes the context of training by the chat template: {role}", written == agent["context"], written)
     with torch.no_grad():
         logits = model(torch.tensor([ids])).logits[0].numpy()
     apart = float(np.abs(logits - np.array(agent["logits"])).max())
-    check(f"transformers gives the page's logits to 1e-4: {role}", apart < 1e-4, f"{apart:.1e} apart")
+    transformers(f"transformers gives the page's logits to 1e-4: {role}", apart < 1e-4, f"{apart:.1e} apart")
     row = list(ids)
     with torch.no_grad():
         while len(row) < len(agent["greedy"]):
             row.append(int(model(torch.tensor([row])).logits[0, -1].argmax()))
-    check(f"transformers says the same {len(row) - len(ids)} likeliest tokens: {role}", row == agent["greedy"])
+    transformers(f"transformers says the same {len(row) - len(ids)} likeliest tokens: {role}", row == agent["greedy"])
 
 
 def check_onnx(agent: dict) -> None:
@@ -63,7 +61,7 @@ def check_onnx(agent: dict) -> None:
 
     logits = plain.run(["logits"], feeds(ids, 0))[0][0]
     apart = float(np.abs(logits - np.array(agent["logits"])).max())
-    check(f"onnxruntime gives the page's logits to 1e-4: {role}", apart < 1e-4, f"{apart:.1e} apart")
+    onnx(f"onnxruntime gives the page's logits to 1e-4: {role}", apart < 1e-4, f"{apart:.1e} apart")
     empty = {name: np.zeros((1, shape[1], 0, shape[3]), dtype=np.float32) for name, shape in shapes.items()}
     row, worst = list(ids), 0.0
     step, past = stepped(row, 0, empty)
@@ -72,8 +70,8 @@ def check_onnx(agent: dict) -> None:
         step, past = stepped(row, len(row) - 1, past)
         without = plain.run(["logits"], feeds(row, 0))[0][0, -1]
         worst = max(worst, float(np.abs(step[-1] - without).max()))
-    check(f"onnxruntime says the same {len(row) - len(ids)} likeliest tokens from its cache: {role}", row == greedy)
-    check(f"its cache changes no logit by 1e-4: {role}", worst < 1e-4, f"{worst:.1e} apart")
+    onnx(f"onnxruntime says the same {len(row) - len(ids)} likeliest tokens from its cache: {role}", row == greedy)
+    onnx(f"its cache changes no logit by 1e-4: {role}", worst < 1e-4, f"{worst:.1e} apart")
 
 
 def check_gguf(role: str) -> None:
@@ -94,11 +92,11 @@ def check_gguf(role: str) -> None:
         tensor = stored.pop(short, None)
         if tensor is None or not np.array_equal(np.array(tensor.data).reshape(values.shape), values):
             wrong.append(name)
-    check(f"gguf reads back all {len(weights)} tensors: {role}", not wrong and not stored, wrong or list(stored))
+    llama_cpp(f"gguf reads back all {len(weights)} tensors: {role}", not wrong and not stored, wrong or list(stored))
     field = reader.fields["tokenizer.ggml.tokens"]
     tokens = [bytes(field.parts[at]).decode() for at in field.data]
     own = AutoTokenizer.from_pretrained(folder / role)
-    check(f"gguf reads back the vocabulary: {role}", tokens == own.convert_ids_to_tokens(range(len(tokens))))
+    llama_cpp(f"gguf reads back the vocabulary: {role}", tokens == own.convert_ids_to_tokens(range(len(tokens))))
 
 
 def load_llama(at: str) -> torch.nn.Module:
@@ -114,14 +112,14 @@ def check_peft(ids: list) -> None:
         frozen = load("base")(row).logits
     apart = float((merged - on_base).abs().max())
     moved = float((merged - frozen).abs().max())
-    check("PEFT gives the merged model's logits to 1e-4", apart < 1e-4 < moved, f"{apart:.1e} apart, {moved:.1e} moved")
+    peft("PEFT gives the merged model's logits to 1e-4", apart < 1e-4 < moved, f"{apart:.1e} apart, {moved:.1e} moved")
 
 
 def check_parquet(lines: list) -> None:
     table = pyarrow.parquet.read_table(folder / "dialogues.parquet")
     own = ["is_right", "reward", "branch_tree", "branch_from"]
     wanted = ["id", "iteration", "index", "group", "problem", "messages", "turns", "finish_code", "answer", *own]
-    check("pyarrow reads the columns of dialogues", table.column_names == wanted, table.column_names)
+    arrow("pyarrow reads the columns of dialogues", table.column_names == wanted, table.column_names)
 
     def plain(row: dict) -> tuple:
         said = [(message["role"], message["content"]) for message in row["messages"]]
@@ -131,25 +129,25 @@ def check_parquet(lines: list) -> None:
     read = table.to_pylist()
     wrong = [row["id"] for row, line in zip(read, lines) if plain(row) != plain(line)]
     is_good = len(read) == len(lines) > 0 and not wrong
-    check(f"pyarrow reads the {len(lines)} dialogues as they are in the JSON Lines", is_good, wrong[:3])
+    arrow(f"pyarrow reads the {len(lines)} dialogues as they are in the JSON Lines", is_good, wrong[:3])
 
 
 def check_inspect(lines: list) -> None:
     at = str(folder / "dialogues.json")
     log, head = read_eval_log(at), read_eval_log(at, header_only=True)
     is_good = log.status == head.status == "success" and head.samples is None
-    check("inspect_ai reads the log, and its head alone", is_good)
+    inspects("inspect_ai reads the log, and its head alone", is_good)
     scored = [{name: score.value for name, score in sample.scores.items()} for sample in log.samples]
-    check(
+    inspects(
         f"inspect_ai reads the scores of {len(lines)} dialogues",
         scored == [{"right": int(line["is_right"]), "reward": line["reward"]} for line in lines],
     )
     said = [[message.text for message in sample.messages] for sample in log.samples]
-    check("inspect_ai reads every message", said == [[one["content"] for one in line["messages"]] for line in lines])
+    inspects("inspect_ai reads every message", said == [[one["content"] for one in line["messages"]] for line in lines])
     means = {score.name: score.metrics["mean"].value for score in log.results.scores}
     counted = {name: float(np.mean([scores[name] for scores in scored])) for name in ["right", "reward"]}
     apart = max(abs(means[name] - counted[name]) for name in counted)
-    check("the scores of the whole log are the means of its samples", apart < 1e-9, (means, counted))
+    inspects("the scores of the whole log are the means of its samples", apart < 1e-9, (means, counted))
 
 
 def check_optimiser() -> None:
@@ -159,8 +157,8 @@ def check_optimiser() -> None:
     first = {name: values for name, values in moments.items() if name.endswith(".exp_avg")}
     second = [moments[f"{name}_sq"] for name in first]
     is_good = sum(values.size for values in first.values()) == learned and len(moments) == 2 * len(first)
-    check("the optimiser has two moments for each number that PEFT would train", is_good, learned)
-    check("no second moment is negative, and some moved", min(v.min() for v in second) >= 0 < max(v.max() for v in second))
+    peft("the optimiser has two moments for each number that PEFT would train", is_good, learned)
+    peft("no second moment is negative, and some moved", min(v.min() for v in second) >= 0 < max(v.max() for v in second))
 
 
 def check_events() -> None:
@@ -168,7 +166,7 @@ def check_events() -> None:
     events.Reload()
     values = [scalar.value for scalar in events.Scalars("charts/episodic_return")]
     wanted = [row["charts/episodic_return"] for row in expected["events"]]
-    check("TensorBoard reads every iteration", np.allclose(values, wanted) and len(values) == len(wanted))
+    board("TensorBoard reads every iteration", np.allclose(values, wanted) and len(values) == len(wanted))
 
 
 for one in expected["agents"]:
@@ -181,5 +179,4 @@ dialogues = [json.loads(line) for line in (folder / "dialogues.jsonl").read_text
 check_parquet(dialogues)
 check_inspect(dialogues)
 check_events()
-print(f"{passed} passed, {failed} failed")
-sys.exit(1 if failed else 0)
+ends()

@@ -10,6 +10,8 @@ from peft import PeftModel
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
+from counted import Check, checks_of, ends
+
 step, folder = sys.argv[1], Path(sys.argv[2])
 words = "the cat sat on the mat and two or three birds sang of a river, über façade naïve 東京 🙂 don't 12 345".split(" ")
 rng = np.random.default_rng(11)
@@ -79,7 +81,7 @@ def ask() -> None:
     (folder / "asked.json").write_text(json.dumps({"models": ["grouped", "brain", "half"], "texts": texts, "messages": messages}))
 
 
-def trained(name: str, own: dict) -> list[tuple[str, bool, str]]:
+def check_trained(name: str, own: dict, theirs: Check, peft: Check) -> None:
     """An agent of ours on a model of theirs: its adapter beside the model as transformers wrote it, and merged."""
     taken = folder / f"{name}-trained"
     load = lambda at: AutoModelForCausalLM.from_pretrained(at, dtype=torch.float32).eval()
@@ -88,22 +90,20 @@ def trained(name: str, own: dict) -> list[tuple[str, bool, str]]:
     read = tokenizer(written, add_special_tokens=False).input_ids
     row = torch.tensor([own["ids"]])
     with torch.no_grad():
-        theirs = load(folder / name)(row).logits[0].numpy()
+        before = load(folder / name)(row).logits[0].numpy()
         adapted = PeftModel.from_pretrained(load(folder / name), taken / "adapter").eval()(row).logits[0].numpy()
         merged = load(taken)(row).logits[0].numpy()
     ours = np.array(own["logits"])
     apart, whole = float(np.abs(adapted - ours).max()), float(np.abs(merged - ours).max())
-    moved = float(np.abs(theirs - ours).max())
-    return [
-        (f"PEFT puts our adapter on their model and gives our logits to 1e-4: {name}", apart < 1e-4 < moved, f"{apart:.1e} apart, {moved:.1e} moved"),
-        (f"transformers gives the logits of the merged model to 1e-4: {name}", whole < 1e-4, f"{whole:.1e} apart"),
-        (f"transformers writes and cuts our context in their tokens: {name}", read == own["ids"], written),
-    ]
+    moved = float(np.abs(before - ours).max())
+    peft(f"PEFT puts our adapter on their model and gives our logits to 1e-4: {name}", apart < 1e-4 < moved, f"{apart:.1e} apart, {moved:.1e} moved")
+    theirs(f"transformers gives the logits of the merged model to 1e-4: {name}", whole < 1e-4, f"{whole:.1e} apart")
+    theirs(f"transformers writes and cuts our context in their tokens: {name}", read == own["ids"], written)
 
 
-def check() -> int:
+def check() -> None:
     asked, read = (json.loads((folder / name).read_text()) for name in ("asked.json", "read.json"))
-    passed = failed = 0
+    theirs, peft = checks_of("transformers, models of its own read here", "transformers"), checks_of("PEFT", "peft")
     for name, own in read.items():
         tokenizer = AutoTokenizer.from_pretrained(folder / name)
         model = AutoModelForCausalLM.from_pretrained(folder / name, dtype=torch.float32).eval()
@@ -115,19 +115,14 @@ def check() -> int:
         opened = [tokenizer(text).input_ids for text in asked["texts"]]
         back = [tokenizer.decode(ids, skip_special_tokens=False) for ids in plain]
         written = tokenizer.apply_chat_template(asked["messages"], tokenize=False, add_generation_prompt=True)
-        for words, is_good, detail in [
-            (f"our import gives the logits of transformers to 1e-4: {name}, {shards} shards, {own['types']}", apart < 1e-4 and shards > 1, f"{apart:.1e} apart"),
-            (f"our import cuts {len(plain)} texts into the tokens of transformers: {name}", plain == own["plain"] and opened == own["opened"], ""),
-            (f"our import puts them together as transformers does: {name}", back == own["back"], ""),
-            (f"our import writes a chat as transformers does: {name}", written == own["chat"], own["chat"]),
-        ]:
-            passed, failed = passed + is_good, failed + (not is_good)
-            print(f"ok     {words}" if is_good else f"FAILED {words} {detail}")
-        for words, is_good, detail in trained(name, own["trained"]):
-            passed, failed = passed + is_good, failed + (not is_good)
-            print(f"ok     {words}" if is_good else f"FAILED {words} {detail}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+        words = f"our import gives the logits of transformers to 1e-4: {name}, {shards} shards, {own['types']}"
+        theirs(words, apart < 1e-4 and shards > 1, f"{apart:.1e} apart")
+        is_cut = plain == own["plain"] and opened == own["opened"]
+        theirs(f"our import cuts {len(plain)} texts into the tokens of transformers: {name}", is_cut)
+        theirs(f"our import puts them together as transformers does: {name}", back == own["back"])
+        theirs(f"our import writes a chat as transformers does: {name}", written == own["chat"], own["chat"])
+        check_trained(name, own["trained"], theirs, peft)
+    ends()
 
 
-sys.exit(ask() if step == "make" else check())
+ask() if step == "make" else check()

@@ -1,4 +1,4 @@
-"""What clients of other makers get from `cothink serve`: each check prints a line, the last line counts them."""
+"""What clients of other makers get from `cothink serve`: checks of each, counted."""
 
 import asyncio
 import importlib
@@ -16,15 +16,10 @@ import openai
 from grpc_tools import protoc
 from openenv.core.generic_client import GenericEnvClient
 
+from counted import checks_of, ends
+
 program, run = sys.argv[1], sys.argv[2]
-passed = failed = 0
-
-
-def check(words: str, is_good: bool, detail: object = "") -> None:
-    global passed, failed
-    passed, failed = passed + is_good, failed + (not is_good)
-    print(f"ok     {words}" if is_good else f"FAILED {words} {detail}")
-
+calls, chats, plays, plain = checks_of("grpcio-tools"), checks_of("openai"), checks_of("OpenEnv", "openenv-core"), checks_of("Python")
 
 def generated(url: str):
     """The client that grpcio-tools makes of the .proto that the server gives out."""
@@ -51,48 +46,48 @@ def check_grpc(url: str, address: str) -> None:
             return told
 
     alone = talk(7)
-    check("a Python client generated from world.proto plays a dialogue to its end", len(alone) > 3)
+    calls("a Python client generated from world.proto plays a dialogue to its end", len(alone) > 3)
     together: list = [None] * 16
     threads = [threading.Thread(target=lambda i=i: together.__setitem__(i, talk(7))) for i in range(16)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    check("16 of them at once get the same for the same seed", all(told == alone for told in together))
+    calls("16 of them at once get the same for the same seed", all(told == alone for told in together))
     with grpc.insecure_channel(address) as channel:
         world = services.WorldStub(channel)
         health = world.Health(messages.HealthRequest(), timeout=20)
-        check("Health names the world", health.world == "houseRule", health)
+        calls("Health names the world", health.world == "houseRule", health)
         begun = [world.Reset(messages.ResetRequest(seed=seed), timeout=20) for seed in range(32)]
         steps = [messages.StepRequest(episode=one.episode, text="1+1") for one in begun]
         replies = world.BatchStep(messages.BatchStepRequest(steps=steps), timeout=20).replies
-        check("BatchStep answers 32 dialogues in order", [one.observation.episode for one in replies] == [one.episode for one in begun])
+        calls("BatchStep answers 32 dialogues in order", [one.observation.episode for one in replies] == [one.episode for one in begun])
         try:
             world.Step(messages.StepRequest(episode="none", text=""), timeout=20)
             code = None
         except grpc.RpcError as error:
             code = error.code()
-        check("an episode that is none is NOT_FOUND", code == grpc.StatusCode.NOT_FOUND, code)
+        calls("an episode that is none is NOT_FOUND", code == grpc.StatusCode.NOT_FOUND, code)
 
 
 def check_openai(url: str) -> None:
     client = openai.OpenAI(base_url=f"{url}/v1", api_key="none")
     names = [model.id for model in client.models.list()]
-    check("openai lists a model for each agent", len(names) == 2, names)
+    chats("openai lists a model for each agent", len(names) == 2, names)
     asked = {"model": names[1], "messages": [{"role": "user", "content": "2+3"}, {"role": "user", "content": "+"}], "seed": 5, "max_tokens": 6}
     whole = client.chat.completions.create(**asked, logprobs=True)
     streamed = "".join(chunk.choices[0].delta.content or "" for chunk in client.chat.completions.create(**asked, stream=True))
-    check("openai chats, whole and streamed, the same for one seed", whole.choices[0].message.content == streamed, streamed)
+    chats("openai chats, whole and streamed, the same for one seed", whole.choices[0].message.content == streamed, streamed)
     tokens = whole.choices[0].logprobs.content
-    check("openai reads log-probabilities", all(token.logprob <= 0 for token in tokens) and len(tokens) > 0)
+    chats("openai reads log-probabilities", all(token.logprob <= 0 for token in tokens) and len(tokens) > 0)
     text = client.completions.create(model=names[1], prompt="<bos>2+3<eot><reason>", max_tokens=4, seed=5, logprobs=0)
-    check("openai completes a text with log-probabilities", len(text.choices[0].logprobs.token_logprobs) > 0)
+    chats("openai completes a text with log-probabilities", len(text.choices[0].logprobs.token_logprobs) > 0)
     try:
         client.completions.create(model="none", prompt="x")
         status = None
     except openai.NotFoundError as error:
         status = error.status_code
-    check("openai names a model that is none", status == 404, status)
+    chats("openai names a model that is none", status == 404, status)
 
 
 async def check_openenv(url: str) -> None:
@@ -101,18 +96,18 @@ async def check_openenv(url: str) -> None:
         first = seen.observation["heard"]
         seen = await env.step({"text": "2*3"})
         state = await env.state()
-        check("OpenEnv's client resets, steps and asks for the state", first.startswith("<bos>") and state["step_count"] == 1, state)
+        plays("OpenEnv's client resets, steps and asks for the state", first.startswith("<bos>") and state["step_count"] == 1, state)
         while not seen.done:
             seen = await env.step({"text": "2*3", "finish": seen.observation["may_finish"]})
-        check("OpenEnv's client plays a dialogue to its end", seen.reward is not None and len(seen.observation["reasons"]) > 0)
+        plays("OpenEnv's client plays a dialogue to its end", seen.reward is not None and len(seen.observation["reasons"]) > 0)
         again = await env.reset(seed=3)
-        check("OpenEnv's client gets the same problem for the same seed", again.observation["heard"] == first)
+        plays("OpenEnv's client gets the same problem for the same seed", again.observation["heard"] == first)
 
 
 def check_rewards(url: str) -> None:
     asked = {"world": "houseRule", "problem": {"shown": "1-2*9", "hidden": {"rule": "<precedence>"}}, "completions": ["3", "4"]}
     request = urllib.request.Request(f"{url}/reward", json.dumps(asked).encode(), {"Content-Type": "application/json"})
-    check("Python's own client gets rewards of completions", json.load(urllib.request.urlopen(request))["rewards"] == [1, 0])
+    plain("Python's own client gets rewards of completions", json.load(urllib.request.urlopen(request))["rewards"] == [1, 0])
 
 
 served = subprocess.Popen(["node", program, "serve", run, "--port", "0", "--grpc", "0", "--json"], stdout=subprocess.PIPE, text=True)
@@ -124,5 +119,4 @@ try:
     check_rewards(place["url"])
 finally:
     served.terminate()
-print(f"{passed} passed, {failed} failed")
-sys.exit(1 if failed else 0)
+ends()

@@ -1,4 +1,4 @@
-"""What trainers elsewhere make of an exported run: each check prints a line, the last line counts them. TRL takes two steps
+"""What trainers elsewhere make of an exported run: checks of each, counted. TRL takes two steps
 by the scripts that were exported; of verl, which needs GPUs, what it reads is read as it does."""
 
 import contextlib
@@ -24,13 +24,9 @@ import pyarrow.parquet
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-passed = failed = 0
+from counted import checks_of, ends
 
-
-def check(words: str, is_good: bool, detail: object = "") -> None:
-    global passed, failed
-    passed, failed = passed + is_good, failed + (not is_good)
-    print(f"ok     {words}" if is_good else f"FAILED {words} {detail}", flush=True)
+trl, read_as_verl = checks_of("TRL", "trl"), checks_of("verl's data, by pyarrow and transformers", "transformers")
 
 
 def lines(name: str) -> list:
@@ -55,11 +51,11 @@ def two_steps(script: str, *settings: str):
 
 def check_learned(words: str, trainer) -> list:
     losses = [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]
-    check(f"TRL takes two steps of {words} with finite loss", len(losses) == 2 and all(map(math.isfinite, losses)), losses)
+    trl(f"TRL takes two steps of {words} with finite loss", len(losses) == 2 and all(map(math.isfinite, losses)), losses)
     before = AutoModelForCausalLM.from_pretrained("model", dtype=torch.float32).state_dict()
     after = AutoModelForCausalLM.from_pretrained(trainer.args.output_dir, dtype=torch.float32).state_dict()
     still = [name for name, values in before.items() if torch.equal(values, after[name])]
-    check(f"{words} moves all {len(before)} arrays of the exported model", not still, still)
+    trl(f"{words} moves all {len(before)} arrays of the exported model", not still, still)
     return losses
 
 
@@ -83,14 +79,14 @@ def check_grpo() -> None:
     for ids, problem in zip(*calls[0][:2]):
         said, end, _ = tokenizer.decode(ids).partition("<eot>")
         expected.append(paid_by_world(problem, said) if end else 0)
-    check(f"the rewards of {len(logged)} completions that TRL logged are those of our world", logged == expected and {0, 1} == set(expected), (logged, expected))
+    trl(f"the rewards of {len(logged)} completions that TRL logged are those of our world", logged == expected and {0, 1} == set(expected), (logged, expected))
     mean = next(entry["rewards/reward/mean"] for entry in trainer.state.log_history if "rewards/reward/mean" in entry)
-    check("the mean reward that TRL logged is theirs", abs(mean - sum(expected) / len(expected)) < 1e-6, mean)
+    trl("the mean reward that TRL logged is theirs", abs(mean - sum(expected) / len(expected)) < 1e-6, mean)
 
 
 def check_dpo() -> None:
     losses = check_learned("DPO", two_steps("dpo.py"))
-    check("DPO begins at log 2, where policy and reference are one, and falls", abs(losses[0] - math.log(2)) < 1e-4 > losses[1] - losses[0], losses)
+    trl("DPO begins at log 2, where policy and reference are one, and falls", abs(losses[0] - math.log(2)) < 1e-4 > losses[1] - losses[0], losses)
 
 
 def check_verl() -> None:
@@ -103,12 +99,12 @@ def check_verl() -> None:
         "reward_model": "struct<style: string not null, ground_truth: string not null>",
         "extra_info": "struct<index: int32 not null, split: string not null, problem: string not null>",
     }
-    check("pyarrow reads the columns that verl's dataset reads", shown == wanted, shown)
+    read_as_verl("pyarrow reads the columns that verl's dataset reads", shown == wanted, shown)
     rows = [row for table in tables for row in table.to_pylist()]
     tokenizer = AutoTokenizer.from_pretrained(exported / "verl" / "model")
     read = [tokenizer.apply_chat_template(row["prompt"], add_generation_prompt=True, tokenize=False) for row in rows]
     prompts = [one["prompt"] for one in lines("prompts.jsonl") + lines("held-out.jsonl")]
-    check(f"the chat template writes the {len(rows)} prompts of TRL from verl's messages", sorted(read) == sorted(prompts))
+    read_as_verl(f"the chat template writes the {len(rows)} prompts of TRL from verl's messages", sorted(read) == sorted(prompts))
     place = importlib.util.spec_from_file_location("custom_module", exported / "verl" / "reward.py")
     module = importlib.util.module_from_spec(place)
     place.loader.exec_module(module)
@@ -116,7 +112,7 @@ def check_verl() -> None:
     said = [(row, word) for row in rows for word in (row["reward_model"]["ground_truth"], "none")]
     paid = [module.compute_score(**told(row, word)) for row, word in said]
     expected = [paid_by_world(row["extra_info"]["problem"], word) for row, word in said]
-    check("compute_score, called as verl calls it, pays what our world pays", paid == expected and sum(paid) >= len(rows), paid)
+    read_as_verl("compute_score, called as verl calls it, pays what our world pays", paid == expected and sum(paid) >= len(rows), paid)
 
 
 served = subprocess.Popen(["node", program, "serve", run, "--port", "0", "--json"], stdout=subprocess.PIPE, text=True)
@@ -129,5 +125,4 @@ try:
     check_verl()
 finally:
     served.terminate()
-print(f"{passed} passed, {failed} failed")
-sys.exit(1 if failed else 0)
+ends()

@@ -1,27 +1,71 @@
 // `npm run interop -- kubernetes`: the manifests against the published schemas, then a launch with the real kubectl. What it
 // asks is fakeCluster.mjs, which imitates a cluster: there is none to be had from package registries.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
+import { pinned, readyPython, together } from '../tools.mjs';
 import { fakeCluster } from './fakeCluster.mjs';
 import { Check, launchChecked } from './launched.mjs';
 
 /** From which on `kubectl exec` speaks WebSocket. */
 const oldestMinor = 31;
 
+const list = 'kubernetes.txt';
+const own = ['--on', 'k8s', '--image', 'me/cothink:1', '--claim', 'runs'];
+
 /**
- * Answers how many checks failed.
- * @param {string} python of an environment that has kubernetes-validate @param {string} program
+ * The job of a launch, and the settings that its tasks read, against the schemas that Kubernetes has published. It needs no
+ * kubectl: where there is none the job lies there all the same.
+ * @param {string} program @returns {Promise<import('../tools.mjs').Counts>}
  */
-export async function kubernetesChecked(python, program) {
+export async function schemaChecked(program) {
+  const python = readyPython(list);
+  if (!python) return {};
+  const check = new Check('Kubernetes schema', pinned(list, 'kubernetes-validate'));
+  writeFileSync(check.at('own.yaml'), 'format: 1\npreset: micro\n');
+  const args = ['launch', check.at('own.yaml'), ...own, '--seeds', '4', '--vary', 'optimiser.learningRate=0.001,0.003', '--out', check.at('job')]; // prettier-ignore
+  const { status, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', env: { PATH: check.folder } }); // prettier-ignore
+  const lines = stderr.trim().split('\n');
+  check.says('a launch without kubectl ends with 2 and a line', status === 2 && lines.length === 1 && stderr.includes('kubectl'), `${status} ${stderr}`); // prettier-ignore
+  const kinds = validated(check, python, check.at('job', 'job.yaml'));
+  check.says('they are a job and its settings', `${kinds}` === 'ConfigMap,Job', kinds);
+  const job = parseAllDocuments(readFileSync(check.at('job', 'job.yaml'), 'utf8')).at(-1);
+  job?.setIn(['spec', 'backoffLimitPerIndexes'], 3);
+  check.says('a job with a field that there is not is refused', !isPublished(check, python, String(job)).isGood);
+  return check.ends();
+}
+
+/** Holds all that a file describes against the schemas; answers their kinds. @param {Check} check @param {string} python @param {string} file */
+function validated(check, python, file) {
+  return parseAllDocuments(readFileSync(file, 'utf8')).map((one) => {
+    const { isGood, said } = isPublished(check, python, String(one));
+    check.says(`the ${one.get('kind')} in ${path.basename(file)} is as the published schema has it, with nothing beside`, isGood, said); // prettier-ignore
+    return one.get('kind');
+  });
+}
+
+/** @param {Check} check @param {string} python @param {string} text */
+function isPublished(check, python, text) {
+  const file = check.at('manifest.yaml');
+  writeFileSync(file, text);
+  const { status, stdout, stderr } = spawnSync(python, ['-m', 'kubernetes_validate', '--strict', file], { encoding: 'utf8' }); // prettier-ignore
+  return { isGood: status === 0, said: `${stdout}${stderr}` };
+}
+
+/** @param {string} program @returns {Promise<import('../tools.mjs').Counts>} */
+export async function kubernetesChecked(program) {
+  const bySchema = await schemaChecked(program);
   const told = spawnSync('kubectl', ['version', '--client', '--output=json'], { encoding: 'utf8' });
   const minor = Number(/"minor": "(\d+)/.exec(told.stdout ?? '')?.[1] ?? 0);
   if (minor < oldestMinor) {
     console.log(`Not checked against Kubernetes: it needs kubectl 1.${oldestMinor} or newer.`);
-    return 0;
+    return bySchema;
   }
-  const check = new Check();
+  const check = new Check(
+    'kubectl, before an imitated cluster',
+    /"gitVersion": "v([^"]+)/.exec(told.stdout)?.[1] ?? '',
+  );
   mkdirSync(check.at('bin'));
   writeFileSync(check.at('bin', 'cothink'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, { mode: 0o755 }); // prettier-ignore
   const cluster = await fakeCluster(check);
@@ -34,27 +78,13 @@ export async function kubernetesChecked(python, program) {
   writeFileSync(check.at('kubeconfig'), stringify(config));
   Object.assign(check.env, { KUBECONFIG: check.at('kubeconfig'), HOME: check.folder, PATH: `${check.at('bin')}:${process.env.PATH}` }); // prettier-ignore
   try {
-    await launchChecked(
-      check,
-      program,
-      ['--on', 'k8s', '--image', 'me/cothink:1', '--claim', 'runs'],
-      ({ pid }) => pid,
-    );
+    await launchChecked(check, program, own, ({ pid }) => pid);
     check.says('the pod that reads is gone in the end', cluster.holds().every((name) => name.startsWith('jobs/'))); // prettier-ignore
-    for (const name of readdirSync(check.at('four')).filter((file) => file.endsWith('.yaml')))
-      for (const [i, one] of parseAllDocuments(readFileSync(check.at('four', name), 'utf8')).entries()) {
-        const file = check.at(`${i}-${name}`);
-        writeFileSync(file, String(one));
-        const { status, stdout, stderr } = spawnSync(path.join(path.dirname(python), 'python'), ['-m', 'kubernetes_validate', '--strict', file], { encoding: 'utf8' }); // prettier-ignore
-        check.says(
-          `${name} is as the published schema has it, with nothing beside`,
-          status === 0,
-          `${stdout}${stderr}`,
-        );
-      }
+    const python = readyPython(list);
+    if (python) for (const name of ['job.yaml', 'reader.yaml']) validated(check, python, check.at('four', name));
   } catch (error) {
     check.says('Kubernetes', false, error);
   }
   cluster.ends();
-  return check.ends();
+  return together(bySchema, await check.ends());
 }

@@ -17,18 +17,25 @@ const killedSeed = 3;
 
 /** @typedef {{ pid: number, parent: number, args: string[] }} Process */
 
-/** One engine under check: a folder of its own, processes, and lines that are counted. */
+/** One tool under check: a folder of its own, processes, and lines that are counted. */
 export class Check {
   folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
   /** @type {NodeJS.ProcessEnv} */
   env = { ...process.env, [mark]: this.folder };
-  #counts = { passed: 0, failed: 0 };
+  #tool;
+  #count = { version: '', passed: 0, failed: 0 };
   /** @type {import('node:child_process').ChildProcess[]} */
   #daemons = [];
 
+  /** @param {string} tool which is shown to agree @param {string} version */
+  constructor(tool, version) {
+    this.#tool = tool;
+    this.#count.version = version;
+  }
+
   /** @param {string} words @param {boolean} isGood @param {unknown} detail */
   says(words, isGood, detail = '') {
-    this.#counts[isGood ? 'passed' : 'failed'] += 1;
+    this.#count[isGood ? 'passed' : 'failed'] += 1;
     console.log(isGood ? `ok     ${words}` : `FAILED ${words} ${String(detail)}`);
   }
 
@@ -48,7 +55,7 @@ export class Check {
     return daemon;
   }
 
-  /** Ends everything and answers how many checks failed. */
+  /** Ends everything and answers what was counted. @returns {Promise<import('../tools.mjs').Counts>} */
   async ends() {
     for (const daemon of this.#daemons.splice(0).reverse()) daemon.kill();
     const until = Date.now() + 10_000;
@@ -56,8 +63,7 @@ export class Check {
     for (const { pid } of this.processes()) killed(pid);
     await soon();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
-    console.log(`${this.#counts.passed} passed, ${this.#counts.failed} failed`);
-    return this.#counts.failed;
+    return { [this.#tool]: this.#count };
   }
 
   /** Those that this check has started, and whatever they have. @returns {Process[]} */

@@ -1,13 +1,21 @@
-// `npm run interop -- ray`: a Ray of two raylets on this machine, each with one core, and a worker of it killed.
-import { Check, comes, freePort, launchChecked } from './launched.mjs';
+// `npm run interop -- ray`: a Ray of one raylet on this machine and then one of two, each with one core, and a worker of it
+// killed.
 import path from 'node:path';
+import { pinned, readyPython, together } from '../tools.mjs';
+import { Check, comes, freePort, launchChecked } from './launched.mjs';
 
-/**
- * Answers how many checks failed.
- * @param {string} python of an environment that has Ray @param {string} program
- */
-export async function rayChecked(python, program) {
-  const check = new Check();
+const list = 'ray.txt';
+
+/** @param {string} program @returns {Promise<import('../tools.mjs').Counts>} */
+export async function rayChecked(program) {
+  const python = readyPython(list);
+  if (!python) return {};
+  return together(await nodesChecked(python, program, 1), await nodesChecked(python, program, 2));
+}
+
+/** @param {string} python @param {string} program @param {1 | 2} nodes */
+async function nodesChecked(python, program, nodes) {
+  const check = new Check(nodes === 1 ? 'Ray, one node' : 'Ray, two nodes', pinned(list, 'ray'));
   const bin = path.dirname(python);
   Object.assign(check.env, { PATH: `${bin}:${process.env.PATH}`, RAY_USAGE_STATS_ENABLED: '0', RAY_DISABLE_IMPORT_WARNING: '1' }); // prettier-ignore
   const [port, dashboard] = [await freePort(), await freePort()];
@@ -15,9 +23,10 @@ export async function rayChecked(python, program) {
   const raylet = (/** @type {string[]} */ ...args) => check.starts(python, ['-m', 'ray.scripts.scripts', 'start', '--block', '--num-cpus=1', '--object-store-memory=100000000', '--node-ip-address=127.0.0.1', ...args]); // prettier-ignore
   try {
     raylet('--head', `--port=${port}`, '--dashboard-host=127.0.0.1', `--dashboard-port=${dashboard}`, `--temp-dir=${check.at('ray')}`); // prettier-ignore
-    await comes(() => isAlive(address, 1), 'the first raylet');
-    raylet(`--address=127.0.0.1:${port}`);
-    check.says('Ray runs with two raylets', await comes(() => isAlive(address, 2), 'the second raylet'));
+    const isFirst = await comes(() => isAlive(address, 1), 'the first raylet');
+    if (nodes === 2) raylet(`--address=127.0.0.1:${port}`);
+    const isWhole = nodes === 1 ? isFirst : await comes(() => isAlive(address, 2), 'the second raylet');
+    check.says(`Ray runs with ${nodes} of its nodes`, isWhole);
     // The parent of the program is the worker: Ray's own process.
     await launchChecked(check, program, ['--on', 'ray', '--address', address], ({ parent }) => parent);
   } catch (error) {

@@ -15,14 +15,15 @@ const packages = [
   { name: 'munge', isPresent: () => isThere('/usr/sbin/munged') },
 ];
 
-/** Answers how many checks failed. @param {string} program */
+/** @param {string} program @returns {Promise<import('../tools.mjs').Counts>} */
 export async function slurmChecked(program) {
   installSystemPackages(packages);
   if (process.getuid?.() !== 0 || packages.some(({ isPresent }) => !isPresent())) {
     console.log('Not checked against Slurm: it needs root, and slurmctld, slurmd, slurm-client and munge of Debian.');
-    return 0;
+    return {};
   }
-  const check = new Check();
+  const { stdout } = spawnSync('sbatch', ['--version'], { encoding: 'utf8' });
+  const check = new Check('Slurm', stdout.trim().split(' ')[1] ?? '');
   const conf = check.at('slurm.conf');
   const socket = check.at('munge.socket');
   check.env.SLURM_CONF = conf;

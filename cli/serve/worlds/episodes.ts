@@ -17,8 +17,8 @@ import type { Team } from '../../../src/training/team/team.ts';
 import { BusyError, Refusal } from '../http.ts';
 
 /** Episodes at once, of everybody and of one client; signs of a message. */
-export const most = { episodes: 16_384, ofClient: 1_024, signs: 2_000 };
-/** Where there is no room, an episode that nobody has asked for this long makes some. */
+const most = { episodes: 16_384, ofClient: 1_024, signs: 2_000 };
+/** Where there is no room, an episode that is over makes some, or one that nobody has asked for this long. */
 const idleMs = 60_000;
 
 export interface Begun {
@@ -76,14 +76,16 @@ interface Episode {
 export class Episodes {
   readonly team: Team;
   readonly #now: () => number;
+  readonly #most: Readonly<Record<'episodes' | 'ofClient', number>>;
   /** In the order in which they were asked for last. */
   readonly #episodes = new Map<string, Episode>();
   readonly #ofClient = new Map<string, number>();
 
   /** `now` in milliseconds: only how long an episode is kept hangs on it. */
-  constructor(team: Team, now: () => number) {
+  constructor(team: Team, now: () => number, mostOf: Readonly<Record<'episodes' | 'ofClient', number>> = most) {
     this.team = team;
     this.#now = now;
+    this.#most = mostOf;
   }
 
   get count(): number {
@@ -154,15 +156,19 @@ export class Episodes {
   }
 
   #makeRoom(client: string): void {
-    if ((this.#ofClient.get(client) ?? 0) >= most.ofClient) {
-      const own = [...this.#episodes.values()].find((one) => one.client === client);
+    if ((this.#ofClient.get(client) ?? 0) >= this.#most.ofClient) {
+      const own = this.#oldest((one) => one.client === client);
       if (own) this.#forget(own);
     }
-    const [oldest] = this.#episodes.values();
-    if (this.#episodes.size < most.episodes || !oldest) return;
-    if (this.#now() - oldest.askedAt <= idleMs)
-      throw new BusyError(`${most.episodes} episodes are under way; try again in a moment.`);
-    this.#forget(oldest);
+    if (this.#episodes.size < this.#most.episodes) return;
+    const left = this.#oldest(({ standing, askedAt }) => standing.isDone || this.#now() - askedAt > idleMs);
+    if (!left) throw new BusyError(`${this.#most.episodes} episodes are under way; try again in a moment.`);
+    this.#forget(left);
+  }
+
+  #oldest(isMeant: (episode: Episode) => boolean): Episode | null {
+    for (const episode of this.#episodes.values()) if (isMeant(episode)) return episode;
+    return null;
   }
 
   #forget({ id, client }: Episode): void {

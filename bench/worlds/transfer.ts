@@ -1,19 +1,19 @@
 // What is learned in one world, asked in another that speaks in the same words: `npm run bench:transfer [-- --seeds 11,12,13]`.
 // Two debaters imitate word problems and entailment in equal shares, then learn in one of the two by reinforcement; both
 // worlds are measured before and after, as a debate of one round and of two (MAPoRL 2502.18439 measures by turn).
-import { parseConfig } from '../src/config/parse.ts';
-import type { Config, ConfigInput } from '../src/config/schema.ts';
-import { decodingPolicy } from '../src/model/decoding/decoder.ts';
-import type { NamedArray } from '../src/records/stored/checkpoint.ts';
-import { evaluateTeam } from '../src/training/evaluation/evaluate.ts';
-import { disposeNetwork, freshState, uploadNetwork } from '../src/training/team/network.ts';
-import { assembleTeam } from '../src/training/team/team.ts';
-import { runRows } from './shared/rowBench.ts';
-import { hashOf, seeds, type RowJob } from './shared/rowStore.ts';
-import { processor } from './shared/runner.ts';
-import { trainUntil } from './shared/trainUntil.ts';
-import { benchStart, startFrom, warmStartFile } from './shared/warmStarts.ts';
-import { transferTable, type TransferResults, type Turns } from './worlds/transferTable.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Config, ConfigInput } from '../../src/config/schema.ts';
+import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
+import type { NamedArray } from '../../src/records/stored/checkpoint.ts';
+import { evaluateTeam } from '../../src/training/evaluation/evaluate.ts';
+import { disposeNetwork, freshState, uploadNetwork } from '../../src/training/team/network.ts';
+import { assembleTeam } from '../../src/training/team/team.ts';
+import { runRows } from '../shared/rowBench.ts';
+import { hashOf, seeds, type RowJob } from '../shared/rowStore.ts';
+import { processor } from '../shared/runner.ts';
+import { trainUntil } from '../shared/trainUntil.ts';
+import { benchStart, startFrom, warmStartFile } from '../shared/warmStarts.ts';
+import { transferTable, type TransferResults, type Turns } from './transferTable.ts';
 
 const pair = ['wordProblems', 'entailment'] as const;
 type Learned = (typeof pair)[number];

@@ -1,0 +1,102 @@
+// Well-behaved clients of a served world, each over a connection of its own: most say one step after the other, one in eight
+// answers for sixteen dialogues in one call, and all ask now and then how the server is and what an answer is worth. What they
+// hear is checked: a step that is not counted, or an answer that is judged otherwise than here, is an error.
+import { Draws, streams } from '../../src/base/random.ts';
+import { presetConfig } from '../../src/config/presets.ts';
+import { worldOf } from '../../src/tasks/registry.ts';
+import { WorldClient } from '../../cli/serve/worlds/client.ts';
+import type { CallName, Calls, Observation } from '../../cli/serve/worlds/service.ts';
+
+const deadlineMs = 60_000;
+/** Dialogues that a client which answers in batches holds. */
+const batch = 16;
+/** Steps between two questions. */
+const askEvery = 100;
+const said = '2*3';
+
+/** A question whose answer is known here. */
+const world = worldOf(presetConfig('quick'));
+const problem = world.draw(1, new Draws(11, streams.problems, 1), 'training');
+const message = { role: 'reasoning' as const, text: said, isFinish: false };
+const question = { call: 'judge', given: JSON.stringify({ problem, message }) };
+const judged = JSON.stringify(await world.judge(problem, message));
+
+/** How long each call took, by its kind, and what went wrong. */
+export class Heard {
+  readonly ms = new Map<CallName, number[]>();
+  readonly errors: string[] = [];
+  steps = 0;
+
+  took(name: CallName, ms: number): void {
+    const own = this.ms.get(name);
+    if (own) own.push(ms);
+    else this.ms.set(name, [ms]);
+  }
+}
+
+/** Lets so many clients make so many steps each; a client that hears something wrong stops. */
+export async function playAll(address: string, clients: number, steps: number, heard: Heard): Promise<void> {
+  const play = async (index: number) => {
+    const client = new WorldClient(address);
+    const asked = async <N extends CallName>(name: N, given: Calls[N][0]) => {
+      const from = performance.now();
+      const answer = await client.call(name, given, deadlineMs);
+      heard.took(name, performance.now() - from);
+      return answer;
+    };
+    try {
+      await (index % 8 === 7 ? inBatches : oneByOne)(asked, index, steps, heard);
+    } catch (error) {
+      heard.errors.push(`client ${index}: ${(error as Error).message}`);
+    } finally {
+      client.close();
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, index) => play(index)));
+}
+
+type Asked = <N extends CallName>(name: N, given: Calls[N][0]) => Promise<Calls[N][1]>;
+const stepOf = (now: Observation) => ({ episode: now.episode, text: said, finish: now.mayFinish && now.turns > 3 });
+const resetOf = (seed: number) => ({ seed, level: 0, split: '' });
+
+async function oneByOne(asked: Asked, index: number, steps: number, heard: Heard): Promise<void> {
+  let now: Observation | null = null;
+  for (let step = 0, seed = index * steps; step < steps; step++) {
+    if (step % askEvery === 0) await askBoth(asked);
+    now ??= await asked('Reset', resetOf(seed++));
+    const next: Observation = await asked('Step', stepOf(now));
+    now = checked(now, next);
+    heard.steps += 1;
+  }
+}
+
+async function inBatches(asked: Asked, index: number, steps: number, heard: Heard): Promise<void> {
+  let seed = index * steps;
+  const held: (Observation | null)[] = Array.from({ length: batch }, () => null);
+  for (let step = 0; step < steps; step += batch) {
+    if (step % (askEvery * batch) === 0) await askBoth(asked);
+    for (const [at, one] of held.entries()) held[at] = one ?? (await asked('Reset', resetOf(seed++)));
+    const begun = (held as Observation[]).slice(0, Math.min(batch, steps - step));
+    const { replies } = await asked('BatchStep', { steps: begun.map(stepOf) });
+    if (replies.length !== begun.length) throw new Error(`${begun.length} steps in a batch, ${replies.length} replies`);
+    for (const [at, reply] of replies.entries()) {
+      if ('fault' in reply && reply.fault) throw new Error(reply.fault.message);
+      held[at] = checked(begun[at] as Observation, (reply as { observation: Observation }).observation);
+    }
+    heard.steps += begun.length;
+  }
+}
+
+async function askBoth(asked: Asked): Promise<void> {
+  const health = await asked('Health', {});
+  if (health.world !== world.name) throw new Error(`the server serves ${health.world}`);
+  const { answers } = await asked('Ask', { questions: [question] });
+  if (answers[0] !== judged) throw new Error(`an answer is judged ${answers[0]}, here ${judged}`);
+}
+
+/** What to go on from; null where the dialogue is over. Throws where the step was not counted. */
+function checked(before: Observation, after: Observation): Observation | null {
+  if (after.episode !== before.episode || after.turns !== before.turns + 1)
+    throw new Error(`turn ${before.turns} of an episode was followed by ${after.turns}`);
+  return after.done ? null : after;
+}

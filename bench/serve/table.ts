@@ -1,0 +1,119 @@
+// What `npm run bench:serve` found, and what of it is a fault.
+import { median } from '../../src/base/stats.ts';
+import type { CallName } from '../../cli/serve/worlds/service.ts';
+import { factLine, milliseconds, table, type Column } from '../shared/table.ts';
+
+/** Of one kind of call, in milliseconds. */
+export interface Latency {
+  call: CallName;
+  count: number;
+  p50: number;
+  p95: number;
+  p99: number;
+  longest: number;
+}
+
+/** A round of good clients, alone or beside those that harm. */
+export interface HarmRound {
+  isHarmed: boolean;
+  stepsPerSecond: number;
+  /** Of single steps. */
+  step: Latency;
+  /** Of the server, at most. */
+  residentMB: number;
+}
+
+export interface LoadFound {
+  commit: string;
+  clients: number;
+  /** Of each client. */
+  steps: number;
+  stepsPerSecond: number;
+  latencies: Latency[];
+  /** Resident memory of the server before the first step, and the median within each tenth of the steps. */
+  residentMB: { before: number; byTenth: number[] };
+  errors: string[];
+}
+
+export interface HarmFound {
+  commit: string;
+  clients: number;
+  steps: number;
+  rounds: HarmRound[];
+  errors: string[];
+}
+
+export interface ServeResults {
+  machine: string;
+  load?: LoadFound;
+  beside?: HarmFound;
+}
+
+/** The growth that is taken for none: Node returns memory when it likes. */
+const mostGrowthMB = 32;
+/** How many times as long as alone a step may take in the median beside harm. */
+const mostSlower = 3;
+
+/** From the second tenth, by which the server holds as many dialogues as it keeps, to the last. */
+const growthOf = ({ residentMB: { byTenth } }: LoadFound): number => (byTenth.at(-1) ?? NaN) - (byTenth[1] ?? NaN);
+
+/** Medians over rounds of one figure, alone and beside harm. */
+function bothOf({ rounds }: HarmFound, figure: (round: HarmRound) => number): [alone: number, harmed: number] {
+  const of = (isHarmed: boolean) => median(rounds.filter((one) => one.isHarmed === isHarmed).map(figure));
+  return [of(false), of(true)];
+}
+
+/** What is not as it should be, in words. */
+export function faultsOf({ load, beside }: ServeResults): string[] {
+  const growth = load ? growthOf(load) : 0;
+  const [alone, harmed] = beside ? bothOf(beside, ({ step }) => step.p50) : [0, 0];
+  return [
+    ...(load?.errors ?? []),
+    ...(beside?.errors ?? []),
+    ...(growth <= mostGrowthMB ? [] : [`the server grew by ${growth.toFixed(0)} MB, more than ${mostGrowthMB}`]),
+    ...(harmed <= alone * mostSlower ? [] : [`beside harm a step takes ${harmed.toFixed(1)} ms, alone ${alone.toFixed(1)}: more than ${mostSlower} times as long`]), // prettier-ignore
+  ];
+}
+
+const columns: Column<Latency>[] = [
+  ['Call', ({ call }) => call],
+  ['Calls', ({ count }) => count.toLocaleString('en')],
+  ['p50, ms', ({ p50 }) => milliseconds(p50)],
+  ['p95', ({ p95 }) => milliseconds(p95)],
+  ['p99', ({ p99 }) => milliseconds(p99)],
+  ['Longest', ({ longest }) => milliseconds(longest)],
+];
+
+const besideLines: [words: string, figure: (round: HarmRound) => number][] = [
+  ['p50, ms', ({ step }) => step.p50],
+  ['p95', ({ step }) => step.p95],
+  ['p99', ({ step }) => step.p99],
+  ['Longest', ({ step }) => step.longest],
+  ['Steps a second', ({ stepsPerSecond }) => stepsPerSecond],
+  ['Server at most, MB', ({ residentMB }) => residentMB],
+];
+
+export function serveTable({ machine, load, beside }: ServeResults): string {
+  return [factLine({ machine }), ...(load ? loadParts(load) : []), ...(beside ? besideParts(beside) : [])].join('\n\n');
+}
+
+function loadParts(load: LoadFound): string[] {
+  const { commit, clients, stepsPerSecond, residentMB, errors } = load;
+  const [first, ...rest] = residentMB.byTenth;
+  return [
+    factLine({ clients, stepsOfEach: load.steps.toLocaleString('en'), errors: errors.length, stepsPerSecond, commit }),
+    table(columns, load.latencies),
+    `Resident memory of the server: ${residentMB.before} MB before the first step, ${first} in the first tenth of the steps, then ${rest.join(', ')}.`,
+  ];
+}
+
+function besideParts(found: HarmFound): string[] {
+  const { commit, clients, steps, rounds, errors } = found;
+  const head = `A step, ${clients} clients × ${steps.toLocaleString('en')}`;
+  const besideColumns: Column<(typeof besideLines)[number]>[] = [
+    [head, ([words]) => words],
+    ['Alone', ([, figure]) => milliseconds(bothOf(found, figure)[0])],
+    ['Beside harm', ([, figure]) => milliseconds(bothOf(found, figure)[1])],
+  ];
+  return [factLine({ rounds: rounds.length, errors: errors.length, commit }), table(besideColumns, besideLines)];
+}

@@ -1,0 +1,59 @@
+// The program as others get it: packed by `npm pack`, and started by `npx` from the file, in a folder that has nothing to do
+// with this one and without a registry.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { buildPage, root, runOrThrow } from '../scripts/freshness.mjs';
+import { Check } from './clusters/launched.mjs';
+
+/** What a run takes seconds with. */
+export const quick = ['--set', 'run.backend=cpu', '--set', 'run.iterations=1', '--set', 'evaluation.problems=8'];
+
+/**
+ * Packs and starts the program. Answers where it lies then, a run that it trained, and what was found; `check.ends` throws the
+ * program away.
+ */
+export function packedProgram() {
+  const npm = (/** @type {string[]} */ ...args) => spawnSync('npm', args, { cwd: root, encoding: 'utf8', env: outside() }); // prettier-ignore
+  const check = new Check('npx', npm('--version').stdout.trim());
+  buildPage();
+  runOrThrow(process.execPath, [path.join(root, 'cli', 'build.mjs')], { stdio: 'pipe' });
+  const { stdout, stderr } = npm('pack', '--json', '--pack-destination', check.folder);
+  /** @type {{ filename: string, files: { path: string }[] }[]} */
+  const [pack = { filename: '', files: [] }] = JSON.parse(stdout || '[]');
+  const names = pack.files.map((file) => file.path);
+  const strange = names.filter((name) => !/^(dist|dist-cli)\/|^(package\.json|README\.md|LICENSE)$/.test(name));
+  const needed = ['dist/index.html', 'dist/warmstart/', 'dist-cli/main.mjs', 'LICENSE'];
+  const isWhole = needed.every((start) => names.some((name) => name.startsWith(start)));
+  check.says('npm packs the page, the program and nothing else', isWhole && strange.length === 0, `${strange} ${stderr}`); // prettier-ignore
+
+  mkdirSync(check.at('elsewhere'));
+  const env = { ...outside(), npm_config_cache: check.at('cache'), npm_config_offline: 'true', npm_config_update_notifier: 'false' }; // prettier-ignore
+  const npx = (/** @type {string[]} */ ...args) => spawnSync('npx', ['--yes', `../${pack.filename}`, ...args], { cwd: check.at('elsewhere'), encoding: 'utf8', env }); // prettier-ignore
+  const help = npx('--help');
+  check.says('npx starts it from the file, in another folder and without a registry', help.status === 0 && help.stdout.includes('train'), help.stderr); // prettier-ignore
+  const trained = npx('train', '--preset', 'micro', ...quick, '--out', 'first');
+  const last = trained.stdout.trim().split('\n').at(-1) ?? '';
+  check.says('it trains an iteration and leaves an archive', trained.status === 0 && last.startsWith('{"event":"done","iteration":1,'), `${trained.status} ${last} ${trained.stderr}`); // prettier-ignore
+  const told = npx('info', 'first', '--json');
+  const { isDone, damaged } = told.status === 0 ? JSON.parse(told.stdout) : { isDone: false, damaged: told.stderr };
+  check.says('it tells of the run that it trained', isDone && damaged.length === 0, damaged);
+  const refused = npx('train', '--preset', 'none');
+  check.says('what it cannot use ends with 2 and a line', refused.status === 2 && refused.stderr.trim().split('\n').length === 1, `${refused.status} ${refused.stderr}`); // prettier-ignore
+
+  const installed = check.at('cache', '_npx');
+  const [home = ''] = existsSync(installed) ? readdirSync(installed) : [];
+  const packages = path.join(installed, home, 'node_modules');
+  const others = (existsSync(packages) ? readdirSync(packages) : []).filter(
+    (name) => !name.startsWith('.') && name !== 'cothink',
+  );
+  check.says('it brings no other package', existsSync(packages) && others.length === 0, others);
+  return {
+    check,
+    program: path.join(packages, 'cothink', 'dist-cli', 'main.mjs'),
+    run: check.at('elsewhere', 'first'),
+  };
+}
+
+/** The environment without what `npm run` says of this project. */
+const outside = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));

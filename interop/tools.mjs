@@ -1,0 +1,99 @@
+// The tools that are asked: an environment of Python with their pinned versions, made once outside the tree, and programs
+// whose last line says what they found.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { root } from '../scripts/freshness.mjs';
+
+/** @typedef {{ version: string, passed: number, failed: number }} Count */
+/** Of each tool. @typedef {Record<string, Count>} Counts */
+
+const listOf = (/** @type {string} */ list) =>
+  readFileSync(path.join(root, 'interop', list), 'utf8')
+    .trim()
+    .split('\n');
+
+/** The version that a list pins. @param {string} list @param {string} name */
+export const pinned = (list, name) =>
+  listOf(list)
+    .find((line) => line.startsWith(name))
+    ?.split('==')[1] ?? '';
+
+/**
+ * The interpreter of an environment that holds what a list names; null where there can be none, with the reason told.
+ * @param {string} list
+ */
+export function readyPython(list) {
+  const wanted = listOf(list);
+  const unchecked = (/** @type {string} */ reason) => {
+    console.log(`Not checked against ${wanted.join(', ')}: ${reason}.`);
+    return null;
+  };
+  const digest = createHash('sha256').update(wanted.join('\n')).digest('hex').slice(0, 12);
+  const home = path.join(tmpdir(), `cothink-interop-${digest}`);
+  const python = path.join(home, 'bin', 'python');
+  if (existsSync(python)) return python;
+  const begun = `${home}.begun`;
+  rmSync(begun, { recursive: true, force: true });
+  if (spawnSync('python3', ['-m', 'venv', begun]).status !== 0) return unchecked('there is no Python with venv here');
+  console.log(`Installing ${wanted.join(', ')} …`);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', path.join(root, 'interop', list)]; // prettier-ignore
+  if (spawnSync(path.join(begun, 'bin', 'python'), pip).status !== 0) return unchecked('they could not be installed');
+  renameSync(begun, home);
+  return python;
+}
+
+/** A program of this project, as `node` takes it. @param {string} file @param {string[]} args @returns {string[]} */
+export const ownProgram = (file, ...args) => [path.join(root, 'scripts', 'runTs.mjs'), `interop/${file}`, ...args];
+
+/** The line by which a program tells what it found. */
+const told = 'counts ';
+
+/**
+ * Runs a program to its end, shows its lines (but those that are for programs) and answers what it counted. One that ends
+ * badly without having counted anything as failed has failed once, by its own name.
+ * @param {string} name @param {string} command @param {string[]} given @returns {Promise<Counts>}
+ */
+export async function counted(name, command, given) {
+  const child = spawn(command, given, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  /** @type {Counts} */
+  let counts = {};
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (line.startsWith(told)) counts = JSON.parse(line.slice(told.length));
+    else if (!line.startsWith('{')) console.log(line);
+  });
+  const code = await new Promise((resolve) => child.on('error', resolve).on('close', resolve));
+  if (code === 0 || failedIn(counts) > 0) return counts;
+  console.log(`FAILED ${name} ended with ${code}`);
+  return { ...counts, [name]: { version: '', passed: 0, failed: 1 } };
+}
+
+/**
+ * Runs programs one after the other, as far as none fails.
+ * @param {[name: string, command: string, given: string[]][]} programs
+ */
+export async function inOrder(programs) {
+  /** @type {Counts} */
+  let counts = {};
+  for (const program of programs) {
+    if (failedIn(counts) > 0) break;
+    counts = together(counts, await counted(...program));
+  }
+  return counts;
+}
+
+/** @param {Counts} counts */
+export const failedIn = (counts) => Object.values(counts).reduce((sum, { failed }) => sum + failed, 0);
+
+/** Each tool's counts of both. @param {Counts} some @param {Counts} others @returns {Counts} */
+export function together(some, others) {
+  const sum = { ...some };
+  for (const [tool, { version, passed, failed }] of Object.entries(others)) {
+    const before = sum[tool] ?? { version, passed: 0, failed: 0 };
+    sum[tool] = { version: before.version || version, passed: before.passed + passed, failed: before.failed + failed };
+  }
+  return sum;
+}
