@@ -62,14 +62,14 @@ export const claims: readonly Claim[] = [
   },
   {
     id: 'lazy-agent',
-    statement: 'Where short turns are paid, the agents fall silent: the message is worth less to the team.',
+    statement: 'Where short turns are paid, an agent falls silent.',
     source: 'this project, after Dr. MAMR 2511.02303',
     arms: [
       { label: 'short turns paid 1', settings: { reward: { length: 1 } } },
       { label: 'the right answer alone paid', settings: { reward: { length: 0 } } },
     ],
-    measure: 'influence',
-    direction: 'lower',
+    measure: 'silence',
+    direction: 'higher',
     regimes: [usual, separate, story, cooperative, notes],
     confirmed: story.words,
   },

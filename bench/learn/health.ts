@@ -9,6 +9,8 @@ import type { Demonstrated, World } from '../../src/tasks/world.ts';
 import { worlds } from '../../src/tasks/registry.ts';
 import { runId } from '../../src/records/ids.ts';
 import { startingCheckpoint } from '../../src/training/run/start.ts';
+import { freshSeeds, trialOf, type Claim } from '../claims/claim.ts';
+import { claims } from '../claims/plan.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
 import { trainUntil } from '../shared/trainUntil.ts';
@@ -38,6 +40,8 @@ const textOf = (one?: Demonstrated) => (one?.message ?? '').replace(/<\w+>$/, ''
 interface Case {
   settings: ConfigInput;
   iterations: number;
+  /** Sampled tokens after which it ends before that. */
+  tokens?: number;
   world?: World;
 }
 
@@ -45,6 +49,16 @@ const few = { problemsPerIteration: 8, groupSize: 8 };
 const rarely = { evaluation: { problems: 64, every: 5 } };
 const lively = { ...presets.micro.settings, agents: { ...presets.micro.settings.agents, roundLimit: 3 }, warmStart: { source: 'none' } } as const; // prettier-ignore
 const learned = { ...rarely, learning: few, warmStart: { source: 'train', steps: 300, batchSize: 32 } } as const;
+
+/** Both arms of a claim in the regime that confirmed it, with the first of its fresh seeds, looked at on their way. */
+function ofClaim(id: string): [string, Case][] {
+  const { arms, regimes, confirmed } = claims.find((claim) => claim.id === id) as Claim;
+  const regime = regimes.find(({ words }) => words === confirmed) as Claim['regimes'][0];
+  return arms.map((arm, at) => {
+    const { settings, seed, tokens } = trialOf(arm, regime, freshSeeds[0] as number);
+    return [`${id} ${at + 1}`, { settings: { ...settings, ...rarely, run: { seed } }, iterations: 1000, tokens }];
+  });
+}
 
 const cases: Record<string, Case> = {
   ...Object.fromEntries(
@@ -55,10 +69,6 @@ const cases: Record<string, Case> = {
       ]),
     ),
   ),
-  hot: {
-    settings: { ...rarely, evaluation: { problems: 256, every: 5 }, optimiser: { learningRate: 1e-2 } },
-    iterations: 20,
-  },
   babble: {
     settings: { ...lively, agents: { ...lively.agents, stopWhenTruncated: true, maskUnfinished: false } },
     iterations: 10,
@@ -83,6 +93,7 @@ const cases: Record<string, Case> = {
     settings: { ...rarely, learning: few, reward: { rightAnswer: 0 }, verifier: { isTrained: true, reward: 1 }, optimiser: { learningRate: 1e-3 } }, // prettier-ignore
     iterations: 60,
   },
+  ...Object.fromEntries(['lazy-agent', 'gamed-verifier', 'collapse'].flatMap(ofClaim)),
   recall: { settings: { ...presets.recall.settings, ...rarely }, iterations: 12 },
   forgetting: {
     settings: { ...presets.recall.settings, ...rarely, memory: { kept: 0, calledBack: 0 }, reward: { rightAnswer: 0, length: 1 } }, // prettier-ignore
@@ -104,10 +115,14 @@ await startBackend('simd', { ours: true });
 const wanted = process.argv.slice(2);
 const logs = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
 for (const name of wanted.length > 0 ? wanted : Object.keys(cases)) {
-  const { settings, iterations, world } = cases[name] as Case;
+  const { settings, iterations, tokens = Infinity, world } = cases[name] as Case;
   const config = parseConfig({ ...settings, run: { ...settings.run, iterations } });
   const checkpoint = await startingCheckpoint({ config, runId: runId('health'), backend: 'simd', loadShipped, ...(world && { world }) }); // prettier-ignore
-  const { metrics, evaluations, failure } = await trainUntil(checkpoint, () => false, world);
+  const { metrics, evaluations, failure } = await trainUntil(
+    checkpoint,
+    ({ sampledTokens }) => sampledTokens >= tokens,
+    world,
+  );
   const names = [...new Set(metrics.flatMap(Object.keys))].filter(isRead);
   const round = (value?: number) => (value === undefined ? null : Number(value.toPrecision(3)));
   logs[name] = {

@@ -86,14 +86,14 @@ export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
   const first = evaluations[0] as Evaluation;
   const last = evaluations.at(-1) as Evaluation;
   const told = metrics.map((values) => ({ values }));
-  const { maskedAfter, turns, tokensPerTurn, latest } = outcomeOf(evaluations, told);
+  const { turns, tokensPerTurn, latest } = outcomeOf(evaluations, told);
   const final = metrics.at(-1) ?? {};
   return {
     before: share(first),
     after: share(last),
     /** Accuracy with the messages hidden; null where nobody tells anybody anything. */
     maskedBefore: first.maskedMessage ?? null,
-    maskedAfter,
+    maskedAfter: last.maskedMessage ?? null,
     ...{ iterations, sampledTokens, seconds },
     /** Of the clock, rollouts and updates. */
     clockSeconds: metrics.reduce((sum, values) => sum + secondsOf(values), 0),

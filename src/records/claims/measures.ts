@@ -6,8 +6,6 @@ import type { Evaluation, IterationMetrics } from '../metrics.ts';
 export interface Outcome {
   before: { accuracy: number };
   after: { accuracy: number };
-  /** Accuracy at the end with the messages hidden; null where nobody tells anybody anything. */
-  maskedAfter: number | null;
   /** By iteration. */
   turns: readonly number[];
   tokensPerTurn: readonly number[];
@@ -22,6 +20,7 @@ interface Measure {
   least: number;
 }
 
+const emptyTurns = 'charts/empty_turns/';
 const newest = (curve: readonly number[]) => mean(curve.slice(-5));
 const latest = (name: string) => (run: Outcome) => run.latest[name] ?? Number.NaN;
 
@@ -29,9 +28,13 @@ export const measures = {
   accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02 },
   turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05 },
   tokensPerTurn: { words: 'tokens of a turn', of: ({ tokensPerTurn }) => newest(tokensPerTurn), least: 0.05 },
-  influence: {
-    words: 'accuracy lost when the message is masked',
-    of: ({ after, maskedAfter }) => after.accuracy - (maskedAfter ?? Number.NaN),
+  /** Of the role that says nothing most often: a planner who talks hides no reasoner who does not. */
+  silence: {
+    words: 'share of empty turns, of the most silent role',
+    of: ({ latest: metrics }) => {
+      const empty = Object.entries(metrics).flatMap(([name, share]) => (name.startsWith(emptyTurns) ? [share] : []));
+      return empty.length === 0 ? Number.NaN : Math.max(...empty);
+    },
     least: 0.02,
   },
   /** A team that gains less has not collapsed: it must fall below its start. */
@@ -51,7 +54,7 @@ export const measureNames = Object.keys(measures) as [MeasureName, ...MeasureNam
 
 /** What a run came to, by all that it told, in order. One that failed early has what it had measured before. */
 export function outcomeOf(
-  evaluations: readonly Pick<Evaluation, 'accuracy' | 'maskedMessage'>[],
+  evaluations: readonly Pick<Evaluation, 'accuracy'>[],
   metrics: readonly Pick<IterationMetrics, 'values'>[],
 ): Outcome {
   const [first = { accuracy: Number.NaN }, last = first] = [evaluations[0], evaluations.at(-1)];
@@ -62,7 +65,6 @@ export function outcomeOf(
   return {
     before: { accuracy: first.accuracy },
     after: { accuracy: last.accuracy },
-    maskedAfter: last.maskedMessage ?? null,
     turns: curve('charts/turns'),
     tokensPerTurn: curve('charts/tokens_per_turn'),
     latest: Object.fromEntries([...names].map((name) => [name, meanOf(name)])),

@@ -36,7 +36,23 @@ describe('what is paid and what is true', () => {
     expect(of((i) => -i, (i) => -i)).toBeNull(); // prettier-ignore
     expect(of(() => 0.5, () => 0.5)).toBeNull(); // prettier-ignore
     expect(of((i) => i, () => 0.5)).toBeNull(); // prettier-ignore
+    expect(of(() => 0.5, (i) => 0.9 - i / 100)).toBeNull(); // prettier-ignore
     expect(of((i) => i, (i) => -i)).toBe(5); // prettier-ignore
+  });
+
+  it('part where half of what was right is lost and the reward stays as it was', () => {
+    const rows = rowsOf(
+      Array.from({ length: 40 }, (_, i) => ({ paid: 0.5 + wobble(i), right: 0.6 - i / 60 + wobble(i) })),
+    );
+    expect(partedAt(rows)).toBe(5);
+    // Iterations 1 to 10 have 0.525 right; the ten that end at 26 have 0.26, those that end at 25 still 0.275.
+    expect(partedAt(rows.slice(0, 26))).toBe(5);
+    expect(partedAt(rows.slice(0, 25))).toBeNull();
+    const fallen = rows.map(({ values, ...row }, i) => ({
+      ...row,
+      values: { ...values, 'charts/episodic_return': 0.5 - i / 60 + wobble(i) },
+    }));
+    expect(partedAt(fallen)).toBeNull();
   });
 
   it('never part where the reward is the truth', () => {

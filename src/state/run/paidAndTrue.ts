@@ -1,5 +1,6 @@
-// Where what is paid and what is true part: reward goes on rising while right answers fall (reward hacking; Gao et al.
-// 2210.10760 call it overoptimisation).
+// Where what is paid and what is true part: right answers fall while reward rises, or while it stays as it was (reward
+// hacking; Gao et al. 2210.10760 call it overoptimisation). It stays where a verifier learns beside the agents: its scores
+// keep their mean, however wrong the answers become.
 import { mean, std } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 
@@ -14,9 +15,10 @@ export interface Parting {
 }
 
 /**
- * They part in the middle of the ten iterations in which the most dialogues were right, if since then the mean reward has
- * risen and the share right fallen, each by more than two standard errors of the difference of ten and ten. Null where they
- * have not. Nothing is said of fewer than twenty iterations.
+ * They part in the middle of the ten iterations in which the most dialogues were right, if since then the share right has
+ * fallen and the mean reward risen, each by more than two standard errors of the difference of ten and ten. The reward need
+ * not have risen, only not have fallen by as much, where more than half of what was right is lost. Null where they have
+ * not. Nothing is said of fewer than twenty iterations.
  */
 export function partingOf(rows: readonly IterationMetrics[]): Parting | null {
   const series = (name: string) => rows.map(({ values }) => values[name] ?? Number.NaN);
@@ -32,10 +34,12 @@ export function partingOf(rows: readonly IterationMetrics[]): Parting | null {
     best = i - span + 1;
   }
   const ends = (all: readonly number[]) => [all.slice(best, best + span), all.slice(-span)] as const;
-  if (!(change(...ends(paid)) > 2 && change(...ends(right)) < -2)) return null;
   const means = (all: readonly number[]) => ({ before: mean(ends(all)[0]), now: mean(ends(all)[1]) });
+  const parting = { paid: means(paid), right: means(right) };
+  const isHalved = parting.right.now < parting.right.before / 2;
+  if (!(change(...ends(right)) < -2 && change(...ends(paid)) > (isHalved ? -2 : 2))) return null;
   const { iteration } = rows[best + span / 2 - 1] as IterationMetrics;
-  return { iteration, paid: means(paid), right: means(right) };
+  return { iteration, ...parting };
 }
 
 /** From one mean to another, in standard errors of the difference; 0 where neither varies and both are equal. */

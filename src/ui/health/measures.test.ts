@@ -156,7 +156,6 @@ describe('each measure, on real runs', () => {
   );
 
   it.each([
-    ['a learning rate of 1e-2', 'hot', ['Small updates', 'Best kept', 'Finishes properly']],
     ['random weights', 'babble', ['Exploring', 'Dead groups', 'Turns cut', 'Finishes properly']],
     ['a reward for finishing alone', 'lazy', ['Nobody lazy', 'Answers first', 'Messages read']],
     ['a reasoner taught to say nothing', 'empty', ['Nobody lazy']],
@@ -170,6 +169,27 @@ describe('each measure, on real runs', () => {
   ])('rings for %s', (_, name, expected) => {
     const ever = new Set(rung(name).flat());
     expect(expected.filter((one) => !ever.has(one))).toEqual([]);
+  });
+
+  // The runs of `npm run bench:claims` that confirmed these, seed 21: the arm that does it, then the one that does not.
+  it.each([
+    ['paid for short turns an agent falls silent', 'lazy-agent', ['Nobody lazy', 'Best kept', 'Messages read']],
+    ['the verifier alone pays', 'gamed-verifier', ['Paid is true', 'Best kept']],
+    ['the learning rate is too high', 'collapse', ['Small updates', 'Best kept', 'Finishes properly']],
+  ])('rings in the very run of a claim where %s, and not in that beside it', (_, claim, expected) => {
+    const [first, second] = [rung(`${claim} 1`), rung(`${claim} 2`)];
+    expect(expected.filter((one) => !first.flat().includes(one))).toEqual([]);
+    expect(expected.filter((one) => second.flat().includes(one))).toEqual([]);
+    expect(first.at(-1)).toEqual(expect.arrayContaining(['Best kept']));
+  });
+
+  it('sees the silent agent of the claim while the team is still above its warm start', () => {
+    const heard = rung('lazy-agent 1').findIndex((names) => names.includes('Nobody lazy')) + 1;
+    const { evaluations } = logs['lazy-agent 1'] as Log;
+    const [start] = evaluations;
+    const then = evaluations.findLast(({ iteration }) => iteration <= heard);
+    expect(heard).toBeGreaterThan(0);
+    expect(then?.accuracy).toBeGreaterThan(start?.accuracy ?? 1);
   });
 
   it('says beside the chart of what is paid where a reward for brevity and the truth part, and what came of it', () => {

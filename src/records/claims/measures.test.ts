@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { measures, outcomeOf } from './measures.ts';
+
+const iteration = (values: Record<string, number>) => ({ values });
+
+it('the silence of a team is that of its most silent role, in the mean of its last five iterations', () => {
+  const early = iteration({ 'charts/empty_turns/metaThinking': 1, 'charts/empty_turns/reasoning': 1 });
+  const late = [0.9, 0.8, 1, 0.9, 0.9].map((reasoning) =>
+    iteration({
+      'charts/empty_turns': 0.5,
+      'charts/empty_turns/metaThinking': 0.1,
+      'charts/empty_turns/reasoning': reasoning,
+    }),
+  );
+  const outcome = outcomeOf([{ accuracy: 0.3 }, { accuracy: 0 }], [early, ...late]);
+  expect(measures.silence.of(outcome)).toBeCloseTo(0.9, 10);
+  expect(measures.loss.of(outcome)).toBeCloseTo(0.3, 10);
+});
+
+it('nothing is said of silence where it was not measured', () => {
+  expect(measures.silence.of(outcomeOf([{ accuracy: 0.3 }], [iteration({ 'charts/turns': 3 })]))).toBeNaN();
+});
+
+it('who gains less than others has not fallen below its start', () => {
+  expect(measures.loss.of(outcomeOf([{ accuracy: 0.3 }, { accuracy: 0.4 }], []))).toBe(0);
+});
