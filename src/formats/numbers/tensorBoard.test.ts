@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
+import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
 import { crc32c, tensorBoardFile } from './tensorBoard.ts';
-import { readEvents } from './testing/eventFile.ts';
+import { readEvents } from '../testing/eventFile.ts';
 
 const evaluation = (iteration: number, accuracy: number): Evaluation => ({
   ...{ iteration, accuracy, low: 0.1, high: 0.9, problems: 4, bySlice: { even: 1 }, right: 'f', ceiling: 0.4 },
