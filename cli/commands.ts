@@ -80,7 +80,7 @@ const exportRun: Command = {
   options: {
     as: {
       value: 'KIND',
-      says: 'archive (the default), weights, verifier, trajectories (as JSON Lines), parquet or inspect (the same as a table, or as a log of Inspect AI), preferences, metrics or run',
+      says: 'archive (the default), weights, verifier, trajectories (as JSON Lines), parquet or inspect (the same as a table, or as a log of Inspect AI), preferences, metrics (as CSV), events (the same for TensorBoard) or run',
     },
     for: { value: 'trl|verl', says: 'writes a folder in which that trainer goes on with one agent: model, prompts, reward function, settings, and what of the recipe is lost' }, // prettier-ignore
     out: { value: 'FILE', says: 'where to; without it the name of the run and the ending of the kind' },
@@ -95,6 +95,7 @@ const exportRun: Command = {
     ['cothink export first --out first.zip', 'a run archive, which the page opens'],
     ['cothink export first --as weights --agent 1 --out reasoner.zip', 'a Hugging Face folder of the second agent'],
     ['cothink export first --as preferences --out pairs.jsonl', 'pairs for trainers of DPO'],
+    ['cothink export first --as events --out logs/first.tfevents', 'what tensorboard --logdir logs draws'],
     ['cothink export first --for trl --out trl', 'trl/README.md says how TRL goes on, with GRPO or DPO'],
   ],
   run: async (given) => (await import('./stored/carry.ts')).exportRun(given),

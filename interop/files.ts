@@ -10,7 +10,7 @@ import { startFrom } from '../bench/shared/warmStarts.ts';
 import { joinedBytes } from '../src/base/joined.ts';
 import { presetConfig } from '../src/config/presets.ts';
 import { dialogueFile } from '../src/formats/dialogues/dialogueFile.ts';
-import { tensorBoardFile } from '../src/formats/tensorBoard.ts';
+import { tensorBoardFile } from '../src/formats/numbers/tensorBoard.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { logits, rowHiddenStates } from '../src/model/network/llama.ts';
 import { uploadTree } from '../src/model/network/parameters.ts';

@@ -183,6 +183,7 @@ async function metricsTable() {
     ],
     ['In words', ({ label }) => label],
     ['Formula', ({ formula }) => formula],
+    ['Unit', (metric) => ('unit' in metric ? metric.unit : '')],
     ['Source', ({ source }) => source],
   ];
   return table(columns, metricTable);

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parquetRows } from '../../src/formats/datasets/parquetRows.ts';
 import { readLlama } from '../../src/formats/llama/llamaModel.ts';
 import { readSafetensors } from '../../src/formats/safetensors.ts';
+import { readEvents } from '../../src/formats/testing/eventFile.ts';
 import { openRun } from '../runFolder.ts';
 import { modelAt } from './model.ts';
 import { buildProgram, cothink, removeProgram } from '../testing/program.ts';
@@ -54,6 +55,22 @@ describe('cothink export', () => {
     expect((await rowsOf(at('d.parquet'))).map(({ reward }) => reward)).toEqual(rewards);
     const { samples } = JSON.parse(readFileSync(at('d.json'), 'utf8')) as { samples: { scores: Record<string, { value: number }> }[] }; // prettier-ignore
     expect(samples.map(({ scores }) => scores['reward']?.value)).toEqual(rewards);
+  });
+
+  it('writes the same numbers for TensorBoard as in the CSV, and the evaluations beside them', async () => {
+    expect(await written('--as', 'metrics', '--out', at('n.csv'))).toMatchObject({ code: 0 });
+    expect(await written('--as', 'events', '--out', at('logs/n.tfevents'))).toMatchObject({ code: 0 });
+    const [names = [], numbers = []] = readFileSync(at('n.csv'), 'utf8').trim().split('\r\n').map((line) => line.split(',')); // prettier-ignore
+    const { createdMs } = await (await openRun(at('alone'))).run();
+    const [version, ...events] = readEvents(new Uint8Array(readFileSync(at('logs/n.tfevents'))));
+    expect(version).toMatchObject({ version: 'brain.Event:2', seconds: createdMs / 1000 });
+    expect(events.map(({ step }) => step)).toEqual([0, 1, 1]);
+    const [before, iteration, after] = events.map(({ scalars }) => scalars);
+    expect(names.length).toBeGreaterThan(20);
+    expect({ iteration: 1, ...iteration }).toEqual(Object.fromEntries(names.map((name, i) => [name, Math.fround(Number(numbers[i]))]))); // prettier-ignore
+    const { evaluation } = await (await openRun(at('alone'))).iteration(1);
+    expect(after?.['evaluation/accuracy']).toBe(Math.fround(evaluation?.accuracy as number));
+    expect(before).toHaveProperty('evaluation/accuracy');
   });
 
   it('puts what the optimiser keeps beside the weights where that is asked for', async () => {

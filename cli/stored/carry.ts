@@ -4,10 +4,11 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../src/base/errors.ts';
 import { dialogueFile } from '../../src/formats/dialogues/dialogueFile.ts';
-import { metricsCsv } from '../../src/formats/metricsTable.ts';
+import { metricsCsv } from '../../src/formats/numbers/metricsTable.ts';
 import { writePreferences } from '../../src/formats/preferences.ts';
 import { readRunArchive, refuseAbove } from '../../src/formats/runArchive.ts';
 import { writeRunFile } from '../../src/formats/runFile.ts';
+import { tensorBoardFile } from '../../src/formats/numbers/tensorBoard.ts';
 import { verifierZip } from '../../src/formats/verifierZip.ts';
 import { turnsZip, weightsZip } from '../../src/formats/weightsZip.ts';
 import { historyOf } from '../../src/records/stored/checkpoint.ts';
@@ -37,7 +38,9 @@ const kinds = {
   parquet: { ending: '.parquet', write: dialogues('parquet') },
   inspect: { ending: '-inspect.json', write: dialogues('inspect') },
   preferences: { ending: '-pairs.jsonl', write: preferences },
-  metrics: { ending: '.csv', write: async ({ archived }, _, file) => writeWhole(file, metricsCsv(await metricsOf(archived))) }, // prettier-ignore
+  metrics: { ending: '.csv', write: async ({ archived }, _, file) => writeWhole(file, metricsCsv((await numbersOf(archived)).rows)) }, // prettier-ignore
+  // TensorBoard reads the files that have its word in their names.
+  events: { ending: '.tfevents', write: async ({ archived, run }, _, file) => writeWhole(file, tensorBoardFile({ createdMs: run.createdMs, ...(await numbersOf(archived)) }).bytes) }, // prettier-ignore
   run: { ending: '.yaml', write: async ({ archived, run }, _, file) => writeWhole(file, writeRunFile({ name: run.name, ...historyOf(run), ...worldOf(await archived.world()) })) }, // prettier-ignore
 } satisfies Record<string, { ending: string; write: Write }>;
 
@@ -124,7 +127,11 @@ async function preferences(stored: Stored, given: Given, file: string): Promise<
   });
 }
 
-async function metricsOf(archived: Stored['archived']) {
+/** What was measured in and after each iteration, in their order. */
+async function numbersOf(archived: Stored['archived']) {
   const kept = await Promise.all(archived.iterations.map((at) => archived.iteration(at)));
-  return kept.flatMap(({ metrics }) => metrics ?? []);
+  return {
+    rows: kept.flatMap(({ metrics }) => metrics ?? []),
+    evaluations: kept.flatMap(({ evaluation }) => evaluation ?? []),
+  };
 }

@@ -11,6 +11,8 @@ export interface MetricNotes {
   label: string;
   formula: string;
   source: string;
+  /** Absent where it is a share, a count or a bare number. */
+  unit?: string;
   /** Also kept for each role, as `name/role`. */
   isPerRole?: boolean;
   /** Also kept for each world and level, as `name/world level`, where training problems come from several. */
@@ -32,12 +34,14 @@ export const metricTable = [
     label: 'Tokens a second',
     formula: 'sampled tokens / seconds of the iteration',
     source: 'CleanRL (steps a second)',
+    unit: 'token/s',
   },
   {
     name: 'charts/tokens_per_turn',
     label: 'Tokens a turn',
     formula: 'mean over turns of sampled tokens',
     source: 'ReMA',
+    unit: 'token',
     isPerRole: true,
   },
   {
@@ -115,6 +119,7 @@ export const metricTable = [
     formula:
       'mean over turns of how much likelier each made the next turn of those who heard it, nats a token; of 8 dialogues where it is not paid',
     source: 'Dr. MAMR',
+    unit: 'nat/token',
   },
   {
     name: 'charts/credit_fidelity',
@@ -142,6 +147,7 @@ export const metricTable = [
     formula:
       'mean over action tokens of −Σ p log p; by role the mean of −log p of the sampled tokens, which estimates it',
     source: 'CleanRL',
+    unit: 'nat/token',
     isPerRole: true,
   },
   {
@@ -149,12 +155,14 @@ export const metricTable = [
     label: 'KL of the update',
     formula: 'mean((ratio − 1) − logratio), token level',
     source: 'CleanRL',
+    unit: 'nat/token',
   },
   {
     name: 'losses/ref_kl',
     label: 'KL to the warm start',
     formula: 'mean k3 of sampled tokens against the reference; of 64 rows where the run itself does not need it',
     source: 'GRPO',
+    unit: 'nat/token',
   },
   {
     name: 'losses/clipfrac',
@@ -212,12 +220,14 @@ export const metricTable = [
     label: 'Verifier loss, unseen',
     formula: 'mean cross-entropy of the scores of this iteration’s answers, before learning from them',
     source: 'MAPoRL',
+    unit: 'nat',
   },
   {
     name: 'losses/verifier_training',
     label: 'Verifier loss, training',
     formula: 'mean over steps of the cross-entropy at every token of an answer',
     source: 'MAPoRL',
+    unit: 'nat',
   },
   {
     name: 'rewards',
@@ -225,8 +235,8 @@ export const metricTable = [
     formula: 'for each part of the reward and role: mean over turns of what the part earned, before its weight',
     source: 'Cothink',
   },
-  { name: 'time/rollout', label: 'Rollout', formula: 'milliseconds of collecting', source: 'Cothink' },
-  { name: 'time/update', label: 'Update', formula: 'milliseconds of all updates', source: 'Cothink' },
+  { name: 'time/rollout', label: 'Rollout', formula: 'milliseconds of collecting', source: 'Cothink', unit: 'ms' },
+  { name: 'time/update', label: 'Update', formula: 'milliseconds of all updates', source: 'Cothink', unit: 'ms' },
 ] as const satisfies readonly MetricNotes[];
 
 export type MetricName = (typeof metricTable)[number]['name'];

@@ -1,5 +1,5 @@
 // The lines of the chart of right answers: the team, and beside it either the same team when nobody hears a message, or
-// the share right for each slice of the problems. No two lines look alike.
+// the share right for each slice of the problems. No two lines look alike; their columns have the names that TensorBoard is given.
 import type { Slices } from '../../config/worlds/form.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import { hiddenLabel } from '../../state/run/messageWords.ts';
@@ -38,6 +38,7 @@ export function accuracyLines(
 ): ChartLine[] {
   const team: ChartLine = {
     label: answerer,
+    column: 'evaluation/accuracy',
     colour: 'ink',
     values: evaluations.map(({ accuracy }) => accuracy),
     low: evaluations.map(({ low }) => low),
@@ -47,6 +48,7 @@ export function accuracyLines(
   const beside: ChartLine[] = slices
     ? slices.map(([name, label], i) => ({
         label,
+        column: `evaluation/accuracy/${name}`,
         ...(sliceLooks[i % sliceLooks.length] as (typeof sliceLooks)[number]),
         width: 1.5,
         values: evaluations.map(({ bySlice }) => bySlice[name] ?? null),
@@ -54,6 +56,7 @@ export function accuracyLines(
     : [
         {
           label: say('charts.accuracyLines.measured', { hiddenLabel: hiddenLabel() }),
+          column: 'evaluation/masked_message',
           colour: 'mute',
           width: 1.4,
           dash: [6, 3],

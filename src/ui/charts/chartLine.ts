@@ -6,6 +6,8 @@ import type { ColourName } from './palette.ts';
 export interface ChartLine {
   /** Written in the key above the plot; empty where the line is alone. */
   label: string;
+  /** Its column in the data of a saved figure, where that is not the label. */
+  column?: string;
   colour: ColourName;
   /** By iteration, parallel to the chart's `iterations`. */
   values: (number | null)[];

@@ -103,8 +103,8 @@ export const answersNote: ChartNote = {
 };
 
 /** The notes of a metric by its name. */
-export function metricNotes(name: MetricName): MetricNotes & ChartNote {
+export function metricNotes(name: string): MetricNotes & ChartNote {
   const notes: MetricNotes = metricTable.find((entry) => entry.name === name) ?? metricTable[0];
-  const meaning = meanings[name];
+  const meaning = meanings[notes.name as MetricName];
   return { ...notes, what: meaning ? say(meaning) : '' };
 }

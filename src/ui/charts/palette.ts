@@ -1,7 +1,8 @@
 // Colours of the theme for a canvas, which cannot read custom properties itself. A hidden element resolves them, so that
 // `light-dark()` and `color-mix()` work in the theme; the answers are kept until the theme changes.
 
-export type ColourName = 'ink' | 'mute' | 'line' | 'meta' | 'reason' | 'focus' | 'first' | 'second' | 'third';
+export type ColourName =
+  'ink' | 'mute' | 'line' | 'strong-line' | 'panel' | 'meta' | 'reason' | 'focus' | 'first' | 'second' | 'third';
 
 export interface Palette {
   /** The colour as a canvas takes it; `share` is its opacity in [0, 1]. */

@@ -56,6 +56,7 @@ export function placeLines(name: MetricName, metrics: readonly IterationMetrics[
     const [world = '', level] = key.slice(name.length + 1).split(' ');
     return {
       label: placesWords([{ name: world, level: Number(level), weight: 1 }]),
+      column: key,
       ...(sliceLooks[i % sliceLooks.length] as (typeof sliceLooks)[number]),
       width: 1.5,
       values: metrics.map(({ values }) => values[key] ?? null),

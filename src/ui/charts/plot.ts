@@ -48,13 +48,20 @@ export function columnsOf({ iterations, lines }: PlotState): uPlot.AlignedData {
 export const structureOf = (lines: readonly ChartLine[]) =>
   lines.map((line) => [line.colour, line.width, line.dash, line.hasPoints, line.low !== undefined].join()).join(' ');
 
-function yRange({ lines, levels, range }: PlotState): [number, number] {
+/** Ends of the y axis. */
+export function yRange({ lines, levels, range }: PlotState): [number, number] {
   if (range) return range;
   const [low, high] = extent(lines, levels) ?? [0, 1];
   const bottom = Math.min(0, low);
   const pad = Math.max((high - bottom) * 0.12, smallestSpan - (high - bottom));
   return [bottom < 0 ? bottom - pad : 0, high + pad];
 }
+
+/** Ends of the x axis. */
+export const xRange = ({ total, iterations }: Pick<PlotState, 'total' | 'iterations'>): [number, number] => [
+  0,
+  Math.max(1, total, iterations.at(-1) ?? 0),
+];
 
 function seriesOf(lines: readonly ChartLine[], palette: Palette): uPlot.Series[] {
   return lines.flatMap((line): uPlot.Series[] => {
@@ -125,7 +132,7 @@ export function plotOptions({ size, hasAxis, palette, now, onhover }: PlotOption
     legend: none,
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
-      x: { time: false, range: () => [0, Math.max(1, now().total, now().iterations.at(-1) ?? 0)] },
+      x: { time: false, range: () => xRange(now()) },
       y: { range: () => yRange(now()) },
     },
     series: [{}, ...seriesOf(lines, palette)],

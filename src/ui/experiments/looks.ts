@@ -17,11 +17,12 @@ const looks: readonly Look[] = [
 
 export const lookOf = (arm: number): Look => looks[arm % looks.length] as Look;
 
-/** The curve of an arm is named; those of its single seeds beside it are thin and are not. */
+/** The curve of an arm is named; those of its single seeds beside it are thin and are not, but as columns of data. */
 export function lineOf({ arm, seed, ...curve }: Curve, label: string, isOneOfSeveral: boolean): ChartLine {
   const isNamed = seed === null || !isOneOfSeveral;
   return {
     label: isNamed ? label : '',
+    column: label,
     ...lookOf(arm),
     width: isNamed ? 2.2 : 0.8,
     hasPoints: isNamed && curve.values.filter((value) => value !== null).length < 30,

@@ -1,8 +1,8 @@
 // The numbers of a run as a TensorBoard event file: TFRecords (length, data, masked CRC-32C of each) of `Event` messages
 // with scalar summaries, one for each iteration and each evaluation. Its times are the run's own: when it was made, and what
 // its iterations took.
-import { joinedBytes } from '../base/joined.ts';
-import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
+import { joinedBytes } from '../../base/joined.ts';
+import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
 import { flatRow } from './metricsTable.ts';
 
 export interface EventSource {

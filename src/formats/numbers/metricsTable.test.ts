@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { profiles } from '../records/testing/arbitrary.ts';
-import type { IterationMetrics } from '../records/metrics.ts';
-import type { IterationProfile } from '../records/profile.ts';
+import { profiles } from '../../records/testing/arbitrary.ts';
+import type { IterationMetrics } from '../../records/metrics.ts';
+import type { IterationProfile } from '../../records/profile.ts';
 import { metricsCsv, metricsJson } from './metricsTable.ts';
 
 const profile: IterationProfile = {

@@ -1,7 +1,7 @@
 // The numbers of a run as a table: CSV for spreadsheets and plots, JSON for programs. One row an iteration; the metrics
 // under their own names, the profile as `profile/…` with units in the names, as they stand in the record.
-import { metricTable, type IterationMetrics } from '../records/metrics.ts';
-import { profilePartNames, profileTable } from '../records/profile.ts';
+import { metricTable, type IterationMetrics } from '../../records/metrics.ts';
+import { profilePartNames, profileTable } from '../../records/profile.ts';
 
 /** CSV by RFC 4180: a header, then one line an iteration. What was not measured is empty; NaN stays NaN. */
 export function metricsCsv(rows: readonly IterationMetrics[]): string {

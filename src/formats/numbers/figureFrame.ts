@@ -1,0 +1,103 @@
+// Draws rows as lines, intervals, dots or a matrix over two axes, with a title and a key. Marks name the columns they draw: the
+// drawing knows no data of its own, no theme and no font.
+import type { Cell, Drawing, FigureAxis, FigureTable, Paint } from './drawing.ts';
+import { marksDrawn } from './figureMarks.ts';
+import { at, dashed, escaped, squeezed, widthOf } from './svgText.ts';
+
+const [width, edge, size] = [640, 18, 11.5];
+/** Pixels under the title; between the head and the plot; below the plot. */
+const [line, gap, foot] = [18, 32, 50];
+const levelDash = [2, 4];
+
+/** Elements, and the size of the whole picture in pixels. Throws ShapeError where a mark names a column that is not there. */
+export function drawn(drawing: Drawing, table: FigureTable, paint: Paint) {
+  const { title, under, x, y } = drawing;
+  const mute = `fill="${paint('mute')}" font-size="${size}"`;
+  const room = width - 2 * edge;
+  const key = keyDrawn(drawing, under ? 52 : 34, paint);
+  const top = key.bottom + gap;
+  const yTicks = ticksOf(y, 5);
+  const widest = Math.max(24, ...yTicks.map((tick) => widthOf(wordAt(y, tick), size)));
+  const box = { left: edge + Math.min(widest, 230) + 8, right: width - edge - 10, top, bottom: top + drawing.height };
+  const place = { x: along(x, box.left, box.right), y: along(y, box.bottom, box.top) };
+  const body = [
+    `<rect width="100%" height="100%" fill="${paint('panel')}"/>`,
+    written(title, [edge, 28], `fill="${paint('ink')}" font-size="15" font-weight="600"${squeezed(title, 15, room)}`),
+    ...(under ? [written(under, [edge, 46], `${mute}${squeezed(under, size, room)}`)] : []),
+    ...key.body,
+    written(named(y), [edge, key.bottom + 20], mute),
+    written(named(x), [(box.left + box.right) / 2, box.bottom + 36], `${mute} text-anchor="middle"`),
+  ];
+  const hasGrid = drawing.marks.some(({ kind }) => kind === 'line');
+  for (const tick of yTicks) {
+    const down = place.y(tick) as number;
+    const word = wordAt(y, tick);
+    if (hasGrid) body.push(`<path d="M${at(box.left)} ${at(down)}H${at(box.right)}" stroke="${paint('line')}"/>`);
+    const fit = squeezed(word, size, box.left - 8 - edge);
+    body.push(written(word, [box.left - 8, down + 4], `${mute} text-anchor="end"${fit}`));
+  }
+  const xTicks = ticksOf(x, 7);
+  const step = (box.right - box.left) / Math.max(1, xTicks.length);
+  for (const tick of xTicks) {
+    const word = wordAt(x, tick);
+    const fit = x.names ? squeezed(word, size, step - 6) : '';
+    body.push(written(word, [place.x(tick) as number, box.bottom + 17], `${mute} text-anchor="middle"${fit}`));
+  }
+  body.push(
+    ...marksDrawn(drawing, table, { box, place, paint, levelDash }),
+    `<path d="M${at(box.left)} ${at(box.bottom)}H${at(box.right)}" stroke="${paint('strong-line')}"/>`,
+  );
+  return { width, height: Math.ceil(box.bottom + foot), body };
+}
+
+const written = (words: string, [left, baseline]: readonly [number, number], look: string) =>
+  `<text x="${at(left)}" y="${at(baseline)}" ${look}>${escaped(words)}</text>`;
+
+const named = ({ label, unit }: FigureAxis) => (unit === undefined ? label : `${label} (${unit})`);
+
+/** What the key names: nothing where a single curve stands under its own title. */
+function keyDrawn({ marks, levels = [] }: Drawing, top: number, paint: Paint) {
+  const lines = marks.flatMap((mark) => (mark.kind === 'line' && mark.label !== '' ? [mark] : []));
+  const all = [...lines, ...levels.map(({ label }) => ({ label, colour: 'mute', width: 1, dash: levelDash }))];
+  const shown = all.length > 1 || levels.length > 0 ? all : [];
+  const most = width - 2 * edge - 29;
+  let [left, baseline] = [edge, top];
+  const body = shown.flatMap(({ label, colour, width: stroke = 2, dash }, i) => {
+    const wide = 29 + Math.min(widthOf(label, size), most);
+    if (i === 0 || left + wide > width - edge) [left, baseline] = [edge, baseline + line];
+    const from = left;
+    left += wide + 16;
+    return [
+      `<path d="M${at(from)} ${at(baseline - 4)}h22" stroke="${paint(colour)}" stroke-width="${stroke}"${dashed(dash)}/>`,
+      written(label, [from + 29, baseline], `fill="${paint('ink')}" font-size="${size}"${squeezed(label, size, most)}`),
+    ];
+  });
+  return { body, bottom: baseline };
+}
+
+/** Round numbers between the ends: 1, 2 or 5 times a power of ten apart, at most about `wanted` of them. */
+export function roundTicks([a, b]: readonly [number, number], wanted: number, smallest = 0): number[] {
+  const [low, high] = [Math.min(a, b), Math.max(a, b)];
+  const least = Math.max(smallest, (high - low) / wanted);
+  if (!(least > 0)) return [low];
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = ([1, 2, 5, 10].find((times) => times * power >= least * 0.999) as number) * power;
+  const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
+  // Twelve digits: 3 × 0.1 is 0.3.
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
+
+const ticksOf = (axis: FigureAxis, wanted: number): readonly number[] =>
+  axis.ticks ?? axis.names?.map((_, i) => i) ?? roundTicks(axis.range, wanted, axis.isWhole ? 1 : 0);
+const wordAt = ({ names, write }: FigureAxis, tick: number) => names?.[tick] ?? write(tick);
+
+/** Where a cell stands between two sides; null where it has no number. */
+function along({ range, names, isDoubling }: FigureAxis, from: number, to: number) {
+  const measure = isDoubling ? Math.log2 : (x: number) => x;
+  const [first, last] = [measure(range[0]), measure(range[1])];
+  return (cell: Cell | undefined): number | null => {
+    const found = typeof cell === 'string' ? names?.indexOf(cell) : cell;
+    if (typeof found !== 'number' || !Number.isFinite(found) || (found < 0 && names)) return null;
+    return from + ((measure(found) - first) / (last - first || 1)) * (to - from);
+  };
+}

@@ -1,0 +1,33 @@
+// A figure of the page as a file: what is drawn, with the run files of the runs it shows. Loaded when one is saved.
+import { figureJson, figureKeyword, figureSvg, type Figure } from '../../formats/numbers/figure.ts';
+import { pngWithText } from '../../formats/numbers/pngText.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { Sharing } from '../sharing.ts';
+
+export type { FigureAxis, FigureLine } from '../../formats/numbers/drawing.ts';
+
+/** A figure before its runs' files are written. */
+export interface Charted extends Omit<Figure, 'runs'> {
+  runs: readonly RunRecord[];
+}
+
+interface Drawn {
+  sharing: Pick<Sharing, 'runFile'>;
+  /** A colour of the theme, as SVG writes it. */
+  paint: (colour: string) => string;
+  /** The SVG as a PNG. */
+  asPng: (svg: string) => Promise<Uint8Array>;
+}
+
+/** The bytes of the file. Throws StorageError where a world that a run file holds cannot be read. */
+export async function figureFile(
+  as: 'svg' | 'png',
+  { runs, ...charted }: Charted,
+  { sharing, paint, asPng }: Drawn,
+): Promise<Blob> {
+  const files = runs.map(async (run) => ({ name: run.name, runFile: await sharing.runFile(run) }));
+  const figure = { ...charted, runs: await Promise.all(files) };
+  const svg = figureSvg(figure, paint);
+  if (as === 'svg') return new Blob([svg], { type: 'image/svg+xml' });
+  return new Blob([pngWithText(await asPng(svg), figureKeyword, figureJson(figure))], { type: 'image/png' });
+}

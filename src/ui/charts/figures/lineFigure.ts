@@ -1,0 +1,60 @@
+// The curves of a chart as a figure: a row for each place on the x axis, a column for each curve and each end of its interval.
+import type { RunRecord } from '../../../records/stored/checkpoint.ts';
+import type { Charted, FigureLine } from '../../../state/run/figures.ts';
+import type { Mark } from '../../../state/run/runView.ts';
+import { say } from '../../../state/visitor/language.svelte.ts';
+import { grouped } from '../../words.ts';
+import type { ChartLine } from '../chartLine.ts';
+import { xRange, yRange, type PlotState } from '../plot.ts';
+
+export interface FigureAbout {
+  title: string;
+  /** What the y axis counts, where that is not the title. */
+  y?: string;
+  unit?: string;
+  formula?: string;
+  source?: string;
+  /** The x axis, as a column and in words; iterations when absent. */
+  x?: { column: string; label: string };
+  /** The runs on show; the open run when absent. */
+  runs?: readonly RunRecord[];
+}
+
+interface Beside {
+  summary: string;
+  marks: readonly Mark[];
+  /** The open run. */
+  run: RunRecord | null;
+}
+
+/** As it is drawn: of a long run a row for each stretch. */
+export function lineFigure(state: PlotState, about: FigureAbout, { summary, marks, run }: Beside): Charted {
+  const { title, y = title, x = { column: 'iteration', label: say('charts.chartLine.iteration') }, ...notes } = about;
+  const runs = about.runs ?? (run ? [run] : []);
+  const columns = [x.column];
+  const values: (readonly (number | null)[])[] = [state.iterations];
+  const take = (wanted: string, of: readonly (number | null)[]) => {
+    let name = wanted;
+    for (let number = 2; columns.includes(name); number++) name = `${wanted} ${number}`;
+    columns.push(name);
+    values.push(of);
+    return name;
+  };
+  const lines = state.lines.map((line: ChartLine): FigureLine => {
+    const { label, colour, width, dash, hasPoints, low, high } = line;
+    const column = take(line.column ?? (label || title), line.values);
+    const interval = low && high && { low: take(`${column} low`, low), high: take(`${column} high`, high) };
+    const look = { ...(width !== undefined && { width }), ...(dash && { dash }), ...(hasPoints && { hasPoints }) };
+    return { kind: 'line', label, colour, x: x.column, y: column, ...interval, ...look };
+  });
+  return {
+    ...{ title, summary, runs, marks: lines, levels: state.levels, height: 250 },
+    ...(runs.length === 1 && { under: runs[0]?.name ?? '' }),
+    ...(notes.formula !== undefined && { formula: notes.formula }),
+    ...(notes.source !== undefined && { source: notes.source }),
+    x: { label: x.label, range: xRange(state), write: grouped, isWhole: true },
+    y: { label: y, range: yRange(state), write: state.write, ...(notes.unit !== undefined && { unit: notes.unit }) },
+    events: marks.map(({ iteration, words, isParting = false }) => ({ at: iteration, words, isParting })),
+    table: { columns, rows: state.iterations.map((_, i) => values.map((of) => of[i] ?? null)) },
+  };
+}

@@ -1,0 +1,39 @@
+// Saves a figure as it stands on paper: in the colours of the light theme whatever the page shows, so that the same numbers
+// give the same file; as PNG drawn twice as fine.
+import { FormatError } from '../../../base/errors.ts';
+import { spoken } from '../../../base/spoken.ts';
+import { figureFile, type Charted } from '../../../state/run/figures.ts';
+import type { Sharing } from '../../../state/sharing.ts';
+import { download } from '../../shell/download.ts';
+import { createPalette, type ColourName } from '../palette.ts';
+
+const pngScale = 2;
+
+/** Throws FormatError where the browser does not draw it, and StorageError where a run file cannot be written. */
+export async function saveFigure(as: 'svg' | 'png', charted: Charted, sharing: Sharing): Promise<void> {
+  const probe = document.body.appendChild(document.createElement('span'));
+  probe.style.colorScheme = 'light';
+  const palette = createPalette(probe);
+  const paint = (colour: string) => palette.colour(colour as ColourName);
+  const file = await figureFile(as, charted, { sharing, paint, asPng }).finally(() => probe.remove());
+  const [only, ...others] = charted.runs;
+  const name = [others.length === 0 && only ? only.name : 'cothink', charted.title].join('-');
+  download(`${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.${as}`, file);
+}
+
+async function asPng(svg: string): Promise<Uint8Array> {
+  const address = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [pngScale * image.width, pngScale * image.height];
+    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+    if (!blob) throw new FormatError(spoken`figure: the browser did not draw it; save it as SVG.`);
+    return new Uint8Array(await blob.arrayBuffer());
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
