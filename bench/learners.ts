@@ -50,7 +50,7 @@ function plannedRow(name: string): PlannedRow {
   return found;
 }
 
-function jobOf({ name, settings, tokens }: PlannedRow, seed: number, budget: number): Job {
-  const job = { name, seed, settings, tokens: tokens ?? budget };
+function jobOf({ name, storedAs, settings, tokens }: PlannedRow, seed: number, budget: number): Job {
+  const job = { name: storedAs ?? name, seed, settings, tokens: tokens ?? budget };
   return { ...job, key: rowKey(job), warmStart: warmStartFile(benchConfig(settings, seed)) };
 }

@@ -2,7 +2,7 @@
 // from one start, and now and then the worth of every message of four groups is measured by continuations and ranked beside
 // its advantages. `-- grpo ppo` measures only these, `--seeds 11,12`, `--at-once N` (2), `--iterations N`, `--draws N`.
 import { mean } from '../../src/base/stats.ts';
-import { publishedForm } from '../../src/config/recipe.ts';
+import { ownForm } from '../../src/config/recipe.ts';
 import { learnerLabels } from '../../src/config/learnerFacts.ts';
 import { learnerNames, type LearnerName } from '../../src/config/names.ts';
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
@@ -34,7 +34,7 @@ interface Measured {
 }
 
 const settingsOf = ({ learner, seed, iterations, draws }: Pick<Job, 'learner' | 'seed' | 'iterations' | 'draws'>) => ({
-  ...publishedForm(learner, parseConfig({})),
+  ...ownForm(learner, parseConfig({})),
   ...groups,
   'run.seed': seed,
   'run.iterations': iterations,

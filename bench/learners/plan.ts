@@ -2,9 +2,10 @@
 // many sampled tokens for everybody, and one protocol, planner and reasoner, with one row for CORY's own. A row says only
 // what its learner cannot do without, or what its variant is about.
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
+import { learnerFacts } from '../../src/config/learnerFacts.ts';
 import { learnerNames, type LearnerName } from '../../src/config/names.ts';
 import { presets } from '../../src/config/presets.ts';
-import { publishedForm } from '../../src/config/recipe.ts';
+import { ownForm } from '../../src/config/recipe.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { hashOf, seeds } from '../shared/rowStore.ts';
 
@@ -29,6 +30,10 @@ export interface PlannedRow {
   name: string;
   /** What sets the row apart from others of the same learner. */
   variant: string;
+  /** Its learner's form by the paper, or the best that is known here; absent: a variant that is about something else. */
+  form?: 'published' | 'ours';
+  /** The name under which its finished rows are kept, where it had another. */
+  storedAs?: string;
   settings: ConfigInput;
   /** Sampled tokens of a row that is known to need others than the rest. */
   tokens?: number;
@@ -37,19 +42,35 @@ export interface PlannedRow {
 /** Weights on single turns, where a row's reward has to reach each agent or each turn. */
 const parts = { legalOperation: 0.25, rewrite: 0.5 };
 
-/** Learners whose published form differs from the row of their name; that of DPO and SFT is that row. */
-const published = learnerNames.filter((name) => name !== 'dpo' && name !== 'sft');
+/**
+ * Learners with a row of their published form beside the one of their name. That of DPO and SFT is the row of their name;
+ * VDN and QMIX as published are `vdnAlone` and `qmixAlone`.
+ */
+const published = learnerNames.filter((name) => learnerFacts[name].loss === 'policy' && !learnerFacts[name].ours);
 
 /** In the protocol that all rows have, which CORY's preset has not. */
-const formOf = (name: LearnerName): ConfigInput => withSettings({} as Config, publishedForm(name, parseConfig({})));
+const formOf = (name: LearnerName): ConfigInput => withSettings({} as Config, ownForm(name, parseConfig({})));
 
 /** What the mixing critic misses of the return is paid too; by its word alone it is not, and it is asked from the start. */
 const mixing = { mixingResidual: 1 } as const;
 const alone = { ratioLevel: 'token', aggregation: 'token', dualClip: 0, mixingResidual: 0, teamRewardIterations: 0 } as const; // prettier-ignore
 
+/** SFT in the collection and the steps of the first preset. */
+const { problemsPerIteration, groupSize, updateEpochs, numMinibatches } = presets.quick.settings.learning;
+const singly: ConfigInput = {
+  learning: { learner: 'sft', problemsPerIteration, groupSize, updateEpochs, numMinibatches },
+  optimiser: presets.quick.settings.optimiser,
+};
+
 export const plannedRows: readonly PlannedRow[] = [
-  ...published.map((name) => row(`${name}Published`, 'as published', formOf(name))),
-  row('treePublished', 'AT-GRPO, four candidates a turn', presets.tree.settings),
+  ...published.map((name) => asPublished(row(`${name}Published`, 'as published', formOf(name)))),
+  asPublished(row('treePublished', 'AT-GRPO, four candidates a turn', presets.tree.settings)),
+  ours(row('quick', 'the first preset of the page', presets.quick.settings)),
+  { ...ours(row('vdnResidual', 'token ratio, and what the critic misses', formOf('vdn'))), storedAs: 'vdnPublished' },
+  {
+    ...ours(row('qmixResidual', 'token ratio, and what the critic misses', formOf('qmix'))),
+    storedAs: 'qmixPublished',
+  },
   row('grpo', 'turn ratio', { learning: { learner: 'grpo' } }),
   row('rloo', 'turn ratio', { learning: { learner: 'rloo' } }),
   row('reinforcePlusPlus', 'turn ratio', { learning: { learner: 'reinforcePlusPlus' } }),
@@ -79,8 +100,13 @@ export const plannedRows: readonly PlannedRow[] = [
     }),
     tokens: 300_000,
   },
-  row('dpo', 'as published, pairs of the latest rollouts', { learning: { learner: 'dpo' } }),
-  row('sft', 'as published, its own right dialogues', { learning: { learner: 'sft' } }),
+  asPublished(row('dpo', 'as published, pairs of the latest rollouts', { learning: { learner: 'dpo' } })),
+  row('dpoSelfPlay', 'SPIN: demonstrations against what it said before', {
+    learning: { learner: 'dpo', pairsFrom: 'demonstrations' },
+    kl: { refreshEvery: 1 },
+  }),
+  asPublished(row('sft', 'as published, its own right dialogues', { learning: { learner: 'sft' } })),
+  ours(row('sftSingle', 'its own right dialogues, one of each problem', singly)),
   row('alternate', 'grpo, learning by turns of 5 iterations', {
     agents: { parameters: 'separate' },
     learning: { learner: 'grpo', switchEvery: 5 },
@@ -97,8 +123,12 @@ export const plannedRows: readonly PlannedRow[] = [
   }),
   row('vdn', 'what each message adds to a sum, and what that misses', { learning: { learner: 'vdn', ...mixing } }),
   row('qmix', 'what each message adds to a mix, and what that misses', { learning: { learner: 'qmix', ...mixing } }),
-  row('vdnAlone', 'what each message adds to a sum, no more', { learning: { learner: 'vdn', ...alone } }),
-  row('qmixAlone', 'what each message adds to a mix, no more', { learning: { learner: 'qmix', ...alone } }),
+  asPublished(
+    row('vdnAlone', 'as published, what each message adds to a sum', { learning: { learner: 'vdn', ...alone } }),
+  ),
+  asPublished(
+    row('qmixAlone', 'as published, what each message adds to a mix', { learning: { learner: 'qmix', ...alone } }),
+  ),
   row('withoutMixing', 'the same credit, by a critic that stands still at 0', {
     learning: { learner: 'vdn', ...mixing, mixingRate: 1e-6 },
   }),
@@ -123,6 +153,14 @@ export const plannedRows: readonly PlannedRow[] = [
     learning: { learner: 'grpo' },
   }),
 ];
+
+function asPublished(row: PlannedRow): PlannedRow {
+  return { ...row, form: 'published' };
+}
+
+function ours(row: PlannedRow): PlannedRow {
+  return { ...row, form: 'ours' };
+}
 
 function row(name: string, variant: string, settings: ConfigInput): PlannedRow {
   return { name, variant, settings };

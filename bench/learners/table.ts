@@ -1,6 +1,7 @@
 // Seeds of a learner as one row: means with 95 % t-intervals over seeds, and each seed with its own Wilson interval.
 import { tInterval } from '../../src/base/intervals.ts';
 import { mean, type Interval } from '../../src/base/stats.ts';
+import { learnerLabels } from '../../src/config/learnerFacts.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { code, factLine, spread, table, type Column } from '../shared/table.ts';
 import type { BudgetRun } from '../shared/trainUntil.ts';
@@ -36,6 +37,8 @@ export function learnerRow(planned: PlannedRow, seeds: readonly (LearnerResult &
     name: planned.name,
     learner: planned.settings.learning?.learner ?? 'grpo',
     variant: planned.variant,
+    /** Absent: neither the form of a paper nor the best that is known here. */
+    ...(planned.form && { form: planned.form }),
     protocol: first.protocol,
     parameters: first.parameters,
     before: over(seeds.map(({ before }) => before.accuracy)),
@@ -51,6 +54,8 @@ export function learnerRow(planned: PlannedRow, seeds: readonly (LearnerResult &
     entropy: of(({ entropy }) => entropy) as number,
     /** Share of the returns' variance that the critic explained in the last quarter; null without one. */
     explained: of((result) => result.explained?.['losses/explained_variance']?.at(-1) ?? null),
+    /** The same quarter by quarter, in all and at the turns of each role. */
+    explainedByQuarter: byQuarter(seeds.flatMap(({ explained }) => (explained ? [explained] : []))),
     warmStartSteps: first.warmStartSteps,
     warmStartSeconds: of(({ warmStartSeconds }) => warmStartSeconds),
     leastGain: Math.min(...gains),
@@ -65,6 +70,17 @@ export function learnerRow(planned: PlannedRow, seeds: readonly (LearnerResult &
       ...(failure && { failure }),
     })),
   };
+}
+
+/** Means over seeds, by role; '' for all turns. */
+function byQuarter(seeds: readonly NonNullable<LearnerResult['explained']>[]): Record<string, number[]> {
+  const names = [...new Set(seeds.flatMap(Object.keys))];
+  return Object.fromEntries(
+    names.map((name) => [
+      name.split('/')[2] ?? '',
+      [0, 1, 2, 3].map((quarter) => mean(seeds.flatMap((quarters) => quarters[name]?.[quarter] ?? []))),
+    ]),
+  );
 }
 
 const columns: Column<LearnerRow>[] = [
@@ -91,18 +107,56 @@ const columns: Column<LearnerRow>[] = [
 export function learnersTable({ backend, machine, sampledTokens, seeds, rows }: LearnersResults): string {
   if (rows.length === 0) return '';
   const facts = factLine({ backend, machine, sampledTokens, seeds: seeds.join(', ') });
-  return [facts, table(columns, rows)].join('\n\n');
+  return [facts, table(columns, rows), ...criticWords(rows), ...withoutCritic(rows)].join('\n\n');
+}
+
+/** What critics explained, for all rows that have one. */
+function criticWords(rows: readonly LearnerRow[]): string[] {
+  const critics = rows.filter(({ explainedByQuarter }) => Object.keys(explainedByQuarter).length > 0);
+  if (critics.length === 0) return [];
+  const quarters = (role: string): Column<LearnerRow>[] =>
+    [0, 1, 2, 3].map((quarter) => [
+      `${role} ${quarter + 1}/4`,
+      ({ explainedByQuarter: of }) => of[quarterOf[role] as string]?.[quarter]?.toFixed(2),
+    ]);
+  return [
+    'Share of the variance of returns that critics explained, by quarters of a run, at all turns and at those of each role:',
+    table([['Row', ({ name }) => name], ...Object.keys(quarterOf).flatMap(quarters)], critics),
+  ];
+}
+const quarterOf: Readonly<Record<string, string>> = { All: '', Planner: 'metaThinking', Reasoner: 'reasoning' };
+
+/** How far the rows whose critic learns end above the one whose critic stands still, seed by seed. */
+function withoutCritic(rows: readonly LearnerRow[]): string[] {
+  const of = (name: string) => rows.find((row) => row.name === name)?.perSeed ?? [];
+  const still = of('withoutMixing');
+  const told = (['vdn', 'qmix'] as const).flatMap((name) => {
+    const gains = of(name).flatMap(({ seed, after }) => {
+      const other = still.find((one) => one.seed === seed);
+      return other ? [after.accuracy - other.after.accuracy] : [];
+    });
+    if (gains.length < 2) return [];
+    const over = tInterval(gains);
+    const verdict = over.low > 0 ? 'beats' : over.high < 0 ? 'falls behind' : 'does not beat';
+    return [`${learnerLabels[name]} ${verdict} the same credit without a critic: ${spread(over)}`];
+  });
+  return told.length === 0
+    ? []
+    : [`${told.join('; ')} (difference of accuracy, seed by seed, with its 95 % t-interval).`];
 }
 
 export function learnersShortTable({ rows }: LearnersResults): string {
   const short: Column<LearnerRow>[] = [
     ['Row', ({ name }) => code(name)],
+    ['Form', ({ form }) => form],
     ['Accuracy after', ({ after }) => after.mean.toFixed(3)],
     ['Least gain of a seed', ({ leastGain: gain }) => gain.toFixed(3)],
     ['Seconds', ({ seconds }) => Math.round(seconds)],
   ];
-  const asPublished = rows.filter(({ name }) => name.endsWith('Published') || name === 'dpo' || name === 'sft');
-  return rows.length === 0 ? '' : table(short, asPublished);
+  const forms = rows
+    .filter(({ form }) => form)
+    .toSorted((a, b) => Number(a.form === 'ours') - Number(b.form === 'ours'));
+  return forms.length === 0 ? '' : table(short, forms);
 }
 
 /** A finished seed in a line. */

@@ -30,9 +30,38 @@ export interface LearnerFacts {
   hasOneStart?: true;
   /** The worth of a round is a mix of that of its messages, not their sum. */
   hasMixer?: true;
-  /** Settings that make it the one of its paper, what names it first (`recipe.ts`). */
+  /** What makes it the one of its paper beside `usualForm`, what names it first (`recipe.ts`). */
   published: Settings;
+  /** What is set otherwise than published when it is chosen, where the paper has no form for agents that are policies. */
+  ours?: Settings;
 }
+
+/**
+ * What a published form says where its record says nothing else: groups of eight, rewards against them as they are, one
+ * advantage a dialogue, no KL, everybody learns. These are the schema's defaults, so that a record need not repeat them;
+ * which preset a learner is chosen from makes no difference.
+ */
+export const usualForm = {
+  'learning.groupSize': 8,
+  'learning.normAdv': false,
+  'learning.groupKey': 'problem',
+  'learning.groupStd': true,
+  'learning.outcomeShare': 1,
+  'learning.filterGroups': false,
+  'learning.clipLow': 0.2,
+  'learning.clipHigh': 0.2,
+  'learning.entCoef': 0.01,
+  'learning.gaeLevel': 'token',
+  'learning.switchEvery': 0,
+  'learning.pairsFrom': 'rollouts',
+  'agents.swapEvery': 0,
+  'agents.candidates': 1,
+  'kl.place': 'off',
+  'kl.coef': 0.002,
+  'kl.estimator': 'k3',
+  'kl.isAdaptive': false,
+  'kl.refreshEvery': 0,
+} as const satisfies Settings;
 
 /** Ratio, clip and weight token by token, as in PPO. */
 const byToken = { 'learning.ratioLevel': 'token', 'learning.aggregation': 'token', 'learning.dualClip': 0 };
@@ -42,10 +71,14 @@ const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1
 const ownTrunk = { 'learning.critic': 'network' };
 
 /**
- * Credit by a critic for agents that are policies: the papers have none. By the critic's word alone, from the first
- * iteration on, teams here come to ruin (docs/results.md), so what it misses is paid, and it learns for a while first.
+ * What a message adds to the value of its round, by the critic's word alone and from the first iteration on. Teams here
+ * come to ruin by it (docs/results.md), so where such a learner is chosen what the critic misses is paid too, and it
+ * learns for a while first: its name says so.
  */
-const divided = { ...byToken, 'learning.mixingResidual': 1, 'learning.teamRewardIterations': 4 };
+const divided = {
+  published: { ...byToken, 'learning.mixingResidual': 0, 'learning.teamRewardIterations': 0 },
+  ours: { 'learning.mixingResidual': 1, 'learning.teamRewardIterations': 4 },
+};
 
 const usual = { loss: 'policy', critic: 'none', groups: 'none', updates: 'each', pay: 'any' } as const;
 
@@ -137,6 +170,7 @@ const records = {
       'learning.switchEvery': 0,
       'reward.across': 'sum',
       'learning.groupKey': 'problem+agent',
+      'learning.entCoef': 0,
       'kl.place': 'reward',
     },
   },
@@ -168,7 +202,7 @@ const records = {
     groups: 'messages',
     pay: 'team',
     hasSpread: true,
-    published: divided,
+    ...divided,
   },
   qmix: {
     ...usual,
@@ -179,7 +213,7 @@ const records = {
     pay: 'team',
     hasSpread: true,
     hasMixer: true,
-    published: divided,
+    ...divided,
   },
 } as const satisfies Record<LearnerName, LearnerFacts>;
 

@@ -5,7 +5,7 @@ import { quoted } from '../base/quote.ts';
 import { learnerFacts } from './learnerFacts.ts';
 import type { LearnerName } from './names.ts';
 import { parseConfig, withSettings } from './parse.ts';
-import { publishedForm } from './recipe.ts';
+import { ownForm } from './recipe.ts';
 import type { Config, ConfigInput } from './schema.ts';
 
 interface Preset {
@@ -19,7 +19,7 @@ interface Preset {
 const base = parseConfig({});
 
 const published = (name: LearnerName, settings: Settings = {}): ConfigInput =>
-  withSettings({} as Config, publishedForm(name, withSettings(base, settings)));
+  withSettings({} as Config, ownForm(name, withSettings(base, settings)));
 
 const learner = (name: LearnerName, help: string): Preset => ({
   label: learnerFacts[name].label,
@@ -193,8 +193,17 @@ export const presets = {
   },
   dpo: learner('dpo', 'The better of two dialogues of one problem is preferred to the worse.'),
   sft: learner('sft', 'Right dialogues of its own are imitated; no reward is compared.'),
-  vdn: learner('vdn', 'A critic divides what a round is worth among its messages, as a sum.'),
-  qmix: learner('qmix', 'As VDN, but mixed: what is better for one is never worse for the team.'),
+  vdn: {
+    ...learner(
+      'vdn',
+      'A critic divides what a round is worth among its messages, as a sum; what it misses is paid to each of them.',
+    ),
+    label: 'VDN + residual',
+  },
+  qmix: {
+    ...learner('qmix', 'As VDN, but mixed: what is better for one is never worse for the team.'),
+    label: 'QMIX + residual',
+  },
   tree: {
     label: 'AT-GRPO',
     help: 'Four candidates a turn are compared with one another, and the dialogue goes on from the best.',
@@ -216,13 +225,18 @@ export const presets = {
 
 export type PresetName = keyof typeof presets;
 
-const groupOf = ({ settings: { world, learning } }: Preset) =>
-  world?.name ? 'Worlds' : learning?.learner ? 'Learners as published' : 'House rule';
+/** Presets that are about their learner have its name. */
+const isOfLearner = (name: PresetName) => name === 'tree' || Object.hasOwn(learnerFacts, name);
+
+function groupOf(name: PresetName) {
+  const { world }: ConfigInput = presets[name].settings;
+  return world?.name ? 'Worlds' : isOfLearner(name) ? 'Learners' : 'House rule';
+}
 
 /** The presets as a menu lists them. */
-export const presetGroups = ['House rule', 'Learners as published', 'Worlds'].map((label) => ({
+export const presetGroups = ['House rule', 'Learners', 'Worlds'].map((label) => ({
   label,
-  names: (Object.keys(presets) as PresetName[]).filter((name) => groupOf(presets[name]) === label),
+  names: (Object.keys(presets) as PresetName[]).filter((name) => groupOf(name) === label),
 }));
 
 /** Whether a preset of this name exists. */

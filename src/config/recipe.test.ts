@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Settings } from '../base/errors.ts';
-import { learnerFacts } from './learnerFacts.ts';
+import { fieldAt } from './describe.ts';
+import { learnerFacts, usualForm } from './learnerFacts.ts';
 import { learnerNames } from './names.ts';
 import { parseConfig, withSettings } from './parse.ts';
-import { presetConfig } from './presets.ts';
-import { learnerChange, learnerTitle, publishedForm, variations } from './recipe.ts';
+import { presetConfig, presetGroups } from './presets.ts';
+import { learnerChange, learnerTitle, publishedForm, publishedOf, variations } from './recipe.ts';
 import { oneClick } from './refusals/oneClick.ts';
 import { refusalOf } from './refusals/table.ts';
-import type { Config } from './schema.ts';
+import { type Config, valueAt } from './schema.ts';
 
 const base = presetConfig('default');
 
@@ -17,11 +18,34 @@ function chosen(learner: (typeof learnerNames)[number], from: Config = base, pre
   return withSettings(wanted, oneClick(wanted, { kept: ['learning.learner'] }) ?? {});
 }
 
+/** Of the settings on the form, the published one. */
+function published(from: Config): Config {
+  const wanted = withSettings(from, publishedForm(from.learning.learner, from));
+  return withSettings(wanted, oneClick(wanted, { kept: ['learning.learner'] }) ?? {});
+}
+
+/** What a run of each is called that was chosen and not changed. */
+const titles = Object.fromEntries(
+  learnerNames.map((name) => {
+    const { label, ours } = learnerFacts[name];
+    return [name, ours ? `${label} · weight of the residual return 1 and 1 more` : label];
+  }),
+);
+
+const dialogues = ({ learning, agents }: Config) =>
+  learning.problemsPerIteration * learning.groupSize * agents.candidates;
+
+const isTree = ({ agents }: Config) => agents.candidates > 1;
+
+/** What says who a learner is, of settings in which it is chosen. */
+const defining = (config: Config) =>
+  Object.keys(publishedOf(config).published).map((path) => [path, valueAt(config, path)]);
+
 describe('the published form of a learner', () => {
   it.each(learnerNames.filter((name) => name !== 'grpo'))('comes as a whole with %s, and can be trained', (learner) => {
     const config = chosen(learner);
     expect(refusalOf(config)).toBeNull();
-    expect(learnerTitle(config)).toBe(learnerFacts[learner].label);
+    expect(learnerTitle(config)).toBe(titles[learner]);
     const { problemsPerIteration, groupSize } = config.learning;
     expect(problemsPerIteration * groupSize).toBe(256);
   });
@@ -33,10 +57,67 @@ describe('the published form of a learner', () => {
     }
   });
 
+  it('is the same from every preset, whatever that has of the form of another learner', () => {
+    const listed = presetGroups.flatMap(({ names }) => names);
+    expect(listed.length).toBeGreaterThan(30);
+    for (const name of listed) {
+      const preset = presetConfig(name);
+      for (const learner of learnerNames) {
+        const told = `${learner} from ${name}`;
+        const config = chosen(learner, preset, preset);
+        if (learner === preset.learning.learner) expect(config, told).toEqual(preset);
+        else expect(learnerTitle(config), told).toBe(titles[learner]);
+        const textbook = published(config);
+        const same = isTree(textbook) ? presetConfig('tree') : published(chosen(learner));
+        expect([learnerTitle(textbook), defining(textbook)], told).toEqual([learnerTitle(same), defining(same)]);
+        expect(learnerTitle(textbook), told).toBe(isTree(textbook) ? 'AT-GRPO' : learnerFacts[learner].label);
+        for (const one of [config, textbook]) {
+          expect([refusalOf(one), dialogues(one)], told).toEqual([null, dialogues(preset)]);
+          expect(parseConfig(one), told).toEqual(one);
+        }
+      }
+    }
+  });
+
+  it('takes nothing over of pay and parameters that belong to the preset’s own learner', () => {
+    for (const name of ['tree', 'ippo', 'cory'] as const) {
+      const preset = presetConfig(name);
+      for (const learner of ['rloo', 'ppo', 'mappo', 'vdn', 'sft'] as const) {
+        const { reward, houseRule, agents } = chosen(learner, preset, preset);
+        expect([reward, houseRule, agents.parameters], `${learner} from ${name}`).toEqual([
+          base.reward,
+          base.houseRule,
+          'shared',
+        ]);
+      }
+    }
+  });
+
+  it('says what the schema’s defaults are where its record says nothing', () => {
+    for (const [path, value] of Object.entries(usualForm)) expect(fieldAt(path)?.fallback, path).toEqual(value);
+  });
+
+  it('of VDN and QMIX is the critic’s word alone, and what is paid beside is told', () => {
+    for (const learner of ['vdn', 'qmix'] as const) {
+      const [config, label] = [chosen(learner), learnerFacts[learner].label];
+      expect(config.learning).toMatchObject({ mixingResidual: 1, teamRewardIterations: 4 });
+      expect(learnerTitle(withSettings(config, { 'learning.teamRewardIterations': 0 }))).toBe(
+        `${label} · weight of the residual return 1`,
+      );
+      const { learning } = published(config);
+      expect(learning).toMatchObject({ mixingResidual: 0, teamRewardIterations: 0, ratioLevel: 'token' });
+    }
+  });
+
   it('keeps what the visitor set and no form says', () => {
     const slower = withSettings(base, { 'optimiser.learningRate': 1e-4, 'world.level': 2 });
     const { optimiser, world } = chosen('mappo', slower);
     expect([optimiser.learningRate, world.level]).toEqual([1e-4, 2]);
+    const larger = withSettings(base, { 'learning.problemsPerIteration': 64 });
+    for (const learner of learnerNames) expect(dialogues(chosen(learner, larger)), learner).toBe(512);
+    // No more problems than the setting takes.
+    const most = withSettings(base, { 'learning.problemsPerIteration': 1024 });
+    expect(chosen('ppo', most).learning).toMatchObject({ problemsPerIteration: 1024, groupSize: 1 });
   });
 
   it('is named beside what differs from it', () => {
@@ -60,8 +141,12 @@ describe('the published form of a learner', () => {
     expect(title('cory', { 'learning.switchEvery': 5 })).toBe('CORY · alternate every 5');
     const debate = { 'agents.protocol': 'debate', 'agents.count': 3, 'warmStart.source': 'train' };
     expect(title('cory', debate)).toBe('CORY · agents 3');
-    expect(title('qmix', { 'learning.teamRewardIterations': 50 })).toBe('QMIX · critic warm-up 50');
-    expect(title('vdn', { 'learning.mixingResidual': 0 })).toBe('VDN · weight of the residual return 0');
+    expect(title('qmix', { 'learning.mixingResidual': 0 })).toBe('QMIX · critic warm-up 4');
+    expect(title('rloo', { 'learning.filterGroups': true })).toBe('RLOO · resample dead groups');
+    expect(title('grpo', { 'learning.outcomeShare': 0.8, 'houseRule.rewrite': 0.5 })).toContain(
+      'GRPO · turn ratio and',
+    );
+    expect(title('dpo', { 'kl.refreshEvery': 1 })).toBe('DPO · renew the reference every 1');
   });
 
   it('of GRPO over candidates is that of AT-GRPO', () => {

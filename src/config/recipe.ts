@@ -1,49 +1,115 @@
-// A learner's name means its published form. What that form sets is applied as a whole when the learner is chosen, and what
-// a run does otherwise stands beside the name: “PPO · turn ratio”.
+// A learner's name means its published form. That form is whole: what defines a learner does not depend on the preset it
+// is chosen from. It is applied when the learner is chosen, and what a run does otherwise stands beside the name:
+// “PPO · turn ratio”.
 import type { Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
-import { fieldAt, settingWords, type Field } from './describe.ts';
-import { learnerFacts, treeFacts } from './learnerFacts.ts';
+import { fieldAt, settingWords, type Field, type NumberField } from './describe.ts';
+import { learnerFacts, treeFacts, usualForm, type LearnerFacts } from './learnerFacts.ts';
 import { canMatter } from './matters.ts';
 import { learnerNames, type LearnerName } from './names.ts';
 import { isSameValue, withSettings } from './parse.ts';
 import { ownPay } from './refusals/reward.ts';
 import { type Config, valueAt } from './schema.ts';
+import { formOf as worldForm, partSettings, partWeights } from './worlds/registry.ts';
 
-/** The published form that a learner goes by in a run: GRPO that compares candidates of one turn has a name of its own. */
-const formOf = (learner: LearnerName, { agents }: Config) =>
-  learner === 'grpo' && agents.candidates > 1 ? treeFacts : learnerFacts[learner];
+type Form = Pick<LearnerFacts, 'label' | 'paper' | 'published' | 'ours'>;
 
-/** The same of the run's own learner: what it is called, its paper and its settings. */
-export const publishedOf = (config: Config) => formOf(config.learning.learner, config);
+/** GRPO that compares candidates of one turn has a name of its own. */
+const isTree = (learner: LearnerName, { agents }: Config): boolean => learner === 'grpo' && agents.candidates > 1;
 
-const isPaidApart = (published: Settings): boolean => published['reward.across'] === 'own';
+const formOf = (learner: LearnerName, config: Config): Form =>
+  isTree(learner, config) ? treeFacts : learnerFacts[learner];
 
-/** What makes the learner of a run the one of its paper; an iteration keeps its number of dialogues. */
-export function publishedForm(learner: LearnerName, config: Config): Settings {
+/** What its record says first, then all that published forms have in common. How many candidates make a tree is open. */
+const wholeForm = (learner: LearnerName, config: Config): Settings => {
   const { published } = formOf(learner, config);
-  const { groupSize, problemsPerIteration } = config.learning;
-  const { 'learning.groupSize': size = groupSize } = published;
-  const problems = Math.max(1, Math.round((problemsPerIteration * groupSize) / Number(size)));
+  const { candidates } = config.agents;
+  return {
+    ...published,
+    ...usualForm,
+    ...(isTree(learner, config) && { 'agents.candidates': candidates }),
+    ...published,
+  };
+};
+
+/** What the run's own learner is called, its paper, and its whole published form, the most telling first. */
+export function publishedOf(config: Config): { label: string; paper: string; published: Settings } {
+  const { learner } = config.learning;
+  const { label, paper } = formOf(learner, config);
+  return { label, paper, published: wholeForm(learner, config) };
+}
+
+const isPaidApart = (form: Settings): boolean => form['reward.across'] === 'own';
+
+/** Dialogues that an iteration collects, with each candidate of a turn counted as one. */
+const collected = ({ learning, agents }: Config): number =>
+  learning.problemsPerIteration * learning.groupSize * agents.candidates;
+
+/** So many problems that an iteration has as many dialogues as it has in `config`, in groups of the form's size. */
+function problemsFor(form: Settings, config: Config): number {
+  const { max } = fieldAt('learning.problemsPerIteration') as NumberField;
+  const ofEach = Number(form['learning.groupSize']) * Number(form['agents.candidates']);
+  return Math.min(max, Math.max(1, Math.round(collected(config) / ofEach)));
+}
+
+/** What its record sets beside the schema's defaults, as presets and measured rows write it down. */
+export function ownForm(learner: LearnerName, config: Config): Settings {
+  const { published, ours } = formOf(learner, config);
+  const problems = problemsFor(wholeForm(learner, config), config);
   return {
     'learning.learner': learner,
     ...published,
-    ...(problems !== problemsPerIteration && { 'learning.problemsPerIteration': problems }),
+    ...ours,
+    ...(problems !== config.learning.problemsPerIteration && { 'learning.problemsPerIteration': problems }),
     ...(isPaidApart(published) && ownPay(config)),
   };
 }
 
+/** What makes the learner of a run the one of its paper, whatever the run was; an iteration keeps its number of dialogues. */
+export const publishedForm = (learner: LearnerName, config: Config): Settings => ({
+  ...ownForm(learner, config),
+  ...wholeForm(learner, config),
+});
+
+const valuesAt = (config: Config, paths: readonly string[]): Settings =>
+  Object.fromEntries(paths.map((path) => [path, valueAt(config, path)])) as Settings;
+const fallbacks = (paths: readonly string[]): Settings =>
+  Object.fromEntries(paths.map((path) => [path, fieldAt(path)?.fallback])) as Settings;
+
+/** Settings that paying agents apart may set: how, and the weights of the world's own parts. */
+function payPaths(config: Config): string[] {
+  const world = worldForm(config.world.name);
+  return ['reward.across', 'reward.over', ...Object.keys(partSettings(world, partWeights(config, world, world.parts)))];
+}
+
+const goesByOwnPay = (config: Config): boolean => isPaidApart(formOf(config.learning.learner, config).published);
+
+/** A preset without what it has of the form of its own learner, which another does not take over: its world, team and rates. */
+function withoutForm(preset: Config): Config {
+  const { published } = formOf(preset.learning.learner, preset);
+  const pay = goesByOwnPay(preset) ? ownPay(withSettings(preset, fallbacks(payPaths(preset)))) : {};
+  const taken = Object.entries({ ...published, ...pay }).flatMap(([path, value]) =>
+    isSameValue(valueAt(preset, path), value) ? [path] : [],
+  );
+  return withSettings(preset, fallbacks(taken));
+}
+
+/** All that the form of some learner says. */
+const formPaths = [
+  ...new Set([usualForm, ...learnerNames.map((name) => learnerFacts[name].published)].flatMap(Object.keys)),
+];
+
 /**
- * Settings that make the learner of `config` another, in its published form. What belongs to the forms of others goes
- * back to what it is in `base`, the preset; the learner of the preset gets back all that it has there.
+ * Settings that make the learner of `config` another, in its published form with what is ours. What else belongs to forms
+ * goes back to what it is in `base`, the preset; the learner of the preset gets back all that it has there.
  */
 export function learnerChange(learner: LearnerName, config: Config, base: Config): Settings {
-  const left = isPaidApart(publishedOf(config).published) ? ownPay(base) : {};
-  const forms = learnerNames.flatMap((name) => Object.keys(learnerFacts[name].published));
-  const paths = ['learning.learner', 'learning.problemsPerIteration', ...forms, ...Object.keys(left)];
-  const back = Object.fromEntries(paths.map((path) => [path, valueAt(base, path)])) as Settings;
-  if (learner === base.learning.learner) return back;
-  return { ...back, ...publishedForm(learner, withSettings(config, back)) };
+  const isBack = learner === base.learning.learner;
+  const paths = [...formPaths, ...(goesByOwnPay(config) || (isBack && goesByOwnPay(base)) ? payPaths(base) : [])];
+  const back = valuesAt(isBack ? base : withoutForm(base), paths);
+  const start = withSettings(config, back);
+  const form = isBack ? back : { ...back, ...publishedForm(learner, start), ...formOf(learner, start).ours };
+  return { ...form, 'learning.learner': learner, 'learning.problemsPerIteration': problemsFor(form, config) };
 }
 
 /** What a run does otherwise than the published form of its learner, the most telling first. */

@@ -7,9 +7,8 @@ import type { Settings } from '../base/errors.ts';
 import { difference, isSameValue } from './parse.ts';
 import { changeWords, describeFields, labelOf, settingWords, valueText, type Field } from './describe.ts';
 import type { Changed, ForkMode, WayOn } from './fork.ts';
-import { learnerFacts } from './learnerFacts.ts';
 import { presetConfig } from './presets.ts';
-import { learnerTitle, publishedForm } from './recipe.ts';
+import { learnerTitle, publishedForm, publishedOf } from './recipe.ts';
 import { type Config, valueAt } from './schema.ts';
 
 // prettier-ignore
@@ -30,12 +29,15 @@ const unnamed = new Set(['run.backend', 'run.iterations', 'run.checkpointEvery',
 /** The seed is told by the animal, not in words. */
 const unsaid = new Set([...unnamed, 'run.seed']);
 
+/** One with which no two presets have the same of the 1,024 names. */
+const salt = 2;
+
 /** A name such as `calm-otter` by all settings, the same for the same ones. The default preset is the calm otter. */
 export function runName(config: Config): string {
   const changed = difference(config, presetConfig('default')).filter(({ field }) => !unnamed.has(field.path));
   let word = 0;
   for (const { field, value } of changed)
-    for (const letter of `${field.path}=${valueText(value)};`) word = bits(word, letter.codePointAt(0) ?? 0, 0, 0);
+    for (const letter of `${field.path}=${valueText(value)};`) word = bits(word, letter.codePointAt(0) ?? 0, salt, 0);
   return `${manners[word & 31]}-${animals[(word >>> 5) & 31]}`;
 }
 
@@ -68,7 +70,7 @@ export function runDifference(config: Config, base: Config = presetConfig('defau
   const isOther = learner !== base.learning.learner;
   const form: Settings = isOther ? publishedForm(learner, base) : {};
   const isTold = (path: string, value: unknown) =>
-    unsaid.has(path) || (isOther && path in learnerFacts[learner].published) || isSameValue(value, form[path]);
+    unsaid.has(path) || (isOther && path in publishedOf(config).published) || isSameValue(value, form[path]);
   const changed = difference(config, base).filter(({ field, value }) => !isTold(field.path, value));
   const words = changed.map(({ field, value }) => settingWords(field, value));
   return atMost(most, isOther ? [learnerTitle(config), ...words] : words);

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256 } from '../base/sha256.ts';
+import { learnerNames } from '../config/names.ts';
 import { presetConfig } from '../config/presets.ts';
+import { variations } from '../config/recipe.ts';
 import { Notices } from './notices.svelte.ts';
 import { Setup } from './setup.svelte.ts';
 import { FakeTrainer } from './testing/fakeTrainer.ts';
@@ -74,6 +76,30 @@ describe('a learner', () => {
     expect(setup.difference).toContain('HAPPO');
     setup.undoMend();
     expect(setup.config).toEqual(config);
+  });
+
+  it('is chosen and taken back whatever the preset, and its published form is one click away', async () => {
+    for (const preset of ['quick', 'longSum', 'recall', 'tree', 'cory', 'vote'] as const) {
+      const config = presetConfig(preset);
+      for (const learner of learnerNames) {
+        const told = `${learner} from ${preset}`;
+        setup.accept(config, preset);
+        await setup.edit('learning.learner', learner);
+        expect([setup.error, setup.config.learning.learner], told).toEqual([null, learner]);
+        const chosen = setup.config;
+        if (learner === config.learning.learner) expect(chosen, told).toEqual(config);
+        else if (setup.mended) {
+          setup.undoMend();
+          expect(setup.config, told).toEqual(config);
+        } else expect({ ...chosen, learning: { ...chosen.learning, learner: 'grpo' } }, told).toEqual(config);
+        setup.accept(chosen, preset);
+        setup.usePublished();
+        expect([setup.error, variations(setup.config)], told).toEqual([null, []]);
+        if (setup.mended) setup.undoMend();
+        expect(setup.config, told).toEqual(chosen);
+      }
+    }
+    setup.settle();
   });
 
   it('of the preset keeps the preset’s form until the published one is asked for', async () => {
