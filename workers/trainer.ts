@@ -54,7 +54,7 @@ export class Trainer implements TrainerApi {
   readonly #news = new News();
   readonly #store = new IndexedDbStore();
   /** What the runs write to. */
-  readonly #enduring = new EnduringStore(this.#store, (why) => this.#news.emit({ kind: 'unstored', why }));
+  readonly #enduring = new EnduringStore(this.#store, this.#news.emit);
   readonly #warmStarts = new WarmStarts();
   readonly #tenure = new Tenure({
     forgetAfter: (id, iteration) => this.#store.forgetAfter(id, iteration),

@@ -261,18 +261,29 @@ export class IndexedDbStore implements CheckpointStore {
     );
   }
 
-  /** Lets go of what a run can spare where there is no room: all but the first and the newest of a kind. */
-  async spare(runId: RunId, kind: 'warmStarts' | 'checkpoints' | 'trajectories'): Promise<void> {
-    const stores: Name[] = ['runs', 'warmStarts', ...iterationStores, 'summaries'];
-    await writing(`run ${runId}`, stores, async (transaction) => {
-      if (kind === 'warmStarts') return transaction.objectStore('warmStarts').clear();
-      const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;
-      const keys = await transaction.objectStore(names[0]).getAllKeys(runRange(runId));
-      const inner = keys.slice(1, -1);
+  /** Lets go of all warm starts that were trained here. Answers whether there was any. */
+  async spareWarmStarts(): Promise<boolean> {
+    let count = 0;
+    await writing('warm starts', ['warmStarts'], async (transaction) => {
+      count = await transaction.objectStore('warmStarts').count();
+      await transaction.objectStore('warmStarts').clear();
+    });
+    return count > 0;
+  }
+
+  /** Lets go of what a run can spare where there is no room: all but the first and the newest of a kind. Answers whether it had more. */
+  async spare(runId: RunId, kind: 'checkpoints' | 'trajectories'): Promise<boolean> {
+    const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;
+    let count = 0;
+    await writing(`run ${runId}`, ['runs', ...iterationStores, 'summaries'], async (transaction) => {
+      const inner = (await transaction.objectStore(names[0]).getAllKeys(runRange(runId))).slice(1, -1);
+      count = inner.length;
+      if (count === 0) return;
       await together(names.flatMap((name) => inner.map((key) => () => transaction.objectStore(name).delete(key))));
       const summaries = transaction.objectStore('summaries');
-      return summaries.put(await summaryOf(transaction, runId, await summaries.get(runId)));
+      await summaries.put(await summaryOf(transaction, runId, await summaries.get(runId)));
     });
+    return count > 0;
   }
 
   /** Makes the summaries that runs of earlier versions lack. */
