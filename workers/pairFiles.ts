@@ -24,8 +24,9 @@ export class PairFiles implements PairSource {
     return { name, digest: sha256(text), pairs };
   }
 
-  hold(file: PairFile): void {
+  hold(file: PairFile): PairFile {
     this.#held.set(file.digest, file);
+    return file;
   }
 
   /** The pairs of a file by its digest; undefined where it was not imported. */

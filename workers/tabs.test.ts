@@ -42,6 +42,20 @@ describe('while one tab trains', () => {
     expect(await first.trainer.step()).toBe('own');
   });
 
+  it('its run may be called otherwise by another, and is called so there too', async () => {
+    const [first, second] = [await heardTrainer(), await heardTrainer()];
+    await first.trainer.open(request);
+    await first.trainer.step();
+    await first.trainer.train();
+    const { heard } = listenIn();
+    const { id } = first.run();
+    await second.trainer.labelRun({ runId: id, name: 'theirs', notes: '', tags: [], isPinned: true });
+    await expect.poll(() => first.heard('renamed'), patient).toEqual([{ kind: 'renamed', name: 'theirs' }]);
+    expect(heard).toContainEqual(expect.objectContaining({ kind: 'labelled', id, name: 'theirs' }));
+    await first.trainer.stop();
+    expect((await loadRun(id)).name).toBe('theirs');
+  });
+
   it('its run cannot be deleted by another, and other runs can', async () => {
     const [first, second] = [await heardTrainer(), await heardTrainer()];
     await second.trainer.open(request);

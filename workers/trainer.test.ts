@@ -138,6 +138,27 @@ describe('a run through the trainer', () => {
     expect((await loadRun(run().id)).isDone).toBe(true);
   });
 
+  it('is called as the visitor says, also by those that fork from it, and stays so when it is stored again', async () => {
+    const { trainer, state, heard, run } = await heardTrainer();
+    await trainer.open({ config, preset: 'micro' });
+    await trainer.step();
+    const { id } = run();
+    const label = { runId: id, name: 'my first', notes: '', tags: [], isPinned: false };
+    await trainer.labelRun(label);
+    await vi.waitFor(() => expect(heard('renamed').map(({ name }) => name)).toEqual(['my first']));
+    await trainer.train();
+    await state('done');
+    expect((await loadRun(id)).name).toBe('my first');
+    await trainer.fork('separate');
+    await vi.waitFor(() => expect(run().name).toBe('my first · separate weights'));
+    expect(run().forkedFrom?.name).toBe('my first');
+    // It is not the open one any more, and the fork hears of it when it is read.
+    await trainer.labelRun({ ...label, name: 'the parent' });
+    expect((await loadRun(run().id)).forkedFrom?.name).toBe('the parent');
+    expect(heard('renamed')).toHaveLength(1);
+    await expect(trainer.deleteRun(id)).rejects.toThrow('my first · separate weights goes on from it');
+  });
+
   it('is not ended by giving up its preparation when that is over already', async () => {
     const { trainer, state } = await heardTrainer();
     await trainer.open({ config, preset: 'micro' });

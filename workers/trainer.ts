@@ -17,12 +17,13 @@ import type { GoneBack, PairImport } from '../src/records/stored/history.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { RunState } from '../src/records/events.ts';
 import type { GivenModel } from '../src/records/stored/modelCard.ts';
+import type { RunLabel } from '../src/records/stored/runLabel.ts';
 import type { Beside } from '../src/records/metrics.ts';
 import type { ComparedBy } from '../src/records/stored/preference.ts';
 import type { TrajectoryFile } from '../src/records/trajectory.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { EnduringStore } from '../src/storage/enduringStore.ts';
-import { listForks, listRuns, loadMetrics, loadRun, uniqueStoredName, wayOn } from '../src/storage/reading.ts';
+import { listRuns, loadMetrics, loadRun, uniqueStoredName, wayOn } from '../src/storage/reading.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
 import { Gate } from '../src/training/team/gate.ts';
@@ -53,7 +54,7 @@ export class Trainer implements TrainerApi {
   readonly #news = new News();
   readonly #store = new IndexedDbStore();
   /** What the runs write to. */
-  readonly #enduring = new EnduringStore(this.#store, (why) => this.#news.emit({ kind: 'unstored', why }));
+  readonly #enduring = new EnduringStore(this.#store, this.#news.emit);
   readonly #warmStarts = new WarmStarts();
   readonly #tenure = new Tenure({
     forgetAfter: (id, iteration) => this.#store.forgetAfter(id, iteration),
@@ -62,8 +63,10 @@ export class Trainer implements TrainerApi {
   readonly #name = globalThis.crypto.randomUUID?.() ?? '';
   /** Whether a page of another tab wants to hear the news. */
   #isWatched = false;
-  readonly #tabs = joinTabs(this.#name, ({ kind }) => {
+  readonly #tabs = joinTabs(this.#name, (message) => {
+    const { kind } = message;
     this.#isWatched ||= kind === 'watch';
+    if (kind === 'labelled') this.#session?.takeName(message);
     if (!this.#tenure.isTraining) return;
     if (kind === 'yield') this.#handOver();
     if (kind === 'ask') this.#tellTabs();
@@ -246,29 +249,26 @@ export class Trainer implements TrainerApi {
     return file.pairs.length;
   }
 
-  keepPreferences(text: string, name: string): Promise<number> {
-    const file = this.#files.read(text, name);
-    this.#files.hold(file);
-    return Promise.resolve(file.pairs.length);
-  }
+  keepPreferences = async (text: string, name: string) => this.#files.hold(this.#files.read(text, name)).pairs.length;
 
   async deleteRun(id: RunId): Promise<void> {
-    if (this.#session?.isUnderWay && this.#session.run.id === id) {
+    if (this.#session?.isUnderWay && this.#session.run.id === id)
       throw new ConfigError(spoken`run ${this.#session.run.name}: it is under way; stop it first, then delete it.`);
-    }
-    const fork = (await listForks(id))[0];
-    if (fork)
-      throw new ConfigError(spoken`run ${id}: ${fork} goes on from it and shows its past; delete that run first.`);
     await whileHeld(id, () => this.#store.deleteRun(id));
     this.#tabs.tell({ kind: 'deleted', id });
+  }
+
+  async labelRun(label: RunLabel): Promise<void> {
+    const { runId: id, name } = await this.#store.saveLabel(label);
+    this.#session?.takeName({ id, name });
+    this.#tabs.tell({ kind: 'labelled', id, name });
   }
 
   holdModel = (name: string, model: GivenModel) => Promise.resolve(this.#models.hold(name, model));
   holdAgent = (seat: StoredSeat, agent: number) => this.#models.holdAgent(seat, agent);
   keepWorld = (world: OwnWorld) => this.#store.saveWorld(world);
   deleteWorld = async (name: OwnName) => {
-    const { runs } = await listRuns();
-    const needing = runs.find(({ run }) => run.config.world.name === name)?.run;
+    const needing = (await listRuns()).runs.find(({ run }) => run.config.world.name === name)?.run;
     if (needing) throw new ConfigError(spoken`world: the run ${needing.name} needs it; delete that run first.`);
     await this.#store.deleteWorld(name);
   };

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { ConfigError } from '../../src/base/errors.ts';
+import { fileNameOf } from '../../src/config/runName.ts';
 import { partsOf } from '../../src/config/worlds/form.ts';
 import { partWeights } from '../../src/config/worlds/registry.ts';
 import { talksOf } from '../../src/config/worlds/rules.ts';
@@ -26,7 +27,7 @@ const apart = 8;
 /** Throws ConfigError for what cannot be trained elsewhere. */
 export async function exportFor(trainer: Trainer, stored: Stored, given: Given): Promise<number> {
   const { run, checkpoint, archived } = stored;
-  const folder = given.text('out') ?? `${run.name}-${trainer}`;
+  const folder = given.text('out') ?? `${fileNameOf(run.name)}-${trainer}`;
   if (await stat(folder).catch(() => null)) throw new ConfigError(`--out: ${folder} is there already; name another folder.`); // prettier-ignore
   await readyFor(stored, given);
   const team = assembleTeam(checkpoint.config);

@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../src/base/errors.ts';
+import { fileNameOf } from '../../src/config/runName.ts';
 import { dialogueFile } from '../../src/formats/dialogues/dialogueFile.ts';
 import { metricsCsv } from '../../src/formats/numbers/metricsTable.ts';
 import { writePreferences } from '../../src/formats/preferences.ts';
@@ -55,7 +56,7 @@ export async function exportRun(given: Given): Promise<number> {
   const stored = await openStored(place, given.whole('at'));
   if (trainer) return exportFor(trainer, stored, given);
   const { ending, write } = kinds[kind];
-  const file = given.text('out') ?? `${stored.run.name}${ending}`;
+  const file = given.text('out') ?? `${fileNameOf(stored.run.name)}${ending}`;
   await (write as Write)(stored, given, file);
   const { size } = await stat(file);
   print(given, { file, bytes: size }, [`${file}, ${size} bytes`]);
@@ -70,7 +71,7 @@ export async function importRun(given: Given): Promise<number> {
   refuseAbove(bytes.length);
   const entries = readRunArchive(bytes, isEntryName);
   const { run, checkpoints } = await wholeRun(archivedRun(entries));
-  const folder = given.text('out') ?? path.join('runs', run.name);
+  const folder = given.text('out') ?? path.join('runs', fileNameOf(run.name));
   if (await holdsRun(folder)) throw new ConfigError(`--out: ${folder} holds a run already; name another folder.`);
   await unpackInto(folder, entries);
   const at = checkpoints.map(({ iteration }) => iteration);

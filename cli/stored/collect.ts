@@ -1,4 +1,5 @@
 // `cothink collect`: lets a stored team talk about fresh problems, and keeps the dialogues that earned enough.
+import { fileNameOf } from '../../src/config/runName.ts';
 import { writeJsonl } from '../../src/formats/jsonl.ts';
 import { yieldToMessages } from '../../src/training/team/gate.ts';
 import { collectRollouts } from '../../src/training/collect/collect.ts';
@@ -17,7 +18,7 @@ export async function collect(given: Given): Promise<number> {
   const least = given.number('filter-reward') ?? -Infinity;
   await readyFor(stored, given);
   const { run, checkpoint } = stored;
-  const file = given.text('out') ?? `${run.name}-collected.jsonl`;
+  const file = given.text('out') ?? `${fileNameOf(run.name)}-collected.jsonl`;
   const { roles } = assembleTeam(checkpoint.config).protocol;
   const agents = seatTogether(roles.map(() => ({ checkpoint, name: run.name })));
   const tally = { kept: 0, of: 0 };

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { ConfigError, type ErrorName, type StorageError } from '../../src/base/errors.ts';
 import { difference } from '../../src/config/parse.ts';
-import { runName } from '../../src/config/runName.ts';
+import { fileNameOf, runName } from '../../src/config/runName.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../src/records/events.ts';
@@ -86,7 +86,7 @@ async function trainOne(given: Given): Promise<number> {
     process.stderr.write(`${error}: ${message}\n`);
     return exitCodeOf(error);
   }
-  const archive = path.join(folder, `${name}.zip`);
+  const archive = path.join(folder, `${fileNameOf(name)}.zip`);
   await packFolder(folder, archive);
   const { iteration } = session.run;
   const accuracy = (outcome.evaluation ?? (await newestEvaluation(await openRun(folder))))?.accuracy ?? null;

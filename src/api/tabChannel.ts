@@ -8,6 +8,8 @@ export type TabMessage =
   | { kind: 'training'; run: RunRecord | null; engine: EngineNotes | null }
   | { kind: 'news'; events: TrainerEvent[] }
   | { kind: 'deleted'; id: RunId }
+  /** Something was said of a stored run, which is called so from now on. */
+  | { kind: 'labelled'; id: RunId; name: string }
   /** A page watches: who trains tells its news here from now on. */
   | { kind: 'watch' }
   /** A page asks who trains. */

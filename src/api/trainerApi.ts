@@ -10,6 +10,7 @@ import type { RunId } from '../records/ids.ts';
 import type { Beside, Evaluation } from '../records/metrics.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
 import type { GivenModel, HeldModel } from '../records/stored/modelCard.ts';
+import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { ComparedBy } from '../records/stored/preference.ts';
 import type { TrajectoryFile } from '../records/trajectory.ts';
 import type { LookKind, Looks } from './inspectorApi.ts';
@@ -113,7 +114,10 @@ export interface TrainerApi {
   importPreferences(text: string, name: string): Promise<number>;
   /** Reads the same and keeps it for a run that is to be made again; the open run is left as it is. */
   keepPreferences(text: string, name: string): Promise<number>;
+  /** Throws ConfigError for a run under way, StorageError where another goes on from it. */
   deleteRun(id: RunId): Promise<void>;
+  /** Stores what the visitor says of a run, and calls it so from now on. Throws StorageError. */
+  labelRun(label: RunLabel): Promise<void>;
   /** Holds a model for as long as the page stands: `agents.start` may name it from then on. */
   holdModel(name: string, model: GivenModel): Promise<void>;
   /** Holds an agent of a stored run likewise, and answers what it is called. Throws ConfigError where a run cannot start from it, and StorageError. */

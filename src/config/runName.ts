@@ -7,7 +7,7 @@ import type { Settings } from '../base/errors.ts';
 import { difference, isSameValue } from './parse.ts';
 import { changeWords, describeFields, labelOf, settingWords, valueText, type Field } from './describe.ts';
 import type { Changed, ForkMode, WayOn } from './fork.ts';
-import { presetConfig } from './presets.ts';
+import { isPreset, presetConfig, presets } from './presets.ts';
 import { learnerTitle, publishedForm, publishedOf } from './recipe.ts';
 import { type Config, valueAt } from './schema.ts';
 
@@ -39,6 +39,15 @@ export function runName(config: Config): string {
   for (const { field, value } of changed)
     for (const letter of `${field.path}=${valueText(value)};`) word = bits(word, letter.codePointAt(0) ?? 0, salt, 0);
   return `${manners[word & 31]}-${animals[(word >>> 5) & 31]}`;
+}
+
+/** The name as part of a file's name: without what no file may be called. */
+export const fileNameOf = (name: string): string => name.replaceAll(/[\p{Cc}\\/:*?"<>|]+|^\.+/gu, '-');
+
+/** What a run is by its settings: its preset, and up to three settings in which it differs from that. */
+export function presetWords(preset: string, config: Config): string {
+  const [label, base] = isPreset(preset) ? [presets[preset].label, preset] : [preset, 'default' as const];
+  return [label, runDifference(config, presetConfig(base), 3)].filter(Boolean).join(' · ');
 }
 
 /** The name of a fork: `calm-otter · separate weights`, and of an arm of an experiment `calm-otter · token ratio`. */

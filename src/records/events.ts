@@ -49,6 +49,8 @@ export type TrainerEvent =
   /** No run is open: its warm start would take long, and waits to be asked for. */
   | { kind: 'warmStart'; rest: WarmStartRest }
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
+  /** The open run is called otherwise. */
+  | { kind: 'renamed'; name: string }
   /** The device was lost: the run went back to its last checkpoint, on another engine, and goes on by itself. */
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
   /** Why nothing is stored at present, in words; empty: everything is stored again. */

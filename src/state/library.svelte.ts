@@ -4,6 +4,7 @@ import { connectArchive, type RunArchiving } from '../api/archiveConnection.ts';
 import type { StoredSeat } from '../api/trainerApi.ts';
 import { isRunHeld } from '../api/writerLock.ts';
 import type { RunRecord } from '../records/stored/checkpoint.ts';
+import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import {
@@ -11,12 +12,12 @@ import {
   listRuns,
   loadMetrics,
   loadShownOf,
-  type DamagedRun,
   type ListedRun,
+  type RunList,
 } from '../storage/reading.ts';
 import { MetricLog } from './run/metricLog.ts';
 import { checkpointAllowance, trajectoryAllowance } from '../storage/retention.ts';
-import { storageEstimate, type Room } from '../storage/room.ts';
+import { isPersisted, storageEstimate, type Room } from '../storage/room.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
 import { fewEvaluations, type RunView } from './run/runView.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
@@ -51,6 +52,10 @@ export const keptWords = (): string =>
     megabytes: checkpointAllowance.bytes / 1e6,
   });
 
+/** What the visitor says of a run; of one of which nothing was said, its name alone. */
+export const labelOf = ({ run, label }: ListedRun): RunLabel =>
+  label ?? { runId: run.id, name: run.name, notes: '', tags: [], isPinned: false };
+
 /** Stored agents that were asked to play together, and what came of it. */
 export interface SeatsMeasured {
   seats: readonly StoredSeat[];
@@ -66,21 +71,34 @@ export class Library {
   readonly #archive: RunArchiving;
   /** Undefined before the store was looked at. */
   #offered = $state.raw<RunRecord | null>();
-  #runs = $state.raw<readonly ListedRun[]>([]);
-  #damaged = $state.raw<readonly DamagedRun[]>([]);
+  #listed = $state.raw<RunList>({ runs: [], damaged: [] });
+  /** Runs that were taken out of the list; each is stored until it is deleted, one after the other. */
+  #out = $state.raw<readonly RunId[]>([]);
+  #removed = $state.raw<{ id: RunId; name: string } | null>(null);
+  #deleting: Promise<unknown> = Promise.resolve();
   #room = $state.raw<Room | null>(null);
+  #isPersisted = $state<boolean | null>(null);
   #isLoading = $state(false);
   #measured = $state.raw<SeatsMeasured | null>(null);
   /** What was measured last of stored agents; nothing of it is kept. */
   readonly measured = $derived(this.#measured);
-  readonly runs = $derived(this.#runs);
+  readonly runs = $derived(this.#listed.runs.filter(({ run }) => !this.#out.includes(run.id)));
   /** Those whose records cannot be read. */
-  readonly damaged = $derived(this.#damaged);
+  readonly damaged = $derived(this.#listed.damaged.filter(({ id }) => !this.#out.includes(id)));
+  /** The run that was deleted last, while that can be undone. */
+  readonly removed = $derived(this.#removed);
   readonly isLoading = $derived(this.#isLoading);
   /** Room used and granted; null where the browser does not tell. */
   readonly room = $derived(this.#room);
+  /** Whether the browser keeps what is stored when the disk gets full; null where it does not tell. */
+  readonly isPersisted = $derived(this.#isPersisted);
   /** A run that stopped half-way and can go on; null when there is none or the visitor has decided. */
-  readonly offered = $derived(this.#offered ?? null);
+  readonly offered = $derived.by(() => {
+    const offered = this.#offered ?? null;
+    const listed = this.runs.find(({ run }) => run.id === offered?.id);
+    // It may be called otherwise by now.
+    return offered && listed ? { ...offered, name: listed.run.name } : offered;
+  });
 
   constructor(trainer: TrainerClient, notices: Notices, archive: RunArchiving = connectArchive()) {
     this.#trainer = trainer;
@@ -90,14 +108,14 @@ export class Library {
 
   /** A run that goes on from this one and shows its past; null where there is none. */
   forkOf(id: RunId): RunRecord | null {
-    return this.#runs.find(({ run }) => run.forkedFrom?.id === id)?.run ?? null;
+    return this.runs.find(({ run }) => run.forkedFrom?.id === id)?.run ?? null;
   }
   /** The newest run that stopped before its last iteration and has a checkpoint to go on from; null when there is none. */
   get unfinished(): RunRecord | null {
     const newestOf = ({ summary }: ListedRun) => summary.checkpoints.at(-1)?.iteration ?? 0;
     // One that ended before its first checkpoint does not hide an older one that can go on.
     // An experiment is run again, not gone on with.
-    const found = this.#runs.find((stored) => !stored.run.isDone && !stored.run.experiment && newestOf(stored) > 0);
+    const found = this.runs.find((stored) => !stored.run.isDone && !stored.run.experiment && newestOf(stored) > 0);
     return found ? { ...found.run, iteration: newestOf(found) } : null;
   }
 
@@ -105,8 +123,8 @@ export class Library {
   async refresh(): Promise<void> {
     this.#isLoading = true;
     await this.#notices.attempt(async () => {
-      ({ runs: this.#runs, damaged: this.#damaged } = await listRuns());
-      this.#room = await storageEstimate();
+      this.#listed = await listRuns();
+      [this.#room, this.#isPersisted] = await Promise.all([storageEstimate(), isPersisted()]);
     });
     this.#isLoading = false;
   }
@@ -155,15 +173,54 @@ export class Library {
     this.#offered = null;
   }
 
-  async delete(id: RunId): Promise<void> {
-    await this.#notices.attempt(() => this.#trainer.deleteRun(id).then(() => this.forget(id)));
+  /** Stores what the visitor says of a run: its name, notes, tags and pin. Answers whether it is stored; what hinders that is told. */
+  async label(label: RunLabel): Promise<boolean> {
+    const isStored = await this.#notices.attempt(() => this.#trainer.labelRun(label).then(() => true));
+    await this.refresh();
+    return isStored ?? false;
   }
 
-  /** Takes a run from the list at once; the worker deletes it from the store. */
+  /**
+   * Takes a run out of the list at once. What it has stored goes when another is deleted or `finishDeletion` is called: a page
+   * that ends before has deleted nothing.
+   */
+  delete(id: RunId, name: string): Promise<void> {
+    const before = this.finishDeletion();
+    if (this.#offered?.id === id) this.#offered = null;
+    this.#out = [...this.#out, id];
+    this.#removed = { id, name };
+    return before;
+  }
+
+  /** Brings back the run that was deleted last. */
+  undoDeletion(): void {
+    if (this.#removed) this.#letBack(this.#removed.id);
+    this.#removed = null;
+  }
+
+  /** Deletes for good what was taken out of the list. What cannot be deleted is listed again, and that is told. */
+  async finishDeletion(): Promise<void> {
+    const removed = this.#removed;
+    if (!removed) return;
+    this.#removed = null;
+    const { id } = removed;
+    // One after the other: a run may be deleted once the one that goes on from it is gone.
+    this.#deleting = this.#deleting
+      .then(() => this.#notices.attempt(() => this.#trainer.deleteRun(id).then(() => this.forget(id))))
+      .then(() => this.#letBack(id));
+    await this.#deleting;
+  }
+
+  /** A run is gone from the store. */
   forget(id: RunId): void {
     if (this.#offered?.id === id) this.#offered = null;
-    this.#runs = this.#runs.filter(({ run }) => run.id !== id);
-    this.#damaged = this.#damaged.filter((record) => record.id !== id);
+    if (this.#removed?.id === id) this.#removed = null;
+    const { runs, damaged } = this.#listed;
+    this.#listed = { runs: runs.filter(({ run }) => run.id !== id), damaged: damaged.filter((one) => one.id !== id) };
+  }
+
+  #letBack(id: RunId): void {
+    this.#out = this.#out.filter((one) => one !== id);
   }
 }
 

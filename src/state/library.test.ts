@@ -1,10 +1,11 @@
 // The library reads small records of all runs; one run's trouble is never another's.
-import { expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runId } from '../records/ids.ts';
 import { IndexedDbStore } from '../storage/checkpointStore.ts';
 import { openDatabase } from '../storage/database.ts';
+import { listRuns } from '../storage/reading.ts';
 import { checkpoint, id, iteration, run } from '../storage/testing/sampleRecords.ts';
-import { Library } from './library.svelte.ts';
+import { Library, labelOf } from './library.svelte.ts';
 import { Notices } from './notices.svelte.ts';
 import { FakeTrainer } from './testing/fakeTrainer.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
@@ -13,10 +14,15 @@ import '../storage/testing/emptyDatabase.ts';
 const store = new IndexedDbStore();
 const open = async () => {
   const notices = new Notices();
-  const library = new Library(new TrainerClient(notices), notices);
+  const worker = new FakeTrainer();
+  const library = new Library(new TrainerClient(notices, worker.connect), notices);
   await library.refresh();
-  return { library, notices };
+  const names = () => library.runs.map((listed) => listed.run.name);
+  return { library, notices, worker, names };
 };
+const storedNames = async () => (await listRuns()).runs.map((listed) => listed.run.name);
+
+afterEach(() => vi.unstubAllGlobals());
 
 it('offers an older run where the newest ended before its first checkpoint', async () => {
   await store.saveRun(run({ iteration: 4 }));
@@ -66,4 +72,118 @@ it('measures stored agents, says why they were refused, and keeps the newest of 
   await older;
   expect(library.measured?.seats).toEqual([]);
   expect(notices.list).toEqual([]);
+});
+
+describe('a deletion', () => {
+  const two = async () => {
+    await store.saveRun(run());
+    await store.saveRun(
+      run({ id: runId('run-2'), name: 'tidy-seal', forkedFrom: { id, name: 'calm-otter', iteration: 2 } }),
+    );
+    return open();
+  };
+
+  it('takes the run out of the list at once, and can be undone: nothing is deleted before that is over', async () => {
+    const { library, names, worker } = await two();
+    const fork = runId('run-2');
+    await library.delete(fork, 'tidy-seal');
+    expect([names(), library.removed]).toEqual([['calm-otter'], { id: fork, name: 'tidy-seal' }]);
+    // The run that it goes on from may be deleted next.
+    expect(library.forkOf(id)).toBeNull();
+    await library.refresh();
+    expect(names()).toEqual(['calm-otter']);
+    library.undoDeletion();
+    expect([names(), library.removed]).toEqual([['tidy-seal', 'calm-otter'], null]);
+    await library.finishDeletion();
+    expect(worker.called).toEqual([]);
+    expect(await storedNames()).toEqual(['tidy-seal', 'calm-otter']);
+  });
+
+  it('is carried out when the next begins, and the last when it is finished, in their order', async () => {
+    const { library, names, worker, notices } = await two();
+    void library.delete(runId('run-2'), 'tidy-seal');
+    void library.delete(id, 'calm-otter');
+    await library.finishDeletion();
+    expect([names(), worker.called, notices.list]).toEqual([[], ['deleteRun', 'deleteRun'], []]);
+    expect(await storedNames()).toEqual([]);
+    library.undoDeletion(); // nothing is left to undo
+    await library.refresh();
+    expect(names()).toEqual([]);
+  });
+
+  it('that is refused is told, and the run is listed again', async () => {
+    const { library, names, worker, notices } = await two();
+    worker.refusal = 'another tab trains it.';
+    await library.delete(runId('run-2'), 'tidy-seal');
+    await library.finishDeletion();
+    expect(notices.list.map(({ text }) => text)).toEqual(['another tab trains it.']);
+    expect(names()).toEqual(['tidy-seal', 'calm-otter']);
+  });
+
+  it('of a run that another tab deleted meanwhile has nothing to undo', async () => {
+    const { library, names } = await two();
+    await library.delete(runId('run-2'), 'tidy-seal');
+    library.forget(runId('run-2'));
+    expect([names(), library.removed]).toEqual([['calm-otter'], null]);
+  });
+
+  it('withdraws the offer to go on with it', async () => {
+    await store.saveRun(run({ iteration: 4 }));
+    await store.saveCheckpoint(checkpoint(4), null);
+    const { library } = await open();
+    await library.offerUnfinished();
+    expect(library.offered?.id).toBe(id);
+    await library.delete(id, 'calm-otter');
+    expect(library.offered).toBeNull();
+  });
+});
+
+describe('a label', () => {
+  it('is stored by the trainer, and the run is listed and offered by its new name', async () => {
+    await store.saveRun(run({ iteration: 4 }));
+    await store.saveCheckpoint(checkpoint(4), null);
+    const { library, names } = await open();
+    await library.offerUnfinished();
+    const [listed] = library.runs;
+    expect(labelOf(listed!)).toEqual({ runId: id, name: 'calm-otter', notes: '', tags: [], isPinned: false });
+    const label = { ...labelOf(listed!), name: 'mine', tags: ['good'] };
+    expect(await library.label(label)).toBe(true);
+    expect([names(), library.offered?.name]).toEqual([['mine'], 'mine']);
+    expect(labelOf(library.runs[0]!)).toEqual(label);
+  });
+
+  it('that is refused is told, and the one before stays', async () => {
+    await store.saveRun(run());
+    const { library, names, notices } = await open();
+    expect(await library.label({ runId: id, name: '', notes: '', tags: [], isPinned: false })).toBe(false);
+    expect(notices.list.map(({ text }) => text)).toEqual([expect.stringContaining('expected a name of 1 to 80')]);
+    expect(names()).toEqual(['calm-otter']);
+  });
+});
+
+describe('whether what is stored stays on a full disk', () => {
+  const told = async (storage: unknown) => {
+    vi.stubGlobal('navigator', { storage });
+    return (await open()).library.isPersisted;
+  };
+
+  it('is what the browser tells', async () => {
+    const estimate = () => Promise.resolve({ usage: 1, quota: 2 });
+    expect(await told({ estimate, persisted: () => Promise.resolve(true) })).toBe(true);
+    expect(await told({ estimate, persisted: () => Promise.resolve(false) })).toBe(false);
+  });
+
+  it('is not said where it tells nothing or refuses', async () => {
+    expect(await told(undefined)).toBeNull();
+    expect(await told({})).toBeNull();
+    expect(await told({ persisted: () => Promise.reject(new TypeError('no')) })).toBeNull();
+  });
+
+  it('is asked for once training begins, and a refusal hinders nothing', async () => {
+    const persist = vi.fn(() => Promise.reject(new TypeError('no')));
+    vi.stubGlobal('navigator', { storage: { persist } });
+    const { library, notices } = await open();
+    await library.askToPersist();
+    expect([persist.mock.calls.length, notices.list]).toEqual([1, []]);
+  });
 });

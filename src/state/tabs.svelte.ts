@@ -111,6 +111,7 @@ export class Tabs {
     if (message.kind === 'training') void this.#meet(message.run, message.engine);
     if (message.kind === 'news') this.#follow(message.events);
     if (message.kind === 'deleted') this.#forget(message.id);
+    if (message.kind === 'labelled') void this.#parts.library.refresh();
   }
 
   /**

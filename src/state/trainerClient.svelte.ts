@@ -14,6 +14,7 @@ import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 import type { RunRecord } from '../records/stored/checkpoint.ts';
+import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { GoneBack } from '../records/stored/history.ts';
 import type { Beside } from '../records/metrics.ts';
 import type { ComparedBy } from '../records/stored/preference.ts';
@@ -189,6 +190,7 @@ export class TrainerClient {
   keepWorld = async (world: OwnWorld) => (await this.#connected()).trainer.keepWorld(world);
   deleteWorld = async (name: OwnName) => (await this.#connected()).trainer.deleteWorld(name);
   deleteRun = async (id: RunId) => (await this.#connected()).trainer.deleteRun(id);
+  labelRun = async (label: RunLabel) => (await this.#connected()).trainer.labelRun(label);
 
   /** Shows a run that another tab trains, as far as it is known. */
   watch(view: Partial<RunView>): void {

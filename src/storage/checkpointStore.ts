@@ -7,6 +7,7 @@ import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
+import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import { wholeRun, type ArchivedRun } from './archive/archivedRun.ts';
 import {
@@ -18,6 +19,7 @@ import {
   type CothinkSchema,
   type Database,
 } from './database.ts';
+import { labelsIn, putLabel } from './labels.ts';
 import { packIteration } from './pack.ts';
 import { checkpointAllowance, flagged, surplus, tidyEvery, trajectoryAllowance } from './retention.ts';
 import { bytesOf, owned, storageEstimate } from './room.ts';
@@ -142,9 +144,9 @@ export class IndexedDbStore implements CheckpointStore {
 
   /** Adds a run that was archived elsewhere, with its world; one that is stored here already is refused. */
   async addRun(archived: ArchivedRun): Promise<RunId> {
-    const { run, checkpoints, iterations, branches, world } = await wholeRun(archived);
+    const { run, checkpoints, iterations, branches, label, world } = await wholeRun(archived);
     const { id: runId, name } = run;
-    const stores: Name[] = ['runs', 'summaries', 'branches', 'worlds', 'worldForms', ...iterationStores];
+    const stores: Name[] = ['runs', 'summaries', 'labels', 'branches', 'worlds', 'worldForms', ...iterationStores];
     await writing(`run ${name}`, stores, async (transaction) => {
       const put = <N extends Name>(store: N, value: CothinkSchema[N]['value'], key?: string) =>
         transaction.objectStore(store).put(value, key);
@@ -154,6 +156,7 @@ export class IndexedDbStore implements CheckpointStore {
         );
       await together([
         () => put('runs', run),
+        () => label && put('labels', label),
         ...(world ? [() => put('worldForms', world.form), () => put('worlds', world.content, world.form.name)] : []),
         ...branches.map((branch) => () => put('branches', branch)),
         ...checkpoints.map((checkpoint) => () => put('checkpoints', owned(checkpoint))),
@@ -188,17 +191,34 @@ export class IndexedDbStore implements CheckpointStore {
     this.#newest = null; // it is about to be written
   }
 
-  /** Deletes a run with everything that belongs to it. */
+  /** Deletes a run with everything that belongs to it. Throws StorageError where another goes on from it. */
   async deleteRun(runId: RunId): Promise<void> {
-    await writing(`run ${runId}`, ['runs', 'summaries', 'branches', ...iterationStores], (transaction) =>
-      together([
+    const stores: Name[] = ['runs', 'summaries', 'labels', 'branches', ...iterationStores];
+    await writing(`run ${runId}`, stores, async (transaction) => {
+      const runs = await transaction.objectStore('runs').getAll();
+      const fork = runs.find(({ forkedFrom }) => forkedFrom?.id === runId);
+      if (fork) {
+        const name = labelsIn([await transaction.objectStore('labels').get(fork.id)]).get(fork.id)?.name ?? fork.name;
+        throw new StorageError(
+          spoken`run ${runId}: ${name} goes on from it and shows its past; delete that run first.`,
+        );
+      }
+      await together([
         () => transaction.objectStore('branches').delete(runRange(runId)),
-        () => transaction.objectStore('runs').delete(runId),
-        () => transaction.objectStore('summaries').delete(runId),
+        ...(['runs', 'summaries', 'labels'] as const).map((name) => () => transaction.objectStore(name).delete(runId)),
         ...iterationStores.map((name) => () => transaction.objectStore(name).delete(runRange(runId))),
-      ]),
-    );
+      ]);
+    });
     if (this.#newest === runId) this.#newest = null;
+  }
+
+  /** Stores what the visitor says of a run, and answers it: its name gets a number where another run has it. */
+  async saveLabel(label: RunLabel): Promise<RunLabel> {
+    let stored = label;
+    await writing(`label of run ${label.runId}`, ['runs', 'labels'], async (transaction) => {
+      stored = await putLabel(transaction, label);
+    });
+    return stored;
   }
 
   /** Keeps a changed dialogue with its run, which must be stored. Answers its number. */
@@ -241,18 +261,29 @@ export class IndexedDbStore implements CheckpointStore {
     );
   }
 
-  /** Lets go of what a run can spare where there is no room: all but the first and the newest of a kind. */
-  async spare(runId: RunId, kind: 'warmStarts' | 'checkpoints' | 'trajectories'): Promise<void> {
-    const stores: Name[] = ['runs', 'warmStarts', ...iterationStores, 'summaries'];
-    await writing(`run ${runId}`, stores, async (transaction) => {
-      if (kind === 'warmStarts') return transaction.objectStore('warmStarts').clear();
-      const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;
-      const keys = await transaction.objectStore(names[0]).getAllKeys(runRange(runId));
-      const inner = keys.slice(1, -1);
+  /** Lets go of all warm starts that were trained here. Answers whether there was any. */
+  async spareWarmStarts(): Promise<boolean> {
+    let count = 0;
+    await writing('warm starts', ['warmStarts'], async (transaction) => {
+      count = await transaction.objectStore('warmStarts').count();
+      await transaction.objectStore('warmStarts').clear();
+    });
+    return count > 0;
+  }
+
+  /** Lets go of what a run can spare where there is no room: all but the first and the newest of a kind. Answers whether it had more. */
+  async spare(runId: RunId, kind: 'checkpoints' | 'trajectories'): Promise<boolean> {
+    const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;
+    let count = 0;
+    await writing(`run ${runId}`, ['runs', ...iterationStores, 'summaries'], async (transaction) => {
+      const inner = (await transaction.objectStore(names[0]).getAllKeys(runRange(runId))).slice(1, -1);
+      count = inner.length;
+      if (count === 0) return;
       await together(names.flatMap((name) => inner.map((key) => () => transaction.objectStore(name).delete(key))));
       const summaries = transaction.objectStore('summaries');
-      return summaries.put(await summaryOf(transaction, runId, await summaries.get(runId)));
+      await summaries.put(await summaryOf(transaction, runId, await summaries.get(runId)));
     });
+    return count > 0;
   }
 
   /** Makes the summaries that runs of earlier versions lack. */

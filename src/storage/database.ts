@@ -7,6 +7,7 @@ import { spoken } from '../base/spoken.ts';
 import type { OwnForm, WorldContent } from '../config/worlds/own.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Checkpoint, RunRecord } from '../records/stored/checkpoint.ts';
+import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { ClaimResult } from '../records/claims/result.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
@@ -16,7 +17,7 @@ import { anyNumber } from '../records/trajectory.ts';
 import type { StoredWarmStart } from '../records/stored/warmStart.ts';
 
 export const databaseName = 'cothink';
-export const databaseVersion = 5;
+export const databaseVersion = 6;
 
 type IterationKey = [runId: string, iterationOrNumber: number];
 
@@ -53,6 +54,8 @@ export interface CothinkSchema extends DBSchema {
   worlds: { key: string; value: WorldContent };
   /** Changed dialogues that were kept with a run. */
   branches: { key: IterationKey; value: KeptBranch };
+  /** What the visitor says of a run; none of one of which nothing was said. */
+  labels: { key: string; value: RunLabel };
   /** What claims came to with one seed each, as measured here or read from result files. */
   claimResults: { key: [digest: string, seed: number]; value: ClaimResult };
 }
@@ -149,6 +152,7 @@ function upgrade(database: Database, from: number): void {
   }
   if (from < 4) database.createObjectStore('branches', { keyPath: ['runId', 'number'] });
   if (from < 5) database.createObjectStore('claimResults', { keyPath: ['digest', 'seed'] });
+  if (from < 6) database.createObjectStore('labels', { keyPath: 'runId' });
 }
 
 /** Any failure of the store as a StorageError that says what to do. */

@@ -1,6 +1,6 @@
 // A run that is written while the browser's store is full, gone or silent.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runId } from '../records/ids.ts';
+import { runId, type RunId } from '../records/ids.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
 import { openDatabase } from './database.ts';
 import { EnduringStore } from './enduringStore.ts';
@@ -9,8 +9,14 @@ import { newestCheckpoint } from './testing/newestCheckpoint.ts';
 import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 import './testing/emptyDatabase.ts';
 
+/** Why nothing is stored, as it was told. */
 const told: string[] = [];
-const store = () => new EnduringStore(new IndexedDbStore(), (why) => told.push(why));
+/** What was told to have gone. */
+const notes: string[] = [];
+const store = () =>
+  new EnduringStore(new IndexedDbStore(), (event) =>
+    event.kind === 'note' ? notes.push(event.text) : told.push(event.why),
+  );
 
 /** Refuses so many times what is put into some stores. */
 function fill(names: string[], times: number) {
@@ -22,8 +28,38 @@ function fill(names: string[], times: number) {
   });
 }
 
+/** Grants so many checkpoints: whoever puts more gets what a browser throws. Those stored from now on count. */
+function grant(count: number) {
+  const held = new Set<string>();
+  const { put, delete: remove } = IDBObjectStore.prototype;
+  vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...given) {
+    const { runId: of, iteration: at } = given[0] as { runId: string; iteration: number };
+    if (this.name === 'checkpoints' && held.add(`${of},${at}`).size > count) {
+      held.delete(`${of},${at}`);
+      throw new DOMException('no', 'QuotaExceededError');
+    }
+    return put.apply(this, given);
+  });
+  vi.spyOn(IDBObjectStore.prototype, 'delete').mockImplementation(function (this: IDBObjectStore, key) {
+    if (this.name === 'checkpoints') held.delete(String(key));
+    return remove.call(this, key);
+  });
+}
+
+/** Another run with a checkpoint and dialogues after each of four iterations. */
+async function other(name: string, changes: Parameters<typeof run>[0] = {}): Promise<RunId> {
+  const [made, inner] = [runId(`run-${name}`), new IndexedDbStore()];
+  await inner.saveRun(run({ id: made, name, isDone: true, ...changes }));
+  for (const at of [1, 2, 3, 4]) {
+    await inner.saveIteration(made, iteration(at));
+    await inner.saveCheckpoint(checkpoint(at, { runId: made }));
+  }
+  return made;
+}
+
 beforeEach(() => {
   told.length = 0;
+  notes.length = 0;
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -43,6 +79,9 @@ describe('a full store', () => {
     await kept.saveIteration(id, iteration(5));
     vi.restoreAllMocks();
     expect(told).toEqual([]);
+    expect(notes).toEqual([
+      'The browser gives no more room, so that this went: the warm starts trained here, checkpoints of calm-otter, dialogues of calm-otter. Of each run the first and the newest stay, and all metrics and evaluations; of a pinned run nothing goes. Training goes on.',
+    ]);
     expect(await (await openDatabase()).count('warmStarts')).toBe(0);
     expect(await reading.listCheckpoints(id)).toEqual([1, 4]);
     expect((await reading.listIterations(id)).map((row) => row.iteration)).toEqual([1, 4, 5]);
@@ -76,6 +115,79 @@ describe('a full store', () => {
     ]);
     expect((await reading.loadRun(id)).iteration).toBe(3);
     expect((await newestCheckpoint(id))?.iteration).toBe(4);
+  });
+});
+
+describe('other runs, where there is no room', () => {
+  it('are thinned from the oldest on; a pinned one, and one that another goes on from, stay whole', async () => {
+    const [old, pinned, parent, child, late] = [
+      await other('old'),
+      await other('pinned'),
+      await other('parent'),
+      await other('child', { forkedFrom: { id: runId('run-parent'), name: 'parent', iteration: 3 } }),
+      await other('late'),
+    ];
+    await new IndexedDbStore().saveLabel({ runId: pinned, name: 'kept', notes: '', tags: [], isPinned: true });
+    await new IndexedDbStore().saveLabel({ runId: old, name: 'my old one', notes: '', tags: [], isPinned: false });
+    const kept = store();
+    await kept.saveRun(run());
+    fill(['metrics'], Infinity);
+    await kept.saveIteration(id, iteration(1));
+    vi.restoreAllMocks();
+    expect(notes).toEqual([
+      expect.stringContaining(
+        'went: checkpoints of my old one, dialogues of my old one, checkpoints of child, dialogues of child, checkpoints of late, dialogues of late. Of each run',
+      ),
+    ]);
+    expect(told).toEqual([expect.stringContaining('gives no more room')]);
+    for (const thinned of [old, child, late]) {
+      expect(await reading.listCheckpoints(thinned)).toEqual([1, 4]);
+      expect((await reading.listIterations(thinned)).map((row) => row.iteration)).toEqual([1, 4]);
+      expect((await reading.loadMetrics(thinned)).metrics).toHaveLength(4);
+      expect((await newestCheckpoint(thinned))?.iteration).toBe(4);
+    }
+    for (const whole of [pinned, parent]) {
+      expect(await reading.listCheckpoints(whole)).toEqual([1, 2, 3, 4]);
+      expect(await reading.listIterations(whole)).toHaveLength(4);
+    }
+    const { runs } = await reading.listRuns();
+    expect(runs.find((listed) => listed.run.id === late)?.summary.checkpoints.map((one) => one.iteration)).toEqual([
+      1, 4,
+    ]);
+  });
+
+  it('lose no more than it takes, and a run is stored to its end under a quota', async () => {
+    grant(10);
+    const [old, late] = [await other('old'), await other('late')];
+    const kept = store();
+    await kept.saveRun(run());
+    for (let at = 1; at <= 12; at++) {
+      await kept.saveIteration(id, iteration(at));
+      // One alone is its own first and newest: the old run makes room for the third.
+      expect(await kept.saveCheckpoint(checkpoint(at), null)).toContain(at);
+    }
+    expect(told).toEqual([]);
+    expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
+    expect(await reading.listCheckpoints(late)).toEqual([1, 2, 3, 4]);
+    expect((await reading.listCheckpoints(id)).at(-1)).toBe(12);
+    // What goes again and again is told once.
+    expect(notes.map((text) => /went: (.*?)\. Of/.exec(text)?.[1])).toEqual([
+      'dialogues of calm-otter, checkpoints of old',
+      'checkpoints of calm-otter',
+    ]);
+  });
+
+  it('stay as they are where the store refuses for another reason', async () => {
+    const old = await other('old');
+    const kept = store();
+    await kept.saveRun(run());
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('broken', 'UnknownError');
+    });
+    await kept.saveIteration(id, iteration(1));
+    vi.restoreAllMocks();
+    expect([notes, told]).toEqual([[], [expect.stringContaining('UnknownError')]]);
+    expect(await reading.listCheckpoints(old)).toEqual([1, 2, 3, 4]);
   });
 });
 

@@ -1,9 +1,15 @@
-// The store of a run that goes on whatever the browser's store does. Where there is no room it first lets go of what the
-// run itself can spare; where nothing can be written it keeps in memory what is missing, says so, and writes it with the
-// next checkpoint that can be stored. Trajectories are not kept so: a run need not have those of every iteration.
+// The store of a run that goes on whatever the browser's store does. Where there is no room it lets go of what can be
+// spared, says what went, and tries again; where nothing can be written it keeps in memory what is missing, says so, and
+// writes it with the next checkpoint that can be stored. Trajectories are not kept so: a run need not have those of every
+// iteration.
+//
+// What goes, until there is room: warm starts that were trained here; what lies between the first and the newest of this
+// run's checkpoints, then of its dialogues; then the same of the other runs, the oldest first. Of a pinned run nothing goes,
+// nor of one that another goes on from, whose past it shows. No run is ever deleted, and metrics and evaluations stay.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
+import type { TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { IndexedDbStore } from './checkpointStore.ts';
@@ -19,23 +25,25 @@ interface Unwritten {
 
 const nothing = (): Unwritten => ({ run: null, evaluations: [], iterations: [], checkpoint: null });
 
-/** Says why nothing is stored at present, in words; an empty text: everything is stored again. */
-export type TellTrouble = (trouble: string) => void;
+/** Hears why nothing is stored at present, and notes of what went. */
+type Emit = (event: Extract<TrainerEvent, { kind: 'unstored' | 'note' }>) => void;
 
 export class EnduringStore implements CheckpointStore {
   readonly #store: IndexedDbStore;
-  readonly #tell: TellTrouble;
+  readonly #emit: Emit;
   /** The run that is written. */
   #id: RunId | null = null;
   #trouble: StorageError | null = null;
   #unwritten = nothing();
   #told = '';
+  /** What went and was told of since the run began. */
+  #gone = new Set<string>();
   /** Iterations at which the run has a stored checkpoint. */
   #kept: number[] = [];
 
-  constructor(store: IndexedDbStore, tell: TellTrouble) {
+  constructor(store: IndexedDbStore, emit: Emit) {
     this.#store = store;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
   /** Whether nothing is stored at present. */
@@ -44,7 +52,7 @@ export class EnduringStore implements CheckpointStore {
   }
 
   async saveRun(run: RunRecord): Promise<void> {
-    if (this.#id !== run.id) [this.#id, this.#unwritten, this.#kept] = [run.id, nothing(), []];
+    if (this.#id !== run.id) [this.#id, this.#unwritten, this.#kept, this.#gone] = [run.id, nothing(), [], new Set()];
     if (!(await this.#isWritten(() => this.#store.saveRun(run)))) this.#unwritten.run = run;
   }
 
@@ -94,26 +102,50 @@ export class EnduringStore implements CheckpointStore {
   }
 
   #say(why: string): void {
-    if (why !== this.#told) this.#tell(why);
+    if (why !== this.#told) this.#emit({ kind: 'unstored', why });
     this.#told = why;
   }
 
-  /** Why it cannot be written, also after the run has let go of what it can spare; null where it is written. */
+  /** Why it cannot be written, also after all has gone that can be spared; null where it is written. */
   async #failure(write: () => Promise<unknown>): Promise<StorageError | null> {
-    const spared = [null, 'warmStarts', 'checkpoints', 'trajectories'] as const;
-    let failure: StorageError | null = null;
-    for (const kind of spared) {
-      try {
-        if (kind && this.#id) await this.#store.spare(this.#id, kind);
-        await write();
-        return null;
-      } catch (error) {
-        if (!(error instanceof StorageError)) throw error;
-        failure = error;
-        if (error.reason !== 'full') return failure;
-      }
+    let failure = await failureOf(write);
+    const gone: string[] = [];
+    try {
+      if (failure?.reason === 'full')
+        for await (const what of this.#sparing()) {
+          gone.push(what);
+          failure = await failureOf(write);
+          if (failure?.reason !== 'full') break;
+        }
+    } catch (error) {
+      // What could be spared cannot be read: it stays, and the failure is what it was.
+      if (!(error instanceof StorageError)) throw error;
     }
+    this.#tellGone(gone);
     return failure;
+  }
+
+  /** Lets go of one thing after the other, in the order above, and says which went. */
+  async *#sparing(): AsyncGenerator<string> {
+    if (await isDone(() => this.#store.spareWarmStarts())) yield spoken`the warm starts trained here`;
+    const { runs } = await listRuns();
+    const own = runs.filter(({ run }) => run.id === this.#id);
+    const isPast = (id: RunId) => runs.some(({ run }) => run.forkedFrom?.id === id);
+    const others = runs.filter(({ run, label }) => run.id !== this.#id && !label?.isPinned && !isPast(run.id));
+    for (const { run } of [...own, ...others.toReversed()]) {
+      if (await isDone(() => this.#store.spare(run.id, 'checkpoints'))) yield spoken`checkpoints of ${run.name}`;
+      if (await isDone(() => this.#store.spare(run.id, 'trajectories'))) yield spoken`dialogues of ${run.name}`;
+    }
+  }
+
+  /** Says once of each thing that it went. */
+  #tellGone(gone: readonly string[]): void {
+    const unsaid = gone.filter((what) => !this.#gone.has(what));
+    for (const what of unsaid) this.#gone.add(what);
+    if (unsaid.length === 0) return;
+    const what = unsaid.join(', ');
+    const text = spoken`The browser gives no more room, so that this went: ${what}. Of each run the first and the newest stay, and all metrics and evaluations; of a pinned run nothing goes. Training goes on.`;
+    this.#emit({ kind: 'note', text });
   }
 
   /** Writes what is missing. Throws StorageError. */
@@ -140,4 +172,23 @@ export class EnduringStore implements CheckpointStore {
     const words = sized.slice(0, 3).map(({ name, bytes }) => `${name} (${Math.ceil(bytes / 1e6)} MB)`);
     return spoken` Of the other runs ${words.join(', ')} would make the most room.`;
   }
+}
+
+/** Why something cannot be written; null where it is. */
+async function failureOf(write: () => Promise<unknown>): Promise<StorageError | null> {
+  try {
+    await write();
+    return null;
+  } catch (error) {
+    if (error instanceof StorageError) return error;
+    throw error;
+  }
+}
+
+/** Whether something could be spared: to note what is left may itself want room. */
+async function isDone(spare: () => Promise<boolean>): Promise<boolean> {
+  let isSpared = false;
+  const failure = await failureOf(async () => (isSpared = await spare()));
+  if (failure && failure.reason !== 'full') throw failure;
+  return isSpared;
 }

@@ -11,9 +11,11 @@ import type { ClaimResult } from '../records/claims/result.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
+import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { RunSummary } from '../records/stored/runSummary.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { openDatabase, runRange, storageError, type Database, type IterationRow } from './database.ts';
+import { labelsIn, labelsOf, named } from './labels.ts';
 import { migrateRun } from './migrate.ts';
 import { unpackTrajectories } from './pack.ts';
 import { summarisedStores, summaryOf } from './summary.ts';
@@ -21,6 +23,7 @@ import {
   asBranch,
   asCheckpoint,
   asEvaluation,
+  asLabel,
   asMetrics,
   asOwnForm,
   asOwnWorld,
@@ -45,6 +48,9 @@ export async function reading<T>(what: string, read: (database: Database) => Pro
 export interface ListedRun {
   run: RunRecord;
   summary: RunSummary;
+  /** What the visitor says of it; null where nothing was said, or where that cannot be read. */
+  label: RunLabel | null;
+  isLabelDamaged: boolean;
 }
 
 /** A record that cannot be read. */
@@ -62,17 +68,21 @@ export interface RunList {
 /** All stored runs, by one small record each. */
 export function listRuns(): Promise<RunList> {
   return reading('runs', async (database) => {
-    const transaction = database.transaction(['runs', ...summarisedStores]);
+    const transaction = database.transaction(['runs', 'labels', ...summarisedStores]);
     const keys = await transaction.objectStore('runs').getAllKeys();
     const records: unknown[] = await transaction.objectStore('runs').getAll();
     const summaries = await transaction.objectStore('summaries').getAll();
+    const labelled = new Set(await transaction.objectStore('labels').getAllKeys());
+    const labels = labelsIn(await transaction.objectStore('labels').getAll());
     const known = new Map(summaries.map((summary): [string, unknown] => [summary.id, summary]));
     const list: RunList = { runs: [], damaged: [] };
     for (const [i, key] of keys.entries()) {
       const id = key as RunId;
       try {
-        const run = asRun(records[i], `run ${id}`);
-        list.runs.push({ run, summary: asSummary(known.get(id)) ?? (await summaryOf(transaction, id)) });
+        const run = named(asRun(records[i], `run ${id}`), labels);
+        const summary = asSummary(known.get(id)) ?? (await summaryOf(transaction, id));
+        const label = labels.get(id) ?? null;
+        list.runs.push({ run, summary, label, isLabelDamaged: !label && labelled.has(id) });
       } catch (error) {
         list.damaged.push({ id, error: storageError(`run ${id}`, error) });
       }
@@ -99,18 +109,17 @@ export function droppedSettings(id: RunId): Promise<string[]> {
   });
 }
 
-/** Names of the runs that go on from a run. */
-export function listForks(id: RunId): Promise<string[]> {
-  return reading('runs', async (database) => {
-    const runs = await database.getAll('runs');
-    return runs.filter(({ forkedFrom }) => forkedFrom?.id === id).map(({ name }) => name);
+/** One run. */
+export function loadRun(id: RunId): Promise<RunRecord> {
+  return reading(`run ${id}`, async (database) => {
+    const run = asRun(await database.get('runs', id), `run ${id}`);
+    return named(run, await labelsOf(database, run));
   });
 }
 
-/** One run. */
-export function loadRun(id: RunId): Promise<RunRecord> {
-  return reading(`run ${id}`, async (database) => asRun(await database.get('runs', id), `run ${id}`));
-}
+/** What the visitor says of a run; null where nothing was said, or where that cannot be read. */
+export const loadLabel = (id: RunId): Promise<RunLabel | null> =>
+  reading(`label of run ${id}`, async (database) => asLabel(await database.get('labels', id)));
 
 /** How often a run was taken up again; null when there is no such run. */
 export function timesResumed(id: RunId): Promise<number | null> {

@@ -12,6 +12,12 @@ export async function storageEstimate(): Promise<Room | null> {
   return { usedBytes: usage, grantedBytes: quota };
 }
 
+/** Whether what is stored stays when the disk gets full; null where the browser does not tell. */
+export async function isPersisted(): Promise<boolean | null> {
+  const manager = globalThis.navigator?.storage as StorageManager | undefined;
+  return (await manager?.persisted?.().catch(() => null)) ?? null;
+}
+
 /** Bytes of arrays and texts, eight for a number; the names of fields count. What the browser adds or saves does not. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return value.length;

@@ -55,7 +55,7 @@ describe('the summary of a run', () => {
     });
     expect((await reading.listRuns()).runs).toHaveLength(1);
     vi.restoreAllMocks();
-    expect(read).toEqual(['runs', 'summaries']);
+    expect(read).toEqual(['runs', 'summaries', 'labels']);
     await store.deleteRun(id);
     expect(await (await openDatabase()).count('summaries')).toBe(0);
   });

@@ -46,8 +46,8 @@ it('version 1 keeps everything that is in it, and gets the stores of later versi
   expect(await reading.listIterations(id)).toEqual([row]);
   expect(await reading.loadShown(id, 2)).toEqual(shown);
   expect(await database.getAllKeys('preferences')).toEqual(['lastSettings', 'probe A']);
-  const later = ['summaries', 'warmStarts', 'worldForms', 'worlds', 'branches'] as const;
-  expect(await Promise.all(later.map((name) => database.count(name)))).toEqual([0, 0, 0, 0, 0]);
+  const later = ['summaries', 'warmStarts', 'worldForms', 'worlds', 'branches', 'claimResults', 'labels'] as const;
+  expect(await Promise.all(later.map((name) => database.count(name)))).toEqual([0, 0, 0, 0, 0, 0, 0]);
 });
 
 it('every store of this version is there in a database that is new', async () => {

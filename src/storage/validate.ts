@@ -24,6 +24,7 @@ import { resultSchema, type ClaimResult } from '../records/claims/result.ts';
 import { readHistory } from '../records/stored/history.ts';
 import { groupSchema, type GroupInspection } from '../records/inspection.ts';
 import { type Evaluation, evaluationSchema, type IterationMetrics, metricsSchema } from '../records/metrics.ts';
+import { labelSchema, type RunLabel } from '../records/stored/runLabel.ts';
 import { type RunSummary, summarySchema } from '../records/stored/runSummary.ts';
 import { keptBranchSchema, type KeptBranch } from '../records/stored/keptBranch.ts';
 import { trajectorySchema, type Trajectory } from '../records/trajectory.ts';
@@ -117,6 +118,12 @@ export const asOwnWorld = (record: unknown, what: string): OwnWorld => check(own
 /** A stored summary; null for one that is absent or damaged, as it can be made again. */
 export function asSummary(record: unknown): RunSummary | null {
   const result = v.safeParse(storedSummary, record);
+  return result.success ? result.output : null;
+}
+
+/** What was said of a run; null for one that is absent or damaged: a run is listed and opened without it. */
+export function asLabel(record: unknown): RunLabel | null {
+  const result = v.safeParse(labelSchema, record);
   return result.success ? result.output : null;
 }
 

@@ -145,9 +145,12 @@ it('a trainer that ends in training is taken up once, and not again within a few
 });
 
 it('a run is deleted from the list with the store, and what is refused is told', async () => {
-  await library.delete(microRun.id);
+  await library.delete(microRun.id, microRun.name);
+  expect(worker.called).toEqual([]);
+  await library.finishDeletion();
   expect(worker.called).toEqual(['deleteRun']);
   worker.refusal = 'run calm-otter: it is under way; stop it first, then delete it.';
-  await library.delete(microRun.id);
+  await library.delete(microRun.id, microRun.name);
+  await library.finishDeletion();
   expect(texts()).toEqual([worker.refusal]);
 });

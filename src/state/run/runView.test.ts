@@ -51,6 +51,12 @@ const evaluated = (n: number, accuracy: number): Evaluation => ({
 });
 
 describe('the view of a run', () => {
+  it('is called otherwise when that is told, and stays what it is', () => {
+    const view = applyEvents(applyEvents(emptyView(), opened), [{ kind: 'renamed', name: 'mine' }]);
+    expect(view.run).toEqual({ ...run, name: 'mine' });
+    expect(applyEvents(emptyView(), [{ kind: 'renamed', name: 'mine' }]).run).toBeNull();
+  });
+
   it('goes back with a run whose device was lost, and shows the engine that it has now', () => {
     const late: TrainerEvent[] = [
       ...[1, 2, 3].map(iteration),

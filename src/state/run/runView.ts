@@ -107,6 +107,7 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
   warmStart: ({ rest }) => ({ warmStart: rest }),
   run: ({ run, engine }, view) => ({ run, engine, warmStart: null, ...pastUntil(run.iteration, view) }),
   revived: ({ run, engine }, view) => ({ run, engine, warmStart: null, ...pastUntil(run.iteration, view) }),
+  renamed: ({ name }, { run }) => (run ? { run: { ...run, name } } : {}),
   engineNote: ({ note }) => ({ engineNote: note }),
   pairs: ({ count }) => ({ pairs: count }),
   // The page says these two, and the run is as it was.

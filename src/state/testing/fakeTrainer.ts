@@ -98,7 +98,11 @@ export class FakeTrainer {
         this.refusal
           ? Promise.reject(new ConfigError(this.refusal))
           : Promise.resolve(withSetting(this.opened?.config ?? microRun.config, path, value)),
-      deleteRun: () => (this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve()),
+      deleteRun: (id) => (this.refusal ? Promise.reject(new ConfigError(this.refusal)) : this.#store.deleteRun(id)),
+      labelRun: async (label) => {
+        if (this.refusal) throw new ConfigError(this.refusal);
+        await this.#store.saveLabel(label);
+      },
       evaluateStored: () =>
         this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve(this.measured),
       speak: () => Promise.resolve(),

@@ -7,7 +7,7 @@ import { IndexedDbStore } from '../checkpointStore.ts';
 import { closeDatabase } from '../database.ts';
 import * as reading from '../reading.ts';
 import { checkpoint, id, iteration, run } from '../testing/sampleRecords.ts';
-import { ArchivedRun, checkpointEntry, runEntry } from './archivedRun.ts';
+import { ArchivedRun, checkpointEntry, labelEntry, runEntry } from './archivedRun.ts';
 import { entriesOf } from './fromStore.ts';
 
 /** A run with checkpoints, iterations and an evaluation of its warm start, in the store. */
@@ -48,6 +48,44 @@ describe('an archived run', () => {
     expect(await archived()).toEqual(files);
   });
 
+  it('carries what was said of it, is called so everywhere, and comes out as the same files', async () => {
+    await storeRun();
+    const plain = await archived();
+    expect([...plain.keys()]).not.toContain('label.record');
+    const label = {
+      runId: id,
+      name: 'the one that talks',
+      notes: 'After 3 they\nagree.',
+      tags: ['talk'],
+      isPinned: true,
+    };
+    await new IndexedDbStore().saveLabel(label);
+    const files = await archived();
+    expect((await opened(files).run()).name).toBe('the one that talks');
+    await anotherBrowser();
+    await new IndexedDbStore().addRun(opened(files));
+    const [listed] = (await reading.listRuns()).runs;
+    expect([listed?.run.name, listed?.label]).toEqual(['the one that talks', label]);
+    expect(await archived()).toEqual(files);
+    // One that was archived before anybody could say anything.
+    await anotherBrowser();
+    await new IndexedDbStore().addRun(opened(plain));
+    expect((await reading.listRuns()).runs[0]?.label).toBeNull();
+    expect(await archived()).toEqual(plain);
+  });
+
+  it('with a label in another form opens without it', async () => {
+    await storeRun();
+    const files = await archived();
+    const { name, bytes } = labelEntry({ runId: id, name: '', notes: 7 } as never);
+    files.set(name, bytes);
+    await anotherBrowser();
+    await new IndexedDbStore().addRun(opened(files));
+    expect((await reading.listRuns()).runs.map(({ run: { name: called }, label }) => [called, label])).toEqual([
+      ['calm-otter', null],
+    ]);
+  });
+
   it('is refused where it is stored already, and nothing of it is written', async () => {
     await storeRun();
     const files = await archived();
@@ -63,6 +101,13 @@ describe('an archived run', () => {
       (files: Map<string, Uint8Array>) => {
         const { name, bytes } = checkpointEntry(checkpoint(4, { runId: runId('another') }));
         files.set(name, bytes);
+      },
+    ],
+    [
+      'a damaged label',
+      (files: Map<string, Uint8Array>) => {
+        const { name, bytes } = labelEntry({ runId: id, name: 'a', notes: '', tags: [], isPinned: false });
+        files.set(name, bytes.fill(0, 60, 64));
       },
     ],
     [

@@ -1,6 +1,7 @@
-// A stored run as named files, each a record (recordBytes.ts): `run`, its checkpoints and iterations by number, the dialogues
-// kept beside it, and the visitor's own world where it is in one. An archive is these files in one zip, and the command line
-// keeps them in a folder. Whatever is read is checked as what IndexedDB holds is, and earlier formats climb the same steps.
+// A stored run as named files, each a record (recordBytes.ts): `run`, its checkpoints and iterations by number, what the
+// visitor says of it, the dialogues kept beside it, and the visitor's own world where it is in one. An archive is these files
+// in one zip, and the command line keeps them in a folder. Whatever is read is checked as what IndexedDB holds is, and
+// earlier formats climb the same steps.
 import * as v from 'valibot';
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -9,6 +10,7 @@ import type { Checkpoint, RunRecord, StoredIteration } from '../../records/store
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
 import type { KeptBranch } from '../../records/stored/keptBranch.ts';
+import type { RunLabel } from '../../records/stored/runLabel.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { IterationRow } from '../database.ts';
 import { packIteration, unpackTrajectories } from '../pack.ts';
@@ -16,6 +18,7 @@ import {
   asBranch,
   asCheckpoint,
   asEvaluation,
+  asLabel,
   asMetrics,
   asOwnWorld,
   asPacked,
@@ -50,13 +53,14 @@ export interface EntrySource {
 
 const kinds = ['checkpoints', 'iterations', 'branches'] as const;
 type Kind = (typeof kinds)[number];
-const pattern = new RegExp(`^(run|world|(${kinds.join('|')})/\\d{6,12})\\.record$`);
+const pattern = new RegExp(`^(run|label|world|(${kinds.join('|')})/\\d{6,12})\\.record$`);
 
 /** Whether a file of this name belongs to a run: no other is read or written. */
 export const isEntryName = (name: string): boolean => pattern.test(name);
 
 export const runEntryName = 'run.record';
 const worldEntryName = 'world.record';
+const labelEntryName = 'label.record';
 /** The file of a checkpoint or an iteration; numbers sort as their names do. */
 export const entryName = (kind: Kind, number: number) => `${kind}/${String(number).padStart(6, '0')}.record`;
 
@@ -68,6 +72,7 @@ export function numbersOf(names: readonly string[], kind: Kind): number[] {
 
 export const runEntry = (run: RunRecord): ArchiveEntry => ({ name: runEntryName, bytes: writeRecord(run) });
 export const worldEntry = (world: OwnWorld): ArchiveEntry => ({ name: worldEntryName, bytes: writeRecord(world) });
+export const labelEntry = (label: RunLabel): ArchiveEntry => ({ name: labelEntryName, bytes: writeRecord(label) });
 export const checkpointEntry = (checkpoint: Checkpoint): ArchiveEntry => ({
   name: entryName('checkpoints', checkpoint.iteration),
   bytes: writeRecord(checkpoint),
@@ -162,6 +167,11 @@ export class ArchivedRun {
     return Promise.all(numbers.map(read));
   }
 
+  /** What was said of it; null where nothing was. One in another form is left out: it hides no run. */
+  async label(): Promise<RunLabel | null> {
+    return this.#files.names.includes(labelEntryName) ? asLabel(await this.#record(labelEntryName)) : null;
+  }
+
   /** The visitor's own world that the run is in; null where it is in another. */
   async world(): Promise<OwnWorld | null> {
     if (!this.#files.names.includes(worldEntryName)) return null;
@@ -196,10 +206,10 @@ export async function wholeRun(archived: ArchivedRun) {
     return { iteration, ...kept };
   });
   const branches = await archived.branches();
-  const world = await archived.world();
-  const stranger = [...checkpoints, ...branches].find(({ runId }) => runId !== run.id);
+  const [label, world] = [await archived.label(), await archived.world()];
+  const stranger = [...checkpoints, ...branches, ...(label ? [label] : [])].find(({ runId }) => runId !== run.id);
   if (stranger) throw new StorageError(spoken`the run: expected records of ${run.id}, got one of ${stranger.runId}.`);
-  return { run, checkpoints, iterations, branches, world };
+  return { run, checkpoints, iterations, branches, label, world };
 }
 
 async function inOrder<T>(numbers: readonly number[], read: (number: number) => Promise<T>): Promise<T[]> {

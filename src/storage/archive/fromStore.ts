@@ -3,12 +3,13 @@
 import { isOwn } from '../../config/worlds/own.ts';
 import type { RunId } from '../../records/ids.ts';
 import { runRange } from '../database.ts';
-import { listBranches, listCheckpoints, loadCheckpoint, loadRun, loadWorld, reading } from '../reading.ts';
+import { listBranches, listCheckpoints, loadCheckpoint, loadLabel, loadRun, loadWorld, reading } from '../reading.ts';
 import { asEvaluation, asMetrics, asPacked, asRow, asShown } from '../validate.ts';
 import {
   branchEntry,
   checkpointEntry,
   iterationEntry,
+  labelEntry,
   runEntry,
   worldEntry,
   type ArchiveEntry,
@@ -19,6 +20,8 @@ import {
 export async function* entriesOf(id: RunId): AsyncGenerator<ArchiveEntry> {
   const run = await loadRun(id);
   yield runEntry(run);
+  const label = await loadLabel(id);
+  if (label) yield labelEntry(label);
   const { name } = run.config.world;
   if (isOwn(name)) yield worldEntry(await loadWorld(name));
   for (const at of await listCheckpoints(id)) yield checkpointEntry(await loadCheckpoint(id, at));

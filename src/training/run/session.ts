@@ -69,6 +69,13 @@ export class Session {
     return this.#work.sampledTokens;
   }
 
+  /** Calls the run otherwise, if it is meant; the page hears it. */
+  takeName({ id, name }: Pick<RunRecord, 'id' | 'name'>): void {
+    if (this.run.id !== id) return;
+    this.#work.run = { ...this.run, name };
+    this.#emit({ kind: 'renamed', name });
+  }
+
   /** Says the state; the page shows it. */
   announce(state: RunState, message = ''): void {
     this.#state = state;

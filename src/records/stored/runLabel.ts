@@ -1,0 +1,45 @@
+// What the visitor says of a stored run: what it is called, what was noted of it, by which words it is found again, and
+// whether it is pinned. A record beside the run's own, which its trainer writes anew at every checkpoint.
+import * as v from 'valibot';
+import { runIdSchema } from '../ids.ts';
+
+/** Letters of each part, and how many tags there are at most. */
+export const labelLimits = { name: 80, notes: 2000, tag: 24, tags: 12 };
+
+/** Text without the signs that only machines read; a line has no breaks either. */
+const line = (most: number) => v.pipe(v.string(), v.regex(/^\P{Cc}*$/u), v.trim(), v.nonEmpty(), v.maxLength(most));
+
+export const labelSchema = v.object({
+  runId: runIdSchema,
+  /** A number may come behind it, where another run is called so. */
+  name: line(labelLimits.name + 8),
+  notes: v.pipe(v.string(), v.trim(), v.maxLength(labelLimits.notes)),
+  tags: v.pipe(
+    v.array(line(labelLimits.tag)),
+    v.transform((tags) => [...new Set(tags)]),
+    v.maxLength(labelLimits.tags),
+  ),
+  /** Pinned runs come first, and nothing of them goes where there is no room. */
+  isPinned: v.boolean(),
+});
+export type RunLabel = v.InferOutput<typeof labelSchema>;
+
+/** Tags as one writes them, between commas. */
+export const tagsIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+  ),
+];
+
+const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+
+/** Whether every word of a search is found in one of the texts, whatever its case. */
+export function isFound(search: string, texts: readonly string[]): boolean {
+  const all = folded(texts.join('\n'));
+  return folded(search)
+    .split(/\s+/)
+    .every((word) => all.includes(word));
+}

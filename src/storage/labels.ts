@@ -1,0 +1,55 @@
+// What the visitor says of stored runs, as every reader of a run hears it: a run that was given another name goes by it
+// wherever it is read, and so does the one that it goes on from. Its own record keeps the name that its trainer writes.
+import type { IDBPTransaction, StoreNames } from 'idb';
+import { StorageError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
+import { uniqueName } from '../config/runName.ts';
+import type { RunRecord } from '../records/stored/checkpoint.ts';
+import { labelLimits, type RunLabel } from '../records/stored/runLabel.ts';
+import type { CothinkSchema, Database } from './database.ts';
+import { asLabel } from './validate.ts';
+
+/** Labels by run; damaged ones are left out. */
+export type Labels = ReadonlyMap<string, RunLabel>;
+
+export function labelsIn(records: readonly unknown[]): Labels {
+  return new Map(records.flatMap((record) => asLabel(record) ?? []).map((label) => [label.runId, label]));
+}
+
+/** The labels that speak of a run: its own, and that of the run it goes on from. */
+export async function labelsOf(database: Database, { id, forkedFrom }: RunRecord): Promise<Labels> {
+  const ids = [id, ...(forkedFrom ? [forkedFrom.id] : [])];
+  return labelsIn(await Promise.all(ids.map((one) => database.get('labels', one))));
+}
+
+/** The run by the names that the visitor gave it and the one it goes on from. */
+export function named(run: RunRecord, labels: Labels): RunRecord {
+  const { id, name, forkedFrom } = run;
+  return {
+    ...run,
+    name: labels.get(id)?.name ?? name,
+    ...(forkedFrom && { forkedFrom: { ...forkedFrom, name: labels.get(forkedFrom.id)?.name ?? forkedFrom.name } }),
+  };
+}
+
+type Transaction = IDBPTransaction<CothinkSchema, StoreNames<CothinkSchema>[], 'readwrite'>;
+
+/** Puts a label in the place of the one before; a name that another run has gets a number. Throws StorageError. */
+export async function putLabel(transaction: Transaction, given: RunLabel): Promise<RunLabel> {
+  const label = asLabel(given);
+  if (!label) {
+    const { name, notes, tag, tags } = labelLimits;
+    throw new StorageError(
+      spoken`the label: expected a name of 1 to ${name} letters, notes of at most ${notes}, and at most ${tags} tags of 1 to ${tag} letters each.`,
+    );
+  }
+  const runs = await transaction.objectStore('runs').getAll();
+  const others = runs.filter(({ id }) => id !== label.runId);
+  if (others.length === runs.length)
+    throw new StorageError(spoken`the label: its run is not stored yet; train it for an iteration first.`);
+  const labels = labelsIn(await transaction.objectStore('labels').getAll());
+  const taken = new Set(others.map(({ id, name }) => labels.get(id)?.name ?? name));
+  const put = { ...label, name: uniqueName(label.name, taken) };
+  await transaction.objectStore('labels').put(put);
+  return put;
+}
