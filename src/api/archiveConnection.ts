@@ -1,11 +1,13 @@
 // The way from the page to the worker that reads stored dialogues: away from the page, so that it never stutters, and from
 // training.
-import { proxy, wrap } from 'comlink';
+import { proxy } from 'comlink';
+import { StorageError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { DialogueRow, GroupSummary } from '../records/dialogueRow.ts';
 import type { RunId } from '../records/ids.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
-import { sendPhrases } from './sendPhrases.ts';
+import { askedWorker } from './askedWorker.ts';
 
 /** A dialogue of a run. */
 export interface DialogueAt {
@@ -34,26 +36,19 @@ export interface RunArchiving {
   unpack(file: Blob): Promise<string>;
 }
 
-/** Started by the first question, for as long as the page lives. */
 export function connectArchive(): ArchiveApi & RunArchiving {
-  let worker: Worker | null = null;
-  let archive: (ArchiveApi & RunArchiving) | null = null;
-  const started = () => {
-    worker ??= new Worker(new URL('../../workers/archive.worker.ts', import.meta.url), {
-      type: 'module',
-      name: 'archive',
-    });
-    sendPhrases(worker);
-    // All its calls are promises on either side.
-    return (archive ??= wrap(worker) as unknown as ArchiveApi & RunArchiving);
-  };
+  const { ask } = askedWorker<ArchiveApi & RunArchiving>({
+    begin: () =>
+      new Worker(new URL('../../workers/archive.worker.ts', import.meta.url), { type: 'module', name: 'archive' }),
+    lost: (why) => new StorageError(spoken`what is stored: reading it has ended (${why}); try again.`),
+  });
   return {
-    groups: (...asked) => started().groups(...asked),
-    group: (...asked) => started().group(...asked),
-    dialogues: (run, tell) => started().dialogues(run, proxy(tell)),
-    trajectories: (...asked) => started().trajectories(...asked),
-    lines: (...asked) => started().lines(...asked),
-    pack: (run) => started().pack(run),
-    unpack: (file) => started().unpack(file),
+    groups: (...asked) => ask((archive) => archive.groups(...asked)),
+    group: (...asked) => ask((archive) => archive.group(...asked)),
+    dialogues: (run, tell) => ask((archive) => archive.dialogues(run, proxy(tell))),
+    trajectories: (...asked) => ask((archive) => archive.trajectories(...asked)),
+    lines: (...asked) => ask((archive) => archive.lines(...asked)),
+    pack: (run) => ask((archive) => archive.pack(run)),
+    unpack: (file) => ask((archive) => archive.unpack(file)),
   };
 }
