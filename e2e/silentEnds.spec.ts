@@ -2,27 +2,34 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
-import { iterationOf, untilIteration, untilOpen, untilState } from './contract.ts';
+import { iterationOf, step, untilIteration, untilOpen, untilState } from './contract.ts';
 import { readStore } from './database.ts';
+import { download, libraryOf } from './visitor.ts';
 
 /** A page without code of ours, opened only to prepare the next, has no icon. */
 const iconless = /404 \(Not Found\)/;
 const link = '/?preset=micro&backend=cpu&seed=5';
 
-/** Keeps every trainer that the page starts, so that a test can end one as the system would. */
+/** Keeps every worker that the page starts, with its name, so that a test can end one as the system would. */
 const holdWorkers = () => {
-  const workers: Worker[] = [];
+  const workers: { name: string | undefined; worker: Worker }[] = [];
   const Real = Worker;
   window.Worker = class extends Real {
     constructor(...given: ConstructorParameters<typeof Worker>) {
       super(...given);
-      workers.push(this);
+      workers.push({ name: given[1]?.name, worker: this });
     }
   };
   Object.assign(window, { workers });
 };
 const killTrainer = (page: Page) =>
-  page.evaluate(() => (window as unknown as { workers: Worker[] }).workers.at(-1)?.terminate());
+  page.evaluate(() =>
+    (window as unknown as Held).workers.findLast(({ name }) => name === 'trainer')?.worker.terminate(),
+  );
+
+interface Held {
+  workers: { name: string | undefined; worker: Worker }[];
+}
 
 test('a trainer that is ended while it trains is started again once, from the last checkpoint', async ({ visit }) => {
   const { page } = await visit('/manifest.webmanifest', { tolerate: [iconless] });
@@ -47,6 +54,27 @@ test('a trainer that is ended while it trains is started again once, from the la
   const from = await iterationOf(page);
   await page.getByRole('button', { name: 'Train' }).click();
   await untilIteration(page, from + 2);
+});
+
+test('a worker that packs a run and is ended says so, and the next question is answered by another', async ({
+  visit,
+}) => {
+  const { page } = await visit('/manifest.webmanifest', { tolerate: [iconless] });
+  await page.addInitScript(holdWorkers);
+  await page.goto(new URL(page.url()).origin + link);
+  await untilState(page, ['idle']);
+  await step(page, 1);
+  const library = await libraryOf(page);
+  const save = library.getByRole('button', { name: /^Save the run archive of/ });
+  const name = (await save.getAttribute('aria-label')) ?? '';
+  expect((await download(library, name)).bytes.length).toBeGreaterThan(1000);
+  await save.evaluate((button: HTMLElement) => {
+    const { workers } = window as unknown as Held;
+    button.click();
+    workers.findLast((one) => one.name === 'archive')?.worker.terminate();
+  });
+  await page.getByText(/reading it has ended \(it was ended from outside/).waitFor();
+  expect((await download(library, name)).bytes.length).toBeGreaterThan(1000);
 });
 
 for (const { what, status, body } of [

@@ -4,7 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 
 /** Clicks and takes what is downloaded. */
-export const download = (from: Page | Locator, button: string) =>
+export const download = (from: Page | Locator, button: string | RegExp) =>
   downloaded('page' in from ? from.page() : from, () =>
     from.getByRole('button', { name: button, exact: true }).click(),
   );

@@ -1,10 +1,17 @@
 // Lists of stored dialogues, against what the run stored.
+import { IDBFactory } from 'fake-indexeddb';
 import { expect, it, vi } from 'vitest';
+import { StorageError } from '../src/base/errors.ts';
 import { mean, std } from '../src/base/stats.ts';
 import type { DialogueRow } from '../src/records/dialogueRow.ts';
 import { runId } from '../src/records/ids.ts';
 import type { RunRecord } from '../src/records/stored/checkpoint.ts';
-import { listIterations, listRuns, loadIteration } from '../src/storage/reading.ts';
+import { writeRunArchive } from '../src/formats/runArchive.ts';
+import { checkpointEntry, runEntry } from '../src/storage/archive/archivedRun.ts';
+import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
+import { closeDatabase } from '../src/storage/database.ts';
+import { listIterations, listRuns, loadIteration, loadMetrics } from '../src/storage/reading.ts';
+import { checkpoint, run as sampleRun } from '../src/storage/testing/sampleRecords.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 import { archive } from './archive.ts';
 import { trajectoryFile } from './exports.ts';
@@ -82,4 +89,59 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
   expect(forked.rows.slice(12)).toEqual(rows);
   expect(await archive.groups(run().id, 2)).toEqual(groups);
   await expect(archive.groups(runId('none'), 1)).rejects.toMatchObject({ name: 'StorageError' });
+});
+
+it('a run opened to be looked at says what the store says of it, without a store, and is no stored run', async () => {
+  const { trainer, state, run } = await heardTrainer();
+  await trainer.open({ config, preset: 'micro' });
+  await state('idle');
+  for (let i = 0; i < 3; i++) await trainer.step();
+  const { id } = run();
+  const file = await archive.pack(id);
+  const rows: DialogueRow[] = [];
+  await archive.dialogues(id, (some) => void rows.push(...some));
+  const [groups, group, shown] = [
+    await archive.groups(id, 2),
+    await archive.group(id, 2, 1),
+    await archive.shown(id, 1),
+  ];
+  const { metrics, evaluations } = await loadMetrics(id);
+
+  await closeDatabase();
+  globalThis.indexedDB = new IDBFactory();
+  const looked = await archive.look(file);
+  const { run: opened } = looked;
+  expect(opened).toMatchObject({ id: `opened-${id}`, name: run().name, iteration: 3 });
+  expect([looked.metrics, looked.evaluations, looked.form]).toEqual([metrics, evaluations, null]);
+  expect(looked.shown).toEqual(await archive.shown(opened.id, 3));
+  const again: DialogueRow[] = [];
+  await archive.dialogues(opened.id, (some) => void again.push(...some));
+  expect(again).toEqual(rows);
+  expect(await archive.groups(opened.id, 2)).toEqual(groups);
+  expect(await archive.group(opened.id, 2, 1)).toEqual(group);
+  expect(await archive.shown(opened.id, 1)).toEqual(shown);
+  expect(await archive.groups(opened.id, 9)).toEqual([]);
+  expect(await listRuns()).toEqual({ runs: [], damaged: [] });
+  await expect(archive.groups(runId('opened-none'), 1)).rejects.toThrow('open it again');
+  await expect(archive.look(new Blob(['no archive']))).rejects.toMatchObject({ name: 'FormatError' });
+});
+
+it('an archive says why it cannot be stored where the browser has no store or no room, and is refused where it is damaged', async () => {
+  const files = async function* () {
+    yield runEntry(sampleRun());
+    yield checkpointEntry(checkpoint(4));
+  };
+  const parts: Blob[] = [];
+  await writeRunArchive(files(), (piece) => parts.push(new Blob([piece])));
+  const file = new Blob(parts);
+  await closeDatabase();
+  const factory = globalThis.indexedDB;
+  Reflect.deleteProperty(globalThis, 'indexedDB');
+  expect(await archive.unpack(file)).toEqual({ name: 'calm-otter', trouble: expect.stringContaining('no IndexedDB') as string }); // prettier-ignore
+  globalThis.indexedDB = factory;
+  const full = vi.spyOn(IndexedDbStore.prototype, 'addRun').mockRejectedValueOnce(new StorageError('no room.', 'full'));
+  expect(await archive.unpack(file)).toEqual({ name: 'calm-otter', trouble: 'no room.' });
+  full.mockRestore();
+  expect(await archive.unpack(file)).toEqual({ name: 'calm-otter', trouble: '' });
+  await expect(archive.unpack(file)).rejects.toThrow('stored here already');
 });

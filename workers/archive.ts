@@ -1,6 +1,8 @@
-// What is asked of the store beside training: a run as one file and back; dialogues for lists, what each is in a few words, the problems of an iteration, and some of them whole. A run
-// that went on from another has the other's dialogues before its start.
+// What is asked of stored runs beside training: a run as one file and back; dialogues for lists, what each is in a few
+// words, the problems of an iteration, and some of them whole. All of it also of an archive that is stored nowhere.
 import type { ArchiveApi, DialogueAt, RunArchiving } from '../src/api/archiveConnection.ts';
+import { StorageError } from '../src/base/errors.ts';
+import { spoken } from '../src/base/spoken.ts';
 import { mean, std } from '../src/base/stats.ts';
 import { factsOf } from '../src/config/learnerFacts.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
@@ -13,50 +15,58 @@ import { problemEnds } from '../src/records/problemEnds.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
 import { archivedRun, isEntryName } from '../src/storage/archive/archivedRun.ts';
 import { entriesOf } from '../src/storage/archive/fromStore.ts';
+import {
+  isOpened,
+  openedSource,
+  storedSource,
+  type OpenedSource,
+  type RunSource,
+} from '../src/storage/archive/runSource.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
-import { listIterations, loadIteration, loadRun, loadShown, ownerOf } from '../src/storage/reading.ts';
+import { openDatabase } from '../src/storage/database.ts';
 import { membersOf } from '../src/training/collect/trees.ts';
 
 export const archive: ArchiveApi & RunArchiving = {
   async groups(run, iteration) {
-    const trajectories = await dialoguesOf(run, iteration);
-    const { config } = await loadRun(run);
-    const comparesGroups = factsOf(config).groups !== 'none';
+    const source = await sourceOf(run);
+    const trajectories = await source.trajectories(iteration);
+    const comparesGroups = factsOf(source.run.config).groups !== 'none';
     return [...new Set(trajectories.map(({ group }) => group))]
       .sort((a, b) => a - b)
       .map((group) => summaryOf(membersOf(trajectories, group), comparesGroups));
   },
 
   async group(run, iteration, group) {
-    const record = await loadRun(run);
-    const owner = await ownerOf(record, iteration);
-    const shown = owner && (await loadShown(owner, iteration));
+    const source = await sourceOf(run);
+    const shown = await source.shown(iteration);
     if (shown?.iteration === iteration && shown.group === group) return shown;
-    const dialogues = await dialoguesOf(run, iteration);
+    const dialogues = await source.trajectories(iteration);
     const members = membersOf(dialogues, group);
     if (members.length === 0) return null;
     const problems = problemEnds(dialogues);
-    const { isDead, meanReward } = summaryOf(members, factsOf(record.config).groups !== 'none');
+    const { isDead, meanReward } = summaryOf(members, factsOf(source.run.config).groups !== 'none');
     const rollouts = members.map((trajectory) => ({ trajectory, turns: [], promptTexts: [] }));
     return { iteration, group, isDead, meanReward, rollouts, ...(problems && { problems }) };
   },
 
   async dialogues(run, tell) {
-    const lineage = await iterationsOf(run);
-    for (const [done, { owner, iteration }] of lineage.entries()) {
-      const shown = await loadShown(owner, iteration);
+    const source = await sourceOf(run);
+    const { iterations } = source;
+    for (const [done, iteration] of iterations.entries()) {
+      const shown = await source.shown(iteration);
       const known = shown?.iteration === iteration ? clippedIn(shown) : new Map<number, number>();
-      const rows = (await loadIteration(owner, iteration)).map((one) => rowOf(one, iteration, known));
-      await tell(rows, (done + 1) / lineage.length);
+      const rows = (await source.trajectories(iteration)).map((one) => rowOf(one, iteration, known));
+      await tell(rows, (done + 1) / iterations.length);
     }
-    if (lineage.length === 0) await tell([], 1);
+    if (iterations.length === 0) await tell([], 1);
   },
 
   async trajectories(run, asked) {
+    const source = await sourceOf(run);
     const wanted = asked.map(({ iteration }) => iteration);
     const found = new Map<string, Trajectory>();
     for (const iteration of new Set(wanted))
-      for (const one of await dialoguesOf(run, iteration)) found.set(`${iteration}/${one.index}`, one);
+      for (const one of await source.trajectories(iteration)) found.set(`${iteration}/${one.index}`, one);
     return asked.flatMap(({ iteration, index }) => found.get(`${iteration}/${index}`) ?? []);
   },
 
@@ -77,13 +87,47 @@ export const archive: ArchiveApi & RunArchiving = {
   },
 
   async unpack(file) {
-    refuseAbove(file.size);
-    const entries = readRunArchive(new Uint8Array(await file.arrayBuffer()), isEntryName);
-    const archived = archivedRun(entries);
-    await new IndexedDbStore().addRun(archived);
-    return (await archived.run()).name;
+    const archived = archivedRun(await entriesIn(file));
+    const { name } = await archived.run();
+    const shut = await openDatabase().then(() => null, (thrown: Error) => thrown); // prettier-ignore
+    if (shut) return { name, trouble: shut.message };
+    try {
+      await new IndexedDbStore().addRun(archived);
+    } catch (thrown) {
+      if (thrown instanceof StorageError && thrown.reason !== 'other') return { name, trouble: thrown.message };
+      throw thrown;
+    }
+    return { name, trouble: '' };
   },
+
+  async look(file) {
+    const entries = await entriesIn(file);
+    const names = [...entries.keys()];
+    // Most of an archive is weights, and nobody looks at them.
+    for (const name of names) if (name.startsWith('checkpoints/')) entries.delete(name);
+    opened = await openedSource({ names, read: (name) => Promise.resolve(entries.get(name) as Uint8Array) });
+    const { run, metrics, evaluations, form } = opened;
+    return { run, metrics, evaluations, form, shown: await opened.shown(metrics.at(-1)?.iteration ?? run.iteration) };
+  },
+
+  shown: async (run, iteration) => (await sourceOf(run)).shown(iteration),
 };
+
+/** The archive that is looked at: one at a time. */
+let opened: OpenedSource | null = null;
+
+/** Throws StorageError, also where an archive went with the worker that held it. */
+async function sourceOf(run: RunId): Promise<RunSource> {
+  if (opened?.run.id === run) return opened;
+  if (isOpened(run)) throw new StorageError(spoken`the archive: it is not held any more; open it again.`);
+  return storedSource(run);
+}
+
+/** Throws FormatError for a file that is no archive. */
+async function entriesIn(file: Blob): Promise<Map<string, Uint8Array>> {
+  refuseAbove(file.size);
+  return readRunArchive(new Uint8Array(await file.arrayBuffer()), isEntryName);
+}
 
 /** Those asked for, cut where the iteration changes. */
 function stretchesOf(asked: readonly DialogueAt[]): DialogueAt[][] {
@@ -94,23 +138,6 @@ function stretchesOf(asked: readonly DialogueAt[]): DialogueAt[][] {
     else stretches.push([one]);
   }
   return stretches;
-}
-
-/** The dialogues of an iteration; none where they are not kept. */
-async function dialoguesOf(run: RunId, iteration: number): Promise<Trajectory[]> {
-  const owner = await ownerOf(await loadRun(run), iteration);
-  const isKept = owner !== null && (await listIterations(owner)).some((row) => row.iteration === iteration);
-  return isKept ? loadIteration(owner, iteration) : [];
-}
-
-/** Where the stored iterations of a run lie, its own and those of the runs that it went on from, newest first. */
-async function iterationsOf(id: RunId): Promise<{ owner: RunId; iteration: number }[]> {
-  const { forkedFrom } = await loadRun(id);
-  const own = (await listIterations(id)).map(({ iteration }) => ({ owner: id, iteration })).reverse();
-  const isThere = forkedFrom && (await ownerOf({ id, forkedFrom }, forkedFrom.iteration)) !== null;
-  if (!isThere) return own;
-  const before = (await iterationsOf(forkedFrom.id)).filter(({ iteration }) => iteration <= forkedFrom.iteration);
-  return [...own, ...before];
 }
 
 function summaryOf(members: readonly Trajectory[], comparesGroups: boolean): GroupSummary {

@@ -1,9 +1,5 @@
 // Entry of the worker that reads stored dialogues, away from the page and from training.
-import { expose } from 'comlink';
-import { hearPhrases } from '../src/api/sendPhrases.ts';
-import { trustOwnWorkers } from '../src/base/trustedTypes.ts';
+import { answerPage } from '../src/api/answerPage.ts';
 import { archive } from './archive.ts';
 
-trustOwnWorkers();
-hearPhrases();
-expose(archive);
+answerPage(archive);

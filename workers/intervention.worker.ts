@@ -1,9 +1,5 @@
 // Entry of the worker in which dialogues are tried with stored agents.
-import { expose } from 'comlink';
-import { hearPhrases } from '../src/api/sendPhrases.ts';
-import { trustOwnWorkers } from '../src/base/trustedTypes.ts';
+import { answerPage } from '../src/api/answerPage.ts';
 import { Interventions } from './interventions.ts';
 
-trustOwnWorkers();
-hearPhrases();
-expose(new Interventions());
+answerPage(new Interventions());

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { test } from '../browser.ts';
 import { step, untilIteration, untilState } from '../contract.ts';
+import { download } from '../visitor.ts';
 import { shoot } from './shoot.ts';
 
 const few = 'backend=cpu&seed=11&evaluation.problems=64&evaluation.every=2';
@@ -156,4 +157,22 @@ test('the narrow page', async ({ open }) => {
     .click();
   await page.getByRole('region', { name: /enters the loss/ }).scrollIntoViewIfNeeded();
   await shoot(page, 'narrowFormula');
+});
+
+test('an archive that is only looked at, and the library that opens it', async ({ open }) => {
+  const page = await open(`/?${few}&preset=micro&iterations=9`);
+  await step(page, 1, 2, 3);
+  await click(page, 'Library of runs');
+  const { bytes } = await download(page, /^Save the run archive/);
+  await page.getByLabel('Only look at it').check();
+  await page.getByLabel('Only look at it').scrollIntoViewIfNeeded();
+  await shoot(page, 'openArchive');
+  await page
+    .getByLabel('Open a run archive (zip)')
+    .setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(bytes) });
+  await page.getByText('Opened to look at:').waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await shoot(page, 'archiveOnShow');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await shoot(page, 'narrowArchiveOnShow');
 });

@@ -1,11 +1,16 @@
 // The way from the page to the worker that reads stored dialogues: away from the page, so that it never stutters, and from
 // training.
-import { proxy, wrap } from 'comlink';
+import { proxy } from 'comlink';
+import { StorageError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
+import type { OwnForm } from '../config/worlds/own.ts';
 import type { DialogueRow, GroupSummary } from '../records/dialogueRow.ts';
 import type { RunId } from '../records/ids.ts';
 import type { GroupInspection } from '../records/inspection.ts';
+import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
+import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { Trajectory } from '../records/trajectory.ts';
-import { sendPhrases } from './sendPhrases.ts';
+import { askedWorker } from './askedWorker.ts';
 
 /** A dialogue of a run. */
 export interface DialogueAt {
@@ -26,34 +31,46 @@ export interface ArchiveApi {
   lines(run: RunId, asked: readonly DialogueAt[]): Promise<Blob>;
 }
 
+/** All that the page shows of an archive that is only looked at: under a name that no stored run has. */
+export interface LookedAt {
+  run: RunRecord;
+  metrics: readonly IterationMetrics[];
+  evaluations: readonly Evaluation[];
+  shown: GroupInspection | null;
+  /** The visitor's own world that it is in; null where it is in another. */
+  form: OwnForm | null;
+}
+
 /** Runs as files. */
 export interface RunArchiving {
   /** All that is stored of a run as one file (formats/runArchive.ts). Throws StorageError. */
   pack(run: RunId): Promise<Blob>;
-  /** Stores the run of such a file, and answers its name. Throws FormatError and StorageError. */
-  unpack(file: Blob): Promise<string>;
+  /**
+   * Stores the run of such a file; where nothing can be stored here, `trouble` says why, and is empty where all was. Throws
+   * FormatError and StorageError.
+   */
+  unpack(file: Blob): Promise<{ name: string; trouble: string }>;
+  /** Holds the run of such a file in memory, in place of the one before, and stores nothing. Throws as `unpack` does. */
+  look(file: Blob): Promise<LookedAt>;
+  /** The group that the page showed at an iteration, or at the nearest of which it is kept; null where none is. */
+  shown(run: RunId, iteration: number): Promise<GroupInspection | null>;
 }
 
-/** Started by the first question, for as long as the page lives. */
 export function connectArchive(): ArchiveApi & RunArchiving {
-  let worker: Worker | null = null;
-  let archive: (ArchiveApi & RunArchiving) | null = null;
-  const started = () => {
-    worker ??= new Worker(new URL('../../workers/archive.worker.ts', import.meta.url), {
-      type: 'module',
-      name: 'archive',
-    });
-    sendPhrases(worker);
-    // All its calls are promises on either side.
-    return (archive ??= wrap(worker) as unknown as ArchiveApi & RunArchiving);
-  };
+  const { ask } = askedWorker<ArchiveApi & RunArchiving>({
+    begin: () =>
+      new Worker(new URL('../../workers/archive.worker.ts', import.meta.url), { type: 'module', name: 'archive' }),
+    lost: (why) => new StorageError(spoken`what is stored: reading it has ended (${why}); try again.`),
+  });
   return {
-    groups: (...asked) => started().groups(...asked),
-    group: (...asked) => started().group(...asked),
-    dialogues: (run, tell) => started().dialogues(run, proxy(tell)),
-    trajectories: (...asked) => started().trajectories(...asked),
-    lines: (...asked) => started().lines(...asked),
-    pack: (run) => started().pack(run),
-    unpack: (file) => started().unpack(file),
+    groups: (...asked) => ask((archive) => archive.groups(...asked)),
+    group: (...asked) => ask((archive) => archive.group(...asked)),
+    dialogues: (run, tell) => ask((archive) => archive.dialogues(run, proxy(tell))),
+    trajectories: (...asked) => ask((archive) => archive.trajectories(...asked)),
+    lines: (...asked) => ask((archive) => archive.lines(...asked)),
+    shown: (...asked) => ask((archive) => archive.shown(...asked)),
+    pack: (run) => ask((archive) => archive.pack(run)),
+    unpack: (file) => ask((archive) => archive.unpack(file)),
+    look: (file) => ask((archive) => archive.look(file)),
   };
 }

@@ -1,42 +1,121 @@
-// A worker that is started by the first question put to it, and again by the next one after it has ended.
+// A worker that is started by the first question put to it, and again by the next one after it has ended. What ends it by
+// itself says so; what is ended from outside, perhaps for want of memory, says nothing, but the lock that it held is free;
+// and what answers nothing for longer than it may is ended here. No question waits for ever.
 import { wrap, type Remote } from 'comlink';
-import { inTongue, spoken } from '../base/spoken.ts';
-import { TrainerLostError } from '../base/errors.ts';
-import { sendPhrases } from './sendPhrases.ts';
+import { phrasesNow, spoken, type Phrases } from '../base/spoken.ts';
+import { lifeLock, whenFree } from './writerLock.ts';
+
+/** What is asked, and what is said where it does not answer. */
+export interface WorkerKind {
+  begin: () => Worker;
+  /** What is thrown where it has ended; `why` says it without a full stop. */
+  lost: (why: string) => Error;
+  /** Longest time that a question may take, and what is thrown after it; without one it may take as long as it lives. */
+  patience?: { ms: number; over: () => Error };
+}
 
 /** The way to a worker whose calls, those of `Api`, are all promises. */
 export interface AskedWorker<Api> {
-  /** Throws what the worker throws, and TrainerLostError where it has ended; the next question starts another. */
+  /** Throws what the worker throws, and what its kind says where it has ended; the next question starts another. */
   ask<T>(question: (api: Api) => Promise<T>): Promise<T>;
   end(): void;
 }
 
-/** `subject` begins what is said where the worker has ended. */
-export function askedWorker<Api>(subject: string, begin: () => Worker): AskedWorker<Api> {
-  let worker: Worker | null = null;
-  let api: Remote<Api> | null = null;
-  let lose: (error: TrainerLostError) => void = () => undefined;
-  let lost: Promise<never> | null = null;
-  const end = (why: string) => {
-    worker?.terminate();
-    worker = api = null;
-    lose(new TrainerLostError(`${inTongue(subject)}: ${why}`));
-  };
+/** What a worker tells beside its answers (answerPage.ts): the name of the lock that it holds while it lives. */
+export interface LifeMessage {
+  life: string;
+}
+
+/** One worker and what is known of it. */
+class Started<Api> {
+  readonly api: Remote<Api>;
+  /** Never answers; throws when the worker is over. */
+  readonly over: Promise<never>;
+  readonly #worker: Worker;
+  #fail: (error: Error) => void = () => undefined;
+  #sent: Phrases | null = null;
+
+  constructor({ begin, lost }: WorkerKind) {
+    this.over = new Promise((_, reject) => (this.#fail = reject));
+    this.over.catch(() => undefined);
+    const worker = begin();
+    this.#worker = worker;
+    worker.addEventListener('error', ({ message }) => this.end(lost(message || spoken`it could not be loaded`)));
+    worker.addEventListener('message', ({ data }: MessageEvent<Partial<LifeMessage> | null>) => {
+      if (typeof data?.life !== 'string') return;
+      void whenFree(lifeLock(data.life)).then(() =>
+        this.end(lost(spoken`it was ended from outside, perhaps for want of memory`)),
+      );
+    });
+    this.api = wrap<Api>(worker);
+  }
+
+  /** The language may have changed since the last question; what it says reaches the page. */
+  sendPhrases(): void {
+    const phrases = phrasesNow();
+    if (this.#sent === phrases) return;
+    this.#sent = phrases;
+    this.#worker.postMessage({ phrases });
+  }
+
+  end(error: Error): void {
+    this.#worker.terminate();
+    this.#fail(error);
+  }
+}
+
+export function askedWorker<Api>(kind: WorkerKind): AskedWorker<Api> {
+  let started: Started<Api> | null = null;
   const start = () => {
-    worker = begin();
-    lost = new Promise<never>((_, reject) => (lose = reject));
-    lost.catch(() => undefined);
-    worker.addEventListener('error', ({ message }) =>
-      end(message || spoken`its worker could not be loaded; reload the page.`),
-    );
-    return wrap<Api>(worker);
+    const one = new Started<Api>(kind);
+    one.over.catch(() => {
+      if (started === one) started = null;
+    });
+    return one;
   };
   return {
-    ask: async (question) => {
-      api ??= start();
-      sendPhrases(worker as unknown as Worker);
-      return Promise.race([question(api as unknown as Api), lost as Promise<never>]);
+    async ask(question) {
+      const one = (started ??= start());
+      one.sendPhrases();
+      const { patience } = kind;
+      const timer = patience && setTimeout(() => one.end(patience.over()), patience.ms);
+      try {
+        return await Promise.race([question(one.api as unknown as Api), one.over]);
+      } finally {
+        clearTimeout(timer);
+      }
     },
-    end: () => end(spoken`it was ended.`),
+    end() {
+      started?.end(kind.lost(spoken`it was ended`));
+      started = null;
+    },
+  };
+}
+
+/** Something under way in a worker of its own. */
+export interface UnderWay<T> {
+  done: Promise<T>;
+  /** Ends it with its worker; it never answers. */
+  cancel(): void;
+}
+
+/** Puts one question to a worker of its own, which ends when it has answered or is given up. */
+export function askedOnce<Api, T>(kind: WorkerKind, question: (api: Api) => Promise<T>): UnderWay<T> {
+  const worker = askedWorker<Api>(kind);
+  let isGivenUp = false;
+  const done = new Promise<T>((resolve, reject) => {
+    worker
+      .ask(question)
+      .finally(() => worker.end())
+      .then(resolve, (thrown: unknown) => {
+        if (!isGivenUp) reject(thrown as Error);
+      });
+  });
+  return {
+    done,
+    cancel() {
+      isGivenUp = true;
+      worker.end();
+    },
   };
 }

@@ -1,6 +1,6 @@
 // The way from the page to the worker that runs an experiment: each has a worker of its own beside the trainer, which is ended
 // when the experiment is over or given up. What it measures is stored as runs of the library, and read from there.
-import { proxy, wrap } from 'comlink';
+import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Changed } from '../config/fork.ts';
@@ -9,7 +9,7 @@ import type { MeasureName } from '../records/claims/measures.ts';
 import type { ClaimResult } from '../records/claims/result.ts';
 import type { CrossCell } from '../records/besides.ts';
 import type { RunId } from '../records/ids.ts';
-import { sendPhrases } from './sendPhrases.ts';
+import { askedOnce, type UnderWay } from './askedWorker.ts';
 import type { StoredSeat } from './trainerApi.ts';
 
 /**
@@ -73,56 +73,33 @@ export interface ExperimentApi {
   forgetResults(digest: string): Promise<void>;
 }
 
-export interface UnderWay<T = string> {
-  /** What the experiment is known by, where it is stored. */
-  done: Promise<T>;
-  /** Ends it; what is stored stays, and it never answers. */
-  cancel(): void;
-}
+/** Answers what the experiment is known by. */
+export type StartExperiment = (
+  request: ExperimentRequest,
+  tell: (progress: ExperimentProgress) => void,
+) => UnderWay<string>;
 
-export type StartExperiment = (request: ExperimentRequest, tell: (progress: ExperimentProgress) => void) => UnderWay;
+const asked = <T>(question: (worker: ExperimentApi) => Promise<T>) =>
+  askedOnce<ExperimentApi, T>(
+    {
+      begin: () =>
+        new Worker(new URL('../../workers/experiment.worker.ts', import.meta.url), {
+          type: 'module',
+          name: 'experiment',
+        }),
+      lost: (why) => new TrainerLostError(spoken`the experiment has ended: ${why}; start it again.`),
+    },
+    question,
+  );
 
-function connect() {
-  const worker = new Worker(new URL('../../workers/experiment.worker.ts', import.meta.url), {
-    type: 'module',
-    name: 'experiment',
-  });
-  sendPhrases(worker);
-  const lost = new Promise<never>((_, reject) => {
-    worker.addEventListener('error', ({ message }) =>
-      reject(
-        new TrainerLostError(
-          spoken`the experiment has ended: ${message || spoken`it could not be loaded`}; start it again.`,
-        ),
-      ),
-    );
-  });
-  const end = () => worker.terminate();
-  const remote = wrap<ExperimentApi>(worker);
-  const once = <T>(answer: Promise<T>) => Promise.race([answer, lost]).finally(end);
-  return { remote, once, end };
-}
-
-export const startExperiment: StartExperiment = (request, tell) => {
-  const { remote, once, end } = connect();
-  return { done: once(remote.run(request, proxy(tell))), cancel: end };
-};
+export const startExperiment: StartExperiment = (request, tell) => asked((worker) => worker.run(request, proxy(tell)));
 
 export type StartCrossPlay = (seats: readonly StoredSeat[], tell: (cell: CrossCell) => void) => UnderWay<void>;
 
-export const startCrossPlay: StartCrossPlay = (seats, tell) => {
-  const { remote, once, end } = connect();
-  return { done: once(remote.crossPlay(seats, proxy(tell))), cancel: end };
-};
+export const startCrossPlay: StartCrossPlay = (seats, tell) => asked((worker) => worker.crossPlay(seats, proxy(tell)));
 
 /** What changes the results of claims that are kept; each call has a worker of its own. */
 export const resultKeeper: Pick<ExperimentApi, 'keepResults' | 'forgetResults'> = {
-  keepResults(results) {
-    const { remote, once } = connect();
-    return once(remote.keepResults(results));
-  },
-  forgetResults(digest) {
-    const { remote, once } = connect();
-    return once(remote.forgetResults(digest));
-  },
+  keepResults: (results) => asked((worker) => worker.keepResults(results)).done,
+  forgetResults: (digest) => asked((worker) => worker.forgetResults(digest)).done,
 };

@@ -1,11 +1,11 @@
 // The way from the page to the worker that reads a visitor's data: a file in, a world and a report out. Each file has a worker
 // of its own, ended when it is read or given up.
-import { proxy, wrap } from 'comlink';
+import { proxy } from 'comlink';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Example, Rejection, RowUnit } from '../config/worlds/imported.ts';
 import type { OwnWorld } from '../config/worlds/own.ts';
-import { sendPhrases } from './sendPhrases.ts';
+import { askedOnce, type UnderWay } from './askedWorker.ts';
 
 export interface ImportRequest {
   file: File;
@@ -42,30 +42,15 @@ export interface ImportApi {
   importFile(request: ImportRequest, tell: (progress: ImportProgress) => void): Promise<ImportReport>;
 }
 
-export interface Import {
-  report: Promise<ImportReport>;
-  /** Gives it up; the report never comes. */
-  cancel(): void;
-}
-
+export type Import = UnderWay<ImportReport>;
 export type StartImport = (request: ImportRequest, tell: (progress: ImportProgress) => void) => Import;
 
-export const startImport: StartImport = (request, tell) => {
-  const worker = new Worker(new URL('../../workers/import.worker.ts', import.meta.url), {
-    type: 'module',
-    name: 'import',
-  });
-  sendPhrases(worker);
-  const lost = new Promise<never>((_, reject) => {
-    worker.addEventListener('error', ({ message }) =>
-      reject(
-        new FormatError(
-          spoken`the file: reading it has ended (${message || spoken`out of memory?`}); import a part of it.`,
-        ),
-      ),
-    );
-  });
-  const read = wrap<ImportApi>(worker).importFile(request, proxy(tell));
-  const report = Promise.race([read, lost]).finally(() => worker.terminate());
-  return { report, cancel: () => worker.terminate() };
-};
+export const startImport: StartImport = (request, tell) =>
+  askedOnce<ImportApi, ImportReport>(
+    {
+      begin: () =>
+        new Worker(new URL('../../workers/import.worker.ts', import.meta.url), { type: 'module', name: 'import' }),
+      lost: (why) => new FormatError(spoken`the file: reading it has ended (${why}); import a part of it.`),
+    },
+    (worker) => worker.importFile(request, proxy(tell)),
+  );

@@ -1,5 +1,7 @@
 // The way from the page to the worker in which dialogues are tried: it has an engine and weights of its own, so training
 // goes on meanwhile.
+import { TrainerLostError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { RunId } from '../records/ids.ts';
 import type { AskedProblem, HeldTalk, Reweighed, Reweighing, TriedSeat, TriedTalk } from '../records/intervention.ts';
 import type { Problem } from '../records/problem.ts';
@@ -30,11 +32,11 @@ export type InterventionConnection = AskedWorker<InterventionApi>;
 export type ConnectInterventions = () => InterventionConnection;
 
 export const connectInterventions: ConnectInterventions = () =>
-  askedWorker(
-    'what was tried',
-    () =>
+  askedWorker({
+    begin: () =>
       new Worker(new URL('../../workers/intervention.worker.ts', import.meta.url), {
         type: 'module',
         name: 'interventions',
       }),
-  );
+    lost: (why) => new TrainerLostError(spoken`what was tried: its worker has ended (${why}); try it again.`),
+  });

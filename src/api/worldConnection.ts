@@ -1,12 +1,11 @@
 // The way from the page to the worker in which a visitor's world is checked and tried: away from the page and from training.
-import { wrap } from 'comlink';
 import { SandboxError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Config } from '../config/schema.ts';
 import type { OwnWorld, WorldContent, WorldFault, WorldTemplate } from '../config/worlds/own.ts';
 import type { Grade } from '../exercises/exercise.ts';
 import type { TrialMessage, TrialView } from '../records/trajectory.ts';
-import { sendPhrases } from './sendPhrases.ts';
+import { askedWorker, type AskedWorker } from './askedWorker.ts';
 
 /** What was asked for, or what the world is at fault for: an error would lose its line on the way. */
 export type Answered<T> = { value: T; fault?: undefined } | { value?: undefined; fault: WorldFault };
@@ -36,44 +35,17 @@ export interface WorldApi {
 /** Longest time that a question may take, in milliseconds: what takes longer is ended with its worker. */
 const patienceMs = 30_000;
 
-export interface WorldConnection {
-  /** Throws SandboxError where the worker does not answer; the next question starts another. */
-  ask<T>(question: (bench: WorldApi) => Promise<T>): Promise<T>;
-  end(): void;
-}
-
+/** Throws SandboxError where the worker does not answer; the next question starts another. */
+export type WorldConnection = AskedWorker<WorldApi>;
 export type ConnectWorlds = () => WorldConnection;
 
-export const connectWorlds: ConnectWorlds = () => {
-  let worker: Worker | null = null;
-  let bench: WorldApi | null = null;
-  const end = () => {
-    worker?.terminate();
-    worker = bench = null;
-  };
-  const start = () => {
-    worker = new Worker(new URL('../../workers/world/world.worker.ts', import.meta.url), {
-      type: 'module',
-      name: 'world',
-    });
-    // All its calls are promises on either side.
-    return wrap(worker) as unknown as WorldApi;
-  };
-  const ask: WorldConnection['ask'] = async (question) => {
-    bench ??= start();
-    sendPhrases(worker as unknown as Worker);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        end();
-        reject(new SandboxError(spoken`your world: it took too long and was ended; let it do less in one call.`));
-      }, patienceMs);
-    });
-    try {
-      return await Promise.race([question(bench), silence]);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-  return { ask, end };
-};
+export const connectWorlds: ConnectWorlds = () =>
+  askedWorker({
+    begin: () =>
+      new Worker(new URL('../../workers/world/world.worker.ts', import.meta.url), { type: 'module', name: 'world' }),
+    lost: (why) => new SandboxError(spoken`your world: its worker has ended (${why}); try it again.`),
+    patience: {
+      ms: patienceMs,
+      over: () => new SandboxError(spoken`your world: it took too long and was ended; let it do less in one call.`),
+    },
+  });

@@ -47,7 +47,7 @@ export class Importing {
     });
     this.#import = mine;
     this.#stage = { kind: 'reading', progress: { words: say('state.importing.opening'), readBytes: null } };
-    const stage = await mine.report.then(
+    const stage = await mine.done.then(
       (report): Stage => ({ kind: 'read', report }),
       (thrown: unknown): Stage => ({ kind: 'refused', message: errorWords(thrown).text }),
     );

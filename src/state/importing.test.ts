@@ -25,7 +25,7 @@ function started() {
     const result = new Promise<ImportReport>((resolve, reject) => {
       calls.push({ tell, end: (given) => (given instanceof Error ? reject(given) : resolve(given)) });
     });
-    return { report: result, cancel: () => cancelled.push(number) };
+    return { done: result, cancel: () => cancelled.push(number) };
   };
   return { start, calls, cancelled };
 }

@@ -15,11 +15,10 @@ import {
   type ListedRun,
   type RunList,
 } from '../storage/reading.ts';
-import { MetricLog } from './run/metricLog.ts';
 import { checkpointAllowance, trajectoryAllowance } from '../storage/retention.ts';
 import { isPersisted, storageEstimate, type Room } from '../storage/room.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
-import { fewEvaluations, type RunView } from './run/runView.ts';
+import { viewOf, type RunView } from './run/runView.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
 import { say } from './visitor/language.svelte.ts';
 
@@ -28,20 +27,10 @@ import { say } from './visitor/language.svelte.ts';
  * before its newest checkpoint, where a resumed run goes on. Throws StorageError.
  */
 export async function storedView(run: RunRecord, until: 'checkpoint' | number = Infinity): Promise<Partial<RunView>> {
-  const [{ metrics, evaluations }, checkpoints] = await Promise.all([loadMetrics(run.id), listCheckpoints(run.id)]);
-  const log = new MetricLog();
+  const [measured, checkpoints] = await Promise.all([loadMetrics(run.id), listCheckpoints(run.id)]);
   const end = until === 'checkpoint' ? (checkpoints.at(-1) ?? 0) : until;
-  for (const row of metrics) if (row.iteration <= end) log.append(row);
-  const iteration = log.iteration || run.iteration;
-  const shown = iteration > 0 ? await loadShownOf(run, iteration) : null;
-  return {
-    run: { ...run, iteration },
-    metrics: log,
-    evaluations: fewEvaluations(evaluations.filter((evaluation) => evaluation.iteration <= end)),
-    checkpoints,
-    iteration,
-    shown,
-  };
+  const view = viewOf(run, { ...measured, checkpoints }, end);
+  return { ...view, shown: view.iteration > 0 ? await loadShownOf(run, view.iteration) : null };
 }
 
 /** What a run keeps, as the library says it. */
@@ -146,12 +135,13 @@ export class Library {
     return this.#notices.attempt(() => this.#archive.pack(id));
   }
 
-  /** Stores the run of an archive beside the others, and says so. */
-  async openArchive(file: Blob): Promise<void> {
-    const name = await this.#notices.attempt(() => this.#archive.unpack(file));
-    if (name === undefined) return;
+  /** Stores the run of an archive beside the others, and says so. Answers why nothing can be stored; empty where it can. */
+  async openArchive(file: Blob): Promise<string> {
+    const { name = '', trouble = '' } = (await this.#notices.attempt(() => this.#archive.unpack(file))) ?? {};
+    if (name === '' || trouble !== '') return trouble;
     await this.refresh();
     this.#notices.news(say('notice.inTheLibrary', { name }));
+    return '';
   }
 
   /** Asks the browser to clear nothing of it when the disk gets full; it answers by itself or asks the visitor once. */

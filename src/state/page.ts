@@ -26,6 +26,7 @@ import { OwnWorlds, setOwnWorlds } from './ownWorlds.svelte.ts';
 import { CodebookInTime } from './credit/codebookInTime.svelte.ts';
 import { Question, setQuestions } from './credit/credit.svelte.ts';
 import { Guard, setGuard } from './run/guard.svelte.ts';
+import { Looking, setLooking } from './run/looking.svelte.ts';
 import { Run, setRun } from './run/run.svelte.ts';
 import { Selection, setSelection } from './selection.svelte.ts';
 import { setSetup, Setup } from './setup.svelte.ts';
@@ -74,6 +75,7 @@ export class Page {
     this.selection.follow();
   };
   readonly tabs = new Tabs(this);
+  readonly looking = new Looking(this);
   #isKept = false;
 
   constructor() {
@@ -107,6 +109,7 @@ export class Page {
     setQuestions(this.questions);
     setSharing(this.sharing);
     setTabs(this.tabs);
+    setLooking(this.looking);
     setLanguage(this.language);
     setPageView(this.view);
     setLessons(this.lessons);

@@ -161,7 +161,8 @@ export class Selection {
     const { run, iteration: newest } = this.#trainer.view;
     if (!run || iteration >= newest) return this.follow();
     this.#past = { iteration, group: iteration === 0 ? null : this.group };
-    const group = await this.#notices.attempt(() => loadShownOf(run, iteration));
+    const { shownAt } = this.#trainer;
+    const group = await this.#notices.attempt(() => (shownAt ? shownAt(iteration) : loadShownOf(run, iteration)));
     if (group !== undefined && this.#past?.iteration === iteration) this.#past = { iteration, group, isLoaded: true };
   }
 }

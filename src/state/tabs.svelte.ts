@@ -122,7 +122,7 @@ export class Tabs {
     const { trainer } = this.#parts.run;
     const { run: own } = trainer.own;
     const isOurs = own ? own.id === other?.id : this.#hasYielded;
-    if (trainer.isWriter && !isOurs) return;
+    if (trainer.shownAt || (trainer.isWriter && !isOurs)) return;
     this.#hasYielded = false;
     const engine = notes && { ...notes, adapter: say('notice.adapterElsewhere') };
     this.#channel.tell({ kind: 'watch' });
@@ -131,7 +131,7 @@ export class Tabs {
     this.#early = early;
     this.#begin({ run: other, engine, iteration: other.iteration }, other);
     const stored = await this.#parts.notices.attempt(() => storedView(other));
-    if (stored && !trainer.isWriter && this.#early === early) trainer.watch({ ...stored, engine });
+    if (stored && trainer.isWatching && this.#early === early) trainer.watch({ ...stored, engine });
     if (this.#early !== early) return;
     this.#early = null;
     trainer.hearOther(early);
@@ -166,7 +166,7 @@ export class Tabs {
 
   #follow(events: readonly TrainerEvent[]): void {
     const { trainer } = this.#parts.run;
-    if (trainer.isWriter) return;
+    if (!trainer.isWatching) return;
     if (this.#early) this.#early.push(...events);
     else trainer.hearOther(events);
   }

@@ -5,7 +5,7 @@ import type { GivenModel } from '../records/stored/modelCard.ts';
 import type { LookKind, Looks } from '../api/inspectorApi.ts';
 import type { OpenRequest, StoredSeat } from '../api/trainerApi.ts';
 import type { Phrases } from '../base/spoken.ts';
-import { ConfigError, TrainerLostError } from '../base/errors.ts';
+import { ConfigError, StorageError, TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
@@ -13,6 +13,7 @@ import type { Config } from '../config/schema.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
+import type { GroupInspection } from '../records/inspection.ts';
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { GoneBack } from '../records/stored/history.ts';
@@ -33,12 +34,15 @@ const urgent: ReadonlySet<TrainerEvent['kind']> = new Set(['state', 'failed', 'e
 /** Longest time news waits for a frame, in milliseconds: a hidden page has none. */
 const patienceMs = 250;
 
+/** The group shown at an iteration, or at the nearest of which it is kept; null where none is. */
+type ShownAt = (iteration: number) => Promise<GroupInspection | null>;
+
 export class TrainerClient {
   readonly #notices: Notices;
   readonly #connect: Connect;
   #phrases: Phrases | null = null;
   #connection: Promise<TrainerConnection> | null = null;
-  /** What is seen of the run that another tab trains, in the place of this page's own; null while none is watched. */
+  /** What is seen of the run that another tab trains, or of an archive, in the place of this page's own; null while neither is. */
   #watched = $state.raw<RunView | null>(null);
   #view = $state.raw<RunView>(emptyView('preparing', say('state.run.starting')));
   #opened = $state.raw<Config | null>(null);
@@ -54,8 +58,13 @@ export class TrainerClient {
   #newestOpen = 0;
   /** What is on show: the run of this page, or the one that is watched. */
   readonly view = $derived(this.#watched ?? this.#view);
-  /** Whether this page shows its own run; false while it watches another tab's. */
+  /** Whether this page shows its own run; false while it watches another tab's or looks at an archive. */
   readonly isWriter = $derived(this.#watched === null);
+  #shownAt = $state.raw<ShownAt | null>(null);
+  /** Reads the groups of the archive on show; null while none is. */
+  readonly shownAt = $derived(this.#shownAt);
+  /** Whether a run on show is another tab's. */
+  readonly isWatching = $derived(this.#watched !== null && this.#shownAt === null);
   readonly isUnderWay = $derived(isUnderWay(this.view));
   /** The run of this page, whatever is on show. */
   readonly own = $derived(this.#view);
@@ -174,8 +183,10 @@ export class TrainerClient {
   /** Throws what the worker throws. */
   evaluateStored = async (seats: readonly StoredSeat[]) => (await this.#connected()).trainer.evaluateStored(seats);
   /** Throws what the worker throws. */
-  look = async <K extends LookKind>(kind: K, at: Looks[K]['at']) =>
-    (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
+  look = async <K extends LookKind>(kind: K, at: Looks[K]['at']) => {
+    if (this.#shownAt) throw new StorageError(spoken`this needs the weights of the run, which is opened to look at: open its archive where it can be stored.`); // prettier-ignore
+    return (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
+  };
   exportWeights = async (agent: number, hasOptimiser?: boolean) =>
     (await this.#open()).exportWeights(agent, hasOptimiser);
   exportVerifier = async () => (await this.#open()).exportVerifier();
@@ -195,6 +206,13 @@ export class TrainerClient {
   /** Shows a run that another tab trains, as far as it is known. */
   watch(view: Partial<RunView>): void {
     this.#watched = { ...emptyView('training', say('notice.inAnotherTab')), ...view };
+    this.#shownAt = null;
+  }
+
+  /** Shows a run of an archive, which nothing here can change. */
+  lookAt(view: Partial<RunView>, shownAt: ShownAt): void {
+    this.#watched = { ...emptyView('paused'), ...view };
+    this.#shownAt = shownAt;
   }
 
   /** A warm start under way would be trained to its end for nothing. */
@@ -205,12 +223,12 @@ export class TrainerClient {
 
   /** News of the run that is watched. */
   hearOther(events: readonly TrainerEvent[]): void {
-    if (this.#watched) this.#watched = applyEvents(this.#watched, events);
+    if (this.#watched && this.isWatching) this.#watched = applyEvents(this.#watched, events);
   }
 
   /** Shows this page's own run again. */
   leave(): void {
-    this.#watched = null;
+    this.#watched = this.#shownAt = null;
   }
 
   /** The trainer that runs, or a new one. */
@@ -235,7 +253,8 @@ export class TrainerClient {
 
   /** The trainer, for what concerns the run that is open in it. */
   async #open() {
-    if (this.#watched) throw new ConfigError(spoken`run: it is open in another tab; use this tab first.`);
+    if (this.isWatching) throw new ConfigError(spoken`run: it is open in another tab; use this tab first.`);
+    if (this.#watched) throw new ConfigError(spoken`run: it is opened to look at; close it first.`);
     return (await this.#connected()).trainer;
   }
 

@@ -1,9 +1,5 @@
 // Entry of the worker that reads a model and speaks with it.
-import { expose } from 'comlink';
-import { hearPhrases } from '../../src/api/sendPhrases.ts';
-import { trustOwnWorkers } from '../../src/base/trustedTypes.ts';
+import { answerPage } from '../../src/api/answerPage.ts';
 import { ReadModel } from './readModel.ts';
 
-trustOwnWorkers();
-hearPhrases();
-expose(new ReadModel());
+answerPage(new ReadModel());

@@ -1,7 +1,8 @@
 // Agents of stored checkpoints with each other: which were chosen, the cells that a worker of its own has measured, and why it
 // was refused. Nothing of it is stored.
 import { createContext } from 'svelte';
-import { startCrossPlay, type StartCrossPlay, type UnderWay } from '../../api/experimentConnection.ts';
+import type { UnderWay } from '../../api/askedWorker.ts';
+import { startCrossPlay, type StartCrossPlay } from '../../api/experimentConnection.ts';
 import type { StoredSeat } from '../../api/trainerApi.ts';
 import type { CrossCell } from '../../records/besides.ts';
 import { refusalOf } from '../notices.svelte.ts';

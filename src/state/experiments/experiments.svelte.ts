@@ -5,14 +5,14 @@ import {
   type ExperimentProgress,
   type ExperimentRequest,
   type StartExperiment,
-  type UnderWay,
 } from '../../api/experimentConnection.ts';
+import type { UnderWay } from '../../api/askedWorker.ts';
 import { refusalOf } from '../notices.svelte.ts';
 
 export class Experiments {
   readonly #start: StartExperiment;
   readonly #onStored: () => void;
-  #underWay: UnderWay | null = null;
+  #underWay: UnderWay<string> | null = null;
   #request = $state.raw<ExperimentRequest | null>(null);
   #progress = $state.raw<ExperimentProgress | null>(null);
   #refusal = $state('');

@@ -1,6 +1,7 @@
 // A model that somebody else made: opened from its files, looked at, talked to, and held for a run that starts from it.
 import { createContext } from 'svelte';
 import { connectModels, type ModelConnection, type SaidText } from '../../api/modelConnection.ts';
+import { TrainerLostError } from '../../base/errors.ts';
 import { fieldAt, type Field } from '../../config/describe.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { canMatter } from '../../config/matters.ts';
@@ -94,7 +95,7 @@ export class Models {
           const answer = said.tokens.map(({ text }) => text).join('');
           this.#messages = [...messages, { role: 'assistant', content: answer, said }];
         },
-        (thrown: unknown) => (this.#refusal = errorWords(thrown).text),
+        (thrown: unknown) => this.#refuse(thrown),
       );
     this.#isSpeaking = false;
   }
@@ -118,11 +119,18 @@ export class Models {
       const given = await this.#connection.ask((models) => models.given());
       await this.#parts.trainer.holdModel(card.name, given);
     } catch (thrown) {
-      this.#refusal = errorWords(thrown).text;
+      this.#refuse(thrown);
       return false;
     }
     this.#hold(card);
     return true;
+  }
+
+  /** A model went with the worker that held it: it has to be opened again. */
+  #refuse(thrown: unknown): void {
+    const { text } = errorWords(thrown);
+    this.#refusal = text;
+    if (thrown instanceof TrainerLostError) this.#stage = { kind: 'refused', message: text };
   }
 
   /**

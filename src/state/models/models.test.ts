@@ -1,7 +1,7 @@
 // A model as the page knows it: read, refused, talked to, and held for a run.
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ModelApi, SayWish } from '../../api/modelConnection.ts';
-import { ConfigError, FormatError } from '../../base/errors.ts';
+import { ConfigError, FormatError, TrainerLostError } from '../../base/errors.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
@@ -75,6 +75,15 @@ it('answers with all that was said before it, each time with draws of its own, a
   expect([models.refusal, models.messages.length, models.isSpeaking]).toEqual([expect.stringContaining('too long'), 4, false]); // prettier-ignore
   models.forget();
   expect([models.messages, models.refusal]).toEqual([[], '']);
+});
+
+it('is closed when the worker that holds it ends in the midst of an answer, and says why', async () => {
+  await models.open(files);
+  answers.say = () => Promise.reject(new TrainerLostError('the model: its worker has ended.'));
+  await models.say('one');
+  expect(models.stage).toEqual({ kind: 'refused', message: expect.stringContaining('has ended') as string });
+  await models.open(files);
+  expect([models.stage.kind, models.refusal]).toEqual(['read', '']);
 });
 
 it('is held by the trainer and named by the settings once a run is to begin with it', async () => {

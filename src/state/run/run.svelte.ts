@@ -39,7 +39,7 @@ export class Run {
   /** Where a run was last taken up because its trainer had ended. */
   #revived: { id: RunId; iteration: number } | null = null;
   readonly view = $derived.by(() => this.trainer.view);
-  /** Whether this page shows its own run; false while it watches another tab's. */
+  /** Whether this page shows its own run; false while it watches another tab's or looks at an archive. */
   readonly isWriter = $derived.by(() => this.trainer.isWriter);
   /** Whether settings that are not live belong to a run that has begun. */
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);

@@ -5,7 +5,7 @@ import { changeWords } from '../../config/describe.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { EngineNotes, Preflight, RunState, TrainerEvent, WarmStartRest } from '../../records/events.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
-import type { Evaluation } from '../../records/metrics.ts';
+import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { surplus } from '../../storage/retention.ts';
 import { MetricLog } from './metricLog.ts';
@@ -75,6 +75,19 @@ export function emptyView(state: RunState = 'preparing', message = ''): RunView 
     msLeft: null,
     failure: null,
   };
+}
+
+/** What is stored of a run, as a view: up to an iteration. */
+export function viewOf(
+  run: RunRecord,
+  stored: { metrics: readonly IterationMetrics[]; evaluations: readonly Evaluation[]; checkpoints: readonly number[] },
+  end = Infinity,
+) {
+  const metrics = new MetricLog();
+  for (const row of stored.metrics) if (row.iteration <= end) metrics.append(row);
+  const iteration = metrics.iteration || run.iteration;
+  const evaluations = fewEvaluations(stored.evaluations.filter((evaluation) => evaluation.iteration <= end));
+  return { run: { ...run, iteration }, metrics, evaluations, checkpoints: stored.checkpoints, iteration };
 }
 
 /** The view after a batch of news. Costs the length of the batch, not of the run. */

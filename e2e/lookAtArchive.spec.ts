@@ -1,0 +1,123 @@
+// A run archive opens anywhere: stored and trained on where that can be, and else only looked at.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { iterationOf, runState, step, untilIteration, untilState } from './contract.ts';
+import { readStore } from './database.ts';
+import { cut, download, faultsInBothThemes, libraryOf } from './visitor.ts';
+
+const quick = 'preset=micro&backend=cpu&warmStart.source=none&evaluation.problems=16';
+const iconless = /404 \(Not Found\)/;
+
+const bar = (page: Page) => page.getByRole('region', { name: 'An archive on show' });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** An archive of a run of three iterations, two of them evaluated, and its name. */
+async function archiveOf(page: Page): Promise<{ name: string; bytes: Uint8Array }> {
+  await step(page, 1, 2, 3);
+  const [run] = await readStore<{ name: string }>(page, 'runs');
+  const { bytes } = await download(await libraryOf(page), `Save the run archive of ${run?.name}`);
+  await page.keyboard.press('Escape');
+  return { name: run?.name ?? '', bytes };
+}
+
+const give = (page: Page, bytes: Uint8Array) =>
+  page
+    .getByLabel('Open a run archive (zip)')
+    .setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(bytes) });
+
+/** What of the run stands on the page: its curve, a dialogue of an earlier iteration, its settings, and no way to train it. */
+async function isOnShow(page: Page, name: string): Promise<void> {
+  await bar(page).getByText(`Opened to look at: ${name}.`).waitFor();
+  expect([await iterationOf(page), await runState(page)]).toEqual([3, 'paused']);
+  expect(await button(page, 'Step').getAttribute('aria-disabled')).toBe('true');
+  expect(await page.locator('header button.primary').getAttribute('aria-disabled')).toBe('true');
+  await page.keyboard.press('s');
+  await page.keyboard.press('ArrowLeft');
+  await page.locator('.stage').getByText(/\S/).first().waitFor();
+  await page.keyboard.press('d');
+  const list = page.getByRole('dialog', { name: 'Stored dialogues' });
+  await list.getByRole('listbox', { name: 'Dialogues' }).getByRole('option').nth(3).click();
+  await list.getByRole('button', { name: 'Open', exact: true }).click();
+  await list.waitFor({ state: 'hidden' });
+  expect(await iterationOf(page)).toBe(3);
+}
+
+test('a second tab looks at an archive while the first trains, and watches it again after', async ({ open, visit }) => {
+  const { name, bytes } = await archiveOf(await open(`/?${quick}&seed=3&evaluation.every=1`));
+  const first = await visit(`/?${quick}&seed=5&iterations=5000&autostart=1`);
+  await untilIteration(first.page, 2);
+  const second = await visit(`/?${quick}&seed=5`, { context: first.context });
+  const { page } = second;
+  await untilState(page, ['idle']);
+  await button(page, 'Train').click();
+  await page.getByRole('region', { name: 'Another tab' }).waitFor();
+  await libraryOf(page);
+  await give(page, bytes);
+  await isOnShow(page, name);
+  await bar(page).getByText('Another tab is training.').waitFor();
+  const before = await iterationOf(first.page);
+  await untilIteration(first.page, before + 2);
+  expect(await iterationOf(page)).toBe(3);
+  expect(await readStore(page, 'runs')).toHaveLength(1);
+  await button(page, 'Close it').click();
+  await page.getByRole('region', { name: 'Another tab' }).waitFor();
+  await untilIteration(page, before + 2);
+});
+
+for (const { where, without } of [
+  {
+    where: 'has no store',
+    without: () => {
+      Reflect.deleteProperty(window, 'indexedDB');
+      Reflect.deleteProperty(Window.prototype, 'indexedDB');
+    },
+  },
+  {
+    where: 'is refused one',
+    without: () => {
+      IDBFactory.prototype.open = () => {
+        throw new DOMException('denied', 'SecurityError');
+      };
+    },
+  },
+]) {
+  test(`a page that ${where} shows an archive without storing it`, async ({ open, visit }) => {
+    const { name, bytes } = await archiveOf(await open(`/?${quick}&seed=3&evaluation.every=1`));
+    const { page } = await visit('/manifest.webmanifest', { tolerate: [iconless] });
+    // Workers have a store of their own: what they begin with is put before their script.
+    await page.context().addInitScript(without);
+    await page.route(/archive\.worker-.*\.js/, async (route) => {
+      const response = await route.fetch();
+      const begin = `var window = self, Window = WorkerGlobalScope;(${without.toString()})();`;
+      await route.fulfill({ response, body: begin + (await response.text()) });
+    });
+    await page.goto(`${new URL(page.url()).origin}/?${quick}`);
+    await untilState(page, ['idle']);
+    await libraryOf(page);
+    await give(page, bytes);
+    await isOnShow(page, name);
+    expect(await page.locator('output[data-metric="reward"]').textContent()).toMatch(/\d/);
+    expect(await faultsInBothThemes(page, 'main')).toEqual([]);
+    expect(await cut(page, ['.bar'])).toEqual([]);
+    await button(page, 'Close it').click();
+    await untilState(page, ['idle']);
+    expect(await iterationOf(page)).toBe(0);
+  });
+}
+
+test('an archive is only looked at where that is wished, and stored where it is not', async ({ open }) => {
+  const { name, bytes } = await archiveOf(await open(`/?${quick}&seed=3`));
+  const page = await open(`/?${quick}`);
+  const library = await libraryOf(page);
+  await library.getByLabel('Only look at it').check();
+  await give(page, bytes);
+  await isOnShow(page, name);
+  expect(await readStore(page, 'runs')).toEqual([]);
+  await button(page, 'Close it').click();
+  await libraryOf(page);
+  await library.getByLabel('Only look at it').uncheck();
+  await give(page, bytes);
+  await library.getByText(name).waitFor();
+  expect(await readStore(page, 'runs')).toHaveLength(1);
+});

@@ -1,0 +1,25 @@
+// The worker's side of askedWorker.ts: what every worker that answers the page's questions begins with.
+import { expose } from 'comlink';
+import { speakIn, type Phrases } from '../base/spoken.ts';
+import { trustOwnWorkers } from '../base/trustedTypes.ts';
+import type { LifeMessage } from './askedWorker.ts';
+import { hold, lifeLock } from './writerLock.ts';
+
+/** Answers calls to `api` from now on, speaks as it is told, and lets the page know when it has ended. */
+export function answerPage(api: object): void {
+  trustOwnWorkers();
+  addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (typeof data !== 'object' || data === null || !('phrases' in data)) return;
+    const phrases = data.phrases as Phrases | null;
+    speakIn(() => phrases);
+  });
+  expose(api);
+  void tellLife();
+}
+
+/** Holds a lock for as long as the worker lives, and tells the page which. */
+async function tellLife(): Promise<void> {
+  const life = globalThis.crypto.randomUUID?.() ?? '';
+  await hold(lifeLock(life));
+  postMessage({ life } satisfies LifeMessage);
+}

@@ -1,0 +1,165 @@
+// Workers that answer, end and hang, against real calls of comlink and locks as a browser has them.
+import { expose } from 'comlink';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { StorageError } from '../base/errors.ts';
+import { speakIn } from '../base/spoken.ts';
+import { askedOnce, askedWorker, type WorkerKind } from './askedWorker.ts';
+import { Locks } from './testing/locks.ts';
+import { hold, lifeLock } from './writerLock.ts';
+
+const api = {
+  double: (value: number) => value * 2,
+  hang: () => new Promise<number>(() => undefined),
+  refuse: () => {
+    throw new RangeError('not that one');
+  },
+};
+type Api = { [K in keyof typeof api]: (value?: number) => Promise<number> };
+
+/** A worker in this thread: what is sent to it arrives in the next task, as a clone. */
+class ThreadlessWorker extends EventTarget {
+  readonly heard: unknown[] = [];
+  isEnded = false;
+  readonly #inside = new EventTarget();
+
+  constructor() {
+    super();
+    const answer = (data: unknown) => this.#arrive(this, data);
+    expose(api, {
+      postMessage: answer,
+      addEventListener: this.#inside.addEventListener.bind(this.#inside),
+      removeEventListener: this.#inside.removeEventListener.bind(this.#inside),
+    });
+  }
+  postMessage(data: unknown): void {
+    this.heard.push(data);
+    this.#arrive(this.#inside, data);
+  }
+  /** As answerPage.ts tells it; answers how its life is ended from outside. */
+  async live(name: string): Promise<() => void> {
+    const release = await hold(lifeLock(name));
+    this.#arrive(this, { life: name });
+    return () => void release?.();
+  }
+  terminate(): void {
+    this.isEnded = true;
+  }
+  #arrive(target: EventTarget, data: unknown): void {
+    const clone: unknown = structuredClone(data);
+    setTimeout(() => {
+      if (!this.isEnded) target.dispatchEvent(new MessageEvent('message', { data: clone }));
+    });
+  }
+}
+
+let workers: ThreadlessWorker[];
+const kind: WorkerKind = {
+  begin: () => {
+    workers.push(new ThreadlessWorker());
+    return workers.at(-1) as unknown as Worker;
+  },
+  lost: (why) => new StorageError(`lost (${why})`),
+};
+
+beforeEach(() => {
+  workers = [];
+  vi.stubGlobal('navigator', { locks: new Locks() });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+  speakIn(() => null);
+});
+
+describe('a worker that is asked', () => {
+  it('is begun by the first question, answers the others too, and throws what it throws', async () => {
+    const { ask } = askedWorker<Api>(kind);
+    expect(workers).toHaveLength(0);
+    expect(await ask((worker) => worker.double(4))).toBe(8);
+    expect(await ask((worker) => worker.double(5))).toBe(10);
+    await expect(ask((worker) => worker.refuse())).rejects.toThrow('not that one');
+    expect(workers).toHaveLength(1);
+  });
+
+  it('hears the phrases of the page before its first question in them, and once', async () => {
+    const { ask } = askedWorker<Api>(kind);
+    await ask((worker) => worker.double(1));
+    speakIn(() => phrases);
+    const phrases = { yes: 'ja' };
+    await ask((worker) => worker.double(2));
+    await ask((worker) => worker.double(3));
+    const told = workers[0]?.heard.filter((data) => Object.hasOwn(data as object, 'phrases'));
+    expect(told).toEqual([{ phrases }]);
+    expect(workers[0]?.heard[1]).toEqual({ phrases });
+  });
+
+  it('that throws outside of a call fails what it was asked, and the next question begins another', async () => {
+    const { ask } = askedWorker<Api>(kind);
+    const asked = ask((worker) => worker.hang());
+    workers[0]?.dispatchEvent(Object.assign(new Event('error'), { message: 'out of memory' }));
+    await expect(asked).rejects.toThrow('lost (out of memory)');
+    expect(workers[0]?.isEnded).toBe(true);
+    expect(await ask((worker) => worker.double(6))).toBe(12);
+    expect(workers).toHaveLength(2);
+  });
+
+  it('that is ended from outside without a word fails what it was asked, by the lock that it held', async () => {
+    const { ask } = askedWorker<Api>(kind);
+    await ask((worker) => worker.double(1));
+    const kill = await workers[0]?.live('one');
+    const asked = ask((worker) => worker.hang());
+    const failed = expect(asked).rejects.toThrow('lost (it was ended from outside');
+    setTimeout(() => kill?.(), 5);
+    await failed;
+    expect(await ask((worker) => worker.double(6))).toBe(12);
+    expect(workers).toHaveLength(2);
+  });
+
+  it('that ends late does not end the one begun after it', async () => {
+    const { ask, end } = askedWorker<Api>(kind);
+    await ask((worker) => worker.double(1));
+    const kill = await workers[0]?.live('one');
+    await ask((worker) => worker.double(1));
+    end();
+    await ask((worker) => worker.double(2));
+    kill?.();
+    await new Promise((later) => setTimeout(later, 5));
+    expect(await ask((worker) => worker.double(3))).toBe(6);
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
+  });
+
+  it('is ended when an answer takes longer than its patience, and not before', async () => {
+    vi.useFakeTimers();
+    const over = () => new RangeError('too long');
+    const { ask } = askedWorker<Api>({ ...kind, patience: { ms: 1000, over } });
+    const asked = ask((worker) => worker.hang());
+    const failed = expect(asked).rejects.toThrow('too long');
+    await vi.advanceTimersByTimeAsync(999);
+    expect(workers[0]?.isEnded).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await failed;
+    expect(workers[0]?.isEnded).toBe(true);
+    const second = ask((worker) => worker.double(7));
+    await vi.advanceTimersByTimeAsync(10);
+    expect(await second).toBe(14);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(workers[1]?.isEnded).toBe(false);
+  });
+});
+
+describe('a worker that is asked once', () => {
+  it('ends with its answer, and with its error', async () => {
+    expect(await askedOnce<Api, number>(kind, (worker) => worker.double(4)).done).toBe(8);
+    await expect(askedOnce<Api, number>(kind, (worker) => worker.refuse()).done).rejects.toThrow('not that one');
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, true]);
+  });
+
+  it('never answers once it is given up', async () => {
+    const { done, cancel } = askedOnce<Api, number>(kind, (worker) => worker.double(4));
+    const heard = vi.fn();
+    void done.then(heard, heard);
+    cancel();
+    await new Promise((later) => setTimeout(later, 10));
+    expect([workers[0]?.isEnded, heard.mock.calls]).toEqual([true, []]);
+  });
+});

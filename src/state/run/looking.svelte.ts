@@ -1,0 +1,100 @@
+// A run archive that is only looked at: its run lies in memory, in place of the page's own, and nothing of it is stored or
+// trained. So an archive opens anywhere: beside a tab that trains, where the browser keeps nothing, and where no engine starts.
+import { createContext } from 'svelte';
+import type { RunArchiving } from '../../api/archiveConnection.ts';
+import type { Config } from '../../config/schema.ts';
+import { introduce } from '../../config/worlds/own.ts';
+import type { Library } from '../library.svelte.ts';
+import type { Notices } from '../notices.svelte.ts';
+import type { Selection } from '../selection.svelte.ts';
+import type { Setup } from '../setup.svelte.ts';
+import type { Tabs } from '../tabs.svelte.ts';
+import type { TrainerClient } from '../trainerClient.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
+import { viewOf } from './runView.ts';
+
+interface Parts {
+  trainer: TrainerClient;
+  setup: Setup;
+  library: Library;
+  selection: Selection;
+  tabs: Pick<Tabs, 'watch'>;
+  archive: Pick<RunArchiving, 'look' | 'shown'>;
+  notices: Notices;
+}
+
+export class Looking {
+  readonly #parts: Parts;
+  /** What was on show before. */
+  #former: { preset: string; config: Config; wasWatching: boolean } | null = null;
+  #why = $state('');
+  /** Why the archive on show is only looked at, in words; empty where that was wished. */
+  readonly why = $derived(this.#why);
+  readonly isOn = $derived.by(() => this.#parts.trainer.shownAt !== null);
+  /** Why an archive can only be looked at here; empty where it can be stored and trained on. */
+  readonly obstacle = $derived.by(() => {
+    const { own, isWatching } = this.#parts.trainer;
+    if (isWatching) return say('looking.anotherTab');
+    if (this.isOn) return this.#why;
+    return own.state === 'failed' && !own.engine ? say('looking.noEngine') : '';
+  });
+  /** Whether the own run stands still: one that goes on is not put out of sight. */
+  readonly mayLook = $derived.by(() => {
+    const { own, isWriter } = this.#parts.trainer;
+    return !isWriter || (own.state !== 'training' && own.state !== 'preparing');
+  });
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Stores the run of an archive, or, where it cannot be or is not to be stored, shows it. Answers whether it is on show; what
+   * is wrong with the file is told.
+   */
+  async open(file: Blob, isOnlyLooked: boolean): Promise<boolean> {
+    const { obstacle } = this;
+    if (isOnlyLooked || this.isOn || obstacle !== '') return this.#look(file, obstacle);
+    const trouble = await this.#parts.library.openArchive(file);
+    if (trouble === '') return false;
+    if (this.mayLook) return this.#look(file, trouble);
+    this.#parts.notices.say(say('looking.pauseFirst'));
+    return false;
+  }
+
+  async #look(file: Blob, why: string): Promise<boolean> {
+    const { trainer, setup, library, selection, archive, notices } = this.#parts;
+    const found = await notices.attempt(() => archive.look(file));
+    if (!found) return false;
+    const { run, shown, form, ...measured } = found;
+    if (form) introduce(form);
+    if (!this.isOn) {
+      setup.settle();
+      const { preset, config } = setup;
+      this.#former = { preset, config, wasWatching: trainer.isWatching };
+    }
+    this.#why = why;
+    library.withdrawOffer();
+    selection.follow();
+    setup.accept(run.config, run.preset);
+    // Its weights are not read: nothing that asks a checkpoint is offered.
+    const view = viewOf(run, { ...measured, checkpoints: [] });
+    trainer.lookAt({ ...view, shown, state: run.isDone ? 'done' : 'paused' }, (iteration) =>
+      archive.shown(run.id, iteration),
+    );
+    return true;
+  }
+
+  /** Back to what was on show before. */
+  close(): void {
+    const { trainer, setup, selection, tabs } = this.#parts;
+    trainer.leave();
+    selection.follow();
+    const former = this.#former;
+    this.#former = null;
+    if (former) setup.accept(former.config, former.preset);
+    if (former?.wasWatching) tabs.watch();
+  }
+}
+
+export const [getLooking, setLooking] = createContext<Looking>();

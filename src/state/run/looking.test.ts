@@ -1,0 +1,144 @@
+// An archive that is only looked at, with a fake trainer and a fake archive: what is on show, what is locked, the way back.
+import '../../storage/testing/emptyDatabase.ts';
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';
+import { FormatError } from '../../base/errors.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { runId } from '../../records/ids.ts';
+import { iteration, run } from '../../storage/testing/sampleRecords.ts';
+import { Library } from '../library.svelte.ts';
+import { Notices } from '../notices.svelte.ts';
+import { Selection } from '../selection.svelte.ts';
+import { Setup } from '../setup.svelte.ts';
+import { FakeTrainer } from '../testing/fakeTrainer.ts';
+import { TrainerClient } from '../trainerClient.svelte.ts';
+import { Looking } from './looking.svelte.ts';
+
+const file = new Blob(['zip']);
+const measured = [2, 3, 4].map((at) => iteration(at));
+const found: LookedAt = {
+  run: run({ id: runId('opened-run-1'), preset: 'micro', config: presetConfig('micro') }),
+  metrics: measured.map(({ metrics }) => metrics),
+  evaluations: measured.flatMap(({ evaluation }) => evaluation ?? []),
+  shown: measured[2]?.shown ?? null,
+  form: null,
+};
+
+let worker: FakeTrainer;
+let trainer: TrainerClient;
+let setup: Setup;
+let selection: Selection;
+let notices: Notices;
+let archive: RunArchiving;
+let looking: Looking;
+const tabs = { watch: vi.fn() };
+
+beforeEach(async () => {
+  vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
+  vi.stubGlobal('navigator', {});
+  tabs.watch.mockClear();
+  worker = new FakeTrainer();
+  notices = new Notices();
+  trainer = new TrainerClient(notices, worker.connect);
+  setup = new Setup(trainer, notices);
+  selection = new Selection(trainer, notices);
+  archive = {
+    pack: () => Promise.resolve(file),
+    unpack: vi.fn(() => Promise.resolve({ name: 'calm-otter', trouble: '' })),
+    look: vi.fn(() => Promise.resolve(found)),
+    shown: vi.fn((_, at) => Promise.resolve({ ...found.shown, iteration: at } as LookedAt['shown'])),
+  };
+  const library = new Library(trainer, notices, archive);
+  looking = new Looking({ trainer, setup, selection, notices, library, tabs, archive });
+  await setup.open();
+  await vi.waitFor(() => expect(trainer.view.state).toBe('idle'));
+});
+
+it('is stored and not shown where it can be stored and nobody asked only to look', async () => {
+  expect(await looking.open(file, false)).toBe(false);
+
+  expect(looking.isOn).toBe(false);
+  expect(archive.look).not.toHaveBeenCalled();
+});
+
+it('shows the run with its numbers and its settings, and gives the own run back as it was', async () => {
+  const own = setup.config;
+  expect(await looking.open(file, true)).toBe(true);
+  expect(archive.unpack).not.toHaveBeenCalled();
+  const { view } = trainer;
+  expect(view.run?.id).toBe('opened-run-1');
+  expect([view.state, view.iteration, view.metrics.iteration, view.checkpoints]).toEqual(['paused', 4, 4, []]);
+  expect(view.evaluations.map(({ iteration: at }) => at)).toEqual([2, 4]);
+  expect([setup.preset, setup.config]).toEqual(['micro', found.run.config]);
+  expect(selection.group).toEqual(found.shown);
+  expect([looking.isOn, looking.why, trainer.isWriter]).toEqual([true, '', false]);
+  looking.close();
+  expect([setup.config, trainer.view.run?.id, looking.isOn]).toEqual([own, '1-calm-otter', false]);
+  expect(trainer.isWriter).toBe(true);
+  expect(tabs.watch).not.toHaveBeenCalled();
+});
+
+it('reads earlier dialogues off the archive, and asks the trainer for nothing', async () => {
+  await looking.open(file, true);
+  await selection.scrub(3);
+  expect(archive.shown).toHaveBeenCalledWith(runId('opened-run-1'), 3);
+  expect(selection.group?.iteration).toBe(3);
+  const called = [...worker.called];
+  await expect(trainer.look('group', { run: found.run.id, iteration: 3, group: 0 })).rejects.toThrow(
+    /opened to look at/,
+  );
+  await expect(trainer.exportWeights(0)).rejects.toThrow(/opened to look at/);
+  expect(await trainer.train()).toBeNull();
+  expect(worker.called).toEqual(called);
+});
+
+it('is all that is done beside a tab that trains, whose news is not taken for the archive’s, and that is watched again after', async () => {
+  trainer.watch({ run: run({ id: runId('other') }) });
+  expect(looking.obstacle).toContain('Another tab');
+  await looking.open(file, false);
+  expect(archive.unpack).not.toHaveBeenCalled();
+  expect([looking.why, trainer.isWatching]).toEqual([expect.stringContaining('Another tab'), false]);
+  trainer.hearOther([{ kind: 'state', state: 'done', message: '' }]);
+  expect(trainer.view.state).toBe('paused');
+  looking.close();
+  expect(tabs.watch).toHaveBeenCalledOnce();
+});
+
+it('is what becomes of an archive that cannot be stored, with the reason', async () => {
+  vi.mocked(archive.unpack).mockResolvedValue({ name: 'calm-otter', trouble: 'storage: no IndexedDB.' });
+  expect(await looking.open(file, false)).toBe(true);
+  expect([looking.isOn, looking.why]).toEqual([true, 'storage: no IndexedDB.']);
+  expect(await looking.open(file, false)).toBe(true);
+  expect(archive.unpack).toHaveBeenCalledOnce();
+  looking.close();
+  expect(trainer.view.run?.id).toBe('1-calm-otter');
+});
+
+it('does not put a run out of sight that trains', async () => {
+  worker.state('training');
+  await vi.waitFor(() => expect(trainer.view.state).toBe('training'));
+  vi.mocked(archive.unpack).mockResolvedValue({ name: 'calm-otter', trouble: 'storage: no IndexedDB.' });
+  expect([looking.mayLook, await looking.open(file, false), looking.isOn]).toEqual([false, false, false]);
+  expect(notices.list.map(({ text }) => text)).toEqual([expect.stringContaining('Pause this run first')]);
+});
+
+it('is all that is done where no engine has started', async () => {
+  const failing: typeof worker.connect = () => Promise.reject(new Error('no engine today'));
+  const lost = new TrainerClient(notices, failing);
+  lost.load();
+  await vi.waitFor(() => expect(lost.view.state).toBe('failed'));
+  const library = new Library(lost, notices, archive);
+  const beside = new Looking({ trainer: lost, setup, selection, notices, library, tabs, archive });
+  await beside.open(file, false);
+  expect([beside.isOn, beside.why, lost.view.state]).toEqual([true, expect.stringContaining('engine'), 'paused']);
+  beside.close();
+  expect(lost.view.state).toBe('failed');
+});
+
+it('leaves everything as it is where the file is no archive, and says so', async () => {
+  const { config } = setup;
+  vi.mocked(archive.look).mockRejectedValue(new FormatError('the archive: expected a zip.'));
+  expect(await looking.open(file, true)).toBe(false);
+  expect([looking.isOn, setup.config, trainer.view.state]).toEqual([false, config, 'idle']);
+  expect(notices.list.map(({ text }) => text)).toEqual([expect.stringContaining('expected a zip')]);
+});

@@ -1,0 +1,85 @@
+// Where the dialogues of a run are read from: the browser's store, or an archive that lies in memory and is stored nowhere.
+// A stored run that went on from another has the other's dialogues before its start; an archive holds one run.
+import type { OwnForm } from '../../config/worlds/own.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import { runId, type RunId } from '../../records/ids.ts';
+import type { GroupInspection } from '../../records/inspection.ts';
+import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { listIterations, loadIteration, loadRun, loadShownOf, ownerOf } from '../reading.ts';
+import { ArchivedRun, type EntrySource } from './archivedRun.ts';
+
+export interface RunSource {
+  run: RunRecord;
+  /** Of which dialogues are kept, newest first. */
+  iterations: readonly number[];
+  /** All of an iteration; none where they are not kept. Throws StorageError. */
+  trajectories(iteration: number): Promise<Trajectory[]>;
+  /** The group that the page showed at an iteration, or at the nearest of which it is kept; null where none is. */
+  shown(iteration: number): Promise<GroupInspection | null>;
+}
+
+/** A run of the browser's store. Throws StorageError. */
+export async function storedSource(id: RunId): Promise<RunSource> {
+  const run = await loadRun(id);
+  const owners = new Map(await ownersOf(run));
+  return {
+    run,
+    iterations: [...owners.keys()],
+    trajectories: async (iteration) => {
+      const owner = owners.get(iteration);
+      return owner === undefined ? [] : loadIteration(owner, iteration);
+    },
+    shown: (iteration) => loadShownOf(run, iteration),
+  };
+}
+
+/** Where the stored iterations of a run lie, its own and those of the runs that it went on from, newest first. */
+async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: number, owner: RunId][]> {
+  const own = (await listIterations(id)).map(({ iteration }): [number, RunId] => [iteration, id]).reverse();
+  const isThere = forkedFrom && (await ownerOf({ id, forkedFrom }, forkedFrom.iteration)) !== null;
+  if (!isThere) return own;
+  const before = await ownersOf(await loadRun(forkedFrom.id));
+  return [...own, ...before.filter(([iteration]) => iteration <= forkedFrom.iteration)];
+}
+
+/** A run of which all but the dialogues is in memory. */
+export interface OpenedSource extends RunSource {
+  metrics: readonly IterationMetrics[];
+  evaluations: readonly Evaluation[];
+  /** The visitor's own world that it is in; null where it is in another. */
+  form: OwnForm | null;
+}
+
+const prefix = 'opened-';
+/** Whether a run was opened to be looked at: no store knows it by this name. */
+export const isOpened = (id: RunId): boolean => id.startsWith(prefix);
+
+/**
+ * Reads a run off its files to be looked at, under a name of its own, so that it is taken for no stored run. Its weights are
+ * not read. Throws StorageError.
+ */
+export async function openedSource(files: EntrySource): Promise<OpenedSource> {
+  const archived = new ArchivedRun(files);
+  const record = await archived.run();
+  const [metrics, evaluations]: [IterationMetrics[], Evaluation[]] = [[], []];
+  const [kept, looked]: [number[], number[]] = [[], []];
+  for (const iteration of archived.iterations) {
+    const read = await archived.iteration(iteration);
+    if (read.metrics) metrics.push(read.metrics);
+    if (read.evaluation) evaluations.push(read.evaluation);
+    if (read.packed) kept.push(iteration);
+    if (read.shown) looked.push(iteration);
+  }
+  return {
+    run: { ...record, id: runId(prefix + record.id) },
+    ...{ metrics, evaluations, iterations: kept.toReversed() },
+    form: (await archived.world())?.form ?? null,
+    trajectories: async (iteration) => (kept.includes(iteration) ? archived.trajectories(iteration) : []),
+    shown: async (iteration) => {
+      const away = (at: number) => Math.abs(at - iteration);
+      const nearest = looked.reduce((best, at) => (away(at) < away(best) ? at : best), looked[0] ?? -1);
+      return nearest < 0 ? null : (await archived.iteration(nearest)).shown;
+    },
+  };
+}
