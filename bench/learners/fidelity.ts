@@ -1,9 +1,9 @@
-// How well does each learner pay messages what they are worth? `npm run bench:fidelity`: each of the twelve as published trains
-// from one start, and now and then the worth of every message of four groups is measured by continuations and ranked beside
+// How well does each learner pay messages what they are worth? `npm run bench:fidelity`: each of the twelve trains as published, VDN
+// and QMIX with their residual, from one start, and now and then the worth of every message of four groups is measured by continuations and ranked beside
 // its advantages. `-- grpo ppo` measures only these, `--seeds 11,12`, `--at-once N` (2), `--iterations N`, `--draws N`.
 import { mean } from '../../src/base/stats.ts';
 import { ownForm } from '../../src/config/recipe.ts';
-import { learnerLabels } from '../../src/config/learnerFacts.ts';
+import { learnerFacts, type LearnerFacts } from '../../src/config/learnerFacts.ts';
 import { learnerNames, type LearnerName } from '../../src/config/names.ts';
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/schema.ts';
@@ -72,11 +72,17 @@ await runRows<{ iterations: string; draws: string }, Job, Measured, FidelityResu
       const found = usualSeeds.flatMap((seed) => done.get(jobOf(learner, seed, usual).key)?.result ?? []);
       if (found.length === 0) return [];
       const means = found.map(({ fidelity }) => fidelity.filter((rho) => rho !== null)).map(mean);
-      return [{ label: learnerLabels[learner], means, accuracy: mean(found.map(({ accuracy }) => accuracy)) }];
+      return [{ label: labelOf(learner), means, accuracy: mean(found.map(({ accuracy }) => accuracy)) }];
     }),
   }),
   table: fidelityTable,
 });
+
+/** Where a learner has something of ours beside its paper, that is said. */
+function labelOf(learner: LearnerName): string {
+  const { label, ours }: LearnerFacts = learnerFacts[learner];
+  return ours ? `${label} + residual` : label;
+}
 
 function jobOf(learner: LearnerName, seed: number, { iterations, draws }: typeof usual): Job {
   const job = { name: learner, learner, seed, iterations, draws, settings: { iterations, draws }, warmStart: null };

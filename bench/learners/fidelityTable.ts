@@ -25,7 +25,7 @@ export function fidelityTable({ rows, ...facts }: FidelityResults): string {
     factLine({ backend, machine, iterations, continuations: draws, seeds: seeds.join(', ') }),
     table(
       [
-        ['Learner as published', ({ label }) => label],
+        ['Learner', ({ label }) => label],
         ['Credit fidelity ρ', ({ means }) => mean(means).toFixed(2)],
         ['Seeds', ({ means }) => means.length],
         ['95 % over seeds', ({ means }) => intervalOf(means)],

@@ -147,10 +147,9 @@ function withoutCritic(rows: readonly LearnerRow[]): string[] {
 
 export function learnersShortTable({ rows }: LearnersResults): string {
   const short: Column<LearnerRow>[] = [
-    ['Row', ({ name }) => code(name)],
-    ['Form', ({ form }) => form],
-    ['Accuracy after', ({ after }) => after.mean.toFixed(3)],
-    ['Least gain of a seed', ({ leastGain: gain }) => gain.toFixed(3)],
+    ['Row', ({ name, form }) => code(name) + (form === 'ours' ? ', ours' : '')],
+    ['After', ({ after }) => after.mean.toFixed(3)],
+    ['Least gain', ({ leastGain: gain }) => gain.toFixed(3)],
     ['Seconds', ({ seconds }) => Math.round(seconds)],
   ];
   const forms = rows

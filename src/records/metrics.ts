@@ -57,6 +57,13 @@ export const metricTable = [
     formula: 'of the pairs of turns said at once, the share with the same text',
     source: 'Cothink',
   },
+  {
+    name: 'charts/policy_agreement',
+    label: 'Agreement of policies',
+    formula:
+      'of the places where an agent chose a token, the share at which another in its place would choose the same one, each its likeliest',
+    source: 'Cothink',
+  },
   { name: 'charts/turns', label: 'Turns', formula: 'mean over trajectories of K', source: 'ReMA' },
   { name: 'charts/finished', label: 'Finished', formula: 'share of trajectories with finish code 0', source: 'ReMA' },
   { name: 'charts/truncated', label: 'Cut', formula: 'share of trajectories with finish code 3', source: 'ReMA' },

@@ -19,6 +19,7 @@ import { remembered } from '../critics/criticMemory.ts';
 import { explainedOf } from '../critics/explained.ts';
 import { learnMixing } from '../critics/mixingLearning.ts';
 import { isCreditDue, watchCredit } from '../evaluation/creditTruth.ts';
+import { isAgreementDue, policyAgreement } from '../evaluation/policyAgreement.ts';
 import { inspectGroup, type Inspectable } from '../inspect/inspect.ts';
 import { asLearned, type Advantages, type Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
@@ -81,6 +82,10 @@ export async function runIteration(
       )
     : undefined;
 
+  const agreement = isAgreementDue(config, iteration)
+    ? await during(ledger, () => policyAgreement(state, trunksOf(trajectories)))
+    : undefined;
+
   const free = networksToUpdate(team, iteration);
   const sequence =
     learner.updates === 'oneAfterAnother'
@@ -137,6 +142,7 @@ export async function runIteration(
     refKl: before.refKl,
     influence,
     ...(fidelity !== undefined && { fidelity }),
+    ...(agreement !== undefined && { agreement }),
     klCoef: config.kl.place === 'off' ? null : trainState.klCoef,
     rolloutMs: collectedMs - startedMs,
     updateMs: updatedMs - collectedMs,

@@ -30,6 +30,8 @@ export interface IterationFacts {
   influence?: number | null;
   /** How well advantages ranked messages by their worth; absent where it was not measured. */
   fidelity?: number;
+  /** How alike the agents are as policies, where it is measured. */
+  agreement?: number;
   klCoef: number | null;
   rolloutMs: number;
   updateMs: number;
@@ -149,6 +151,7 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   values['losses/ref_kl'] = facts.refKl;
   if (facts.influence != null) values['charts/causal_influence'] = facts.influence;
   if (facts.fidelity !== undefined) values['charts/credit_fidelity'] = facts.fidelity;
+  if (facts.agreement !== undefined) values['charts/policy_agreement'] = facts.agreement;
   if (facts.klCoef !== null) values['losses/kl_coef'] = facts.klCoef;
   const { verified } = facts;
   if (!verified) return { iteration: facts.iteration, values };

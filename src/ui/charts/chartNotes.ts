@@ -17,6 +17,7 @@ const meanings: Partial<Record<MetricName, MessageKey>> = {
   'charts/tokens_per_turn': 'charts.chartNotes.howMuchEachAgent',
   'charts/distinct_messages': 'charts.chartNotes.howMuchOfWhat',
   'charts/agreement': 'charts.chartNotes.howOftenThoseWho',
+  'charts/policy_agreement': 'charts.chartNotes.howOftenAnotherAgent',
   'charts/dead_groups': 'charts.chartNotes.groupsWhoseRewardsAre',
   'charts/credit_fidelity': 'charts.chartNotes.howWellAdvantagesRank',
   'charts/causal_influence': 'charts.chartNotes.howMuchMoreProbable',

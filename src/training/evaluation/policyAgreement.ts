@@ -1,0 +1,94 @@
+// How alike the agents of a team are as policies. Where an agent chose a token, another is put in its place: its network
+// reads the same words, with the headers of the two roles exchanged, as if it had been the one who spoke. What counts is
+// whether both would choose the same token if each took its likeliest. Of a team that shares one network this says what
+// the role alone makes of it; two agents of one role and one network are one policy, and agree everywhere.
+import * as tf from '@tensorflow/tfjs-core';
+import { mean } from '../../base/stats.ts';
+import type { Config } from '../../config/schema.ts';
+import { hasTurnAdapters } from '../../config/protocolFacts.ts';
+import { embed } from '../../engine/ops/embed/embed.ts';
+import { sampleTokens } from '../../engine/ops/tokens/sampleTokens.ts';
+import type { Role } from '../../records/ids.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { rowOutputs, type DeviceRows } from '../rows/forward.ts';
+import { scoreRows } from '../rows/oldFacts.ts';
+import { buildRows, type RowBatch } from '../rows/rows.ts';
+import type { Gate } from '../team/gate.ts';
+import type { Network } from '../team/network.ts';
+import type { Team } from '../team/team.ts';
+
+/** Dialogues whose places are looked at. */
+const watchedDialogues = 16;
+
+/** So cold that only the likeliest token is drawn. */
+const coldest = 1e-4;
+
+/** Whether it is measured in iteration number `iteration`, from 0: with each evaluation. */
+export const isAgreementDue = ({ evaluation }: Pick<Config, 'evaluation'>, iteration: number): boolean =>
+  (iteration + 1) % evaluation.every === 0;
+
+/**
+ * Of all pairs of agents and all places where the first of them chose a token, the share at which both choose the same;
+ * `chosen[i][j]`: what agent j chooses at the places of agent i. Undefined without a place and another agent.
+ */
+export function agreementOf(chosen: readonly (readonly ArrayLike<number>[])[]): number | undefined {
+  const same = chosen.flatMap((own, i) =>
+    own.flatMap((other, j) => (j === i ? [] : Array.from(other, (token, at) => (token === own[i]?.[at] ? 1 : 0)))),
+  );
+  return same.length === 0 ? undefined : mean(same);
+}
+
+/** The same rows as another agent reads them in the place of the first: wherever one role's header stands, the other's does. */
+export function exchanged(batch: RowBatch, one: readonly number[], other: readonly number[]): RowBatch {
+  const ids = batch.ids.slice();
+  const { length } = one;
+  if (length !== other.length) return batch;
+  const stands = (header: readonly number[], at: number) => header.every((token, i) => batch.ids[at + i] === token);
+  for (let at = 0; at + length <= ids.length; at++) {
+    if (stands(one, at)) ids.set(other, at);
+    else if (stands(other, at)) ids.set(one, at);
+  }
+  return { ...batch, ids };
+}
+
+interface Speakers {
+  team: Team;
+  networks: readonly Network[];
+  gate: Gate;
+}
+
+/**
+ * How alike the agents are, in [0, 1]; undefined for one alone, for agents who write in different vocabularies, and where
+ * each turn has a network of its own, so that no two agents have one each.
+ */
+export async function policyAgreement(
+  { team, networks, gate }: Speakers,
+  trajectories: readonly Trajectory[],
+): Promise<number | undefined> {
+  const { protocol, tokens, config } = team;
+  const agents = [...protocol.roles.keys()];
+  if (agents.length < 2 || tokens.ofAgents || hasTurnAdapters(config.agents)) return undefined;
+  const header = (agent: number) => tokens.headers[protocol.roles[agent] as Role];
+  const chosen: Float32Array[][] = [];
+  for (const i of agents) {
+    const batch = buildRows(trajectories.slice(0, watchedDialogues), [i], tokens);
+    const ofAgents: Float32Array[] = [];
+    for (const j of agents) {
+      const network = networks[team.networkOf[j]?.[0] as number] as Network;
+      const read = j === i ? batch : exchanged(batch, header(i), header(j));
+      const [found] = await scoreRows(read, [(rows) => likeliest(network, rows)], { network, gate });
+      ofAgents.push((found as Float32Array).filter((_, at) => batch.actionMask[at] === 1));
+    }
+    chosen.push(ofAgents);
+  }
+  return agreementOf(chosen);
+}
+
+/** [B, T] the likeliest token at each position that is asked for, as a number. */
+function likeliest({ tree, shape }: Network, rows: DeviceRows): tf.Tensor {
+  const { logits } = rowOutputs({ tree, shape }, rows, 1);
+  const count = logits.shape[0];
+  const { ids } = sampleTokens(logits, tf.fill([count], 0.5), coldest);
+  const numbers = tf.reshape(tf.cast(ids, 'float32'), [count, 1]) as tf.Tensor2D;
+  return rows.asked ? embed(rows.asked.numbers, numbers) : numbers;
+}
