@@ -11,7 +11,8 @@ export type StoreName =
   | 'iterationRows'
   | 'shown'
   | 'preferences'
-  | 'warmStarts';
+  | 'warmStarts'
+  | 'labels';
 
 /** All records of a store, in the order of their keys; typed arrays become plain ones, NaN the text "NaN". */
 export async function readStore<T>(page: Page, store: StoreName): Promise<T[]> {

@@ -1,0 +1,145 @@
+// The library of stored runs: each can be called, noted, tagged, pinned, found again, and deleted with a way back; all of it
+// lies in the store.
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { iterationOf, step, untilState } from './contract.ts';
+import { readStore } from './database.ts';
+import { cut, download, faultsInBothThemes, isWide, libraryOf } from './visitor.ts';
+
+const micro = '/?preset=micro&backend=cpu&warmStart.source=none&evaluation.problems=16&iterations=4';
+
+interface Stored {
+  id: string;
+  name: string;
+}
+
+/** Names in the order in which they stand. */
+const listed = (library: Locator) => library.locator('li b').allInnerTexts();
+const button = (library: Locator, name: string) => library.getByRole('button', { name, exact: true });
+
+/** Two runs of an iteration each; the second, of another seed and rate, is open. */
+async function twoRuns(page: Page): Promise<[string, string]> {
+  await step(page, 1);
+  await page.goto(`${new URL(page.url()).origin}${micro}&seed=9&learning.entCoef=0.2`);
+  await untilState(page, ['idle']);
+  await step(page, 1);
+  const runs = await readStore<Stored>(page, 'runs');
+  const open = await page.locator('header .pill.run').innerText();
+  const older = runs.find(({ name }) => !open.includes(name));
+  const newer = runs.find(({ name }) => open.includes(name));
+  return [older?.name ?? '', newer?.name ?? ''];
+}
+
+test('a run is named, noted, tagged, pinned and found again, also after a reload and in its archive', async ({
+  open,
+}) => {
+  const page = await open(micro);
+  const [older, newer] = await twoRuns(page);
+  let library = await libraryOf(page);
+  expect(await listed(library)).toEqual([newer, older]);
+
+  // With the keyboard alone: the form takes the focus and gives it back.
+  await button(library, `Label ${older}`).press('Enter');
+  await page.keyboard.type('the lazy one');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('lazy, to show');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Stops talking\nafter 1.');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await library.getByText('the lazy one', { exact: true }).waitFor();
+  const isFocused = (name: string) => button(library, name).evaluate((node) => node === document.activeElement);
+  await expect.poll(() => isFocused('Label the lazy one')).toBe(true);
+  // Escape leaves the form and not the library, and nothing is stored.
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('not this');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => isFocused('Label the lazy one')).toBe(true);
+  expect(await library.getByLabel('Name', { exact: true }).count()).toBe(0);
+
+  await button(library, 'Pin the lazy one').press('Enter');
+  await expect.poll(() => listed(library)).toEqual(['the lazy one', newer]);
+  await expect.poll(() => isFocused('Pin the lazy one')).toBe(true);
+  expect(await button(library, 'Pin the lazy one').getAttribute('aria-pressed')).toBe('true');
+
+  const search = library.getByRole('searchbox');
+  for (const [words, found] of [
+    ['LAZY one', ['the lazy one']],
+    ['talking', ['the lazy one']],
+    ['entropy', [newer]],
+    [newer.split('-')[0] ?? '', [newer]],
+    ['', ['the lazy one', newer]],
+  ] as const) {
+    await search.fill(words);
+    await expect.poll(() => listed(library), { message: words }).toEqual(found);
+  }
+  await search.fill('nothing like it');
+  await library.getByText('No stored run has all these words.').waitFor();
+  await search.fill('');
+  await button(library, 'Search for to show').click();
+  expect(await search.inputValue()).toBe('to show');
+  expect(await listed(library)).toEqual(['the lazy one']);
+
+  // More than may be is said before it is stored.
+  await search.fill('');
+  await button(library, `Label ${newer}`).click();
+  await library.getByLabel('Tags').fill('a tag that is much longer than tags may be');
+  expect(await button(library, 'Save').isDisabled()).toBe(true);
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+  expect(await cut(page, ['dialog', 'dialog li'])).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 700 });
+  expect(await isWide(page)).toBe(false);
+  expect(await cut(page, ['dialog'])).toEqual([]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  // The open run is called so at once, with what it says of itself.
+  await library.getByLabel('Tags').fill('');
+  await library.getByLabel('Name', { exact: true }).fill('second: a/b');
+  await button(library, 'Save').click();
+  await expect.poll(() => page.locator('header .pill.run').innerText()).toContain('second: a/b');
+  const { name } = await download(library, 'Save the run archive of second: a/b');
+  expect(name).toBe('second- a-b.zip');
+
+  await page.reload();
+  await untilState(page, ['idle']);
+  library = await libraryOf(page);
+  await expect.poll(() => listed(library)).toEqual(['the lazy one', 'second: a/b']);
+  expect(await library.locator('li').first().innerText()).toContain('Stops talking\nafter 1.');
+  expect((await readStore<Stored>(page, 'runs')).map((run) => run.name).toSorted()).toEqual([newer, older].toSorted());
+  await button(library, 'Resume').first().click();
+  await untilState(page, ['done']);
+  expect(await page.locator('header .pill.run').innerText()).toContain('the lazy one');
+  expect(await iterationOf(page)).toBe(4);
+});
+
+test('a deleted run can be brought back until the library is closed, and is gone then', async ({ open }) => {
+  const page = await open(micro);
+  const [older, newer] = await twoRuns(page);
+  const stored = async () => (await readStore<Stored>(page, 'runs')).map(({ name }) => name);
+  const library = await libraryOf(page);
+  await button(library, `Delete ${older}`).click();
+  await library.getByText(`${older} is out of the list, and is deleted when the library is closed.`).waitFor();
+  expect(await listed(library)).toEqual([newer]);
+  expect((await stored()).toSorted()).toEqual([newer, older].toSorted());
+  // The button has the focus.
+  await page.keyboard.press('Enter');
+  await expect.poll(() => listed(library)).toEqual([newer, older]);
+  expect(await button(library, 'Undo').count()).toBe(0);
+
+  await button(library, `Delete ${older}`).click();
+  await button(library, 'Undo').waitFor();
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+  // A page that is left before has deleted nothing.
+  await page.reload();
+  await untilState(page, ['idle']);
+  await libraryOf(page);
+  await expect.poll(() => listed(library)).toEqual([newer, older]);
+  await button(library, `Delete ${older}`).click();
+  await page.keyboard.press('Escape');
+  await expect.poll(stored).toEqual([newer]);
+  await page.reload();
+  await untilState(page, ['idle']);
+  await libraryOf(page);
+  await expect.poll(() => listed(library)).toEqual([newer]);
+});
