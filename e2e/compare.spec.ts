@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { step, untilState } from './contract.ts';
-import { faultsInBothThemes, isWide } from './visitor.ts';
+import { faultsInBothThemes, figureTold, isWide } from './visitor.ts';
 
 const micro = '/?preset=micro&backend=cpu&evaluation.problems=32&evaluation.every=1';
 
@@ -29,6 +29,11 @@ test('two runs are chosen in the library and compared, with the settings that di
   expect(await differences?.innerText()).toContain('paired by problem, 32 problems');
   expect(await settings?.locator('tbody th').allInnerTexts()).toEqual(['KL weight']);
   await dialog.getByRole('img', { name: /^Right answers: KL weight 0.2/ }).waitFor();
+  const { columns, rows, runs } = await figureTold(dialog, 'Right answers');
+  expect(columns).toEqual(['iteration', 'KL weight 0.2', 'KL weight 0.2 low', 'KL weight 0.2 high', 'KL weight 0.002', 'KL weight 0.002 low', 'KL weight 0.002 high']); // prettier-ignore
+  expect(rows.map(([iteration]) => iteration)).toEqual([0, 1, 2]);
+  expect(rows[2]?.map((cell) => cell === null)).toEqual([false, true, true, true, false, false, false]);
+  expect(runs.map(({ runFile }) => runFile.includes('coef: 0.2'))).toEqual([true, false]);
   await dialog.getByRole('button', { name: /more metrics$/ }).click();
   await dialog.getByText('by sampled tokens').click();
   await dialog.getByText(/^After [\d,]+ sampled tokens/).waitFor();

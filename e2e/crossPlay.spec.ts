@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { step, untilState } from './contract.ts';
-import { faultsInBothThemes, isWide } from './visitor.ts';
+import { faultsInBothThemes, figureTold, isWide } from './visitor.ts';
 
 const micro = '/?preset=micro&backend=cpu&evaluation.problems=16';
 
@@ -32,6 +32,10 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   expect(together).toBeCloseTo((at(0) + at(3)) / 2, 1);
   expect(strangers).toBeCloseTo((at(1) + at(2)) / 2, 1);
   expect(await table.locator('td.own').count()).toBe(2);
+  const { columns, rows, runs } = await figureTold(dialog, 'Share right by who says and who hears');
+  expect(columns).toEqual(['says', 'hears', 'share right', 'low', 'high', 'problems']);
+  expect(rows.map(([says, hears, right]) => [String(says)[0], hears, Number(Number(right).toFixed(2))])).toEqual(cells.map((cell, i) => [i < 2 ? '1' : '2', i % 2 ? '2' : '1', cell])); // prettier-ignore
+  expect(runs).toHaveLength(2);
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   // What was measured is of these: another choice clears it.

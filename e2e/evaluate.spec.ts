@@ -5,7 +5,7 @@ import { test } from './browser.ts';
 import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { step, untilState } from './contract.ts';
 import { readStore } from './database.ts';
-import { cut, faultsInBothThemes } from './visitor.ts';
+import { cut, faultsInBothThemes, figureTold } from './visitor.ts';
 
 const micro = '/?preset=micro&backend=cpu&evaluation.problems=16';
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
@@ -25,6 +25,10 @@ test('sixteen answers to each problem are asked for beside the others, and shown
   expect(await table.locator('tbody th').allInnerTexts()).toEqual(['pass@k', 'majority@k']);
   const [pass, majority] = await table.locator('tbody tr').allInnerTexts();
   expect(pass?.split(/\s+/)[1]).toBe(majority?.split(/\s+/)[1]); // one answer is a majority of one
+  const { columns, rows } = await figureTold(card, 'Several answers');
+  expect(columns.filter((name) => !/ (low|high)$/.test(name))).toEqual(['k', 'pass@k', 'majority@k', 'problems']);
+  const passed = rows.map((row) => Number(row[columns.indexOf('pass@k')]).toFixed(2));
+  expect(['pass@k', ...passed]).toEqual(pass?.split(/\s+/));
   await card.getByText('By rule').click();
   expect(await card.locator('details tbody tr').count()).toBe(6);
   expect(await cut(page, ['section.card'])).toEqual([]);

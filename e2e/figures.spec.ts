@@ -9,30 +9,9 @@ import type { RunRecord } from '../src/records/stored/checkpoint.ts';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';
 import { readStore } from './database.ts';
-import { download, downloaded, faults } from './visitor.ts';
+import { download, faultsInBothThemes, figureTold, saveFigure, type FigureTold } from './visitor.ts';
 
 const micro = '/?preset=micro&backend=cpu&iterations=4&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=2&autostart=1'; // prettier-ignore
-
-interface Saved {
-  title: string;
-  formula: string;
-  source: string;
-  y: { label: string; unit?: string };
-  columns: string[];
-  rows: (number | null)[][];
-  runs: { name: string; runFile: string }[];
-}
-
-/** By the keyboard alone. */
-async function save(page: Page, title: string, as: 'SVG' | 'PNG') {
-  const button = page.getByRole('button', { name: `Save figure: ${title}`, exact: true });
-  await button.focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: as, exact: true }).waitFor();
-  await page.keyboard.press('Tab');
-  if (as === 'PNG') await page.keyboard.press('Tab');
-  return downloaded(page, () => page.keyboard.press('Enter'));
-}
 
 /** The file as a browser shows it, apart from any page. */
 async function readSvg(page: Page, text: string) {
@@ -54,7 +33,7 @@ async function readSvg(page: Page, text: string) {
     };
   });
   await viewer.close();
-  return { ...read, told: JSON.parse(read.json) as Saved };
+  return { ...read, told: JSON.parse(read.json) as FigureTold };
 }
 
 /** The chunks of a PNG, each checked by a checksum that is not ours. */
@@ -88,7 +67,7 @@ test('a learning curve is saved with the numbers of the CSV and the run file, in
 }) => {
   const { page } = await visit(micro, { contextOptions: { colorScheme: 'dark' } });
   await untilState(page, ['done']);
-  const saved = await save(page, 'Entropy', 'SVG');
+  const saved = await saveFigure(page, 'Entropy', 'SVG');
   const svg = await readSvg(page, saved.text);
   expect(svg.fault).toBe('');
   expect(svg.elements).toEqual(['clipPath', 'desc', 'g', 'metadata', 'path', 'rect', 'svg', 'text', 'title']);
@@ -102,8 +81,8 @@ test('a learning curve is saved with the numbers of the CSV and the run file, in
 
   // The same picture as a PNG, with the same words in it.
   await page.emulateMedia({ colorScheme: 'light' });
-  expect((await save(page, 'Entropy', 'SVG')).text).toBe(saved.text);
-  const png = (await save(page, 'Entropy', 'PNG')).bytes;
+  expect((await saveFigure(page, 'Entropy', 'SVG')).text).toBe(saved.text);
+  const png = (await saveFigure(page, 'Entropy', 'PNG')).bytes;
   const [header, note] = chunksOf(png);
   expect([header?.type, note?.type]).toEqual(['IHDR', 'iTXt']);
   const [keyword, ...rest] = new TextDecoder().decode(note?.content).split('\0');
@@ -120,12 +99,15 @@ test('a learning curve is saved with the numbers of the CSV and the run file, in
   expect(readRunFile(told.runs[0]?.runFile ?? '').config).toEqual(run?.config);
 
   // Evaluations as they are stored.
-  const right = (await readSvg(page, (await save(page, 'Right answers', 'SVG')).text)).told;
-  const evaluations = (await readStore<{ evaluation: Evaluation }>(page, 'evaluations')).map(({ evaluation }) => evaluation); // prettier-ignore
+  const right = await figureTold(page, 'Right answers');
+  const evaluations = await readStore<Evaluation>(page, 'evaluations');
   expect(right.columns.slice(0, 4)).toEqual(['iteration', 'evaluation/accuracy', 'evaluation/accuracy low', 'evaluation/accuracy high']); // prettier-ignore
   expect(right.rows.map((row) => row.slice(0, 4))).toEqual(evaluations.map(({ iteration, accuracy, low, high }) => [iteration, accuracy, low, high])); // prettier-ignore
 
-  await page.getByRole('button', { name: 'Where the time goes' }).click();
+  await page.getByRole('button', { name: 'Save figure: Right answers' }).press('Enter');
+  expect(await faultsInBothThemes(page, '[data-place="accuracy"]')).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Where the time goes' }).first().click();
   const csv = (await download(page, 'Numbers as CSV')).text
     .trimEnd()
     .split('\r\n')

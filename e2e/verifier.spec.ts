@@ -6,7 +6,7 @@ import type { IterationMetrics } from '../src/records/metrics.ts';
 import { test } from './browser.ts';
 import { resume, step } from './contract.ts';
 import { readStore } from './database.ts';
-import { faultsInBothThemes } from './visitor.ts';
+import { faultsInBothThemes, figureTold } from './visitor.ts';
 
 const link =
   '/?preset=default&backend=cpu&agents.protocol=single&verifier.isTrained=true&verifier.steps=2&evaluation.problems=16&learning.problemsPerIteration=8&iterations=50';
@@ -30,6 +30,8 @@ test('a verifier is shown with its reliability, also after a reload, and is read
   expect(total(counts)).toBe(64); // every answer of 8 groups of 8 dialogues
   await expect.poll(() => countsOf(page), { timeout: 10_000 }).toEqual(counts); // charts are drawn now and then
   expect(await card.getByRole('img').getAttribute('aria-label')).toMatch(/^Share right by score\. scores \d/);
+  const { columns, rows } = await figureTold(card, 'Verifier');
+  expect(rows.flatMap((row) => row[columns.indexOf('answers')] || [])).toEqual(counts);
   expect(await faultsInBothThemes(page, 'section.card')).toEqual([]);
   const [zip] = await Promise.all([
     page.waitForEvent('download'),

@@ -16,6 +16,36 @@ export async function downloaded(page: Page, act: () => Promise<void>) {
   return { name: file.suggestedFilename(), bytes, text: new TextDecoder().decode(bytes) };
 }
 
+/** What a saved figure says of itself (README, "Take away"). */
+export interface FigureTold {
+  title: string;
+  summary: string;
+  formula: string;
+  source: string;
+  y: { label: string; unit?: string };
+  columns: string[];
+  rows: (number | string | null)[][];
+  runs: { name: string; runFile: string }[];
+}
+
+/** Saves a figure by the keyboard alone: `Save figure: TITLE`, and below it SVG or PNG. */
+export async function saveFigure(from: Page | Locator, title: string, as: 'SVG' | 'PNG') {
+  const page = 'page' in from ? from.page() : from;
+  await from.getByRole('button', { name: `Save figure: ${title}`, exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await from.getByRole('button', { name: as, exact: true }).waitFor();
+  await page.keyboard.press('Tab');
+  if (as === 'PNG') await page.keyboard.press('Tab');
+  return downloaded(page, () => page.keyboard.press('Enter'));
+}
+
+/** The same, read by what stands in its metadata. */
+export async function figureTold(from: Page | Locator, title: string): Promise<FigureTold> {
+  const { text } = await saveFigure(from, title, 'SVG');
+  const json = /<metadata>([^<]*)</.exec(text)?.[1] ?? '';
+  return JSON.parse(json.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')) as FigureTold;
+}
+
 export async function libraryOf(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Library of runs' }).click();
   return page.getByRole('dialog', { name: 'Library of runs' });

@@ -60,6 +60,8 @@ export interface Drawing {
   marks: readonly (FigureLine | FigureCells)[];
   /** Dotted across. */
   levels?: readonly { label: string; value: number }[];
+  /** Names a dashed line on which x and y are equal, from corner to corner of two axes of one range. */
+  diagonal?: string;
   /** Small signs above the x axis, or a line across where what follows is to be read apart. */
   events?: readonly { at: number; words: string; isParting?: boolean }[];
 }

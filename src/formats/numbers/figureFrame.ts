@@ -1,13 +1,12 @@
 // Draws rows as lines, intervals, dots or a matrix over two axes, with a title and a key. Marks name the columns they draw: the
 // drawing knows no data of its own, no theme and no font.
 import type { Cell, Drawing, FigureAxis, FigureTable, Paint } from './drawing.ts';
-import { marksDrawn } from './figureMarks.ts';
+import { diagonalDash, levelDash, marksDrawn } from './figureMarks.ts';
 import { at, dashed, escaped, squeezed, widthOf } from './svgText.ts';
 
 const [width, edge, size] = [640, 18, 11.5];
 /** Pixels under the title; between the head and the plot; below the plot. */
 const [line, gap, foot] = [18, 32, 50];
-const levelDash = [2, 4];
 
 /** Elements, and the size of the whole picture in pixels. Throws ShapeError where a mark names a column that is not there. */
 export function drawn(drawing: Drawing, table: FigureTable, paint: Paint) {
@@ -29,22 +28,24 @@ export function drawn(drawing: Drawing, table: FigureTable, paint: Paint) {
     written(named(x), [(box.left + box.right) / 2, box.bottom + 36], `${mute} text-anchor="middle"`),
   ];
   const hasGrid = drawing.marks.some(({ kind }) => kind === 'line');
+  const grid = (path: string) => body.push(`<path d="${path}" stroke="${paint('line')}"/>`);
   for (const tick of yTicks) {
     const down = place.y(tick) as number;
     const word = wordAt(y, tick);
-    if (hasGrid) body.push(`<path d="M${at(box.left)} ${at(down)}H${at(box.right)}" stroke="${paint('line')}"/>`);
+    if (hasGrid && !y.names) grid(`M${at(box.left)} ${at(down)}H${at(box.right)}`);
     const fit = squeezed(word, size, box.left - 8 - edge);
     body.push(written(word, [box.left - 8, down + 4], `${mute} text-anchor="end"${fit}`));
   }
   const xTicks = ticksOf(x, 7);
   const step = (box.right - box.left) / Math.max(1, xTicks.length);
   for (const tick of xTicks) {
-    const word = wordAt(x, tick);
+    const [over, word] = [place.x(tick) as number, wordAt(x, tick)];
+    if (hasGrid && y.names) grid(`M${at(over)} ${at(box.top)}V${at(box.bottom)}`);
     const fit = x.names ? squeezed(word, size, step - 6) : '';
-    body.push(written(word, [place.x(tick) as number, box.bottom + 17], `${mute} text-anchor="middle"${fit}`));
+    body.push(written(word, [over, box.bottom + 17], `${mute} text-anchor="middle"${fit}`));
   }
   body.push(
-    ...marksDrawn(drawing, table, { box, place, paint, levelDash }),
+    ...marksDrawn(drawing, table, { box, place, paint }),
     `<path d="M${at(box.left)} ${at(box.bottom)}H${at(box.right)}" stroke="${paint('strong-line')}"/>`,
   );
   return { width, height: Math.ceil(box.bottom + foot), body };
@@ -56,10 +57,14 @@ const written = (words: string, [left, baseline]: readonly [number, number], loo
 const named = ({ label, unit }: FigureAxis) => (unit === undefined ? label : `${label} (${unit})`);
 
 /** What the key names: nothing where a single curve stands under its own title. */
-function keyDrawn({ marks, levels = [] }: Drawing, top: number, paint: Paint) {
+function keyDrawn({ marks, levels = [], diagonal }: Drawing, top: number, paint: Paint) {
   const lines = marks.flatMap((mark) => (mark.kind === 'line' && mark.label !== '' ? [mark] : []));
-  const all = [...lines, ...levels.map(({ label }) => ({ label, colour: 'mute', width: 1, dash: levelDash }))];
-  const shown = all.length > 1 || levels.length > 0 ? all : [];
+  const across = [
+    ...levels.map(({ label }) => ({ label, dash: levelDash })),
+    ...(diagonal === undefined ? [] : [{ label: diagonal, dash: diagonalDash }]),
+  ].map((one) => ({ ...one, colour: 'mute', width: 1 }));
+  const all = [...lines, ...across];
+  const shown = lines.length > 1 || across.length > 0 ? all : [];
   const most = width - 2 * edge - 29;
   let [left, baseline] = [edge, top];
   const body = shown.flatMap(({ label, colour, width: stroke = 2, dash }, i) => {

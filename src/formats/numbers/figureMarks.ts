@@ -8,12 +8,20 @@ interface Plot {
   box: { left: number; right: number; top: number; bottom: number };
   place: { x: Placing; y: Placing };
   paint: Paint;
-  levelDash: readonly number[];
 }
 
+export const [levelDash, diagonalDash] = [
+  [2, 4],
+  [5, 4],
+];
+
 /** Elements, the last on top. */
-export function marksDrawn({ marks, levels = [], events = [] }: Drawing, table: FigureTable, plot: Plot): string[] {
-  const { box, place, paint, levelDash } = plot;
+export function marksDrawn(
+  { marks, levels = [], events = [], diagonal }: Drawing,
+  table: FigureTable,
+  plot: Plot,
+): string[] {
+  const { box, place, paint } = plot;
   // Of one geometry, so that several files may stand in one page.
   const clip = `plot-${Object.values(box).map(Math.round).join('-')}`;
   const [left, top] = [at(box.left - 4), at(box.top - 4)];
@@ -25,6 +33,11 @@ export function marksDrawn({ marks, levels = [], events = [] }: Drawing, table: 
       const look = `stroke="${paint('mute')}"${dashed(levelDash)}`;
       return `<path d="M${at(box.left)} ${at(place.y(value) as number)}H${at(box.right)}" ${look}/>`;
     }),
+    ...(diagonal === undefined
+      ? []
+      : [
+          `<path d="M${at(box.left)} ${at(box.bottom)}L${at(box.right)} ${at(box.top)}" stroke="${paint('mute')}"${dashed(diagonalDash)}/>`,
+        ]),
     ...events.map(({ at: when, words, isParting = false }) => {
       const [colour, from] = isParting ? ['reason', box.top] : ['mute', box.bottom - 9];
       const look = `stroke="${paint(colour)}" stroke-width="2"${dashed(isParting ? [6, 4] : undefined)}`;

@@ -4,7 +4,7 @@ import { pngWithText } from '../../formats/numbers/pngText.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Sharing } from '../sharing.ts';
 
-export type { FigureAxis, FigureLine } from '../../formats/numbers/drawing.ts';
+export type { FigureLine } from '../../formats/numbers/drawing.ts';
 
 /** A figure before its runs' files are written. */
 export interface Charted extends Omit<Figure, 'runs'> {

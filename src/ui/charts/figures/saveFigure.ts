@@ -12,7 +12,7 @@ const pngScale = 2;
 /** Throws FormatError where the browser does not draw it, and StorageError where a run file cannot be written. */
 export async function saveFigure(as: 'svg' | 'png', charted: Charted, sharing: Sharing): Promise<void> {
   const probe = document.body.appendChild(document.createElement('span'));
-  probe.style.colorScheme = 'light';
+  probe.className = 'paper';
   const palette = createPalette(probe);
   const paint = (colour: string) => palette.colour(colour as ColourName);
   const file = await figureFile(as, charted, { sharing, paint, asPng }).finally(() => probe.remove());

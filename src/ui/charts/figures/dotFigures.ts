@@ -1,0 +1,98 @@
+// What is measured with an interval at a few places as a figure: shares by the number of answers, shares by score, messages by
+// what they were worth. The page draws these by hand; here each names its columns.
+import type { AnswersOf } from '../../../records/metrics.ts';
+import type { RunRecord } from '../../../records/stored/checkpoint.ts';
+import type { Charted, FigureLine } from '../../../state/run/figures.ts';
+import { say } from '../../../state/visitor/language.svelte.ts';
+import { decimal } from '../../words.ts';
+import { endsOf, kinds, spokenAnswers } from '../answers.ts';
+import { answersNote, verifierNote } from '../chartNotes.ts';
+import { spokenReliability, type ReliabilityPoint } from '../reliability.ts';
+
+const ofRun = (run: RunRecord | null) => ({ runs: run ? [run] : [], under: run?.name ?? '' });
+const shares = { label: '', range: [0, 1], write: (y: number) => decimal(y, 1) } as const;
+
+/** pass@k and majority@k. */
+export function answersFigure(all: AnswersOf, run: RunRecord | null): Charted {
+  const ks = all.at.map(({ k }) => k);
+  return {
+    ...{ ...ofRun(run), title: say('charts.chartColumn.severalAnswers'), summary: spokenAnswers(all), height: 250 },
+    ...{ formula: answersNote.formula, source: answersNote.source },
+    x: { label: say('charts.answersTable.answers'), range: [1, Math.max(2, ...ks)], ticks: ks, write: String, isDoubling: true }, // prettier-ignore
+    y: { ...shares, label: say('charts.reliabilityCard.shareRight') },
+    marks: kinds.map((kind): FigureLine => ({
+      ...{ kind: 'line', label: `${kind.name}: ${kind.label}`, colour: kind.colour, hasPoints: true, ends: 'bars' },
+      ...{ x: 'k', y: kind.name, low: `${kind.name} low`, high: `${kind.name} high` },
+      ...('dash' in kind && { dash: kind.dash }),
+    })),
+    table: {
+      columns: ['k', ...kinds.flatMap(({ name }) => [name, `${name} low`, `${name} high`]), 'problems'],
+      rows: all.at.map((at) => [
+        at.k,
+        ...kinds.flatMap((kind) => [at[kind.key], endsOf(at, kind).low, endsOf(at, kind).high]),
+        all.problems,
+      ]),
+    },
+  };
+}
+
+/** A verifier's scores against the truth; dots are larger where more answers scored so. */
+export function reliabilityFigure(
+  points: readonly ReliabilityPoint[],
+  iteration: number,
+  run: RunRecord | null,
+): Charted {
+  const title = say('charts.reliabilityCard.verifier');
+  const place = say('charts.reliabilityCard.at', { iteration });
+  return {
+    ...{ ...ofRun(run), title: `${title}, ${place}`, summary: spokenReliability(points), height: 320 },
+    ...{ formula: verifierNote.formula, source: verifierNote.source },
+    x: { ...shares, label: say('charts.reliabilityCard.score') },
+    y: { ...shares, label: say('charts.reliabilityCard.shareRight') },
+    diagonal: say('charts.reliabilityCard.asScored'),
+    marks: [
+      {
+        ...{ kind: 'line', label: title, colour: 'meta', width: 1.6, hasPoints: true, sizes: 'answers', ends: 'bars' },
+        ...{ x: 'mean score', y: 'share right', low: 'low', high: 'high' },
+      },
+    ],
+    table: {
+      columns: ['from', 'to', 'answers', 'mean score', 'share right', 'low', 'high'],
+      rows: points.map(({ from, to, count, at }) => [from, to, count, at?.score ?? null, at?.right ?? null, at?.low ?? null, at?.high ?? null]), // prettier-ignore
+    },
+  };
+}
+
+export interface Worth {
+  agent: string;
+  message: string;
+  worth: number;
+  /** One standard error. */
+  error: number;
+  /** What the run's own learner pays; null where it does not tell. */
+  paid: number | null;
+}
+
+/** What each message of a dialogue was worth, with two standard errors. */
+export function worthFigure(messages: readonly Worth[], draws: number, run: RunRecord | null): Charted {
+  const names = messages.map(({ agent, message }, t) => `${t + 1} · ${agent}: ${message}`);
+  const widest = Math.max(0.01, ...messages.map(({ worth, error }) => Math.abs(worth) + 2 * error)) * 1.05;
+  return {
+    ...{ ...ofRun(run), title: say('credit.creditTruth.whatWereTheseMessages'), height: 34 * names.length },
+    summary: say('credit.creditTruth.messagesOfThisDialogue'),
+    formula: say('credit.creditTruth.worthBy', { draws }),
+    source: 'Cothink; C3 2603.06859',
+    x: { label: say('credit.creditTruth.worth'), range: [-widest, widest], write: (x) => decimal(x, 2) },
+    y: { label: say('credit.creditTruth.message'), range: [names.length - 0.5, -0.5], names, write: String },
+    marks: [
+      {
+        ...{ kind: 'line', label: '', colour: 'ink', isLoose: true, ends: 'barsAlongX' },
+        ...{ x: 'worth', y: 'message', low: 'low', high: 'high' },
+      },
+    ],
+    table: {
+      columns: ['message', 'worth', 'low', 'high', 'paid'],
+      rows: messages.map(({ worth, error, paid }, t) => [names[t] ?? '', worth, worth - 2 * error, worth + 2 * error, paid]), // prettier-ignore
+    },
+  };
+}

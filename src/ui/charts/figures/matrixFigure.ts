@@ -1,0 +1,34 @@
+// A table of shares that the page shades as a figure: a matrix of cells, with whatever else is known of each in its row.
+import type { RunRecord } from '../../../records/stored/checkpoint.ts';
+import type { Charted } from '../../../state/run/figures.ts';
+
+interface Matrix {
+  title: string;
+  summary: string;
+  formula: string;
+  source: string;
+  /** What runs down and what runs across: a column, its words on the axis, and its names in order. */
+  down: { column: string; label: string; names: readonly string[] };
+  across: { column: string; label: string; names: readonly string[] };
+  /** What a cell counts, as a column. */
+  value: string;
+  write: (share: number) => string;
+  cells: readonly { down: string; across: string; share: number; further?: Readonly<Record<string, number>> }[];
+  runs: readonly RunRecord[];
+}
+
+/** Cells that were not measured are no rows. */
+export function matrixFigure({ down, across, value, write, cells, runs, ...told }: Matrix): Charted {
+  const further = Object.keys(cells[0]?.further ?? {});
+  return {
+    ...{ ...told, runs, height: Math.max(2, down.names.length) * 34 },
+    ...(runs.length === 1 && { under: runs[0]?.name ?? '' }),
+    x: { label: across.label, range: [-0.5, across.names.length - 0.5], names: across.names, write: String },
+    y: { label: down.label, range: [down.names.length - 0.5, -0.5], names: down.names, write: String },
+    marks: [{ kind: 'cells', x: across.column, y: down.column, value, colour: 'meta', write }],
+    table: {
+      columns: [down.column, across.column, value, ...further],
+      rows: cells.map((cell) => [cell.down, cell.across, cell.share, ...further.map((name) => cell.further?.[name] ?? null)]), // prettier-ignore
+    },
+  };
+}
