@@ -127,9 +127,9 @@ async function play(body: unknown): Promise<void> {
   const own = played[JSON.stringify(body).length % played.length] as Episodes;
   await named(() => reset(own, 'attack', body));
   const { observation } = (await reset(own, 'attack', {})) as { observation: { episode_id: string } };
-  await named(() => state(own, `/state?episode_id=${String((body as { episode_id?: unknown } | null)?.episode_id)}`));
+  const { episode_id: id, action } = (body ?? {}) as { episode_id?: unknown; action?: unknown };
+  await named(() => state(own, `/state?episode_id=${typeof id === 'string' ? id : ''}`));
   await named(() => step(own, body));
-  const action = (body as { action?: unknown } | null)?.action;
   await named(() => step(own, { episode_id: observation.episode_id, action }));
   own.close(observation.episode_id);
 }
@@ -173,7 +173,7 @@ export const served: readonly Reader<unknown>[] = [
     Object.entries(questions).map(([called, given]) => ({ called, given })),
     (question) => {
       const { called, given } = (asJson(question) ?? {}) as { called?: unknown; given?: unknown };
-      return answerQuestion(world, String(called), given);
+      return answerQuestion(world, typeof called === 'string' ? called : '', given);
     },
   ),
   text(
