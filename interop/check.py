@@ -13,7 +13,7 @@ from inspect_ai.log import read_eval_log
 from peft import PeftModel
 from safetensors.numpy import load_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoModelForCausalLM, AutoModelForTokenClassification, AutoTokenizer
 
 from counted import checks_of, ends
 
@@ -24,63 +24,70 @@ llama_cpp, peft = checks_of("gguf"), checks_of("PEFT", "peft")
 arrow, inspects, board = checks_of("pyarrow"), checks_of("inspect_ai", "inspect-ai"), checks_of("TensorBoard", "tensorboard")
 
 
-def check_transformers(agent: dict) -> None:
-    role, ids = agent["role"], agent["ids"]
-    tokenizer = AutoTokenizer.from_pretrained(folder / role)
-    model = AutoModelForCausalLM.from_pretrained(folder / role, dtype=torch.float32).eval()
-    read = tokenizer(agent["context"], add_special_tokens=False).input_ids
-    transformers(f"transformers tokenises as the page does: {role}", read == ids)
-    written = tokenizer.apply_chat_template(agent["messages"], tokenize=False, add_generation_prompt=True)
-    transformers(f"transformers writes the context of training by the chat template: {role}", written == agent["context"], written)
+# For models as small as these a second thread only waits.
+torch.set_num_threads(1)
+steps = 64
+
+
+def check_transformers(own: dict) -> None:
+    name, ids = own["name"], own["ids"]
+    tokenizer = AutoTokenizer.from_pretrained(folder / name)
+    model = load_llama(name)
+    read = tokenizer(own["context"], add_special_tokens=False).input_ids
+    transformers(f"transformers tokenises as the page does: {name}", read == ids)
+    written = tokenizer.apply_chat_template(own["messages"], tokenize=False, add_generation_prompt=True)
+    transformers(f"transformers writes the context of training by the chat template: {name}", written == own["context"], (written, own["context"]))
     with torch.no_grad():
         logits = model(torch.tensor([ids])).logits[0].numpy()
-    apart = float(np.abs(logits - np.array(agent["logits"])).max())
-    transformers(f"transformers gives the page's logits to 1e-4: {role}", apart < 1e-4, f"{apart:.1e} apart")
+    apart = float(np.abs(logits - np.array(own["logits"])).max())
+    transformers(f"transformers gives the page's logits to 1e-4: {name}", apart < 1e-4, f"{apart:.1e} apart")
     row = list(ids)
     with torch.no_grad():
-        while len(row) < len(agent["greedy"]):
+        while len(row) < len(ids) + steps:
             row.append(int(model(torch.tensor([row])).logits[0, -1].argmax()))
-    transformers(f"transformers says the same {len(row) - len(ids)} likeliest tokens: {role}", row == agent["greedy"])
+    transformers(f"transformers says the same {steps} likeliest tokens: {name}", row == own["greedy"])
 
 
-def check_onnx(agent: dict) -> None:
-    role, ids, greedy = agent["role"], agent["ids"], agent["greedy"]
-    opened = lambda name: onnxruntime.InferenceSession(folder / role / name, providers=["CPUExecutionProvider"])
+def check_onnx(own: dict) -> None:
+    name, ids, greedy = own["name"], own["ids"], own["greedy"]
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    opened = lambda graph: onnxruntime.InferenceSession(folder / name / graph, options, providers=["CPUExecutionProvider"])
     plain, cached = opened("model.onnx"), opened("model_with_past.onnx")
     shapes = {given.name: given.shape for given in cached.get_inputs() if given.name.startswith("past_key_values")}
 
     def feeds(row: list, start: int) -> dict:
         fed = row[start:]
         whole = {"input_ids": fed, "attention_mask": [1] * len(row), "position_ids": list(range(start, len(row)))}
-        return {name: np.array([values], dtype=np.int64) for name, values in whole.items()}
+        return {field: np.array([values], dtype=np.int64) for field, values in whole.items()}
 
     def stepped(row: list, start: int, past: dict) -> tuple:
-        names = ["logits", *(name.replace("past_key_values", "present") for name in past)]
+        names = ["logits", *(field.replace("past_key_values", "present") for field in past)]
         logits, *present = cached.run(names, {**feeds(row, start), **past})
         return logits[0], dict(zip(past, present))
 
     logits = plain.run(["logits"], feeds(ids, 0))[0][0]
-    apart = float(np.abs(logits - np.array(agent["logits"])).max())
-    onnx(f"onnxruntime gives the page's logits to 1e-4: {role}", apart < 1e-4, f"{apart:.1e} apart")
-    empty = {name: np.zeros((1, shape[1], 0, shape[3]), dtype=np.float32) for name, shape in shapes.items()}
+    apart = float(np.abs(logits - np.array(own["logits"])).max())
+    onnx(f"onnxruntime gives the page's logits to 1e-4: {name}", apart < 1e-4, f"{apart:.1e} apart")
+    empty = {field: np.zeros((1, shape[1], 0, shape[3]), dtype=np.float32) for field, shape in shapes.items()}
     row, worst = list(ids), 0.0
     step, past = stepped(row, 0, empty)
-    while len(row) < len(greedy):
+    while len(row) < len(ids) + steps:
         row.append(int(step[-1].argmax()))
         step, past = stepped(row, len(row) - 1, past)
         without = plain.run(["logits"], feeds(row, 0))[0][0, -1]
         worst = max(worst, float(np.abs(step[-1] - without).max()))
-    onnx(f"onnxruntime says the same {len(row) - len(ids)} likeliest tokens from its cache: {role}", row == greedy)
-    onnx(f"its cache changes no logit by 1e-4: {role}", worst < 1e-4, f"{worst:.1e} apart")
+    onnx(f"onnxruntime says the same {steps} likeliest tokens from its cache: {name}", row == greedy)
+    onnx(f"its cache changes no logit by 1e-4: {name}", worst < 1e-4, f"{worst:.1e} apart")
 
 
-def check_gguf(role: str) -> None:
-    reader = gguf.GGUFReader(folder / role / "model.gguf")
-    config = json.loads((folder / role / "config.json").read_text())
+def check_gguf(at: str) -> None:
+    reader = gguf.GGUFReader(folder / at / "model.gguf")
+    config = json.loads((folder / at / "config.json").read_text())
     heads = {"attn_q": config["num_attention_heads"], "attn_k": config["num_key_value_heads"]}
     names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, config["num_hidden_layers"])
     stored = {tensor.name: tensor for tensor in reader.tensors}
-    weights = load_file(folder / role / "model.safetensors")
+    weights = load_file(folder / at / "model.safetensors")
     wrong = []
     for name, values in weights.items():
         short = names.get_name(name, try_suffixes=(".weight",))
@@ -92,11 +99,11 @@ def check_gguf(role: str) -> None:
         tensor = stored.pop(short, None)
         if tensor is None or not np.array_equal(np.array(tensor.data).reshape(values.shape), values):
             wrong.append(name)
-    llama_cpp(f"gguf reads back all {len(weights)} tensors: {role}", not wrong and not stored, wrong or list(stored))
+    llama_cpp(f"gguf reads back all {len(weights)} tensors: {at}", not wrong and not stored, wrong or list(stored))
     field = reader.fields["tokenizer.ggml.tokens"]
     tokens = [bytes(field.parts[at]).decode() for at in field.data]
-    own = AutoTokenizer.from_pretrained(folder / role)
-    llama_cpp(f"gguf reads back the vocabulary: {role}", tokens == own.convert_ids_to_tokens(range(len(tokens))))
+    own = AutoTokenizer.from_pretrained(folder / at)
+    llama_cpp(f"gguf reads back the vocabulary: {at}", tokens == own.convert_ids_to_tokens(range(len(tokens))))
 
 
 def load_llama(at: str) -> torch.nn.Module:
@@ -161,20 +168,54 @@ def check_optimiser() -> None:
     peft("no second moment is negative, and some moved", min(v.min() for v in second) >= 0 < max(v.max() for v in second))
 
 
+def check_verifier(own: dict) -> None:
+    name = own["name"]
+    tokenizer = AutoTokenizer.from_pretrained(folder / name)
+    model = AutoModelForTokenClassification.from_pretrained(folder / name).eval()
+    with torch.no_grad():
+        beliefs = [torch.sigmoid(model(torch.tensor([row])).logits[0, -1, 0]).item() for row in own["rows"]]
+    apart = float(np.abs(np.array(beliefs) - np.array(own["beliefs"])).max())
+    words = f"transformers believes {len(beliefs)} dialogues as the page does, to 1e-5: {name}"
+    transformers(words, apart < 1e-5 and len(set(own["beliefs"])) > 1, f"{apart:.1e} apart")
+    again = [tokenizer(tokenizer.decode(row).replace(" ", ""), add_special_tokens=False).input_ids for row in own["rows"]]
+    transformers(f"transformers reads its tokens back from their text: {name}", again == own["rows"])
+
+
 def check_events() -> None:
-    events = EventAccumulator(str(folder / "events"))
+    events = EventAccumulator(str(folder / "events"), size_guidance={"scalars": 0})
     events.Reload()
-    values = [scalar.value for scalar in events.Scalars("charts/episodic_return")]
-    wanted = [row["charts/episodic_return"] for row in expected["events"]]
-    board("TensorBoard reads every iteration", np.allclose(values, wanted) and len(values) == len(wanted))
+    fields = {"accuracy": "accuracy", "low": "low", "high": "high", "maskedMessage": "masked_message", "ceiling": "ceiling_in_silence"}
+    wanted: dict = {}
+    for row in expected["rows"]:
+        for tag, value in row.items():
+            if tag != "iteration":
+                wanted.setdefault(tag, []).append((row["iteration"], value))
+    for one in expected["evaluations"]:
+        shares = {tag: one[field] for field, tag in fields.items() if field in one} | one["bySlice"]
+        for tag, value in shares.items():
+            kind = f"evaluation/accuracy/{tag}" if tag in one["bySlice"] else f"evaluation/{tag}"
+            wanted.setdefault(kind, []).append((one["iteration"], value))
+    tags = events.Tags()["scalars"]
+    board(f"TensorBoard knows the {len(wanted)} series of a run and no other", sorted(tags) == sorted(wanted), set(tags) ^ set(wanted))
+    same = lambda read, own: [one.step for one in read] == [step for step, _ in own] and np.array_equal(
+        np.array([one.value for one in read], dtype=np.float32), np.array([value for _, value in own], dtype=np.float32), equal_nan=True
+    )
+    wrong = [tag for tag in tags if not same(events.Scalars(tag), wanted.get(tag, []))]
+    of_roles = [tag for tag in tags if tag.endswith("/reasoning")]
+    several = len(of_roles) > 3 and all(len(wanted[tag]) > 1 for tag in ["charts/episodic_return", "evaluation/accuracy"])
+    board(f"TensorBoard reads every value in its step, {len(of_roles)} series of one role among them", not wrong and several, wrong)
+    times = [one.wall_time for one in events.Scalars("charts/episodic_return")]
+    board("TensorBoard reads times that never run backwards", times == sorted(times) and times[0] >= 1_700_000_000)
 
 
-for one in expected["agents"]:
+for one in expected["models"]:
     check_transformers(one)
     check_onnx(one)
-    check_gguf(one["role"])
+    check_gguf(one["name"])
+for one in expected["verifiers"]:
+    check_verifier(one)
 check_optimiser()
-check_peft(expected["agents"][1]["ids"])
+check_peft(next(one["ids"] for one in expected["models"] if one["name"] == "lora"))
 dialogues = [json.loads(line) for line in (folder / "dialogues.jsonl").read_text().splitlines()]
 check_parquet(dialogues)
 check_inspect(dialogues)

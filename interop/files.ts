@@ -1,119 +1,148 @@
-// What `npm run interop` gives to other tools: the files a visitor takes away of the shipped team, in the folder named by the
-// first argument, and `expected.json` with what this project itself makes of them.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// What `npm run interop` gives to other tools: the files that are taken away, of one agent of each role in each protocol, of
+// adapters, of verifiers and of a run, in the folder named by the first argument, and `expected.json` with what this project
+// itself makes of them.
 import path from 'node:path';
-import * as tf from '@tensorflow/tfjs-core';
-import { unzipSync } from 'fflate';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
 import { loadShipped } from '../bench/shared/shippedWeights.ts';
 import { startFrom } from '../bench/shared/warmStarts.ts';
 import { joinedBytes } from '../src/base/joined.ts';
+import { withSettings } from '../src/config/parse.ts';
 import { presetConfig } from '../src/config/presets.ts';
+import type { Config, ConfigInput } from '../src/config/schema.ts';
 import { dialogueFile } from '../src/formats/dialogues/dialogueFile.ts';
+import { flatRow } from '../src/formats/numbers/metricsTable.ts';
 import { tensorBoardFile } from '../src/formats/numbers/tensorBoard.ts';
-import { weightsZip } from '../src/formats/weightsZip.ts';
-import { logits, rowHiddenStates } from '../src/model/network/llama.ts';
-import { uploadTree } from '../src/model/network/parameters.ts';
-import { rotaryTables } from '../src/model/network/positions.ts';
-import type { Role } from '../src/records/ids.ts';
+import { verifierZip } from '../src/formats/verifierZip.ts';
+import { turnsZip, weightsZip } from '../src/formats/weightsZip.ts';
+import { disposeTree, uploadTree } from '../src/model/network/parameters.ts';
+import { livelyWeights } from '../src/model/testing/reference.ts';
+import type { Turn } from '../src/records/trajectory.ts';
 import { heardRoles } from '../src/text/chatTemplate.ts';
-import { agentTakenAway } from '../src/training/history/takenAway.ts';
-import { memoryStore } from '../src/training/run/memoryStore.ts';
-import { assembleTeam } from '../src/training/team/team.ts';
-import { openRun } from '../src/training/testing/microRun.ts';
+import { agentTakenAway, verifierTakenAway } from '../src/training/history/takenAway.ts';
+import type { Session } from '../src/training/run/session.ts';
+import type { Network } from '../src/training/team/network.ts';
+import { assembleTeam, type Team } from '../src/training/team/team.ts';
+import { microCheckpoint, microConfig, openRun } from '../src/training/testing/microRun.ts';
+import { answerRow, scoreAnswers } from '../src/training/verifier/verifier.ts';
+import { greedy, logitsOf, unpack, write } from './ours.ts';
+import { talkOf } from './talks.ts';
 
 const [folder = 'interop-files'] = process.argv.slice(2);
+const at = (...names: string[]) => path.join(folder, ...names);
 await startBackend('simd', { ours: true });
-const config = presetConfig('quick');
-const team = assembleTeam(config);
-const { shape, tokenizer } = team;
-const weights = await loadShipped(config);
-const tree = uploadTree(weights, shape);
-const greedyTokens = 64;
+/** Turns long enough for what is said beyond a context. */
+const roomy = { 'agents.metaWindow': 24, 'agents.reasonWindow': 72 };
 
-/** Logits after each token of a row, [T][V]. */
-async function logitsOf(ids: readonly number[]): Promise<number[][]> {
-  const { cos, sin } = rotaryTables(ids.length, shape.headSize, shape.ropeTheta);
-  const table = (values: Float32Array) => tf.tensor3d(values, [1, ids.length, shape.headSize]);
-  const rows = tf.tidy(() => {
-    const rotation = { cos: table(cos), sin: table(sin) };
-    const hidden = rowHiddenStates(tf.tensor2d([[...ids]], undefined, 'int32'), { tree, shape, rotation });
-    return logits(hidden, tree, shape);
-  });
-  const values = (await rows.array()) as number[][];
-  rows.dispose();
-  return values;
+/** What is expected of the model of one agent: of its context the tokens, the logits, and what it would say. */
+async function expectedOf(name: string, team: Team, agent: number, { tree, shape }: Pick<Network, 'tree' | 'shape'>) {
+  const talk = await talkOf(team, agent);
+  const ids = team.tokenizer.encode(talk.context);
+  return { name, ...talk, ids, logits: await logitsOf(ids, tree, shape), greedy: await greedy(ids, tree, shape) };
 }
+type Expected = Awaited<ReturnType<typeof expectedOf>>;
 
-/** The context and so many of the likeliest tokens after it. */
-async function greedy(ids: readonly number[]): Promise<number[]> {
-  const row = [...ids];
-  while (row.length < Math.min(ids.length + greedyTokens, shape.maxPositions)) {
-    const last = (await logitsOf(row)).at(-1) as number[];
-    row.push(last.indexOf(Math.max(...last)));
+/** One agent of each role of a protocol, with these weights or with random ones. */
+async function takenOf(label: string, config: Config, weights?: Parameters<typeof uploadTree>[0]): Promise<Expected[]> {
+  const team = assembleTeam(config);
+  const { shape, protocol, world, tokenizer } = team;
+  const expected: Expected[] = [];
+  for (const [agent, role] of protocol.roles.entries()) {
+    if (protocol.roles.indexOf(role) < agent) continue;
+    const own = weights ?? livelyWeights(shape, 13 + agent);
+    const name = `${label}-${role}`;
+    const zip = weightsZip({
+      ...{ shape, weights: own, role, config, world, runName: 'calm-otter' },
+      heard: heardRoles(protocol, agent),
+      sees: protocol.sees[agent] ?? [],
+      tokenizerJson: JSON.stringify(tokenizer.json),
+    });
+    unpack(at(name), zip);
+    const tree = uploadTree(own, shape);
+    expected.push(await expectedOf(name, team, agent, { tree, shape }));
+    disposeTree(tree);
   }
-  return row;
+  return expected;
 }
 
-const talks: Partial<Record<Role, { messages: { role: string; content: string }[]; context: string }>> = {
-  metaThinking: {
-    messages: [
-      { role: 'system', content: '<rightToLeft>' },
-      { role: 'user', content: '7+4*2' },
-      { role: 'assistant', content: '4*2' },
-      { role: 'user', content: '7+8' },
+/** Who hears two roles, which a message has to name. */
+const hearsTwo: ConfigInput['agents'] = {
+  protocol: 'own',
+  own: {
+    agents: [
+      { role: 'reasoning', sees: 'all' },
+      { role: 'pioneer', hears: [0] },
+      { role: 'summariser', hears: [0, 1] },
     ],
-    context: '<bos><rightToLeft>7+4*2<eot><meta>4*2<eot><reason>7+8<eot><meta>',
+    order: [[0], [1], [2]],
+    answer: 2,
   },
-  reasoning: {
-    messages: [
-      { role: 'user', content: '7+4*2' },
-      { role: 'user', content: '4*2' },
-    ],
-    context: '<bos>7+4*2<eot><meta>4*2<eot><reason>',
-  },
+  roundLimit: 2,
 };
+const protocols: Record<string, ConfigInput['agents']> = {
+  single: { protocol: 'single' },
+  pioneerObserver: { protocol: 'pioneerObserver' },
+  debate: { protocol: 'debate', count: 3 },
+  vote: { protocol: 'vote', count: 3 },
+  summary: { protocol: 'summary', count: 3 },
+  inTurn: { protocol: 'inTurn' },
+  own: hearsTwo,
+};
+const quick = withSettings(presetConfig('quick'), roomy);
+const models = await takenOf('reMA', quick, await loadShipped(quick));
+for (const [label, agents] of Object.entries(protocols))
+  models.push(...(await takenOf(label, withSettings(microConfig({ agents: { size: 'micro', ...agents } }), roomy))));
 
-const agents = [];
-for (const [agent, role] of team.protocol.roles.entries()) {
-  const talk = talks[role];
-  if (!talk) continue;
-  const zip = weightsZip({
-    ...{ shape, weights, role, config, world: team.world, runName: 'calm-otter' },
-    heard: heardRoles(team.protocol, agent),
-    sees: team.protocol.sees[agent] ?? [],
-    tokenizerJson: JSON.stringify(tokenizer.json),
-  });
-  for (const [name, bytes] of Object.entries(unzipSync(zip))) write(`${role}/${name}`, bytes);
-  const ids = tokenizer.encode(talk.context);
-  agents.push({ role, ...talk, ids, logits: await logitsOf(ids), greedy: await greedy(ids) });
-}
+/** The networks by which an agent speaks, turn by turn. */
+const speakersOf = ({ trainState: { team, networks } }: Session, agent: number) =>
+  [...new Set(team.networkOf[agent])].map((one) => networks[one] as Network);
 
-const adapted = presetConfig('adapters');
-const begun = await startFrom(adapted, await loadShipped(adapted));
-const store = memoryStore({ keepsIterations: true });
-const { session } = openRun(begun, { store });
+// An adapter merged into the model below it.
+const adapted = withSettings(presetConfig('adapters'), roomy);
+const { session, store } = openRun(await startFrom(adapted, await loadShipped(adapted)));
 await session.train(1);
 for (const as of ['jsonl', 'parquet', 'inspect'] as const) {
   const file = await dialogueFile(as, session.run);
   const pieces = store.iterations.map(({ metrics, trajectories }) => file.add(metrics.iteration, trajectories));
-  write(`dialogues.${as === 'inspect' ? 'json' : as}`, joinedBytes([...pieces, file.end()]));
+  write(at(`dialogues.${as === 'inspect' ? 'json' : as}`), joinedBytes([...pieces, file.end()]));
 }
-const { source, models } = await agentTakenAway(session, 1, true);
-for (const [name, bytes] of Object.entries(unzipSync(weightsZip({ ...source, ...models[0] }))))
-  write(`lora/${name}`, bytes);
+const reasoner = await agentTakenAway(session, 1, true);
+unpack(at('lora'), weightsZip({ ...reasoner.source, ...reasoner.models[0] }));
+models.push(await expectedOf('lora', session.trainState.team, 1, speakersOf(session, 1)[0] as Network));
+await session.dispose();
 
-const rows = Array.from({ length: 20 }, (_, at) => ({
-  iteration: at + 1,
-  values: { 'charts/episodic_return': at / 20, 'time/rollout': 250 },
-}));
-const { name, bytes } = tensorBoardFile({ createdMs: 1_700_000_000_000, rows, evaluations: [] });
-write(`events/${name}`, bytes);
-write('expected.json', new TextEncoder().encode(JSON.stringify({ agents, events: rows.map(({ values }) => values) })));
+// An adapter for each turn: a model for each.
+const byTurn = withSettings(microConfig({ agents: { size: 'micro', parameters: 'lora', adapterPer: 'turn' } }), roomy);
+const { session: turned } = openRun(await microCheckpoint(byTurn));
+await turned.train(2);
+const planner = await agentTakenAway(turned, 0);
+unpack(at('turns'), turnsZip(planner.source, planner.models));
+for (const [turn, network] of speakersOf(turned, 0).entries())
+  models.push(await expectedOf(`turns/metaThinking-turn-${turn + 1}`, turned.trainState.team, 0, network));
+await turned.dispose();
+
+// Verifiers: one that reads steps, one that reads answers.
+const verifiers = [];
+for (const preset of ['quick', 'vote'] as const) {
+  const config = withSettings(presetConfig(preset), { 'verifier.isTrained': true, 'verifier.isBalanced': false, 'learning.problemsPerIteration': 8, 'evaluation.problems': 8 }); // prettier-ignore
+  const run = openRun(await startFrom(config, await loadShipped(config)));
+  await run.session.train(1);
+  const source = await verifierTakenAway(run.session);
+  const name = `verifier-${source.hasSteps ? 'steps' : 'answers'}`;
+  unpack(at(name), verifierZip(source));
+  const { verifier, team, gate } = run.session.trainState;
+  if (!verifier) throw new Error(`${preset}: no verifier was trained`);
+  const dialogues = run.collected().flat().slice(0, 8);
+  const rows = dialogues.map((one) => answerRow(one, one.turns.at(-1) as Turn, team));
+  verifiers.push({ name, rows: rows.map(({ tokens }) => tokens), beliefs: [...(await scoreAnswers(verifier.network, rows, gate))] }); // prettier-ignore
+  await run.session.dispose();
+}
+
+// The numbers of a run whose every iteration is measured.
+const measured = openRun(await microCheckpoint(microConfig({ agents: { size: 'micro' }, evaluation: { every: 1, problems: 8 } }))); // prettier-ignore
+await measured.session.train(4);
+const rows = measured.store.iterations.map(({ metrics }) => metrics).filter(({ iteration }) => iteration > 0);
+const evaluations = measured.events.flatMap((event) => (event.kind === 'evaluation' ? [event.evaluation] : []));
+const events = tensorBoardFile({ createdMs: 1_700_000_000_000, rows, evaluations });
+write(at('events', events.name), events.bytes);
+write(at('expected.json'), { models, verifiers, rows: rows.map(flatRow), evaluations });
 process.exit(0);
-
-function write(file: string, content: Uint8Array): void {
-  const target = path.join(folder, file);
-  mkdirSync(path.dirname(target), { recursive: true });
-  writeFileSync(target, content);
-}

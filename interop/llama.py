@@ -12,6 +12,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, Llama
 
 from counted import Check, checks_of, ends
 
+# For models as small as these a second thread only waits.
+torch.set_num_threads(1)
 step, folder = sys.argv[1], Path(sys.argv[2])
 words = "the cat sat on the mat and two or three birds sang of a river, über façade naïve 東京 🙂 don't 12 345".split(" ")
 rng = np.random.default_rng(11)

@@ -1,17 +1,12 @@
 // What this project makes of the models that `llama.py make` wrote: their logits, their tokens of the texts asked for, and
 // those put together again; and an agent that was trained on each, taken away, with its logits.
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Template } from '@huggingface/jinja';
-import * as tf from '@tensorflow/tfjs-core';
-import { unzipSync } from 'fflate';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
-import type { ModelShape } from '../src/config/sizes.ts';
 import { digestOf, givenOf, readLlama, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
-import { logits, rowHiddenStates } from '../src/model/network/llama.ts';
-import { uploadTree, type ParameterTree } from '../src/model/network/parameters.ts';
-import { rotaryTables } from '../src/model/network/positions.ts';
+import { uploadTree } from '../src/model/network/parameters.ts';
 import { runId } from '../src/records/ids.ts';
 import { introduceModel } from '../src/records/stored/foreignModel.ts';
 import { tokenizerOf } from '../src/text/tokenizer.ts';
@@ -19,6 +14,7 @@ import { agentTakenAway } from '../src/training/history/takenAway.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import type { Network } from '../src/training/team/network.ts';
 import { microConfig, openRun } from '../src/training/testing/microRun.ts';
+import { logitsOf, unpack } from './ours.ts';
 
 const [folder = 'interop-files'] = process.argv.slice(2);
 await startBackend('simd', { ours: true });
@@ -51,17 +47,6 @@ for (const name of models) {
 writeFileSync(path.join(folder, 'read.json'), JSON.stringify(read));
 process.exit(0);
 
-/** Logits after each token of a row, [T][V]. */
-async function logitsOf(ids: number[], tree: ParameterTree, shape: ModelShape) {
-  const { cos, sin } = rotaryTables(ids.length, shape.headSize, shape.ropeTheta);
-  const table = (values: Float32Array) => tf.tensor3d(values, [1, ids.length, shape.headSize]);
-  const rows = tf.tidy(() => {
-    const rotation = { cos: table(cos), sin: table(sin) };
-    return logits(rowHiddenStates(tf.tensor2d([ids], undefined, 'int32'), { tree, shape, rotation }), tree, shape);
-  });
-  return rows.array();
-}
-
 /** Trains an adapter to a model for two iterations and writes what is taken away of it into `NAME-trained`. */
 async function trainedOn(name: string, model: LlamaModel) {
   const given = givenOf(model, name);
@@ -77,11 +62,7 @@ async function trainedOn(name: string, model: LlamaModel) {
   const { session } = openRun(await startingCheckpoint({ ...runs, loadShipped }));
   await session.train(2);
   const { source, models } = await agentTakenAway(session, 0);
-  for (const [file, bytes] of Object.entries(unzipSync(weightsZip({ ...source, ...models[0] })))) {
-    const target = path.join(folder, `${name}-trained`, file);
-    mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(target, bytes);
-  }
+  unpack(path.join(folder, `${name}-trained`), weightsZip({ ...source, ...models[0] }));
   const { team, networks } = session.trainState;
   const [network] = networks as [Network];
   const messages = [

@@ -51,6 +51,16 @@ it('is a token classifier of one label: the trunk as it was, the head as its sco
   expect(JSON.parse(text(files['tokenizer_config.json']))).not.toHaveProperty('chat_template');
 });
 
+it('its card says what it reads: an answer, or where turns are steps the dialogue', () => {
+  const cardOf = (hasSteps: boolean | undefined) =>
+    text(unzipSync(verifierZip({ ...source, hasSteps }))['README.md']).replaceAll('\n', ' ');
+  expect(cardOf(true)).toContain('all that is hidden, then what was said, each message under the header of its role');
+  expect(cardOf(false)).toContain('all that is hidden, then one answer under the header of its role');
+  expect(cardOf(undefined)).toBe(cardOf(false));
+  const decides = parseConfig({ agents: { protocol: 'inTurn' }, verifier: { isTrained: true, decides: true } });
+  expect(text(unzipSync(verifierZip({ ...source, config: decides }))['README.md'])).toContain('without what is hidden');
+});
+
 it('a head that does not fit is refused by name', () => {
   const [weight] = source.network.critic;
   const network = { ...source.network, critic: [weight!] };
