@@ -4,6 +4,7 @@ import { attackTable } from './attack/report.ts';
 import { claimsTable } from './claims/record.ts';
 import { interopTable } from '../interop/table.ts';
 import { fidelityTable } from './learners/fidelityTable.ts';
+import { foretoldRows, foretoldTable } from './learners/foretoldTable.ts';
 import { learnersShortTable, learnersTable } from './learners/table.ts';
 import { crossTable, levelsTable, type CrossResults, type LevelsResults } from './learn/levelsTable.ts';
 import { openingTable, type OpeningResults } from './learn/openingTable.ts';
@@ -28,6 +29,7 @@ export const benchTables = {
   learners: made('learners', 'bench:learners', learnersTable),
   learnersShort: made('learners', 'bench:learners', learnersShortTable),
   fidelity: made('fidelity', 'bench:fidelity', fidelityTable),
+  foretold: () => foretoldTable(foretoldRows()),
   worlds: made('worlds', 'bench:worlds', worldsTable),
   curriculum: made('curriculum', 'bench:curriculum', curriculumTable),
   recall: made('recall', 'bench:recall', recallTable),

@@ -57,6 +57,27 @@ test('the settings of a learner come with it and go with it', async ({ open }) =
   expect(await row(page, 'learning.groupKey').count()).toBe(1);
 });
 
+test('a learner comes in its published form from the first preset too, and one click takes it back', async ({
+  open,
+}) => {
+  const page = await open('/?preset=quick&backend=cpu');
+  const learner = page.getByRole('combobox', { name: 'Learner' });
+  const field = row(page, 'learning.learner');
+  const rollouts = row(page, 'learning.groupSize').getByRole('textbox');
+  await learner.selectOption('grpo');
+  await field.getByText('In its published form, GRPO 2402.03300.').waitFor();
+  expect(await rollouts.inputValue()).toBe('8');
+  expect(await field.getByRole('status').innerText()).toContain('Problems an iteration: 32');
+  await field.getByRole('button', { name: 'Undo' }).click();
+  expect([await learner.inputValue(), await rollouts.inputValue()]).toEqual(['reinforcePlusPlus', '1']);
+
+  // What is paid beside the critic's word is ours, and said.
+  await learner.selectOption('vdn');
+  await field.getByText('weight of the residual return 1 · critic warm-up 4').waitFor();
+  await field.getByRole('button', { name: 'Use the published form' }).click();
+  await field.getByText('In its published form, VDN 1706.05296.').waitFor();
+});
+
 test('what a link changes in vain stays in sight, says so, and does not vanish under the hand', async ({ open }) => {
   const page = await open(`${link}&learning.mixerHidden=64`);
   const units = row(page, 'learning.mixerHidden');

@@ -1,30 +1,40 @@
-// How much of a team's reward anybody could foretell who sees what an agent sees, and how much its critic does foretell:
-// `node scripts/runTs.mjs bench/learners/foreseeable.ts PRESET SEED`. A run of the preset stops every ten iterations and
-// talks 24 times about each of 96 problems under each of their rules. Whoever has seen the same before a turn, rule or no
-// rule, is in one state; what dialogues from one state differ in cannot be foretold there. The share that can is 1 less
-// the unbiased variance within states, over that of all; states that came once say nothing and are left out.
+// How much of a team's reward anybody could foretell who sees what a critic sees, and how much the critic does foretell:
+// `node scripts/runTs.mjs bench/learners/foreseeable.ts PRESET SEED [STILL]`. A run of the preset stops every ten iterations
+// and talks 24 times about each of 96 problems under each of their rules. Whoever has seen the same before a turn, rule or
+// no rule, is in one state; what dialogues from one state differ in cannot be foretold there. The share that can is 1 less
+// the unbiased variance within states, over that of all; states that came once say nothing and are left out. From
+// iteration STILL on the agents all but stand still and their critic goes on learning from new dialogues of theirs, which
+// tells what it lacks in data from what it lacks because they move.
+import { appendFileSync } from 'node:fs';
 import { placesByKey } from '../../src/base/groups.ts';
 import { Draws, streams } from '../../src/base/random.ts';
 import { mean, std } from '../../src/base/stats.ts';
+import { criticOf } from '../../src/config/learnerFacts.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { presets } from '../../src/config/presets.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import type { Problem } from '../../src/records/problem.ts';
+import { rounded } from '../../src/records/claims/measures.ts';
 import { talk } from '../../src/training/collect/collect.ts';
+import { witnessOf } from '../../src/training/critics/critic.ts';
 import { agentPolicies } from '../../src/training/run/iteration.ts';
 import { memoryStore } from '../../src/training/run/memoryStore.ts';
 import { openRun } from '../../src/training/testing/microRun.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
 import { startFrom } from '../shared/warmStarts.ts';
+import { foretoldFile, type ForetoldRow } from './foretoldTable.ts';
 
 const looks = 96;
 const drawn = 30_000;
 const repeats = 24;
-const iterations = 40;
 const between = 10;
 
-const [name = 'ppo', seed = '11'] = process.argv.slice(2);
+const [name = 'ppo', seed = '11', still] = process.argv.slice(2);
+const stillAt = still === undefined ? Infinity : Number(still);
+const iterations = still === undefined ? 40 : stillAt + 60;
+/** The least that the setting takes: 60 iterations at it are less than one step of the preset. */
+const leastRate = 1e-6;
 await startBackend('simd', { ours: true });
 const { settings } = presets[name as keyof typeof presets] as { settings: ConfigInput };
 const config = parseConfig({ ...settings, run: { seed: Number(seed), iterations }, evaluation: { every: 1000 } });
@@ -44,20 +54,24 @@ const alike = byLook.filter(({ length }) => length === most).slice(0, looks);
 
 for (let done = 0; done <= iterations; done += between) {
   if (done > 0) await session.train(between);
+  if (done === stillAt) await session.change('optimiser.learningRate', leastRate);
   const foretold = events
     .flatMap((event) => (event.kind === 'iteration' ? [event.metrics.values] : []))
     .slice(-between);
   const share = (role: string) =>
     mean(foretold.flatMap((values) => values[`losses/explained_variance${role && `/${role}`}`] ?? []));
-  const found = await foreseeable(done);
-  const lines = Object.entries(found).map(([role, most]) => `${role || 'all'} ${share(role).toFixed(2)} of ${most.toFixed(2)}`); // prettier-ignore
-  console.log(`${name}, seed ${seed}, after ${done} iterations: ${lines.join(', ')}`);
+  const could = await foreseeable(done);
+  const did = Object.fromEntries(Object.keys(could).map((role) => [role, rounded(share(role))]));
+  const row: ForetoldRow = { preset: name, seed: Number(seed), still: still === undefined ? null : stillAt, after: done, did, could }; // prettier-ignore
+  console.log(JSON.stringify(row));
+  appendFileSync(foretoldFile, `${JSON.stringify(row)}\n`);
 }
 await session.dispose();
 
 /** What could be foretold of the rewards by the state before each turn, in all and at the turns of each role. */
 async function foreseeable(iteration: number): Promise<Record<string, number>> {
   const { trainState } = session;
+  const seesAll = criticOf(config) === 'joint';
   const seen: { role: string; state: string; reward: number }[] = [];
   for (const [look, different] of alike.entries()) {
     const problems = different.flatMap((problem) => Array.from({ length: repeats }, () => problem));
@@ -70,14 +84,15 @@ async function foreseeable(iteration: number): Promise<Record<string, number>> {
     for (const { prompts, turns, reward } of trajectories)
       for (const { agent, role, index } of turns) {
         const heard = turns.slice(0, index).map(({ tokens }) => tokens.join(' '));
-        seen.push({ role, state: [agent, ...(prompts[agent] ?? []), ...heard].join('|'), reward });
+        const prompt = prompts[seesAll ? witnessOf(trainState.team) : agent] ?? [];
+        seen.push({ role, state: [agent, ...prompt, ...heard].join('|'), reward });
       }
   }
   const shareOf = (some: typeof seen) => {
     const states = [...placesByKey(some.map(({ state }) => state)).values()].filter(({ length }) => length > 1);
     const rewards = states.map((own) => own.map((i) => some[i]?.reward as number));
     const within = rewards.reduce((total, own) => total + own.length * std(own) ** 2, 0) / rewards.flat().length;
-    return 1 - within / std(rewards.flat()) ** 2;
+    return rounded(1 - within / std(rewards.flat()) ** 2);
   };
   const ofRoles = [...new Set(seen.map(({ role }) => role))].map((role) => [role, seen.filter((one) => one.role === role)] as const); // prettier-ignore
   return Object.fromEntries([['', seen] as const, ...ofRoles].map(([role, some]) => [role, shareOf(some)]));
