@@ -14,6 +14,7 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'a part of its path is a file',
   EACCES: 'it may not be opened',
   EPERM: 'it may not be opened',
+  ENOTEMPTY: 'there are other files in it; name another folder',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk may only be read',
 };
@@ -68,6 +69,16 @@ export async function writePieces(
   });
 }
 
+/**
+ * Writes files into a folder that is not there yet, or empty: all of them or none. Throws StorageError, also where something
+ * lies in it.
+ */
+export async function writeFolder(folder: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  await replacing(path.resolve(folder), async (part) => {
+    for (const [name, bytes] of files) await writeWhole(path.join(part, name), bytes);
+  });
+}
+
 async function replacing(file: string, write: (part: string) => Promise<void>): Promise<void> {
   const part = `${file}.${process.pid}${unfinished}`;
   try {
@@ -75,7 +86,7 @@ async function replacing(file: string, write: (part: string) => Promise<void>): 
     await write(part);
     await rename(part, file);
   } catch (error) {
-    await rm(part, { force: true }).catch(() => undefined);
+    await rm(part, { force: true, recursive: true }).catch(() => undefined);
     if (error instanceof StorageError || error instanceof FormatError) throw error;
     throw new StorageError(`${file}: could not be written: ${reasonOf(error)}.`);
   }

@@ -59,13 +59,6 @@ export async function packFolder(folder: string, file: string): Promise<void> {
   }
 }
 
-/** Writes the entries of an archive into a folder, once all of them have been read. Throws StorageError. */
-export async function unpackInto(folder: string, archive: ReadonlyMap<string, Uint8Array>): Promise<void> {
-  // The run last: without it the folder holds none.
-  const inOrder = [...archive].sort(([name]) => (name === runEntryName ? 1 : -1));
-  for (const [name, bytes] of inOrder) await writeWhole(path.join(folder, name), bytes);
-}
-
 /** The store of a session. Methods throw StorageError. */
 export class RunFolder implements CheckpointStore {
   readonly #folder: string;
