@@ -14,7 +14,7 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'a part of its path is a file',
   EACCES: 'it may not be opened',
   EPERM: 'it may not be opened',
-  ENOTEMPTY: 'there is something in this folder already',
+  ENOTEMPTY: 'there are other files in it; name another folder',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk may only be read',
 };
@@ -66,6 +66,16 @@ export async function writePieces(
     closed.catch(() => undefined);
     await pieces((piece) => void stream.write(piece)).finally(() => stream.end());
     await closed;
+  });
+}
+
+/**
+ * Writes files into a folder that is not there yet, or empty: all of them or none. Throws StorageError, also where something
+ * lies in it.
+ */
+export async function writeFolder(folder: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  await replacing(folder, async (part) => {
+    for (const [name, bytes] of files) await writeWhole(path.join(part, name), bytes);
   });
 }
 

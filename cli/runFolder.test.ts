@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FormatError, StorageError } from '../src/base/errors.ts';
 import { checkpoint, id, iteration, run } from '../src/storage/testing/sampleRecords.ts';
-import { readBytes, writeWhole } from './files.ts';
-import { openRun, packFolder, RunFolder, unpackInto } from './runFolder.ts';
+import { readBytes, writeFolder, writeWhole } from './files.ts';
+import { openRun, packFolder, RunFolder } from './runFolder.ts';
 import { readRunArchive } from '../src/formats/runArchive.ts';
 import { isEntryName } from '../src/storage/archive/archivedRun.ts';
 
@@ -48,20 +48,9 @@ describe('the folder of a run', () => {
     const [first, second] = [path.join(folder, 'a.zip'), path.join(folder, 'b.zip')];
     await packFolder(folder, first);
     const other = path.join(folder, 'other');
-    await unpackInto(other, readRunArchive(await readBytes(first), isEntryName));
+    await writeFolder(other, readRunArchive(await readBytes(first), isEntryName));
     await packFolder(other, second);
     expect(await readBytes(second)).toEqual(await readBytes(first));
-  });
-
-  it('is not there until all of an archive is in it', async () => {
-    const other = path.join(folder, 'other');
-    const broken = new Map([['run.record', new Uint8Array(3)], ['world.record', null as never]]); // prettier-ignore
-    await expect(unpackInto(other, broken)).rejects.toThrow(StorageError);
-    expect(readdirSync(folder)).toEqual([]);
-    writeFileSync(path.join(folder, 'there'), '');
-    await expect(unpackInto(folder, new Map([['run.record', new Uint8Array(3)]]))).rejects.toThrow(
-      'something in this folder',
-    );
   });
 
   it('forgets what came after the checkpoint that a run goes on from', async () => {
@@ -91,6 +80,18 @@ it('a file that cannot be written whole is not there at all', async () => {
   writeFileSync(file, '');
   await expect(writeWhole(path.join(file, 'below'), 'text')).rejects.toThrow(StorageError);
   expect(readdirSync(folder)).toEqual(['taken']);
+});
+
+it('files that cannot all be written leave no folder, and one that holds others stays as it is', async () => {
+  const place = path.join(folder, 'run');
+  const clashing = new Map(['a', 'a/b'].map((name) => [name, Uint8Array.of(1)]));
+  await expect(writeFolder(place, clashing)).rejects.toThrow(StorageError);
+  expect(readdirSync(folder)).toEqual([]);
+  await writeWhole(path.join(place, 'notes'), 'mine');
+  await expect(writeFolder(place, new Map([['run.record', Uint8Array.of(1)]]))).rejects.toThrow(
+    'there are other files in it; name another folder',
+  );
+  expect([readdirSync(folder), readdirSync(place)]).toEqual([['run'], ['notes']]);
 });
 
 it.each(['nowhere', 'nowhere.zip'])('%s is refused by name', async (name) => {

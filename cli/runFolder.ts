@@ -24,7 +24,7 @@ import {
 } from '../src/storage/archive/archivedRun.ts';
 import { checkpointAllowance, surplus } from '../src/storage/retention.ts';
 import type { OwnWorld } from '../src/config/worlds/own.ts';
-import { filesUnder, readBytes, reasonOf, replacing, writePieces, writeWhole } from './files.ts';
+import { filesUnder, readBytes, reasonOf, writePieces, writeWhole } from './files.ts';
 
 /** Opens a run, in a folder or an archive. Throws FormatError and StorageError. */
 export async function openRun(place: string): Promise<ArchivedRun> {
@@ -57,13 +57,6 @@ export async function packFolder(folder: string, file: string): Promise<void> {
   async function* entries(): AsyncGenerator<ArchiveEntry> {
     for (const name of names) yield { name, bytes: await readBytes(path.join(folder, name)) };
   }
-}
-
-/** Writes the entries of an archive into a folder that is new or empty, once all of them have been read. Throws StorageError. */
-export async function unpackInto(folder: string, archive: ReadonlyMap<string, Uint8Array>): Promise<void> {
-  await replacing(folder, async (part) => {
-    for (const [name, bytes] of archive) await writeWhole(path.join(part, name), bytes);
-  });
 }
 
 /** The store of a session. Methods throw StorageError. */

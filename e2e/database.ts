@@ -62,3 +62,31 @@ export async function writeRecord(page: Page, store: StoreName, record: unknown)
     [store, record] as [string, unknown],
   );
 }
+
+/** Flips one bit of the first weight of a stored checkpoint: it stays a number, and nearly the same. */
+export async function flipBit(page: Page, key: [run: string, iteration: number]): Promise<void> {
+  await page.evaluate(async (at) => {
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      const opening = indexedDB.open('cothink');
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => reject(opening.error as Error);
+    });
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const transaction = database.transaction('checkpoints', 'readwrite');
+        const store = transaction.objectStore('checkpoints');
+        const reading = store.get(at) as IDBRequest<{ networks: { weights: { values: Float32Array }[] }[] }>;
+        reading.onsuccess = () => {
+          const { buffer } = reading.result.networks[0]?.weights[0]?.values as Float32Array;
+          const bytes = new Uint8Array(buffer);
+          bytes[0] = (bytes[0] as number) ^ 1;
+          store.put(reading.result);
+        };
+        transaction.oncomplete = () => resolve();
+        transaction.onabort = () => reject(transaction.error as Error);
+      });
+    } finally {
+      database.close();
+    }
+  }, key);
+}

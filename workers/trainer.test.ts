@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { RunId } from '../src/records/ids.ts';
 import { openDatabase } from '../src/storage/database.ts';
-import { listIterations, listRuns, loadCheckpoint, loadRun } from '../src/storage/reading.ts';
+import { listIterations, listRuns, loadRun } from '../src/storage/reading.ts';
 import { newestCheckpoint } from '../src/storage/testing/newestCheckpoint.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';
@@ -51,13 +51,18 @@ describe('a run through the trainer', () => {
     await first.trainer.step();
     const { id } = first.run();
     const database = await openDatabase();
-    await database.put('checkpoints', { ...(await loadCheckpoint(id, 3)), networks: 'gone' } as never);
+    // One bit of one weight, which stays a number.
+    const damaged = await database.get('checkpoints', [id, 3]);
+    const weight = damaged?.networks[0]?.weights[0]?.values as Float32Array;
+    const bytes = new Uint8Array(weight.buffer, weight.byteOffset);
+    bytes[0] = (bytes[0] as number) ^ 1;
+    await database.put('checkpoints', damaged as NonNullable<typeof damaged>);
     const second = await heardTrainer();
     await second.trainer.resumeRun(id);
     await second.state('paused');
     expect(second.run().iteration).toBe(2);
     expect(second.heard('note').map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^What was stored after iteration 2 cannot .*checkpoint 3 .*networks: expected/),
+      expect.stringMatching(/^What was stored after iteration 2 cannot .*checkpoint 3 .*its checksum does not fit/),
     ]);
     await second.trainer.train();
     await second.state('done');

@@ -9,9 +9,9 @@ import { isEntryName } from '../../src/storage/archive/archivedRun.ts';
 import { idOf } from '../../src/training/history/replay.ts';
 import type { Given } from '../command.ts';
 import { interrupted } from '../exit.ts';
-import { readBytes, writeWhole } from '../files.ts';
+import { readBytes, writeFolder, writeWhole } from '../files.ts';
 import { openReporter } from '../report.ts';
-import { holdsRun, openRun, unpackInto } from '../runFolder.ts';
+import { holdsRun, openRun } from '../runFolder.ts';
 import { newestEvaluation } from '../train/train.ts';
 import { kubernetesJob, onKubernetes } from './kubernetes.ts';
 import { onRay } from './ray.ts';
@@ -56,7 +56,7 @@ export async function launch(given: Given): Promise<number> {
       if (error !== null) reporter.say(`${name}: ${error}`);
       // A name that was not asked for leads nowhere.
       if (!archive || !asked.tasks.some((task) => task.name === name)) continue;
-      await unpackInto(path.join(folder, name), readRunArchive(new Uint8Array(archive), isEntryName));
+      await writeFolder(path.join(folder, name), readRunArchive(new Uint8Array(archive), isEntryName));
     }
   }
   stop.forget();

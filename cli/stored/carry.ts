@@ -22,9 +22,9 @@ import { assembleTeam } from '../../src/training/team/team.ts';
 import type { Given } from '../command.ts';
 import { exportFor, trainerNames } from '../elsewhere/exportFor.ts';
 import { readyWorld } from '../engine.ts';
-import { readBytes, writePieces, writeWhole } from '../files.ts';
+import { readBytes, writeFolder, writePieces, writeWhole } from '../files.ts';
 import { print } from '../print.ts';
-import { holdsRun, packFolder, unpackInto } from '../runFolder.ts';
+import { holdsRun, packFolder } from '../runFolder.ts';
 import { importModel, modelAt } from './model.ts';
 import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
 
@@ -73,7 +73,7 @@ export async function importRun(given: Given): Promise<number> {
   const { run, checkpoints } = await wholeRun(archivedRun(entries));
   const folder = given.text('out') ?? path.join('runs', fileNameOf(run.name));
   if (await holdsRun(folder)) throw new ConfigError(`--out: ${folder} holds a run already; name another folder.`);
-  await unpackInto(folder, entries);
+  await writeFolder(folder, entries);
   const at = checkpoints.map(({ iteration }) => iteration);
   print(given, { folder, name: run.name, checkpoints: at }, [
     `${run.name} is in ${folder}; cothink train --resume --out ${folder} goes on with it.`,

@@ -10,6 +10,7 @@ import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import { wholeRun, type ArchivedRun } from './archive/archivedRun.ts';
+import { withChecksum } from './checksum.ts';
 import {
   answeredWithin,
   iterationStores,
@@ -87,10 +88,10 @@ export class IndexedDbStore implements CheckpointStore {
   /** Adds a checkpoint; what is beyond the allowance goes, the first and the newest never. */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null = null): Promise<number[]> {
     const { runId, iteration } = checkpoint;
+    const stored = withChecksum(owned(checkpoint));
     let kept: number[] = [];
     await writing(`checkpoint ${iteration} of run ${runId}`, ['checkpoints', 'summaries'], async (transaction) => {
       const store = transaction.objectStore('checkpoints');
-      const stored = owned(checkpoint);
       await store.put(stored);
       if (replaced !== null) await store.delete([runId, replaced]);
       const summaries = transaction.objectStore('summaries');
@@ -144,7 +145,8 @@ export class IndexedDbStore implements CheckpointStore {
 
   /** Adds a run that was archived elsewhere, with its world; one that is stored here already is refused. */
   async addRun(archived: ArchivedRun): Promise<RunId> {
-    const { run, checkpoints, iterations, branches, label, world } = await wholeRun(archived);
+    const { run, checkpoints: read, iterations, branches, label, world } = await wholeRun(archived);
+    const checkpoints = read.map((checkpoint) => withChecksum(owned(checkpoint)));
     const { id: runId, name } = run;
     const stores: Name[] = ['runs', 'summaries', 'labels', 'branches', 'worlds', 'worldForms', ...iterationStores];
     await writing(`run ${name}`, stores, async (transaction) => {
@@ -159,7 +161,7 @@ export class IndexedDbStore implements CheckpointStore {
         () => label && put('labels', label),
         ...(world ? [() => put('worldForms', world.form), () => put('worlds', world.content, world.form.name)] : []),
         ...branches.map((branch) => () => put('branches', branch)),
-        ...checkpoints.map((checkpoint) => () => put('checkpoints', owned(checkpoint))),
+        ...checkpoints.map((checkpoint) => () => put('checkpoints', checkpoint)),
         ...iterations.flatMap(({ iteration, metrics, evaluation, packed, row, shown }) => [
           () => metrics && put('metrics', { ...metrics, runId }),
           () => evaluation && put('evaluations', { ...evaluation, runId }),

@@ -35,10 +35,12 @@ export const rowSchema = v.object({
 export type IterationRow = v.InferOutput<typeof rowSchema>;
 
 type OfRun<T> = T & { runId: string; iteration: number };
+/** Looked at whenever it is read (checksum.ts); those of earlier versions have none. */
+type Summed<T> = T & { checksum?: number };
 
 export interface CothinkSchema extends DBSchema {
   runs: { key: string; value: RunRecord };
-  checkpoints: { key: IterationKey; value: Checkpoint };
+  checkpoints: { key: IterationKey; value: Summed<Checkpoint> };
   metrics: { key: IterationKey; value: OfRun<IterationMetrics> };
   evaluations: { key: IterationKey; value: OfRun<Evaluation> };
   /** Packed trajectories (pack.ts). */
@@ -48,7 +50,7 @@ export interface CothinkSchema extends DBSchema {
   preferences: { key: string; value: { winner: 'webgpu' | 'cpu' } };
   /** One for each run. */
   summaries: { key: string; value: RunSummary; indexes: { order: number } };
-  warmStarts: { key: string; value: StoredWarmStart };
+  warmStarts: { key: string; value: Summed<StoredWarmStart> };
   /** Of the visitor's own worlds what a list needs, apart from what may be large. */
   worldForms: { key: string; value: OwnForm };
   worlds: { key: string; value: WorldContent };

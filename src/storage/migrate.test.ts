@@ -26,25 +26,6 @@ describe('migration', () => {
     expect(migrateCheckpoint(record, 'checkpoint')).toBe(record);
   });
 
-  it('reads a run of the second format with its second world, and what was changed of it', () => {
-    const world = { name: 'wordProblems', second: 'entailment', secondLevel: 1, secondShare: 0.5 };
-    const changed = { ...world, secondLevel: 2 };
-    const changes = [{ iteration: 1, path: 'world.secondLevel', value: 2 }];
-    const plan = { changes: [{ iteration: 5, path: 'world.secondShare', value: 0.75 }], imports: [] };
-    const run = { format: 2, config: { world: changed }, begun: { world }, changes, plan };
-    const also = (level: number, weight: number) => [{ name: 'entailment', level, weight }];
-    expect(migrateRun(run, 'run a')).toMatchObject({
-      format: checkpointFormat,
-      config: { world: { name: 'wordProblems', also: also(2, 1) } },
-      begun: { world: { name: 'wordProblems', also: also(1, 1) } },
-      changes: [{ path: 'world.also', value: also(2, 1) }],
-      plan: { changes: [{ path: 'world.also', value: also(2, 3) }] },
-    });
-    expect(migrateCheckpoint({ format: 2, config: { world } }, 'checkpoint')['config']).toEqual({
-      world: { name: 'wordProblems', also: also(1, 1) },
-    });
-  });
-
   it('reads the memory of a joint critic with what its turns earned in the place of what followed them', () => {
     // Two dialogues: of two turns that were followed by 1.5 and 1, and of one followed by −2.
     const facts = Uint16Array.of(3, 5, 6, 7, 2, 0, 2, 1, 5, 1, 0);

@@ -7,12 +7,13 @@ import { openDatabase } from './database.ts';
 import * as reading from './reading.ts';
 import { tidyEvery, trajectoryAllowance } from './retention.ts';
 import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
+import { withChecksum } from './checksum.ts';
 import { bytesOf } from './room.ts';
 import './testing/emptyDatabase.ts';
 
 const store = new IndexedDbStore();
 const summary = async () => (await reading.listRuns()).runs.find((item) => item.run.id === id)?.summary;
-const sizeOf = (at: number) => bytesOf(checkpoint(at));
+const sizeOf = (at: number) => bytesOf(withChecksum(checkpoint(at)));
 
 it('a size is that of the arrays and texts in a record', () => {
   expect(bytesOf({ ab: Float32Array.of(1, 2), c: ['xyz', 4, null, undefined] })).toBe(2 + 8 + 1 + 3 + 3 * 8);

@@ -29,6 +29,7 @@ import { type RunSummary, summarySchema } from '../records/stored/runSummary.ts'
 import { keptBranchSchema, type KeptBranch } from '../records/stored/keptBranch.ts';
 import { trajectorySchema, type Trajectory } from '../records/trajectory.ts';
 import { type StoredWarmStart, warmStartSchema } from '../records/stored/warmStart.ts';
+import { refuseChanged } from './checksum.ts';
 import { rowSchema, type IterationRow } from './database.ts';
 import { migrateCheckpoint, migrateRun, presentEvaluation } from './migrate.ts';
 
@@ -51,8 +52,9 @@ export function asRun(record: unknown, what: string): RunRecord {
   };
 }
 
-/** A stored checkpoint, whose arrays fit their shapes and each other. Throws StorageError. */
+/** A stored checkpoint as it was stored, whose arrays fit their shapes and each other. Throws StorageError. */
 export function asCheckpoint(record: unknown, what: string): Checkpoint {
+  refuseChanged(record, what);
   const found = check(checkpointSchema, migrateCheckpoint(record, what), what);
   const checkpoint: Checkpoint = { ...found, config: asConfig(found.config, what) };
   for (const [where, network] of networkParts(checkpoint)) checkNetwork(network, `${what}: ${where}`);
@@ -68,8 +70,9 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   return checkpoint;
 }
 
-/** A kept warm start, whose arrays fit their shapes; one that is whole has no moments. Throws StorageError. */
+/** A kept warm start as it was stored, whose arrays fit their shapes; one that is whole has no moments. Throws StorageError. */
 export function asWarmStart(record: unknown, what: string): StoredWarmStart {
+  refuseChanged(record, what);
   const found = check(warmStartSchema, record, what);
   found.networks.forEach((network, i) => {
     if (network.m.length > 0) checkNetwork(network, `${what}: networks.${i}`);

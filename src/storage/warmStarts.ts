@@ -2,6 +2,7 @@
 // They can be trained again, so nothing here throws, and the oldest go when there are many or room is short.
 import type { NetworkState } from '../records/stored/checkpoint.ts';
 import type { KeptWarmStart, StoredWarmStart, WarmStartStore } from '../records/stored/warmStart.ts';
+import { withChecksum } from './checksum.ts';
 import { openDatabase, type Database } from './database.ts';
 import { owned } from './room.ts';
 import { asWarmStart } from './validate.ts';
@@ -60,7 +61,11 @@ async function keep(database: Database, kept: StoredWarmStart, limits: typeof wa
   const inOrder = [...others.sort((a, b) => a.savedMs - b.savedMs), kept];
   const staying = newest(inOrder, limits);
   const going = inOrder.filter((warmStart) => !staying.includes(warmStart));
-  await Promise.all([store.put(kept, kept.key), ...going.map(({ key }) => store.delete(key)), transaction.done]);
+  await Promise.all([
+    store.put(withChecksum(kept), kept.key),
+    ...going.map(({ key }) => store.delete(key)),
+    transaction.done,
+  ]);
 }
 
 /** Of warm starts with the newest last those that may stay: the last ones, as many as the limits allow. */

@@ -1,6 +1,7 @@
 // The numbers of a run as a TensorBoard event file: TFRecords (length, data, masked CRC-32C of each) of `Event` messages
 // with scalar summaries, one for each iteration and each evaluation. Its times are the run's own: when it was made, and what
 // its iterations took.
+import { crc32c } from '../../base/crc32c.ts';
 import { joinedBytes } from '../../base/joined.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
 import { flatRow } from './metricsTable.ts';
@@ -99,17 +100,4 @@ function maskedCrc(data: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0, true);
   return bytes;
-}
-
-const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
-  return crc;
-});
-
-/** The Castagnoli checksum (RFC 3720). */
-export function crc32c(data: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of data) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 255] as number);
-  return (crc ^ 0xffffffff) >>> 0;
 }

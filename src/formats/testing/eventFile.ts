@@ -1,6 +1,6 @@
 // An event file of TensorBoard read back, by fields as event.proto numbers them.
 import { expect } from 'vitest';
-import { crc32c } from '../numbers/tensorBoard.ts';
+import { crc32c } from '../../base/crc32c.ts';
 
 /** One event of the file. */
 interface Read {

@@ -15,7 +15,7 @@ interface Former {
   unpacked: Record<string, { reward: number; turns: { tokens: number[]; logprobs: number[]; reward: number }[] }[]>;
 }
 
-const file = readFileSync(new URL('../../storage/testing/former/database.v8.gz', import.meta.url));
+const file = readFileSync(new URL('../../storage/testing/former/2-1.v8.gz', import.meta.url));
 const former = deserialize(gunzipSync(file)) as Former;
 
 const computesAll = vi.hoisted(() => ({ is: true }));

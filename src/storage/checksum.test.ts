@@ -1,0 +1,131 @@
+// Damage that no other check sees: numbers that stay numbers, of the right count, in the right place.
+import { describe, expect, it } from 'vitest';
+import { StorageError } from '../base/errors.ts';
+import type { Checkpoint } from '../records/stored/checkpoint.ts';
+import { IndexedDbStore } from './checkpointStore.ts';
+import { openDatabase } from './database.ts';
+import * as reading from './reading.ts';
+import { array, checkpoint, id, run } from './testing/sampleRecords.ts';
+import { WarmStarts } from './warmStarts.ts';
+import './testing/emptyDatabase.ts';
+
+const store = new IndexedDbStore();
+const network = checkpoint(1).networks[0] as Checkpoint['networks'][number];
+const memory = { stored: 1, facts: Uint16Array.of(1, 1, 9, 1, 0, 0), rewards: Float64Array.of(1 / 3) };
+const replay = { stored: 1, facts: Uint16Array.of(1, 9, 1, 0, 0), rewards: Float64Array.of(0.5) };
+const answer = { iteration: 3, question: '7+4*2', tokens: [1, 8], start: 1, isRight: true };
+/** A checkpoint of everything that there is. */
+const whole = (at: number) =>
+  checkpoint(at, {
+    base: [array('b', 1, 2)],
+    critics: [network],
+    criticStates: [{ memory, scale: { weight: 0.1, mean: 1 / 30, square: 0.25 } }],
+    mixing: { critic: network, target: [array('a', 3)], replay },
+    verifier: { network, answers: [answer] },
+    pairs: [{ prompt: 'p', chosen: 'c', rejected: 'r' }],
+  });
+
+type Key = string | number;
+type Fields = Record<Key, unknown>;
+/** Where a record holds arrays of numbers and single numbers. */
+function placesOf(value: unknown, at: Key[] = []): Key[][] {
+  if (typeof value === 'number' || ArrayBuffer.isView(value)) return [at];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => placesOf(item, [...at, key]));
+}
+const valueAt = (record: unknown, place: readonly Key[]) =>
+  place.reduce((value, key) => (value as Fields)[key], record);
+
+/** The record with the lowest bit of what lies there flipped. */
+function flipped(record: Checkpoint, place: readonly Key[]): Checkpoint {
+  const damaged = structuredClone(record);
+  const value = valueAt(damaged, place);
+  if (ArrayBuffer.isView(value)) {
+    const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    bytes[0] = (bytes[0] as number) ^ 1;
+  } else {
+    const bits = new BigUint64Array(Float64Array.of(value as number).buffer);
+    bits[0] = (bits[0] as bigint) ^ 1n;
+    (valueAt(damaged, place.slice(0, -1)) as Fields)[place.at(-1) as Key] = new Float64Array(bits.buffer)[0];
+  }
+  return damaged;
+}
+const places = placesOf(whole(2)).filter((place) => place[0] !== 'runId');
+const isOfArray = (place: readonly Key[]) => ArrayBuffer.isView(valueAt(whole(2), place));
+
+async function damageOf(place: readonly Key[]): Promise<void> {
+  const database = await openDatabase();
+  const stored = (await database.get('checkpoints', [id, 2])) as Checkpoint;
+  // Whatever is said of a key, the record stays under it.
+  await database.put('checkpoints', { ...flipped(stored, place), runId: id, iteration: 2 });
+}
+
+describe('one flipped bit in a stored checkpoint', () => {
+  const arrays = places.filter(isOfArray);
+  it('is looked for in arrays of every kind', () => {
+    const kinds = [...new Set(arrays.map((place) => place.filter((key) => !/^\d+$/.test(String(key))).join('.')))];
+    expect(kinds.toSorted()).toEqual(
+      [
+        'base.values',
+        ...['critic.values', 'm', 'v', 'weights.values'].flatMap((part) =>
+          ['critics', 'mixing.critic', 'networks', 'verifier.network'].map((owner) => `${owner}.${part}`),
+        ),
+        ...['criticStates.memory', 'mixing.replay'].flatMap((owner) => [`${owner}.facts`, `${owner}.rewards`]),
+        'mixing.target.values',
+        'reference.values',
+      ].toSorted(),
+    );
+  });
+
+  it.each(arrays.map((place) => [place.join('.'), place] as const))(
+    'of %s is found and told, and the one before is taken',
+    async (_, place) => {
+      await store.saveRun(run());
+      for (const at of [1, 2]) await store.saveCheckpoint(whole(at));
+      expect((await reading.wayOn(id))?.checkpoint).toEqual(whole(2));
+      await damageOf(place);
+      await expect(reading.loadCheckpoint(id, 2)).rejects.toThrow(StorageError);
+      const way = await reading.wayOn(id);
+      expect(way?.checkpoint).toEqual(whole(1));
+      expect(way?.damaged.map(({ message }) => message)).toEqual([
+        'checkpoint 2 of run run-1: its checksum does not fit: it changed since it was stored; go on from an earlier checkpoint, or from an archive.',
+      ]);
+    },
+  );
+
+  it('of any other number, settings included, is found as well', async () => {
+    await store.saveCheckpoint(whole(2));
+    const stored = (await (await openDatabase()).get('checkpoints', [id, 2])) as Checkpoint;
+    const others = places.filter((place) => !isOfArray(place) && place.join('.') !== 'iteration');
+    expect(others.length).toBeGreaterThan(100);
+    for (const place of others) {
+      await damageOf(place);
+      await expect(reading.loadCheckpoint(id, 2), place.join('.')).rejects.toThrow(StorageError);
+      await (await openDatabase()).put('checkpoints', stored);
+    }
+    expect(await reading.loadCheckpoint(id, 2)).toEqual(whole(2));
+  });
+
+  it('of an imported run is found as well; a checkpoint of an earlier version, which has no checksum, is read', async () => {
+    await store.saveCheckpoint(whole(2));
+    const { checksum, ...former } = (await (await openDatabase()).get('checkpoints', [id, 2])) as Checkpoint & { checksum: number }; // prettier-ignore
+    expect(checksum).toBeGreaterThan(0);
+    await (await openDatabase()).put('checkpoints', former);
+    expect(await reading.loadCheckpoint(id, 2)).toEqual(whole(2));
+    // Nothing tells of what changed in one of these, but that it is no number any more.
+    await damageOf(['networks', 0, 'weights', 0, 'values']);
+    expect(await reading.loadCheckpoint(id, 2)).not.toEqual(whole(2));
+  });
+});
+
+it('a kept warm start that changed since is trained again', async () => {
+  const kept = { key: 'k', step: 3, networks: [network] };
+  await new WarmStarts().save(kept);
+  expect(await new WarmStarts().load('k')).toMatchObject(kept);
+  const database = await openDatabase();
+  const stored = (await database.get('warmStarts', 'k'))!;
+  const weight = stored.networks[0]!.weights[0]!.values;
+  weight[0] = weight[0]! + 1;
+  await database.put('warmStarts', stored, 'k');
+  expect(await new WarmStarts().load('k')).toBeNull();
+});

@@ -1,0 +1,38 @@
+// What tells a stored record from one that a disk or a browser has changed since: a checksum over all that is in it, every
+// array of numbers and all else, so that one flipped bit is found for certain. Measured on the first preset's checkpoint of
+// 0.9 MB: MEASURED. Synchronous, so that it is taken and looked at within a transaction.
+import { StorageError } from '../base/errors.ts';
+import { crc32c } from '../base/crc32c.ts';
+import { spoken } from '../base/spoken.ts';
+
+const text = new TextEncoder();
+
+/** Of the bytes of all arrays of numbers, then of the record as JSON with their kinds and lengths in their places. */
+function checksumOf(record: object): number {
+  let checksum = 0;
+  const json = JSON.stringify(record, (_, value: unknown) => {
+    if (!ArrayBuffer.isView(value)) return value;
+    checksum = crc32c(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), checksum);
+    return [value.constructor.name, value.byteLength];
+  });
+  return crc32c(text.encode(json), checksum);
+}
+
+/** A record as it is stored. */
+export const withChecksum = <T extends object>(record: T): T & { checksum: number } => ({
+  ...record,
+  checksum: checksumOf(record),
+});
+
+/**
+ * Throws StorageError for a record that is not as it was stored. One without a checksum is taken as it is: earlier versions
+ * stored none, and files have one of their own.
+ */
+export function refuseChanged(record: unknown, what: string): void {
+  if (typeof record !== 'object' || record === null) return;
+  const { checksum, ...stored } = record as { checksum?: unknown };
+  if (checksum !== undefined && checksum !== checksumOf(stored))
+    throw new StorageError(
+      spoken`${what}: its checksum does not fit: it changed since it was stored; go on from an earlier checkpoint, or from an archive.`,
+    );
+}

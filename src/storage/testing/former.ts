@@ -1,0 +1,59 @@
+// Databases as earlier versions of the page left them, each made by the code of its time and kept whole (former/README.md).
+import { readdirSync, readFileSync } from 'node:fs';
+import { deserialize } from 'node:v8';
+import { gunzipSync } from 'node:zlib';
+import { openDB } from 'idb';
+import type { RunId } from '../../records/ids.ts';
+import { closeDatabase, databaseName } from '../database.ts';
+
+export type Fields = Record<string, unknown>;
+
+/** A store as it was made, and all that was in it. */
+interface FormerStore {
+  keyPath: string | string[] | null;
+  indexes: [name: string, keyPath: string | string[]][];
+  keys: IDBValidKey[];
+  values: Fields[];
+}
+
+export interface FormerSample {
+  /** Of the database. */
+  version: number;
+  /** Its runs by what they were made for. */
+  ids: Record<string, RunId>;
+  stores: Record<string, FormerStore>;
+  /** Trajectories as that version read them, by run and iteration. */
+  unpacked: Record<string, Fields[]>;
+  /** What that version wrote of its runs to be taken away. */
+  files: Record<string, Uint8Array<ArrayBuffer>>;
+}
+
+const folder = new URL('former/', import.meta.url);
+const ending = '.v8.gz';
+
+/** By the version of the database and the format of its runs and checkpoints, the oldest first. */
+export const sampleNames: readonly string[] = readdirSync(folder)
+  .filter((file) => file.endsWith(ending))
+  .map((file) => file.slice(0, -ending.length))
+  .sort();
+
+export const formerSample = (name: string) =>
+  deserialize(gunzipSync(readFileSync(new URL(`${name}${ending}`, folder)))) as FormerSample;
+
+/** Leaves the database as that version left it: it has its number and its stores and no others. */
+export async function leaveDatabase({ version, stores }: FormerSample): Promise<void> {
+  await closeDatabase();
+  const database = await openDB(databaseName, version, {
+    upgrade: (made) => {
+      for (const [name, { keyPath, indexes, keys, values }] of Object.entries(stores)) {
+        const store = made.createObjectStore(name, { keyPath });
+        for (const [index, path] of indexes) store.createIndex(index, path);
+        values.forEach((value, i) => void store.put(value, keyPath === null ? keys[i] : undefined));
+      }
+    },
+  });
+  database.close();
+}
+
+/** The records of a store. */
+export const formerRecords = ({ stores }: FormerSample, name: string): Fields[] => stores[name]?.values ?? [];
