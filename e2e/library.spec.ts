@@ -1,5 +1,5 @@
 // The library of stored runs: each can be called, noted, tagged, pinned, found again, and deleted with a way back; all of it
-// lies in the store.
+// lies in the store, and where there is no room the visitor is told what went.
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -142,4 +142,31 @@ test('a deleted run can be brought back until the library is closed, and is gone
   await untilState(page, ['idle']);
   await libraryOf(page);
   await expect.poll(() => listed(library)).toEqual([newer]);
+});
+
+test('where there is no room older runs are thinned, the visitor is told, and training is stored to its end', async ({
+  visit,
+}) => {
+  // The quota stands before the store is opened: Chromium asks for it now and then only. The page is no page: no icon.
+  const { page, context } = await visit('/manifest.webmanifest', { tolerate: [/404/] });
+  const { origin } = new URL(page.url());
+  const session = await context.newCDPSession(page);
+  await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1.6e6 });
+  const link = (seed: number, iterations: number) =>
+    `${origin}${micro.replace('iterations=4', `iterations=${iterations}`)}&seed=${seed}&run.checkpointEvery=1&autostart=1`;
+  const checkpoints = async () => readStore<{ runId: string; iteration: number }>(page, 'checkpoints');
+  await page.goto(link(5, 30));
+  await untilState(page, ['done']);
+  const [first] = await readStore<Stored>(page, 'runs');
+  const ofFirst = async () =>
+    (await checkpoints()).filter(({ runId }) => runId === first?.id).map((one) => one.iteration);
+  expect((await ofFirst()).length).toBeGreaterThan(10);
+  await page.goto(link(9, 60));
+  await page.getByText(new RegExp(`gives no more room, so that this went: .*checkpoints of ${first?.name}`)).waitFor();
+  expect(await ofFirst()).toEqual([0, 30]);
+  await untilState(page, ['done']);
+  await expect.poll(async () => Math.max(...(await checkpoints()).map(({ iteration }) => iteration))).toBe(60);
+  expect(await page.getByRole('region', { name: 'Nothing is stored' }).count()).toBe(0);
+  const library = await libraryOf(page);
+  await library.getByText('30 of 30').waitFor();
 });
