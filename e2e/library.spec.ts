@@ -1,5 +1,5 @@
 // The library of stored runs: each can be called, noted, tagged, pinned, found again, and deleted with a way back; all of it
-// lies in the store.
+// lies in the store, and where there is no room the visitor is told what went.
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -37,7 +37,7 @@ test('a run is named, noted, tagged, pinned and found again, also after a reload
   const page = await open(micro);
   const [older, newer] = await twoRuns(page);
   let library = await libraryOf(page);
-  expect(await listed(library)).toEqual([newer, older]);
+  await expect.poll(() => listed(library)).toEqual([newer, older]);
 
   // With the keyboard alone: the form takes the focus and gives it back.
   await button(library, `Label ${older}`).press('Enter');
@@ -142,4 +142,28 @@ test('a deleted run can be brought back until the library is closed, and is gone
   await untilState(page, ['idle']);
   await libraryOf(page);
   await expect.poll(() => listed(library)).toEqual([newer]);
+});
+
+test('where there is no room older runs are thinned, the visitor is told, and training is stored to its end', async ({
+  visit,
+}) => {
+  // A quota counts where it stands before the store is opened. This is no page of ours, and has no icon.
+  const { page, context } = await visit('/manifest.webmanifest', { tolerate: [/404/] });
+  const { origin } = new URL(page.url());
+  const session = await context.newCDPSession(page);
+  await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1.6e6 });
+  const link = (seed: number, iterations: number) =>
+    `${origin}${micro.replace('iterations=4', `iterations=${iterations}`)}&seed=${seed}&run.checkpointEvery=1&autostart=1`;
+  const checkpoints = async () => readStore<{ runId: string; iteration: number }>(page, 'checkpoints');
+  await page.goto(link(5, 10));
+  await untilState(page, ['done']);
+  const [first] = await readStore<Stored>(page, 'runs');
+  await page.goto(link(9, 60));
+  await page.getByText(/gives no more room, so that this went: .*checkpoints of/).waitFor();
+  await untilState(page, ['done']);
+  await expect.poll(async () => Math.max(...(await checkpoints()).map(({ iteration }) => iteration))).toBe(60);
+  expect(await page.getByRole('region', { name: 'Nothing is stored' }).count()).toBe(0);
+  // What is left of the first run is enough to go on from.
+  const left = (await checkpoints()).filter(({ runId }) => runId === first?.id).map(({ iteration }) => iteration);
+  expect([left[0], left.at(-1)]).toEqual([0, 10]);
 });

@@ -57,6 +57,8 @@ export type TrainerEvent =
   | { kind: 'unstored'; why: string }
   /** Something that the visitor should know and need not act on, in words. */
   | { kind: 'note'; text: string }
+  /** All that went since the run began because there is no room, in words. */
+  | { kind: 'thinned'; text: string }
   | { kind: 'preflight'; preflight: Preflight }
   /** The dialogue being sampled right now: the shown trajectory after each turn. */
   | { kind: 'turn'; iteration: number; trajectory: Trajectory }

@@ -66,9 +66,10 @@ export class Notices {
     setTimeout(() => this.dismiss(id), 6000);
   }
 
-  /** Says something that stays until it is dismissed. */
-  say(text: string): number {
-    return this.#add({ tone: 'news', name: '', text, topic: '' });
+  /** Says something that stays until it is dismissed, or until more is said of its topic. */
+  say(text: string, topic = ''): number {
+    if (topic) this.settle(topic);
+    return this.#add({ tone: 'news', name: '', text, topic });
   }
 
   /** Says something that can be acted on, in `topic` until that is settled. */

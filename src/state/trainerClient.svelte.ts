@@ -312,6 +312,7 @@ export class TrainerClient {
     if (event.kind === 'unstored') this.#unstored = event.why;
     if (event.kind === 'evaluation') this.onEvaluation();
     if (event.kind === 'note') this.#notices.say(event.text);
+    if (event.kind === 'thinned') this.#notices.say(event.text, 'room');
     if (event.kind !== 'config') return;
     this.onSettings(event.config);
     if (event.dropped === 0) return;

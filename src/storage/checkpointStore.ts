@@ -273,19 +273,27 @@ export class IndexedDbStore implements CheckpointStore {
     return count > 0;
   }
 
-  /** Lets go of what a run can spare where there is no room: all but the first and the newest of a kind. Answers whether it had more. */
+  /**
+   * Lets go of what a run can spare where there is no room: all but the first and the newest of a kind. Answers whether it had
+   * more. Its summary tells of it once `summariseAgain` finds room: where there is none, nothing but deleting is possible.
+   */
   async spare(runId: RunId, kind: 'checkpoints' | 'trajectories'): Promise<boolean> {
     const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;
     let count = 0;
-    await writing(`run ${runId}`, ['runs', ...iterationStores, 'summaries'], async (transaction) => {
+    await writing(`run ${runId}`, [...names], async (transaction) => {
       const inner = (await transaction.objectStore(names[0]).getAllKeys(runRange(runId))).slice(1, -1);
       count = inner.length;
-      if (count === 0) return;
       await together(names.flatMap((name) => inner.map((key) => () => transaction.objectStore(name).delete(key))));
+    });
+    return count > 0;
+  }
+
+  /** Makes the summary of a run anew, from what is stored of it. */
+  summariseAgain(runId: RunId): Promise<void> {
+    return writing(`run ${runId}`, [...summarisedStores], async (transaction) => {
       const summaries = transaction.objectStore('summaries');
       await summaries.put(await summaryOf(transaction, runId, await summaries.get(runId)));
     });
-    return count > 0;
   }
 
   /** Makes the summaries that runs of earlier versions lack. */

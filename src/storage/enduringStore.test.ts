@@ -15,7 +15,7 @@ const told: string[] = [];
 const notes: string[] = [];
 const store = () =>
   new EnduringStore(new IndexedDbStore(), (event) =>
-    event.kind === 'note' ? notes.push(event.text) : told.push(event.why),
+    event.kind === 'thinned' ? notes.push(event.text) : told.push(event.why),
   );
 
 /** Refuses so many times what is put into some stores. */
@@ -170,10 +170,10 @@ describe('other runs, where there is no room', () => {
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(late)).toEqual([1, 2, 3, 4]);
     expect((await reading.listCheckpoints(id)).at(-1)).toBe(12);
-    // What goes again and again is told once.
+    // What goes again and again is told once, with all that went before.
     expect(notes.map((text) => /went: (.*?)\. Of/.exec(text)?.[1])).toEqual([
       'dialogues of calm-otter, checkpoints of old',
-      'checkpoints of calm-otter',
+      'dialogues of calm-otter, checkpoints of old, checkpoints of calm-otter',
     ]);
   });
 

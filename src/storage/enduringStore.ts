@@ -25,8 +25,8 @@ interface Unwritten {
 
 const nothing = (): Unwritten => ({ run: null, evaluations: [], iterations: [], checkpoint: null });
 
-/** Hears why nothing is stored at present, and notes of what went. */
-type Emit = (event: Extract<TrainerEvent, { kind: 'unstored' | 'note' }>) => void;
+/** Hears why nothing is stored at present, and what went. */
+type Emit = (event: Extract<TrainerEvent, { kind: 'unstored' | 'thinned' }>) => void;
 
 export class EnduringStore implements CheckpointStore {
   readonly #store: IndexedDbStore;
@@ -36,8 +36,10 @@ export class EnduringStore implements CheckpointStore {
   #trouble: StorageError | null = null;
   #unwritten = nothing();
   #told = '';
-  /** What went and was told of since the run began. */
+  /** What went since the run began. */
   #gone = new Set<string>();
+  /** Runs of which something went that their summaries still tell of. */
+  readonly #thinned = new Set<RunId>();
   /** Iterations at which the run has a stored checkpoint. */
   #kept: number[] = [];
 
@@ -117,6 +119,7 @@ export class EnduringStore implements CheckpointStore {
           failure = await failureOf(write);
           if (failure?.reason !== 'full') break;
         }
+      await this.#summarise();
     } catch (error) {
       // What could be spared cannot be read: it stays, and the failure is what it was.
       if (!(error instanceof StorageError)) throw error;
@@ -127,25 +130,40 @@ export class EnduringStore implements CheckpointStore {
 
   /** Lets go of one thing after the other, in the order above, and says which went. */
   async *#sparing(): AsyncGenerator<string> {
-    if (await isDone(() => this.#store.spareWarmStarts())) yield spoken`the warm starts trained here`;
+    if (await this.#store.spareWarmStarts()) yield spoken`the warm starts trained here`;
     const { runs } = await listRuns();
     const own = runs.filter(({ run }) => run.id === this.#id);
     const isPast = (id: RunId) => runs.some(({ run }) => run.forkedFrom?.id === id);
     const others = runs.filter(({ run, label }) => run.id !== this.#id && !label?.isPinned && !isPast(run.id));
     for (const { run } of [...own, ...others.toReversed()]) {
-      if (await isDone(() => this.#store.spare(run.id, 'checkpoints'))) yield spoken`checkpoints of ${run.name}`;
-      if (await isDone(() => this.#store.spare(run.id, 'trajectories'))) yield spoken`dialogues of ${run.name}`;
+      const { id, name } = run;
+      for (const [kind, what] of [
+        ['checkpoints', spoken`checkpoints of ${name}`],
+        ['trajectories', spoken`dialogues of ${name}`],
+      ] as const) {
+        if (!(await this.#store.spare(id, kind))) continue;
+        this.#thinned.add(id);
+        yield what;
+      }
     }
   }
 
-  /** Says once of each thing that it went. */
+  /** Brings the summaries of what was thinned up to date, now or where there is room again. */
+  async #summarise(): Promise<void> {
+    for (const id of this.#thinned) {
+      if (await failureOf(() => this.#store.summariseAgain(id))) return;
+      this.#thinned.delete(id);
+    }
+  }
+
+  /** Says what went so far, where something went that had not before. */
   #tellGone(gone: readonly string[]): void {
-    const unsaid = gone.filter((what) => !this.#gone.has(what));
-    for (const what of unsaid) this.#gone.add(what);
-    if (unsaid.length === 0) return;
-    const what = unsaid.join(', ');
+    const before = this.#gone.size;
+    for (const what of gone) this.#gone.add(what);
+    if (this.#gone.size === before) return;
+    const what = [...this.#gone].join(', ');
     const text = spoken`The browser gives no more room, so that this went: ${what}. Of each run the first and the newest stay, and all metrics and evaluations; of a pinned run nothing goes. Training goes on.`;
-    this.#emit({ kind: 'note', text });
+    this.#emit({ kind: 'thinned', text });
   }
 
   /** Writes what is missing. Throws StorageError. */
@@ -183,12 +201,4 @@ async function failureOf(write: () => Promise<unknown>): Promise<StorageError | 
     if (error instanceof StorageError) return error;
     throw error;
   }
-}
-
-/** Whether something could be spared: to note what is left may itself want room. */
-async function isDone(spare: () => Promise<boolean>): Promise<boolean> {
-  let isSpared = false;
-  const failure = await failureOf(async () => (isSpared = await spare()));
-  if (failure && failure.reason !== 'full') throw failure;
-  return isSpared;
 }

@@ -123,8 +123,9 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
   renamed: ({ name }, { run }) => (run ? { run: { ...run, name } } : {}),
   engineNote: ({ note }) => ({ engineNote: note }),
   pairs: ({ count }) => ({ pairs: count }),
-  // The page says these two, and the run is as it was.
+  // The page says these three, and the run is as it was.
   note: () => ({}),
+  thinned: () => ({}),
   unstored: () => ({}),
   preflight: ({ preflight }) => ({ preflight }),
   turn: ({ iteration, trajectory }) => ({
