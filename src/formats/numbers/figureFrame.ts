@@ -45,8 +45,8 @@ export function drawn(drawing: Drawing, table: FigureTable, paint: Paint) {
     body.push(written(word, [over, box.bottom + 17], `${mute} text-anchor="middle"${fit}`));
   }
   body.push(
-    ...marksDrawn(drawing, table, { box, place, paint }),
     `<path d="M${at(box.left)} ${at(box.bottom)}H${at(box.right)}" stroke="${paint('strong-line')}"/>`,
+    ...marksDrawn(drawing, table, { box, place, paint }),
   );
   return { width, height: Math.ceil(box.bottom + foot), body };
 }

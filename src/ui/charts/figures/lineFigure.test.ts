@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { RunRecord } from '../../../records/stored/checkpoint.ts';
+import type { PlotState } from '../plot.ts';
+import { lineFigure } from './lineFigure.ts';
+
+const state: PlotState = {
+  ...{ iterations: [0, 5, 12], levels: [{ label: 'best', value: 0.9 }], total: 10, marker: null, range: null },
+  lines: [
+    { label: 'team', colour: 'first', values: [0.5, null, 0.75], low: [0.25, null, 0.5], high: [0.75, null, 1] },
+    { label: '', column: 'team · seed 1', colour: 'first', width: 0.8, values: [0.25, 0.375, null] },
+    { label: 'team', colour: 'second', dash: [6, 3], values: [0, 0, 0], hasPoints: true },
+  ],
+  write: String,
+};
+const open = { name: 'calm-otter' } as RunRecord;
+const beside = { summary: 'said', marks: [{ iteration: 5, words: 'changed', isParting: true as const }], run: open };
+
+describe('the curves of a chart as a figure', () => {
+  const figure = lineFigure(state, { title: 'Right answers', y: 'share', unit: 'x', source: 'Wilson' }, beside);
+
+  it('are a row for each place, and a column of its own for each curve and each end of its interval', () => {
+    expect(figure.table).toEqual({
+      columns: ['iteration', 'team', 'team low', 'team high', 'team · seed 1', 'team 2'],
+      rows: [
+        [0, 0.5, 0.25, 0.75, 0.25, 0],
+        [5, null, null, null, 0.375, 0],
+        [12, 0.75, 0.5, 1, null, 0],
+      ],
+    });
+    expect(figure.marks.map((mark) => mark.y)).toEqual(['team', 'team · seed 1', 'team 2']);
+    expect(figure.marks[0]).toMatchObject({ label: 'team', low: 'team low', high: 'team high', colour: 'first' });
+    expect(figure.marks[2]).toMatchObject({ dash: [6, 3], hasPoints: true });
+  });
+
+  it('stand between the same ends as on the page, with the same levels and marks', () => {
+    expect(figure.x.range).toEqual([0, 12]);
+    expect(figure.y.range).toEqual([0, 1.12]);
+    expect([figure.y.label, figure.y.unit]).toEqual(['share', 'x']);
+    expect(figure.levels).toEqual([{ label: 'best', value: 0.9 }]);
+    expect(figure.events).toEqual([{ at: 5, words: 'changed', isParting: true }]);
+  });
+
+  it('are of the open run, or of those that are compared', () => {
+    expect([figure.runs, figure.under]).toEqual([[open], 'calm-otter']);
+    const two = [open, { name: 'swift-raven' } as RunRecord];
+    const compared = lineFigure(state, { title: 'Right answers', runs: two }, beside);
+    expect([compared.runs, compared.under]).toEqual([two, undefined]);
+    expect(lineFigure(state, { title: 'A claim', runs: [] }, beside).runs).toEqual([]);
+  });
+});
