@@ -42,9 +42,9 @@ export const servedHeaders = { ...isolation, 'Content-Security-Policy': policyTe
 export const developmentHeaders = { ...isolation, 'Content-Security-Policy': policyText(developmentPolicy) };
 
 // A page may say it too, where its host sends no headers: all but who may frame it, and not what its workers are held to.
-const { 'frame-ancestors': _, ...saidByPage } = { ...policy, ...trustedTypes };
+const saidByPage = Object.entries({ ...policy, ...trustedTypes }).filter(([name]) => name !== 'frame-ancestors');
 /** The policy as the page's own `<meta>`. */
-export const metaPolicy = policyText(saidByPage);
+export const metaPolicy = policyText(Object.fromEntries(saidByPage));
 
 /** Nothing that the page does not use: the clipboard, for links, and the screen's wake lock are left as they are. */
 function permissionsText() {
