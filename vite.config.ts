@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, Visitor, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
-import { developmentHeaders, servedHeaders } from './scripts/headers.mjs';
+import { developmentHeaders, metaPolicy, servedHeaders } from './scripts/headers.mjs';
 import { licenceNotices } from './scripts/licences.ts';
 import { compiledMessages } from './scripts/nodePlugins.mjs';
 
@@ -16,6 +16,7 @@ export default defineConfig({
     svelte({ configFile: false }),
     compiledMessages(),
     headersForStaticHosts(),
+    policyOfThePage(),
     claimsBesideThePage(),
     licences.forPage,
     serviceWorker(),
@@ -63,6 +64,22 @@ function headersForStaticHosts(): Plugin {
     name: 'headers-for-static-hosts',
     generateBundle() {
       this.emitFile({ type: 'asset', fileName: '_headers', source: `/*\n${lines.join('')}` });
+    },
+  };
+}
+
+/** Holds the page to its policy also where its host sends no headers; in development it has another, by header. */
+function policyOfThePage(): Plugin {
+  const charset = '<meta charset="utf-8" />';
+  return {
+    name: 'policy-of-the-page',
+    apply: 'build',
+    transformIndexHtml(html) {
+      if (!html.includes(charset)) throw new Error(`index.html: expected ${charset}, which the policy follows`);
+      return html.replace(
+        charset,
+        `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${metaPolicy}" />`,
+      );
     },
   };
 }

@@ -14,6 +14,15 @@ const unreachable = [/ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|Failed to
 
 const isIsolated = (page: Page) => page.evaluate(() => crossOriginIsolated);
 
+/** What keeps the browser from installing the page, but that a test visits it unknown. */
+async function hindrances(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
+  const { errors } = await session.send('Page.getAppManifest');
+  const ids = installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito');
+  return [...ids, ...errors.map(({ message }) => message)];
+}
+
 /** The page is the last that is kept: then all of it is, with as many warm starts. */
 async function untilKept(page: Page, warmStarts: number): Promise<void> {
   const kept = () =>
@@ -64,6 +73,7 @@ test('what a visit has begun with is kept where the host isolates the page by it
   });
   await untilState(page, ['done']);
   await untilKept(page, 1);
+  expect(await hindrances(page)).toEqual([]);
   await context.setOffline(true);
   await page.goto(`${page.url().split('?')[0]}?backend=cpu&iterations=2&seed=4&autostart=1`);
   await untilState(page, ['done']);

@@ -55,6 +55,16 @@ test('a model is dropped, inspected and chatted with, and one of another family 
   await say('the cat', 4);
   expect(await chat.getByRole('listitem').nth(1).textContent()).toMatch(/^\s*tiny/);
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
+  // The same words with the same draws are answered otherwise under an instruction.
+  const answer = () => chat.getByRole('listitem').nth(1).locator('p').innerText();
+  const without = await answer();
+  await chat.getByRole('button', { name: 'Begin another chat' }).click();
+  await say('two and two', 2);
+  expect(await answer()).toBe(without);
+  await chat.getByRole('button', { name: 'Begin another chat' }).click();
+  await chat.getByLabel('Instruction (system)').fill('the cat');
+  await say('two and two', 2);
+  expect(await answer()).not.toBe(without);
   // What is too long is told, and another chat begins.
   await chat.getByLabel('Say to the model').fill('two '.repeat(600));
   await chat.getByRole('button', { name: 'Say', exact: true }).click();

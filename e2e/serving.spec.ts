@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, inject } from 'vitest';
+import { metaPolicy } from '../scripts/headers.mjs';
 import { serveFolder } from '../scripts/serve.mjs';
 import { serveBare } from './bareHost.ts';
 import { test } from './browser.ts';
@@ -79,27 +80,29 @@ test('a link that leads round in a circle is not found, and the server goes on',
   }
 });
 
+/** On the page: whether markup, a worker from elsewhere, a worker of text and a script from elsewhere are refused. */
+const refusedTexts = () => {
+  const fails = (act: () => unknown) => {
+    try {
+      act();
+      return false;
+    } catch (error) {
+      return error instanceof TypeError;
+    }
+  };
+  return [
+    fails(() => (document.createElement('div').innerHTML = '<b>text</b>')),
+    fails(() => new Worker('https://elsewhere.invalid/worker.js')),
+    fails(() => new Worker('data:text/javascript,0')),
+    fails(() => document.createElement('script').setAttribute('src', 'https://elsewhere.invalid/a.js')),
+  ];
+};
+
 test('no text becomes a script or a page: not as markup, not as the address of a worker from elsewhere', async ({
   open,
 }) => {
   const page = await open('/?preset=micro&backend=cpu', { tolerate: [/Trusted|Content Security Policy/] });
-  const refused = await page.evaluate(() => {
-    const fails = (act: () => unknown) => {
-      try {
-        act();
-        return false;
-      } catch (error) {
-        return error instanceof TypeError;
-      }
-    };
-    return [
-      fails(() => (document.createElement('div').innerHTML = '<b>text</b>')),
-      fails(() => new Worker('https://elsewhere.invalid/worker.js')),
-      fails(() => new Worker('data:text/javascript,0')),
-      fails(() => document.createElement('script').setAttribute('src', 'https://elsewhere.invalid/a.js')),
-    ];
-  });
-  expect(refused).toEqual([true, true, true, true]);
+  expect(await page.evaluate(refusedTexts)).toEqual([true, true, true, true]);
   // Our own worker started its helpers all the same.
   await page
     .getByText(/[2-9] threads used/)
@@ -122,9 +125,23 @@ test('in a folder of a host that sends no headers the page trains, and its manif
 }) => {
   const { origin, asked, close } = await serveBare('/teach/cothink/');
   try {
-    const { page } = await visit('/teach/cothink/?backend=cpu&iterations=3&autostart=1', { origin });
+    const { page } = await visit('/teach/cothink/?backend=cpu&iterations=3&autostart=1', {
+      origin,
+      tolerate: [/Trusted|Content Security Policy|foreign request: https:..elsewhere.invalid/],
+    });
     await untilIteration(page, 3); // from the shipped warm start
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
+    // Its policy the page says itself.
+    expect(await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content')).toBe(metaPolicy);
+    expect(await page.evaluate(refusedTexts)).toEqual([true, true, true, true]);
+    const refused = await page.evaluate(async () => {
+      const told = new Promise<string>((resolve) => {
+        document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective));
+      });
+      await fetch('https://elsewhere.invalid/').catch(() => undefined);
+      return told;
+    });
+    expect(refused).toBe('connect-src');
     const addresses = await page.evaluate(async () => {
       const address = (document.querySelector('link[rel=manifest]') as HTMLLinkElement).href;
       const manifest = (await (await fetch(address)).json()) as { start_url: string; icons: { src: string }[] };

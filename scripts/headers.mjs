@@ -41,6 +41,11 @@ export const servedHeaders = { ...isolation, 'Content-Security-Policy': policyTe
 /** @type {Record<string, string>} */
 export const developmentHeaders = { ...isolation, 'Content-Security-Policy': policyText(developmentPolicy) };
 
+// A page may say it too, where its host sends no headers: all but who may frame it, and not what its workers are held to.
+const saidByPage = Object.entries({ ...policy, ...trustedTypes }).filter(([name]) => name !== 'frame-ancestors');
+/** The policy as the page's own `<meta>`. */
+export const metaPolicy = policyText(Object.fromEntries(saidByPage));
+
 /** Nothing that the page does not use: the clipboard, for links, and the screen's wake lock are left as they are. */
 function permissionsText() {
   const refused = ['camera', 'microphone', 'geolocation', 'display-capture', 'payment', 'usb', 'serial', 'hid', 'midi'];

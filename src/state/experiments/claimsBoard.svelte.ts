@@ -14,7 +14,7 @@ import { claimCard, type ClaimCard, type KnownClaim } from './claimCard.ts';
 import type { Experiments } from './experiments.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** A file that a visitor has chosen. */
+/** A file that a visitor has chosen. Its `text` throws what names it where it cannot be read. */
 type GivenFile = Pick<File, 'name' | 'text'>;
 
 /** Reads the claims that lie beside the page. Throws FormatError. */
@@ -64,7 +64,10 @@ export class ClaimsBoard {
     this.#refusals = [];
     const read: ClaimResult[] = [];
     for (const file of files)
-      await this.#attempt(async () => void read.push(...readResultFile(await file.text())), `${file.name}: `);
+      await this.#attempt(async () => {
+        const text = await file.text();
+        await this.#attempt(() => Promise.resolve(void read.push(...readResultFile(text))), `${file.name}: `);
+      });
     const known = this.cards.map(({ digest }) => digest);
     const fitting = read.filter(({ digest }) => known.includes(digest));
     await this.#attempt(async () => {

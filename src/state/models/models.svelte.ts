@@ -47,6 +47,8 @@ export class Models {
   /** Those that settings may name. */
   readonly held = $derived(this.#held);
   temperature = $state(1);
+  /** What the model is told before anything is said, as `system`: an agent of ours reads there what it alone may see. */
+  instruction = $state('');
 
   constructor(parts: { setup: Setup; trainer: TrainerClient }, connect: () => ModelConnection = connectModels) {
     this.#parts = parts;
@@ -72,6 +74,7 @@ export class Models {
   close(): void {
     if (this.#stage.kind !== 'none') this.#connection.end();
     this.#stage = { kind: 'none' };
+    this.instruction = '';
     this.forget();
   }
 
@@ -86,7 +89,9 @@ export class Models {
     const messages: readonly Spoken[] = [...this.#messages, { role: 'user', content }];
     this.#isSpeaking = true;
     this.#refusal = '';
-    const plain = messages.map((message) => ({ role: message.role, content: message.content }));
+    const plain = messages.map((message): ChatMessage => ({ role: message.role, content: message.content }));
+    const instruction = this.instruction.trim();
+    if (instruction !== '') plain.unshift({ role: 'system', content: instruction });
     const wish = { messages: plain, tokens: answerTokens, temperature: this.temperature, seed: messages.length };
     await this.#connection
       .ask((models) => models.say(wish))

@@ -77,6 +77,23 @@ it('answers with all that was said before it, each time with draws of its own, a
   expect([models.messages, models.refusal]).toEqual([[], '']);
 });
 
+it('reads an instruction as `system` before all that was said, which keeps its draws, until it is put away', async () => {
+  await models.say('one');
+  models.instruction = ' <rightToLeft> ';
+  await models.say('two');
+  models.forget();
+  await models.say('one');
+  expect(asked.map(({ messages, seed }) => [messages.map(({ role, content }) => `${role}: ${content}`), seed])).toEqual(
+    [
+      [['user: one'], 1],
+      [['system: <rightToLeft>', 'user: one', 'assistant:  ab', 'user: two'], 3],
+      [['system: <rightToLeft>', 'user: one'], 1],
+    ],
+  );
+  models.close();
+  expect(models.instruction).toBe('');
+});
+
 it('is closed when the worker that holds it ends in the midst of an answer, and says why', async () => {
   await models.open(files);
   answers.say = () => Promise.reject(new TrainerLostError('the model: its worker has ended.'));

@@ -1,13 +1,23 @@
 import { expect, it } from 'vitest';
 import { FormatError } from '../../base/errors.ts';
-import { largestRunFileBytes, runFileText } from './runFileText.ts';
+import { largest, lessonText, preferenceText, resultsText, runFileText, worldText } from './runFileText.ts';
 
-it('a file of the size of a run file is read, and a larger one refused unread with both sizes', async () => {
-  expect(await runFileText(new File(['format: 1\n'], 'run.yaml'))).toBe('format: 1\n');
-  const atMost = new File([new Uint8Array(largestRunFileBytes)], 'run.yaml');
-  expect(await runFileText(atMost)).toHaveLength(largestRunFileBytes);
-  const film = new File([new Uint8Array(largestRunFileBytes + 500_000)], 'film.mp4');
-  film.text = () => Promise.reject(new Error('read'));
-  await expect(runFileText(film)).rejects.toThrow(FormatError);
-  await expect(runFileText(film)).rejects.toThrow(/^film\.mp4: expected .* 150 kB, got 650 kB/);
-});
+it.each([
+  ['a run file', runFileText, largest.runFile, '150 kB'],
+  ['a world', worldText, largest.world, '150 kB'],
+  ['a lesson', lessonText, largest.lesson, '150 kB'],
+  ['results of claims', resultsText, largest.results, '1 MB'],
+  ['pairs', preferenceText, largest.pairs, '8 MB'],
+] as const)(
+  '%s of the size that it may have is read, and a larger file refused unread with both sizes',
+  async (kind, textOf, most, words) => {
+    // prettier-ignore
+    expect(await textOf(new File(['format: 1\n'], 'file'))).toBe('format: 1\n');
+    expect(await textOf(new File([new Uint8Array(most)], 'file'))).toHaveLength(most);
+    const film = new File([new Uint8Array(most + 1_000_000)], 'film.mp4');
+    film.text = () => Promise.reject(new Error('read'));
+    await expect(textOf(film)).rejects.toThrow(FormatError);
+    await expect(textOf(film)).rejects.toThrow(`film.mp4: expected ${kind}`);
+    await expect(textOf(film)).rejects.toThrow(`of at most ${words}, got`);
+  },
+);

@@ -1,46 +1,45 @@
-// Reads a file that somebody picked or dropped. Its size is looked at first: a film must not fill the memory.
+// Reads a file that somebody picked or dropped. Its size is looked at first: a film must not fill the memory, and what is
+// read on the page must not keep it waiting.
 import { FormatError } from '../../base/errors.ts';
 import { bytes } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
-/** Ten times a complete run file; what is larger is something else. */
-export const largestRunFileBytes = 150_000;
-/** A file of pairs is read whole: what is larger would fill the memory. */
-const largestPairFileBytes = 8_000_000;
+/** Bytes at most. */
+export const largest = {
+  /** Ten times a complete run file; what is larger is something else. */
+  runFile: 150_000,
+  world: 150_000,
+  /** As much as the reader of lessons takes. */
+  lesson: 150_000,
+  /** Four thousand results, and a pupil's file has a few. */
+  results: 1_000_000,
+  /** Read whole: what is larger would fill the memory. */
+  pairs: 8_000_000,
+};
+type Kind = keyof typeof largest;
 
-/** The text of a run file. Throws FormatError for one that is too large to be one. */
-export const runFileText = (file: File) =>
-  textOf(file, {
-    kind: say('shell.runFileText.aRunFileYaml'),
-    most: largestRunFileBytes,
-    advice: say('shell.runFileText.runFileUnderTake'),
-  });
-
-/** The text of a file of pairs. Throws FormatError for one that is too large. */
-export const preferenceText = (file: File) =>
-  textOf(file, {
-    kind: say('shell.runFileText.pairsJsonl'),
-    most: largestPairFileBytes,
-    advice: say('shell.runFileText.importAPartOf'),
-  });
-
-/** The text of a world. Throws FormatError for one that is too large. */
-export const worldText = (file: File) =>
-  textOf(file, {
+/** What a file of each kind is called, and what to do about one that is too large. */
+const words: Record<Kind, () => { kind: string; advice: string }> = {
+  runFile: () => ({ kind: say('shell.runFileText.aRunFileYaml'), advice: say('shell.runFileText.runFileUnderTake') }),
+  world: () => ({
     kind: say('shell.runFileText.aWorldJavascript'),
-    most: largestRunFileBytes,
     advice: say('shell.runFileText.drawProblemsInsteadOf'),
-  });
+  }),
+  lesson: () => ({ kind: say('shell.runFileText.aLesson'), advice: say('shell.runFileText.theWriterSaves') }),
+  results: () => ({ kind: say('shell.runFileText.results'), advice: say('shell.runFileText.exportResults') }),
+  pairs: () => ({ kind: say('shell.runFileText.pairsJsonl'), advice: say('shell.runFileText.importAPartOf') }),
+};
 
-async function textOf(file: File, { kind, most, advice }: { kind: string; most: number; advice: string }) {
+/** The text of a file. Each throws FormatError for one that is too large for its kind, unread. */
+export const runFileText = (file: File) => textOf('runFile', file);
+export const worldText = (file: File) => textOf('world', file);
+export const lessonText = (file: File) => textOf('lesson', file);
+export const resultsText = (file: File) => textOf('results', file);
+export const preferenceText = (file: File) => textOf('pairs', file);
+
+async function textOf(kind: Kind, file: File): Promise<string> {
+  const most = largest[kind];
   if (file.size <= most) return file.text();
-  throw new FormatError(
-    say('shell.runFileText.expectedOfAtMost', {
-      name: file.name,
-      kind,
-      most: bytes(most),
-      size: bytes(file.size),
-      advice,
-    }),
-  );
+  const sizes = { most: bytes(most), size: bytes(file.size) };
+  throw new FormatError(say('shell.runFileText.expectedOfAtMost', { name: file.name, ...sizes, ...words[kind]() }));
 }
