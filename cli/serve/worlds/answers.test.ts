@@ -3,7 +3,12 @@ import { expect, it } from 'vitest';
 import { WorldError } from '../../../src/base/errors.ts';
 import { readAnswer } from './answers.ts';
 
-const assessed = { perTurn: [{ parts: { rightAnswer: 1 }, reason: '' }], answer: '5', isRight: true, potentials: [0, 1] };
+const assessed = {
+  perTurn: [{ parts: { rightAnswer: 1 }, reason: '' }],
+  answer: '5',
+  isRight: true,
+  potentials: [0, 1],
+};
 
 it.each([
   ['react', { state: [1], observation: { source: 'road', text: 'far' }, isOver: false }],
