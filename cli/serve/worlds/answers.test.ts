@@ -1,0 +1,33 @@
+// What a world that is served elsewhere answers is believed only as far as it has the form of an answer.
+import { expect, it } from 'vitest';
+import { WorldError } from '../../../src/base/errors.ts';
+import { readAnswer } from './answers.ts';
+
+const assessed = {
+  perTurn: [{ parts: { rightAnswer: 1 }, reason: '' }],
+  answer: '5',
+  isRight: true,
+  potentials: [0, 1],
+};
+
+it.each([
+  ['react', { state: [1], observation: { source: 'road', text: 'far' }, isOver: false }],
+  ['open', { state: null }],
+  ['judge', { answer: null, isRight: false, score: 0, parts: {}, standing: 0 }],
+  ['assess', assessed],
+] as const)('an answer to %s is read as it was written, with all that a world adds', (call, answer) => {
+  expect(readAnswer(call, JSON.stringify(answer))).toEqual(answer);
+});
+
+it.each([
+  ['react', '{"observation": {"source": "road"}}'],
+  ['judge', '{"answer": 5, "isRight": true, "score": 1}'],
+  ['judge', 'null'],
+  ['assess', JSON.stringify({ ...assessed, perTurn: null })],
+  ['assess', JSON.stringify({ ...assessed, potentials: ['0'] })],
+  ['assess', '{"perTurn": ['],
+  ['open', undefined],
+] as const)('what is no answer to %s is refused by name: %s', (call, json) => {
+  expect(() => readAnswer(call, json)).toThrow(WorldError);
+  expect(() => readAnswer(call, json)).toThrow(/expected what a world answers, got .*start the same version/);
+});
