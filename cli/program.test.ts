@@ -1,5 +1,6 @@
 // The program as it is shipped, in processes of its own.
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
@@ -13,7 +14,7 @@ import { startingCheckpoint } from '../src/training/run/start.ts';
 import { weightsDigest } from '../src/records/stored/checkpoint.ts';
 import { loadShipped, startEngine } from './engine.ts';
 import { openRun } from './runFolder.ts';
-import { buildProgram, cothink, removeProgram } from './testing/program.ts';
+import { buildProgram, cothink, programFile, removeProgram } from './testing/program.ts';
 import { memoryStore } from '../src/training/run/memoryStore.ts';
 import { Session } from '../src/training/run/session.ts';
 import { checkpointFormat } from '../src/records/stored/checkpoint.ts';
@@ -201,5 +202,54 @@ describe('what cannot be used ends with code 2 and one line', () => {
     const { code, err, out } = await cothink(args());
     expect([code, out]).toEqual([2, '']);
     expect(err.trimEnd().split('\n')).toEqual([expect.stringContaining(words)]);
+  });
+});
+
+describe('a cluster that cannot be reached ends with code 2 and one line', () => {
+  const commands = at('commands');
+  const program = (name: string, script: string) => writeFileSync(path.join(commands, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 }); // prettier-ignore
+  it.each([
+    ['Ray that does not answer', ['ray', '--address', 'http://127.0.0.1:9'], '', '--address: http://127.0.0.1:9 does not answer'],
+    ['no Slurm', ['slurm'], '', '--on slurm: there is no sbatch here'],
+    ['a Slurm that is down', ['slurm'], 'echo "sbatch: error: Unable to contact slurm controller" >&2; exit 1', 'Unable to contact slurm controller'],
+    ['no kubectl', ['k8s', '--image', 'me/x', '--claim', 'runs'], '', '--on k8s: there is no kubectl here'],
+    ['a Kubernetes that is down', ['k8s', '--image', 'me/x', '--claim', 'runs'], 'echo "The connection to the server was refused" >&2; exit 1', 'The connection to the server was refused'],
+  ])('%s', async (_, on, script, words) => {
+    rmSync(commands, { recursive: true, force: true });
+    mkdirSync(commands);
+    for (const name of script ? ['sbatch', 'kubectl'] : []) program(name, script);
+    const before = process.env['PATH'];
+    // Whatever is installed here: the engine's own programs are those of this test.
+    process.env['PATH'] = commands;
+    try {
+      const { code, err, news } = await cothink(['launch', '--on', ...on, '--preset', 'micro', '--seeds', '2', '--out', at(`on-${on[0]}`)]); // prettier-ignore
+      expect([code, err.trimEnd().split('\n')]).toEqual([2, [expect.stringContaining(words)]]);
+      expect(news.map(({ event }) => event)).toEqual(['launched']);
+    } finally {
+      process.env['PATH'] = before;
+    }
+  }); // prettier-ignore
+});
+
+describe.runIf(process.platform === 'linux')('on a terminal', () => {
+  it('training is told by a bar that is written over, and in the end by a line that stays', () => {
+    const words = [
+      process.execPath,
+      programFile(),
+      'train',
+      ...asked,
+      '--set',
+      'run.iterations=4',
+      '--out',
+      at('seen'),
+    ];
+    const said = execFileSync('script', ['--quiet', '--return', '--command', words.join(' '), '/dev/null'], { encoding: 'utf8' }); // prettier-ignore
+    const frames = said.split('\r\u001b[2K');
+    const bars = frames.filter((frame) => /^[█░]{24} /.test(frame));
+    expect(bars.length).toBeGreaterThanOrEqual(4);
+    const filled = bars.slice(-4).map((bar) => bar.split('█').length - 1);
+    expect(filled).toEqual(filled.toSorted((a, b) => a - b));
+    expect(frames.at(-1)).toContain(`${at('seen')}`);
+    expect(said).not.toContain('{"event"');
   });
 });

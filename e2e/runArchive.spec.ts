@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Checkpoint, RunRecord } from '../src/records/stored/checkpoint.ts';
@@ -77,4 +78,43 @@ test('a run saved after two iterations goes on elsewhere, without a browser too,
   await page.getByText('it is stored here already').waitFor();
   await page.getByLabel('Open a run archive (zip)').setInputFiles(fileOf('run.zip', 'no archive'));
   await page.getByText('expected a zip').waitFor();
+});
+
+test('an archive that is opened and saved again holds the same bytes of every record, by page and command line', async ({
+  open,
+}) => {
+  const first = await open(micro);
+  await step(first, 1, 2);
+  const [run] = await readStore<RunRecord>(first, 'runs');
+  const save = `Save the run archive of ${run?.name}`;
+  const { bytes } = await download(await libraryOf(first), save);
+  const folder = await mkdtemp(path.join(tmpdir(), 'cothink-'));
+  const at = (name: string) => path.join(folder, name);
+
+  /** Of a page that knows nothing of it, which only opens it and saves it. */
+  const throughPage = async (archive: Uint8Array) => {
+    const page = await open('/?preset=micro&backend=cpu');
+    const library = await libraryOf(page);
+    await openArchive(page, archive);
+    await library.getByRole('button', { name: save, exact: true }).waitFor();
+    return (await download(library, save)).bytes;
+  };
+  const throughProgram = async (archive: Uint8Array, name: string) => {
+    await writeFile(at('taken.zip'), archive);
+    await cothink('import', at('taken.zip'), '--out', at(name));
+    await cothink('export', at(name), '--as', 'archive', '--out', at(`${name}.zip`));
+    return readFile(at(`${name}.zip`));
+  };
+  const wanted = unzipSync(bytes);
+  expect(Object.keys(wanted).filter((name) => name.endsWith('.record')).length).toBeGreaterThan(4);
+  expect(unzipSync(await throughPage(bytes))).toEqual(wanted);
+  const byProgram = await throughProgram(bytes, 'taken');
+  expect(unzipSync(byProgram)).toEqual(wanted);
+  expect(unzipSync(await throughPage(byProgram))).toEqual(wanted);
+
+  // What the program has trained on comes back from the page as it went there.
+  await cothink('train', '--resume', '--out', at('taken'));
+  const trained = await readFile(at(path.join('taken', `${run?.name}.zip`)));
+  expect(unzipSync(await throughPage(trained))).toEqual(unzipSync(trained));
+  await rm(folder, { recursive: true });
 });

@@ -67,6 +67,9 @@ if (unknown.length > 0) {
   console.error(`There is no engine ${unknown.join(', ')}: choose from ${Object.keys(engines).join(', ')}.`);
   process.exit(2);
 }
+const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+/** What is checked: with a plus where the sources differ from it. */
+const commit = git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src', 'cli', 'interop') && '+');
 installPackages();
 let found = named.length === 0 ? await filesChecked() : {};
 const packed = packedProgram();
@@ -86,9 +89,6 @@ process.exitCode = failed > 0 ? 1 : 0;
 /** Keeps what was found, each tool in the place of what was known of it. @param {Counts} counts */
 function store(counts) {
   const file = path.join(root, 'bench', 'results', 'interop.json');
-  const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-  const commit =
-    git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src', 'cli', 'interop') ? '+' : '');
   const date = new Date().toISOString().slice(0, 10);
   /** @type {import('./table.ts').InteropResults} */
   const { rows } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { rows: [] };

@@ -45,7 +45,7 @@ const residentMB = () => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/
 try {
   const before = readResults<ServeResults>('serve');
   const load = isChosen('load') ? await loaded(wholeNumber('clients'), wholeNumber('steps')) : before?.load;
-  const beside = isChosen('harm') ? await besideHarm({ clients: 16, steps: 1_000, pairs: 3 }) : before?.beside;
+  const beside = isChosen('harm') ? await besideHarm({ clients: 16, steps: 500, pairs: 3 }) : before?.beside;
   const results = { machine, ...(load && { load }), ...(beside && { beside }) };
   writeResults('serve', results);
   console.log(`\n${serveTable(results)}\n\nWritten to bench/results/serve.json.`);

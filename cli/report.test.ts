@@ -1,0 +1,51 @@
+// What people see, who look at a terminal, and what programs read.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openReporter } from './report.ts';
+
+let [out, err] = ['', ''];
+beforeEach(() => {
+  [out, err] = ['', ''];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true));
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((err += String(text)), true));
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const clear = '\r\u001b[2K';
+
+it('a bar is written over in its line, never beyond the width of the terminal, and goes when a line stays', () => {
+  const reporter = openReporter(false);
+  reporter.progress('1 of 4', 0.25);
+  expect(err).toBe(`${clear}${'█'.repeat(6)}${'░'.repeat(18)} 1 of 4`);
+  err = '';
+  reporter.progress('x'.repeat(500), 7);
+  expect(err.slice(clear.length)).toHaveLength((process.stderr.columns || 80) - 1);
+  expect(err).toContain('█'.repeat(24));
+  err = '';
+  reporter.say('done');
+  reporter.tell({ event: 'done' });
+  expect([err, out]).toEqual([`${clear}done\n`, '']);
+});
+
+it('a program reads one JSON object a line, and nothing that is meant for eyes', () => {
+  const reporter = openReporter(true);
+  reporter.progress('1 of 4', 0.25);
+  reporter.say('done');
+  reporter.tell({ event: 'done', iteration: 4 });
+  expect([err, out]).toEqual(['', '{"event":"done","iteration":4}\n']);
+});
+
+it('without being told it is a bar only where both streams are a terminal', () => {
+  const terminal = (stdout: boolean, stderr: boolean) => {
+    process.stdout.isTTY = stdout;
+    process.stderr.isTTY = stderr;
+    [out, err] = ['', ''];
+    openReporter().say('done');
+    return err !== '';
+  };
+  const before = [process.stdout.isTTY, process.stderr.isTTY] as const;
+  try {
+    expect([terminal(true, true), terminal(true, false), terminal(false, true)]).toEqual([true, false, false]);
+  } finally {
+    [process.stdout.isTTY, process.stderr.isTTY] = before;
+  }
+});
