@@ -73,6 +73,22 @@ it('fresh seeds alone decide, seed by seed, where both arms were run', () => {
   expect(claimRecord(claim, done)).toMatchObject({ verdict: 'not shown', differences: [0, 0, 0, 0, 0] });
 });
 
+it('a row that lacks what its claim is measured by counts as not measured', () => {
+  const claim = claims.find(({ measure }) => measure === 'silence') as Claim;
+  const [regime] = claim.regimes as [Claim['regimes'][0]];
+  const rows = (latest: Record<string, number>) =>
+    new Map(
+      claim.arms.map((arm) => [
+        trialKey(trialOf(arm, regime, trialSeed)),
+        { commit: 'a', result: { latest } as unknown as BudgetRun },
+      ]),
+    );
+  expect(claimRecord(claim, rows({ 'charts/turns': 5 }))).toBeNull();
+  expect(claimRecord(claim, rows({ 'charts/empty_turns/reasoning': 0.5 }))?.tried).toEqual([
+    { regime: regime.words, seed: trialSeed, values: [0.5, 0.5], difference: 0 },
+  ]);
+});
+
 it('the arms of a record open as run files', () => {
   const shown = claims.find(({ confirmed }) => confirmed !== undefined) as Claim;
   const regime = shown.regimes.find(({ words }) => words === shown.confirmed) as Claim['regimes'][0];

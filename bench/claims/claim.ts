@@ -68,7 +68,7 @@ export function configOf({ settings, seed }: Trial): Config {
 export const trialKey = (trial: Trial): string => `${trial.seed} ${hashOf(trial)}`;
 
 /** Settings of the second go before those of the first. */
-function together(first: ConfigInput, second: ConfigInput): ConfigInput {
+export function together(first: ConfigInput, second: ConfigInput): ConfigInput {
   const sections = new Set([...Object.keys(first), ...Object.keys(second)]) as Set<keyof ConfigInput>;
   return Object.fromEntries([...sections].map((name) => [name, { ...first[name], ...second[name] }]));
 }

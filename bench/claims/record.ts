@@ -14,7 +14,8 @@ type Done = ReadonlyMap<string, Pick<StoredRow<BudgetRun>, 'result' | 'commit'>>
 function pairOf({ arms, measure }: Claim, regime: Regime, seed: number, done: Done) {
   const kept = arms.map((arm) => done.get(trialKey(trialOf(arm, regime, seed))));
   const [first, second] = kept.map((row) => row && measures[measure].of(row.result));
-  if (first === undefined || second === undefined) return null;
+  // A row of an earlier day may lack what the claim is measured by today.
+  if (first === undefined || second === undefined || Number.isNaN(first - second)) return null;
   return { seed, values: [first, second] as [number, number], difference: first - second };
 }
 

@@ -1,6 +1,13 @@
 // The regimes in which claims are looked for, and the settings that arms of several claims share.
 import type { ConfigInput } from '../../src/config/schema.ts';
-import type { Regime } from './claim.ts';
+import { together, type Regime } from './claim.ts';
+
+/** A regime with more settings, under words of its own. */
+const further = (regime: Regime, { settings = {}, ...rest }: Regime): Regime => ({
+  ...regime,
+  ...rest,
+  settings: together(regime.settings ?? {}, settings),
+});
 
 export const usual: Regime = { words: 'house rule, level 1' };
 export const fast: Regime = { words: 'learning rate 1e-3', settings: { optimiser: { learningRate: 1e-3 } } };
@@ -16,6 +23,37 @@ export const small: Regime = {
 export const story: Regime = { words: 'word problems', settings: { world: { name: 'wordProblems' } } };
 export const algebra: Regime = { words: 'algebra', settings: { world: { name: 'algebra' } } };
 export const separate: Regime = { words: 'a network each', settings: { agents: { parameters: 'separate' } } };
+export const tenEpochs: Regime = { words: 'ten epochs', settings: { learning: { updateEpochs: 10 } } };
+export const levelTwo: Regime = { words: 'house rule, level 2', settings: { world: { level: 2 } } };
+export const longer: Regime = { words: 'house rule, level 1, three times as long', tokens: 360_000 };
+/** The last plan is answered, so a dialogue has one turn more. */
+export const afterReply: Regime = {
+  words: 'the last plan is answered',
+  settings: { agents: { finishEnds: 'afterReply' }, warmStart: { source: 'train' } },
+};
+
+export const shortcut: Regime = { words: 'a warm start that knows a shortcut', hasShortcuts: true };
+export const fastShortcut: Regime = { ...shortcut, ...fast, words: 'the same at a learning rate of 1e-3' };
+export const ownShortcut: Regime = { ...shortcut, ...separate, words: 'the same with a network each' };
+export const longShortcut: Regime = {
+  ...ownShortcut,
+  words: 'the same with a network each, three times as long',
+  tokens: 360_000,
+};
+export const smallShortcut = further(ownShortcut, {
+  words: 'the same with a network each, eight problems an iteration, in four minibatches',
+  settings: small.settings ?? {},
+});
+/** After so many steps the short way is about as often right as the long one: which is taken is free. */
+export const learnedShortcut = further(ownShortcut, {
+  words: 'a network each, and a shortcut that was learned four times as long',
+  settings: { warmStart: { source: 'train', steps: 6000 } },
+});
+/** Seven turns against three. */
+export const deepShortcut = further(ownShortcut, {
+  words: 'a network each, level 2, and a warm start that knows a shortcut',
+  settings: { world: { level: 2 } },
+});
 
 export const parts = { houseRule: { legalOperation: 0.25, rewrite: 0.5 } } as const;
 export const accumulated = { reward: { over: 'accumulated' }, ...parts } as const;
@@ -38,6 +76,24 @@ export const fasterPair: Regime = {
   words: 'the same at a learning rate of 3e-4',
   settings: { ...pair.settings, optimiser: { learningRate: 3e-4 } },
 };
+/** As CORY has it: both read the question, so that the roles differ in who hears whom alone. */
+export const bothSee = further(pair, {
+  words: 'pioneer and observer who both see the rule',
+  settings: { agents: { informed: 'all' } },
+});
+export const bothSeeFaster = further(bothSee, {
+  words: 'both see the rule, at a learning rate of 3e-4',
+  settings: { optimiser: { learningRate: 3e-4 } },
+});
+export const smallPair = further(pair, {
+  words: 'pioneer and observer, eight problems an iteration, in four minibatches',
+  settings: small.settings ?? {},
+});
+export const longPair: Regime = {
+  ...pair,
+  words: 'pioneer and observer, three times as long',
+  tokens: 900_000,
+};
 export const exchanged = ({ words, settings, ...rest }: Regime): Regime => ({
   ...rest,
   words: `${words}, roles exchanged every 5 iterations`,
@@ -48,6 +104,23 @@ export const aloneStory: Regime = {
   words: 'one agent, word problems',
   settings: { agents: { protocol: 'single' }, world: { name: 'wordProblems' } },
 };
+/** Some questions are hardly ever answered right, others mostly: what a verifier of difficulty lives on. */
+export const unlikeSums = further(alone, {
+  words: 'one agent, sums of level 1 and of level 3',
+  settings: { world: { also: [{ name: 'houseRule', level: 3, weight: 1 }] } },
+});
+export const unlikeStories = further(aloneStory, {
+  words: 'one agent, word problems of level 1 and of level 3',
+  settings: { world: { name: 'wordProblems', also: [{ name: 'wordProblems', level: 3, weight: 1 }] } },
+});
+export const hurriedVerifier = further(alone, {
+  words: 'one agent, a verifier of two steps an iteration',
+  settings: { verifier: { steps: 2 } },
+});
+export const manyTries = further(alone, {
+  words: 'one agent, thirty-two rollouts of eight problems',
+  settings: { learning: { groupSize: 32, problemsPerIteration: 8 } },
+});
 const court = { world: { name: 'debate' }, agents: { protocol: 'inTurn' } } as const;
 export const zeroSum: Regime = {
   words: 'two debaters with a network each, paid for their victory',
@@ -63,6 +136,23 @@ export const cooperative: Regime = {
   words: 'two debaters paid for the truth',
   settings: { ...court, reward: { across: 'mean' } },
 };
+export const oneNetworkZeroSum = further(zeroSum, {
+  words: 'two debaters with one network, paid for their victory',
+  settings: { agents: { parameters: 'shared' } },
+});
+export const longZeroSum: Regime = {
+  ...zeroSum,
+  words: 'two debaters with a network each, paid for their victory, three times as long',
+  tokens: 360_000,
+};
+export const fastZeroSum = further(zeroSum, {
+  words: 'two debaters with a network each, paid for their victory, at a learning rate of 1e-3',
+  settings: { optimiser: { learningRate: 1e-3 } },
+});
+export const smallZeroSum = further(zeroSum, {
+  words: 'two debaters with a network each, paid for their victory, eight problems an iteration, in four minibatches',
+  settings: small.settings ?? {},
+});
 export const notes: Regime = {
   words: 'a note to oneself',
   settings: {
@@ -76,5 +166,35 @@ export const tools: Regime = {
   settings: { world: { name: 'tools' }, agents: { protocol: 'toolLoop' } },
 };
 export const planTools: Regime = { words: 'planner and executor with tools', settings: { world: { name: 'tools' } } };
+
+/** Room to call on, and nothing that forbids it: a dialogue without an answer is paid, and an answer is worth a quarter. */
+const spammable = {
+  agents: { roundLimit: 6, maskUnfinished: false },
+  reward: { rightAnswer: 0.25 },
+} as const;
+export const roomyTools = further(tools, {
+  words: 'alone with tools, room for six calls',
+  settings: { agents: { roundLimit: 6 } },
+});
+export const spammed = further(tools, {
+  words: 'alone with tools, room for six calls, an answer paid 0.25 and not asked for',
+  settings: spammable,
+});
+export const spammedFast = further(spammed, {
+  words: 'the same at a learning rate of 1e-3',
+  settings: fast.settings ?? {},
+});
+export const spammedWarm = further(spammed, {
+  words: 'the same at a temperature of 1.5',
+  settings: { agents: { temperature: 1.5 } },
+});
+export const spammedPlans = further(planTools, {
+  words: 'planner and executor with tools, room for six calls, an answer paid 0.25 and not asked for',
+  settings: spammable,
+});
+export const spammedTwo = further(spammed, {
+  words: 'alone with tools, level 2, room for six calls, an answer paid 0.25 and not asked for',
+  settings: { world: { name: 'tools', level: 2 }, warmStart: { source: 'train' } },
+});
 
 export const verified = (isBalanced: boolean): ConfigInput => ({ verifier: { isTrained: true, isBalanced } });
