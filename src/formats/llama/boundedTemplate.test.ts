@@ -45,6 +45,9 @@ describe('templates of published models', () => {
   });
 });
 
+/** Of the processor: a clock would count what a busy machine does meanwhile. */
+const usedMs = () => process.cpuUsage().user / 1000;
+
 const doubled = (times: number, step: string) => `{% set x = 'ab' %}${`{% set x = ${step} %}`.repeat(times)}{{ x }}`;
 
 describe('a template that takes too much is refused by name:', () => {
@@ -75,9 +78,9 @@ describe('a template that takes too much is refused by name:', () => {
     ['a long template', 'x'.repeat(100_001)],
     ['rows of blanks', `x${' '.repeat(2000)}x`],
   ])('%s', (_, template) => {
-    const startedMs = performance.now();
+    const startedMs = usedMs();
     expect(() => boundedText(template, given)).toThrow(ConfigError);
     expect(() => chatText({ template, special }, messages)).toThrow(/^messages: the model’s chat template .*; shorten the chat/); // prettier-ignore
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    expect(usedMs() - startedMs).toBeLessThan(10_000);
   });
 });
