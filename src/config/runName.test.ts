@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withSetting } from './parse.ts';
 import { presetConfig, presets } from './presets.ts';
 import { changeWords } from './describe.ts';
-import { forkName, runDifference, runName, uniqueName } from './runName.ts';
+import { fileNameOf, forkName, presetWords, runDifference, runName, uniqueName } from './runName.ts';
 
 describe('names of runs', () => {
   const base = presetConfig('default');
@@ -62,4 +62,20 @@ describe('names of runs', () => {
     expect(changeWords('nowhere.at', 3)).toBe('nowhere.at');
     expect(changeWords('learning.entCoef', 0)).toBe('entropy bonus 0');
   });
+});
+
+it('a name becomes part of a file’s name without what no file may be called', () => {
+  expect(fileNameOf('calm-otter · separate weights')).toBe('calm-otter · separate weights');
+  expect(fileNameOf('../../home: a/b?\n"c"')).toBe('--..-home- a-b-c-');
+  for (const name of ['..', 'a\\b', '/etc/passwd', '.hidden', '<x>|*'])
+    expect(fileNameOf(name)).not.toMatch(/^\.|[\\/:*?"<>|]/);
+});
+
+it('a run is told by its preset and what it changes of that', () => {
+  const config = presetConfig('ppo');
+  expect(presetWords('ppo', config)).toBe(presets.ppo.label);
+  expect(presetWords('ppo', { ...config, learning: { ...config.learning, entCoef: 0.2 } })).toContain(
+    'entropy bonus 0.2',
+  );
+  expect(presetWords('of another version', presetConfig('default'))).toBe('of another version');
 });
