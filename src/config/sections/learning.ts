@@ -13,7 +13,7 @@ import {
   sequentialRatios,
   turnMeans,
 } from '../names.ts';
-import { apart, clipped, compared, heads, joint, ownSight } from './conditions.ts';
+import { apart, clipped, compared, heads, joint, ownCritics, ownSight } from './conditions.ts';
 import { imitationFields, preferenceFields } from './imitation.ts';
 import { criticFields, mixingFields } from './critics.ts';
 import { formulaText, ownFormulas } from './ownFormula.ts';
@@ -207,9 +207,9 @@ export const learning = v.object({
     help: 'Dialogues without an advantage, as those of dead groups, get no bonus. Nothing is left to learn from them then, and they leave the update, which takes less time.',
     source: 'Cothink',
     ...updates,
-    // Without groups an advantage of exactly 0 is chance: no dialogue would leave.
     matters: [
-      { 'learning.learner': learnerIs(({ loss, groups }) => loss === 'policy' && groups !== 'none'), ...bonusAlone },
+      { 'learning.learner': learnerIs(({ loss, critic }) => loss === 'policy' && critic !== 'own'), ...bonusAlone },
+      { ...ownCritics, ...bonusAlone },
     ],
     isLive: true,
   }),
