@@ -67,6 +67,9 @@ test('a learning curve is saved with the numbers of the CSV and the run file, in
 }) => {
   const { page } = await visit(micro, { contextOptions: { colorScheme: 'dark' } });
   await untilState(page, ['done']);
+  // The curves are drawn four times a second, and what is saved is what is drawn.
+  await expect.poll(async () => (await figureTold(page, 'Entropy')).rows.length).toBe(4);
+  await expect.poll(async () => (await figureTold(page, 'Right answers')).rows.length).toBe(3);
   const saved = await saveFigure(page, 'Entropy', 'SVG');
   const svg = await readSvg(page, saved.text);
   expect(svg.fault).toBe('');
