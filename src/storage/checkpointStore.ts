@@ -263,7 +263,7 @@ export class IndexedDbStore implements CheckpointStore {
     );
   }
 
-  /** Lets go of all warm starts that were trained here. Answers whether there was any. */
+  /** Lets go of all warm starts that were trained here. Answers whether there were some. */
   async spareWarmStarts(): Promise<boolean> {
     let count = 0;
     await writing('warm starts', ['warmStarts'], async (transaction) => {
