@@ -97,7 +97,8 @@ it('a run opened to be looked at says what the store says of it, without a store
   await state('idle');
   for (let i = 0; i < 3; i++) await trainer.step();
   const { id } = run();
-  const file = await archive.pack(id);
+  const { file, leftOut } = await archive.pack(id);
+  expect(leftOut).toEqual([]);
   const rows: DialogueRow[] = [];
   await archive.dialogues(id, (some) => void rows.push(...some));
   const [groups, group, shown] = [

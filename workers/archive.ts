@@ -81,9 +81,10 @@ export const archive: ArchiveApi & RunArchiving = {
   },
 
   async pack(run) {
-    const parts: Blob[] = [];
-    await writeRunArchive(entriesOf(run), (piece) => parts.push(new Blob([piece])));
-    return new Blob(parts, { type: 'application/zip' });
+    const [parts, leftOut]: [Blob[], string[]] = [[], []];
+    const entries = entriesOf(run, ({ message }) => leftOut.push(message));
+    await writeRunArchive(entries, (piece) => parts.push(new Blob([piece])));
+    return { file: new Blob(parts, { type: 'application/zip' }), leftOut };
   },
 
   async unpack(file) {

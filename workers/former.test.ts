@@ -130,7 +130,7 @@ describe('what an earlier version wrote', () => {
     await archive.unpack(new Blob([file]));
     const { runs } = await listRuns();
     expect(runs.map(({ run }) => run.id)).toEqual([sample.ids['adapted']]);
-    const packed = () => archive.pack(sample.ids['adapted'] as RunId).then(entriesIn);
+    const packed = () => archive.pack(sample.ids['adapted'] as RunId).then(({ file: packed }) => entriesIn(packed));
     const unpacked = await packed();
     await closeDatabase();
     globalThis.indexedDB = new IDBFactory();

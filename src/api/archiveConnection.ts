@@ -43,8 +43,11 @@ export interface LookedAt {
 
 /** Runs as files. */
 export interface RunArchiving {
-  /** All that is stored of a run as one file (formats/runArchive.ts). Throws StorageError. */
-  pack(run: RunId): Promise<Blob>;
+  /**
+   * All that is stored of a run as one file (formats/runArchive.ts), and what was left out of it, as it is damaged. Throws
+   * StorageError.
+   */
+  pack(run: RunId): Promise<{ file: Blob; leftOut: string[] }>;
   /**
    * Stores the run of such a file; where nothing can be stored here, `trouble` says why, and is empty where all was. Throws
    * FormatError and StorageError.

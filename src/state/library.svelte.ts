@@ -130,9 +130,12 @@ export class Library {
     if (this.#measured === asked) this.#measured = { ...asked, ...answer };
   }
 
-  /** All that is stored of a run as one file; undefined where that failed, which is told. */
-  archived(id: RunId): Promise<Blob | undefined> {
-    return this.#notices.attempt(() => this.#archive.pack(id));
+  /** All that is stored of a run as one file, without what is damaged; undefined where that failed. Either is told. */
+  async archived(id: RunId): Promise<Blob | undefined> {
+    const packed = await this.#notices.attempt(() => this.#archive.pack(id));
+    const [damaged] = packed?.leftOut ?? [];
+    if (damaged) this.#notices.say(say('notice.leftOutOfFile', { count: packed?.leftOut.length ?? 0, damaged }));
+    return packed?.file;
   }
 
   /** Stores the run of an archive beside the others, and says so. Answers why nothing can be stored; empty where it can. */

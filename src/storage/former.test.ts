@@ -35,9 +35,11 @@ const layoutOf = (database: Database) =>
     return [name, store.keyPath, [...store.indexNames].map((index) => [index, store.index(index as never).keyPath])];
   });
 
+const fail = (damaged: Error) => expect.fail(damaged.message);
+
 async function filesOf(id: RunId): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
-  for await (const { name, bytes } of entriesOf(id)) files.set(name, bytes);
+  for await (const { name, bytes } of entriesOf(id, fail)) files.set(name, bytes);
   return files;
 }
 

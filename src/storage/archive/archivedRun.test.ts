@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../base/errors.ts';
 import { runId } from '../../records/ids.ts';
 import { IndexedDbStore } from '../checkpointStore.ts';
-import { closeDatabase } from '../database.ts';
+import { closeDatabase, openDatabase } from '../database.ts';
 import * as reading from '../reading.ts';
 import { checkpoint, id, iteration, run } from '../testing/sampleRecords.ts';
 import { ArchivedRun, checkpointEntry, labelEntry, runEntry } from './archivedRun.ts';
@@ -21,9 +21,10 @@ async function storeRun(): Promise<void> {
   await store.saveCheckpoint(checkpoint(4));
 }
 
-async function archived(): Promise<Map<string, Uint8Array>> {
+/** Its files; what is damaged is told to `leftOut`. */
+async function archived(leftOut: string[] = []): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
-  for await (const { name, bytes } of entriesOf(id)) files.set(name, bytes);
+  for await (const { name, bytes } of entriesOf(id, ({ message }) => leftOut.push(message))) files.set(name, bytes);
   return files;
 }
 
@@ -84,6 +85,27 @@ describe('an archived run', () => {
     expect((await reading.listRuns()).runs.map(({ run: { name: called }, label }) => [called, label])).toEqual([
       ['calm-otter', null],
     ]);
+  });
+
+  it('is without what is damaged, which is told, and opens', async () => {
+    await storeRun();
+    const all = [...(await archived()).keys()];
+    const database = await openDatabase();
+    const stored = await database.get('checkpoints', [id, 4]);
+    await database.put('checkpoints', { ...stored, klCoef: 7 } as never);
+    await database.put('metrics', { runId: id, iteration: 3 } as never);
+    const leftOut: string[] = [];
+    const files = await archived(leftOut);
+    expect(leftOut).toEqual([
+      expect.stringContaining(`checkpoint 4 of run ${id}: its checksum`),
+      expect.stringContaining(`iteration 3 of run ${id}`),
+    ]);
+    const gone = ['checkpoints/000004.record', 'iterations/000003.record'];
+    expect([...files.keys()]).toEqual(all.filter((name) => !gone.includes(name)));
+    await anotherBrowser();
+    await new IndexedDbStore().addRun(opened(files));
+    expect(await reading.listCheckpoints(id)).toEqual([0]);
+    expect((await reading.loadMetrics(id)).metrics.map(({ iteration: at }) => at)).toEqual([1, 2, 4]);
   });
 
   it('is refused where it is stored already, and nothing of it is written', async () => {

@@ -1,5 +1,6 @@
 // The entries of a run's archive, read from the browser's store one after the other: however long a run is, one of its
-// records is held at a time.
+// records is held at a time. One that is damaged is left out and told: the others are worth keeping without it.
+import { StorageError } from '../../base/errors.ts';
 import { isOwn } from '../../config/worlds/own.ts';
 import type { RunId } from '../../records/ids.ts';
 import { runRange } from '../database.ts';
@@ -16,20 +17,37 @@ import {
   type KeptIteration,
 } from './archivedRun.ts';
 
-/** Everything that is stored of a run. Throws StorageError for a record that is damaged. */
-export async function* entriesOf(id: RunId): AsyncGenerator<ArchiveEntry> {
+/**
+ * Everything that is stored of a run but what is damaged, which is told. Throws StorageError where the run itself cannot be
+ * read, or the world that it is in.
+ */
+export async function* entriesOf(id: RunId, tell: (damaged: StorageError) => void): AsyncGenerator<ArchiveEntry> {
   const run = await loadRun(id);
   yield runEntry(run);
   const label = await loadLabel(id);
   if (label) yield labelEntry(label);
   const { name } = run.config.world;
   if (isOwn(name)) yield worldEntry(await loadWorld(name));
-  for (const at of await listCheckpoints(id)) yield checkpointEntry(await loadCheckpoint(id, at));
-  for (const at of await iterationsOf(id)) yield iterationEntry(at, await keptAt(id, at));
+  for (const at of await listCheckpoints(id)) {
+    const checkpoint = await whole(loadCheckpoint(id, at), tell);
+    if (checkpoint) yield checkpointEntry(checkpoint);
+  }
+  for (const at of await iterationsOf(id)) {
+    const kept = await whole(keptAt(id, at), tell);
+    if (kept) yield iterationEntry(at, kept);
+  }
   const { branches, damaged } = await listBranches(id);
-  if (damaged[0]) throw damaged[0];
+  damaged.forEach(tell);
   for (const branch of branches) yield branchEntry(branch);
 }
+
+/** A record, or null where it is damaged, which is told. */
+const whole = <T>(record: Promise<T>, tell: (damaged: StorageError) => void): Promise<T | null> =>
+  record.catch((thrown: unknown) => {
+    if (!(thrown instanceof StorageError)) throw thrown;
+    tell(thrown);
+    return null;
+  });
 
 /** Iterations of which anything is stored, rising. */
 async function iterationsOf(id: RunId): Promise<number[]> {
