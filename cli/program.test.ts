@@ -10,6 +10,7 @@ import { withSettings } from '../src/config/parse.ts';
 import { readRunFile } from '../src/formats/runFile.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import { runId } from '../src/records/ids.ts';
+import { labelEntry } from '../src/storage/archive/archivedRun.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { weightsDigest } from '../src/records/stored/checkpoint.ts';
 import { loadShipped, startEngine } from './engine.ts';
@@ -144,6 +145,15 @@ describe('a run that was trained', () => {
     await asJson('import', at('first.zip'), '--out', at('again'));
     await asJson('export', at('again'), '--as', 'archive', '--out', at('second.zip'));
     expect(readFileSync(at('second.zip'))).toEqual(readFileSync(at('first.zip')));
+  });
+
+  it('is told of with what was said of it in the library', async () => {
+    await asJson('import', at('first.zip'), '--out', at('labelled'));
+
+    const { id } = await (await openRun(at('labelled'))).run();
+    const said = { name: 'the one that talks', notes: 'They agree.', tags: ['talk', 'short'], isPinned: true };
+    writeFileSync(at('labelled/label.record'), labelEntry({ runId: id, ...said }).bytes);
+    expect(await asJson('info', at('labelled'))).toMatchObject(said);
   });
 
   it('gives a model that holds its weights, its dialogues a line each, and its settings as a run file', async () => {

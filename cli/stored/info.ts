@@ -4,6 +4,7 @@ import { difference } from '../../src/config/parse.ts';
 import { describeFields, valueText } from '../../src/config/describe.ts';
 import { StorageError } from '../../src/base/errors.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
+import type { RunLabel } from '../../src/records/stored/runLabel.ts';
 import type { Given } from '../command.ts';
 import { wordsOf } from './evaluate.ts';
 import { modelAt, modelInfo } from './model.ts';
@@ -20,6 +21,7 @@ export async function info(given: Given): Promise<number> {
   const damaged: string[] = [];
   const evaluations: Evaluation[] = [];
   let trajectories = 0;
+  let label: RunLabel | null = null;
   const attempt = async (read: () => Promise<void>) => {
     try {
       await read();
@@ -28,6 +30,7 @@ export async function info(given: Given): Promise<number> {
       damaged.push(error.message);
     }
   };
+  await attempt(async () => void (label = await archived.label()));
   for (const at of archived.iterations)
     await attempt(async () => {
       const { evaluation, row } = await archived.iteration(at);
@@ -35,6 +38,7 @@ export async function info(given: Given): Promise<number> {
       trajectories += row?.count ?? 0;
     });
   for (const at of archived.checkpoints) await attempt(async () => void (await archived.checkpoint(at)));
+  const { notes = '', tags = [], isPinned = false } = (label as RunLabel | null) ?? {};
   const changed = difference(config, presetConfig(isPreset(preset) ? preset : 'default'));
   const settings = Object.fromEntries(changed.map(({ field, value }) => [field.path, value]));
   const labels = new Map(describeFields().map(({ path, label }) => [path, label]));
@@ -43,11 +47,14 @@ export async function info(given: Given): Promise<number> {
     ...{ name, id, preset, settings, backend, iteration, iterations: config.run.iterations, isDone },
     ...{ checkpoints: archived.checkpoints, trajectories, damaged },
     evaluations: evaluations.map(({ iteration: at, accuracy }) => ({ iteration: at, accuracy })),
+    ...{ notes, tags, isPinned },
     ...(experiment && { experiment }),
     ...(forkedFrom && { forkedFrom: { name: forkedFrom.name, iteration: forkedFrom.iteration } }),
   };
   print(given, value, [
-    `${name} (${preset}), ${iteration} of ${config.run.iterations} iterations on ${backend}`,
+    `${name} (${preset}), ${iteration} of ${config.run.iterations} iterations on ${backend}${isPinned ? ', pinned' : ''}`,
+    ...(tags.length > 0 ? [`tags: ${tags.join(', ')}`] : []),
+    ...(notes ? notes.split('\n').map((line) => `  ${line}`) : []),
     ...Object.entries(settings).map(([path, set]) => `  ${labels.get(path) ?? path} (${path}): ${valueText(set)}`),
     ...(forkedFrom ? [`  goes on from ${forkedFrom.name} after ${forkedFrom.iteration}`] : []),
     `checkpoints after ${archived.checkpoints.join(', ') || 'none'}; ${trajectories} dialogues`,
