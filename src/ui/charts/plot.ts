@@ -34,6 +34,8 @@ const ySteps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map((step) => step
 const xSteps = [1, ...Array.from({ length: 9 }, (_, i) => [5, 10, 20, 25].map((step) => step * 10 ** i)).flat()];
 
 const font = '12px system-ui, sans-serif';
+/** CSS pixels between the numbers at the y axis and the plot. */
+const yGap = 4;
 
 /** Dashes of a level, in CSS pixels. */
 export const levelDash = [2, 4];
@@ -109,6 +111,16 @@ function drawMarker(u: uPlot, { marker }: PlotState, palette: Palette) {
   u.ctx.restore();
 }
 
+/** CSS pixels for the numbers at the y axis: as many in most charts, so that those below each other begin at one line. */
+function yAxisWidth({ ctx }: uPlot, numbers: readonly string[] | null): number {
+  ctx.save();
+  ctx.font = font;
+  // Cut, −0.005 would read as 0.005.
+  const width = Math.max(...(numbers ?? []).map((text) => ctx.measureText(text).width));
+  ctx.restore();
+  return Math.max(46, Math.ceil(width) + 2 * yGap);
+}
+
 /** Options for `new uPlot(options, columnsOf(now()), element)`. */
 export function plotOptions({ size, hasAxis, palette, now, onhover }: PlotOptions): uPlot.Options {
   const { lines } = now();
@@ -142,8 +154,8 @@ export function plotOptions({ size, hasAxis, palette, now, onhover }: PlotOption
       {
         font,
         stroke,
-        size: 46, // room for −0.005: cut, it would read as 0.005
-        gap: 4,
+        size: yAxisWidth,
+        gap: yGap,
         grid,
         ticks: none,
         space: 20,
