@@ -30,6 +30,7 @@ const give = (page: Page, bytes: Uint8Array) =>
 async function isOnShow(page: Page, name: string): Promise<void> {
   await bar(page).getByText(`Opened to look at: ${name}.`).waitFor();
   expect([await iterationOf(page), await runState(page)]).toEqual([3, 'paused']);
+  await page.locator('header').getByText('An archive on show', { exact: true }).waitFor();
   expect(await button(page, 'Step').getAttribute('aria-disabled')).toBe('true');
   expect(await page.locator('header button.primary').getAttribute('aria-disabled')).toBe('true');
   await page.keyboard.press('s');
