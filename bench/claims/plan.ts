@@ -7,6 +7,7 @@ import {
   epochs,
   fastEpochs,
   small,
+  fastSmall,
   story,
   algebra,
   separate,
@@ -48,12 +49,7 @@ import {
   longZeroSum,
   fastZeroSum,
   smallZeroSum,
-  roomyTools,
   spammed,
-  spammedFast,
-  spammedWarm,
-  spammedPlans,
-  spammedTwo,
 } from './regimes.ts';
 
 export const claims: readonly Claim[] = [
@@ -169,6 +165,9 @@ export const claims: readonly Claim[] = [
       },
       algebra,
       tools,
+      fast,
+      fastSmall,
+      levelTwo,
     ],
     confirmed: small.words,
   },
@@ -249,7 +248,7 @@ export const claims: readonly Claim[] = [
     measure: 'withinQuestion',
     direction: 'lower',
     regimes: [alone, aloneStory, unlikeSums, unlikeStories, hurriedVerifier, manyTries],
-    confirmed: alone.words,
+    confirmed: unlikeSums.words,
   },
   {
     id: 'gamed-verifier',
@@ -293,7 +292,7 @@ export const claims: readonly Claim[] = [
     ],
     measure: 'accuracy',
     direction: 'lower',
-    regimes: [tools, roomyTools, spammed, spammedFast, spammedWarm, spammedPlans, spammedTwo],
+    regimes: [tools, spammed],
     confirmed: spammed.words,
   },
   ...ofLessons,

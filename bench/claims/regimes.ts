@@ -20,6 +20,10 @@ export const small: Regime = {
   words: 'eight problems an iteration, in four minibatches',
   settings: { learning: { problemsPerIteration: 8, numMinibatches: 4 } },
 };
+export const fastSmall = further(small, {
+  words: 'eight problems an iteration, in four minibatches, at a learning rate of 1e-3',
+  settings: fast.settings ?? {},
+});
 export const story: Regime = { words: 'word problems', settings: { world: { name: 'wordProblems' } } };
 export const algebra: Regime = { words: 'algebra', settings: { world: { name: 'algebra' } } };
 export const separate: Regime = { words: 'a network each', settings: { agents: { parameters: 'separate' } } };
@@ -168,33 +172,8 @@ export const tools: Regime = {
 export const planTools: Regime = { words: 'planner and executor with tools', settings: { world: { name: 'tools' } } };
 
 /** Room to call on, and nothing that forbids it: a dialogue without an answer is paid, and an answer is worth a quarter. */
-const spammable = {
-  agents: { roundLimit: 6, maskUnfinished: false },
-  reward: { rightAnswer: 0.25 },
-} as const;
-export const roomyTools = further(tools, {
-  words: 'alone with tools, room for six calls',
-  settings: { agents: { roundLimit: 6 } },
-});
 export const spammed = further(tools, {
   words: 'alone with tools, room for six calls, an answer paid 0.25 and not asked for',
-  settings: spammable,
+  settings: { agents: { roundLimit: 6, maskUnfinished: false }, reward: { rightAnswer: 0.25 } },
 });
-export const spammedFast = further(spammed, {
-  words: 'the same at a learning rate of 1e-3',
-  settings: fast.settings ?? {},
-});
-export const spammedWarm = further(spammed, {
-  words: 'the same at a temperature of 1.5',
-  settings: { agents: { temperature: 1.5 } },
-});
-export const spammedPlans = further(planTools, {
-  words: 'planner and executor with tools, room for six calls, an answer paid 0.25 and not asked for',
-  settings: spammable,
-});
-export const spammedTwo = further(spammed, {
-  words: 'alone with tools, level 2, room for six calls, an answer paid 0.25 and not asked for',
-  settings: { world: { name: 'tools', level: 2 }, warmStart: { source: 'train' } },
-});
-
 export const verified = (isBalanced: boolean): ConfigInput => ({ verifier: { isTrained: true, isBalanced } });
