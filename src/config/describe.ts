@@ -116,7 +116,7 @@ export function expectation(field: Field): string {
     : spoken`a number from ${field.min} to ${field.max}`;
 }
 
-/** One setting as a person would say it: `separate parameters`, `learning rate 0.001`, `no whiten advantages`. */
+/** One setting as a person would say it: `separate parameters`, `learning rate 0.001`, `no whiten for each agent`. */
 export function settingWords(field: Field, value: unknown): string {
   const isLowered = /^[A-Z][^A-Z]/.test(field.label) && isEnglish();
   const label = isLowered ? field.label[0]?.toLowerCase() + field.label.slice(1) : field.label;

@@ -146,7 +146,7 @@ export const learning = v.object({
     step: 0.1,
   }),
   normAdv: flag(false, {
-    label: 'Whiten advantages',
+    label: 'Whiten for each agent',
     help: 'Mean 0 and deviation 1 over the tokens that an agent chose in an iteration, each agent by itself.',
     source: 'CleanRL',
     ...advantages,
