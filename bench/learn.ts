@@ -2,7 +2,7 @@
 // seeds from the shipped warm start, three more each from its own, with the controls
 // beside them. Writes bench/results/learn.json. Each (start, seed) runs in a process of its own.
 // `-- --levels`: the same team on each level that a warm start ships for; `-- --cross`: planners of one seed with reasoners of
-// another; `-- --opening`: that preset beside the one that was the first before. `--seeds 11,12,13` (11 to 15 for the last),
+// another; `-- --opening`: that preset beside the one that was the first before. `--seeds 11,12,13` (11 to 20 for the last),
 // `--at-once 2`. Their rows are kept in bench/results/learn.jsonl as they are finished.
 import { firstPreset } from '../src/config/presets.ts';
 import { crossPlay, learnLevel, levels, presetOf, type CrossResult, type LevelResult } from './learn/levels.ts';
@@ -34,8 +34,8 @@ import { table } from './shared/table.ts';
 const starts = ['shipped', 'train'] as const;
 const atOnce = 2;
 const backend = 'simd';
-/** A preset becomes the first where it is ahead in five seeds. */
-const openingSeeds = [11, 12, 13, 14, 15];
+/** A preset becomes the first where it is ahead in five seeds; five more, as what counts as ahead was settled after the first. */
+const openingSeeds = [11, 12, 13, 14, 15, 16, 17, 18, 19, 20];
 const file = 'bench/results/learn.jsonl';
 
 interface LearnJob {

@@ -35,6 +35,7 @@ const row = (after: number): LevelRow => ({
   ...{ level: 2, seed: 11, iterations: 100, sampledTokens: 1000, seconds: 60.4 },
   ...{ before: { accuracy: 0.5, low: 0.4, high: 0.6 }, after: { accuracy: after, low: 0.6, high: 0.8 } },
   ...{ answersBefore: answers, answersAfter: answers },
+  ...{ harderBefore: 0.2, harderAfter: 0.3, nextBefore: 0.1, nextAfter: 0.15 },
 });
 
 it('a level that gained less than 0.15 is named', () => {

@@ -10,6 +10,8 @@ import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors
 import type { Checkpoint, NamedArray } from '../../src/records/stored/checkpoint.ts';
 import type { AnswersOf } from '../../src/records/metrics.ts';
 import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
+import { memoryStore } from '../../src/training/run/memoryStore.ts';
+import { openRun } from '../../src/training/testing/microRun.ts';
 import { hashOf } from '../shared/rowStore.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
 import { share, trainUntil, type Share } from '../shared/trainUntil.ts';
@@ -24,6 +26,12 @@ export interface LevelResult {
   /** What several answers are worth before and after, of all problems and of each slice. */
   answersBefore: AnswersOf[];
   answersAfter: AnswersOf[];
+  /** Shares right of problems of the same level that are harder than those of training. */
+  harderBefore: number;
+  harderAfter: number;
+  /** The same of the level above; null at the topmost. */
+  nextBefore: number | null;
+  nextAfter: number | null;
   iterations: number;
   sampledTokens: number;
   /** Of the processor. */
@@ -74,15 +82,29 @@ const withWeights = (start: Checkpoint, weights: NamedArray[]): Checkpoint => ({
 const seated = (checkpoints: readonly Checkpoint[]) =>
   checkpoints.map((checkpoint) => ({ checkpoint, name: `seed ${checkpoint.config.run.seed}` }));
 
+/** Shares right beyond what is trained: of harder problems of the level, and of the level above. */
+async function beyond(checkpoint: Checkpoint): Promise<{ harder: number; next: number | null }> {
+  const { session } = openRun(checkpoint, { store: memoryStore({ keepsIterations: false }) });
+  const { places = [] } = await session.evaluate('everywhere');
+  await session.dispose();
+  const { name, level } = checkpoint.config.world;
+  const at = (split: string, there: number) =>
+    places.find((place) => place.world === name && place.split === split && place.level === there)?.accuracy;
+  return { harder: at('harder', level) as number, next: at('heldOut', level + 1) ?? null };
+}
+
 /** One level, one seed. */
 export async function learnLevel(level: number, seed: number): Promise<LevelResult> {
   const { run, start } = await trained(levelConfig(level, seed));
   const end = withWeights(start, run.weights);
   const [before, after] = [await evaluateSeats(seated([start, start])), await evaluateSeats(seated([end, end]))];
+  const [beyondBefore, beyondAfter] = [await beyond(start), await beyond(end)];
   const { iterations, sampledTokens, seconds } = run;
   return {
     ...{ before: share(before), after: share(after) },
     ...{ answersBefore: before.answers ?? [], answersAfter: after.answers ?? [] },
+    ...{ harderBefore: beyondBefore.harder, harderAfter: beyondAfter.harder },
+    ...{ nextBefore: beyondBefore.next, nextAfter: beyondAfter.next },
     ...{ iterations, sampledTokens, seconds },
   };
 }

@@ -42,6 +42,8 @@ const columns: Column<LevelRow>[] = [
     `${kind}@16`,
     ({ answersBefore, answersAfter }) => fromTo(at(answersBefore, 16)?.[kind], at(answersAfter, 16)?.[kind]),
   ]),
+  ['harder', ({ harderBefore, harderAfter }) => fromTo(harderBefore, harderAfter)],
+  ['level above', ({ nextBefore, nextAfter }) => nextBefore !== null && fromTo(nextBefore, nextAfter ?? undefined)],
   ['Iterations', ({ iterations }) => iterations],
   ['Seconds', ({ seconds }) => Math.round(seconds)],
 ];

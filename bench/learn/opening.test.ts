@@ -16,12 +16,13 @@ it('says when the one is as right as the other is at its end, and the difference
     ?.split(/ *\| */);
   expect(cells?.slice(1, 3)).toEqual(['2', '11, 12']);
   expect(cells?.[5]).toBe('0.100 (0.100 to 0.100)');
-  expect(cells?.slice(6, 9)).toEqual(['20.0', '10.0', '30']);
+  expect(cells?.slice(6, 8)).toEqual(['0.100 (0.100 to 0.100)', '2 of 2']);
+  expect(cells?.slice(8, 12)).toEqual(['20.0', '10.0', '0.50 0.50', '30']);
 });
 
 it('one that never gets there has no time', () => {
   const rows = [row('quick', 11, [0.4, 0.5, 0.6]), row('default', 11, [0.4, 0.6, 0.7])];
   expect(openingTable({ machine: 'this one', backend: 'simd', rows }).split('\n').at(-1)).toMatch(
-    /\| 20\.0 +\| – +\| – +\|$/,
+    /\| 20\.0 +\| – +\| – +\| – +\|$/,
   );
 });

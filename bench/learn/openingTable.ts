@@ -1,6 +1,6 @@
 // What `npm run bench:learn -- --opening` found, as a table.
 import { tInterval } from '../../src/base/intervals.ts';
-import { median } from '../../src/base/stats.ts';
+import { mean, median } from '../../src/base/stats.ts';
 import { factLine, spread, table, type Column } from '../shared/table.ts';
 import { openingLevels, openings, type Opening, type OpeningResult } from './opening.ts';
 
@@ -17,6 +17,9 @@ export interface OpeningResults {
 }
 
 const [opened, former] = openings;
+
+/** Mean of what was measured on the way, the warm start left out: what fewer iterations to the same accuracy come to. */
+const onTheWay = ({ measured }: OpeningRow) => mean(measured.slice(1).map(({ accuracy }) => accuracy));
 const last = ({ measured }: OpeningRow) => measured.at(-1) as OpeningRow['measured'][number];
 
 /** Both presets of a level and seed. */
@@ -36,6 +39,14 @@ function pairsOf({ rows }: OpeningResults, level: number): Pair[] {
 /** The first measurement at which the one stands as high as the other does at its end; null where it never does. */
 const passed = ({ opened: one, former: other }: Pair) =>
   one.measured.find(({ accuracy }) => accuracy >= last(other).accuracy) ?? null;
+
+const isAhead = (pair: Pair) => onTheWay(pair.opened) > onTheWay(pair.former);
+
+/** Of the seconds that the one takes to its end, what the other takes to be as right; a dash where it never is. */
+function shareOfSeconds(pair: Pair): string {
+  const own = passed(pair)?.seconds;
+  return own === undefined ? '–' : (own / last(pair.former).seconds).toFixed(2);
+}
 
 interface Line {
   level: number;
@@ -58,8 +69,11 @@ const columns: Column<Line>[] = [
   [`${opened}, at the end`, over((pair) => last(pair.opened).accuracy)],
   [`${former}, at the end`, over((pair) => last(pair.former).accuracy)],
   ['Difference by seed', over((pair) => last(pair.opened).accuracy - last(pair.former).accuracy)],
+  ['On the way: difference by seed', over((pair) => onTheWay(pair.opened) - onTheWay(pair.former))],
+  ['Ahead on the way', ({ pairs }) => `${pairs.filter(isAhead).length} of ${pairs.length}`],
   [`${former}: seconds`, middle((pair) => last(pair.former).seconds, 1)],
   [`${opened}: seconds until as right`, middle((pair) => passed(pair)?.seconds, 1)],
+  ['Share of its seconds, by seed', ({ pairs }) => pairs.map(shareOfSeconds).join(' ')],
   ['Iterations until as right', middle((pair) => passed(pair)?.iteration, 0)],
 ];
 
