@@ -46,8 +46,8 @@ export class NumericsError extends NamedError {}
 export class DeviceLostError extends NamedError {}
 /** Stored records that are absent, foreign or damaged, or a store that refuses to write. */
 export class StorageError extends NamedError {
-  /** `full`: there is no room. `silent`: the store does not answer. */
-  readonly reason: 'full' | 'silent' | 'other';
+  /** `full`: there is no room. `silent`: the store does not answer. `refused`: it answers that it cannot. */
+  readonly reason: 'full' | 'silent' | 'refused' | 'other';
 
   constructor(message: string, reason: StorageError['reason'] = 'other') {
     super(message);

@@ -170,9 +170,13 @@ export function storageError(what: string, error: unknown): StorageError {
   if (name === 'VersionError') {
     return new StorageError(
       spoken`${what}: what is stored here was written by a newer version of the page; reload it.`,
+      'refused',
     );
   }
-  return new StorageError(spoken`${what}: the browser's store refused: ${name}: ${message}; reload the page.`);
+  return new StorageError(
+    spoken`${what}: the browser's store refused: ${name}: ${message}; reload the page.`,
+    'refused',
+  );
 }
 
 /** All keys of one run in a store keyed by [runId, iteration], from an iteration on and up to another. */

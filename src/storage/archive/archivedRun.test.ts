@@ -1,6 +1,6 @@
 import '../testing/emptyDatabase.ts';
 import { IDBFactory } from 'fake-indexeddb';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { StorageError } from '../../base/errors.ts';
 import { runId } from '../../records/ids.ts';
 import { IndexedDbStore } from '../checkpointStore.ts';
@@ -94,9 +94,11 @@ describe('an archived run', () => {
     const stored = await database.get('checkpoints', [id, 4]);
     await database.put('checkpoints', { ...stored, klCoef: 7 } as never);
     await database.put('metrics', { runId: id, iteration: 3 } as never);
+    await database.put('labels', { runId: id, name: '' } as never);
     const leftOut: string[] = [];
     const files = await archived(leftOut);
     expect(leftOut).toEqual([
+      `label of run ${id}: it is damaged; write it anew in the library.`,
       expect.stringContaining(`checkpoint 4 of run ${id}: its checksum`),
       expect.stringContaining(`iteration 3 of run ${id}`),
     ]);
@@ -106,6 +108,18 @@ describe('an archived run', () => {
     await new IndexedDbStore().addRun(opened(files));
     expect(await reading.listCheckpoints(id)).toEqual([0]);
     expect((await reading.loadMetrics(id)).metrics.map(({ iteration: at }) => at)).toEqual([1, 2, 4]);
+  });
+
+  it('is not made where the store stops answering on the way', async () => {
+    await storeRun();
+    const database = await openDatabase();
+    const get = database.get.bind(database) as (...args: unknown[]) => Promise<unknown>;
+    const denied = vi.spyOn(database, 'get').mockImplementation(((name: string, key: unknown) => {
+      return name === 'evaluations' ? Promise.reject(new DOMException('denied', 'UnknownError')) : get(name, key);
+    }) as never);
+    await expect(archived()).rejects.toMatchObject({ name: 'StorageError', reason: 'refused' });
+    denied.mockRestore();
+    expect((await archived()).size).toBeGreaterThan(3);
   });
 
   it('is refused where it is stored already, and nothing of it is written', async () => {

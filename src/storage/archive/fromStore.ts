@@ -1,11 +1,13 @@
 // The entries of a run's archive, read from the browser's store one after the other: however long a run is, one of its
 // records is held at a time. One that is damaged is left out and told: the others are worth keeping without it.
 import { StorageError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { isOwn } from '../../config/worlds/own.ts';
 import type { RunId } from '../../records/ids.ts';
+import type { RunLabel } from '../../records/stored/runLabel.ts';
 import { runRange } from '../database.ts';
-import { listBranches, listCheckpoints, loadCheckpoint, loadLabel, loadRun, loadWorld, reading } from '../reading.ts';
-import { asEvaluation, asMetrics, asPacked, asRow, asShown } from '../validate.ts';
+import { listBranches, listCheckpoints, loadCheckpoint, loadRun, loadWorld, reading } from '../reading.ts';
+import { asEvaluation, asLabel, asMetrics, asPacked, asRow, asShown } from '../validate.ts';
 import {
   branchEntry,
   checkpointEntry,
@@ -24,7 +26,7 @@ import {
 export async function* entriesOf(id: RunId, tell: (damaged: StorageError) => void): AsyncGenerator<ArchiveEntry> {
   const run = await loadRun(id);
   yield runEntry(run);
-  const label = await loadLabel(id);
+  const label = await labelAt(id, tell);
   if (label) yield labelEntry(label);
   const { name } = run.config.world;
   if (isOwn(name)) yield worldEntry(await loadWorld(name));
@@ -41,13 +43,23 @@ export async function* entriesOf(id: RunId, tell: (damaged: StorageError) => voi
   for (const branch of branches) yield branchEntry(branch);
 }
 
-/** A record, or null where it is damaged, which is told. */
+/** A record, or null where it is damaged, which is told; where the store cannot be read nobody knows what is damaged. */
 const whole = <T>(record: Promise<T>, tell: (damaged: StorageError) => void): Promise<T | null> =>
   record.catch((thrown: unknown) => {
-    if (!(thrown instanceof StorageError)) throw thrown;
+    if (!(thrown instanceof StorageError) || thrown.reason !== 'other') throw thrown;
     tell(thrown);
     return null;
   });
+
+function labelAt(id: RunId, tell: (damaged: StorageError) => void): Promise<RunLabel | null> {
+  const what = `label of run ${id}`;
+  return reading(what, async (database) => {
+    const record = await database.get('labels', id);
+    const label = asLabel(record);
+    if (record && !label) tell(new StorageError(spoken`${what}: it is damaged; write it anew in the library.`));
+    return label;
+  });
+}
 
 /** Iterations of which anything is stored, rising. */
 async function iterationsOf(id: RunId): Promise<number[]> {
