@@ -113,7 +113,7 @@ describe('on a German page', () => {
   it('settings are said by label and value', async () => {
     await language.choose('de');
     expect(changeWords('agents.parameters', 'separate')).toBe('Parameter: Getrennt');
-    expect(changeWords('learning.normAdv', false)).toBe('ohne „Vorteile normieren“');
+    expect(changeWords('learning.normAdv', false)).toBe('ohne „Je Agent normieren“');
     await language.choose('en');
     expect(changeWords('agents.parameters', 'separate')).toBe('separate parameters');
   });
