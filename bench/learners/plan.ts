@@ -92,12 +92,7 @@ export const plannedRows: readonly PlannedRow[] = [
     kl: { place: 'reward' },
   }),
   {
-    ...row('coryPioneer', 'pioneer and observer, 2.5 times the tokens', {
-      agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 },
-      learning: { learner: 'cory' },
-      kl: { place: 'reward' },
-      optimiser: { learningRate: 2e-4 },
-    }),
+    ...asPublished(row('coryPioneer', 'the preset: pioneer and observer, 2.5 times the tokens', presets.cory.settings)),
     tokens: 300_000,
   },
   asPublished(row('dpo', 'as published, pairs of the latest rollouts', { learning: { learner: 'dpo' } })),

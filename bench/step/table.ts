@@ -6,7 +6,8 @@ const column = {
   workload: ['Workload', ({ workload }) => workload],
   engine: ['Engine', ({ engine, variant }) => (variant ? `${engine}, ${variant}` : engine)],
   backend: ['Backend', ({ backend }) => backend],
-  adapter: ['Adapter', ({ adapter }) => adapter],
+  // Of a peer that this machine brought along, its version counts too.
+  adapter: ['Adapter', ({ engine, adapter, note }) => (engine === 'pytorch' ? `${adapter}, ${note}` : adapter)],
   median: ['Median ms', ({ msMedian }) => milliseconds(msMedian)],
   reference: ['Held against', comparison],
 } as const satisfies Record<string, Column<Row>>;

@@ -1,4 +1,4 @@
-// The step in PyTorch on one thread, where a Python has torch (Debian's python3-torch, say): what a native program does
+// The step in PyTorch on one thread, where a Python has torch: what a native program does
 // on the same cores.
 // The program is handed the weights and tokens as one JSON line and takes an update for every further line.
 import { spawn, spawnSync } from 'node:child_process';
@@ -65,7 +65,7 @@ for line in sys.stdin:
 export async function openPytorch(work: StepWork): Promise<Engine> {
   const python = pythonCommands.find((command) => spawnSync(command, ['-c', 'import torch']).status === 0);
   if (python === undefined)
-    throw new Error('no python3 with torch here: install python3-torch and, as its BLAS, libopenblas0-pthread');
+    throw new Error('no python3 with torch here: pip install torch==2.13.0, the build for processors');
   const env = { ...process.env, OPENBLAS_NUM_THREADS: '1' }; // torch's own limit does not reach it
   const child = spawn(python, ['-c', program], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -215,7 +215,7 @@ export const learning = v.object({
   }),
   critic: choice(criticKinds, 'head', {
     label: 'Critic',
-    help: 'What foretells returns. A critic of its own has its own trunk, rate, steps and memory, as MAPPO’s has; a shared one is a row of weights more on the agent’s network. From iteration 20 of PPO’s preset on the shared one explains −0.19 of the variance of returns, which is worse than a constant, and one of its own 0.08, at the planner’s turns 0.17 (three seeds).',
+    help: 'What foretells returns. A critic of its own has its own trunk, rate, steps and memory, as MAPPO’s has; a shared one is a row of weights more on the agent’s network. From iteration 20 of PPO’s preset on the shared one explains −0.19 of the variance of returns, which is worse than a constant, and one of its own 0.09, at the planner’s turns 0.17 (three seeds).',
     source: 'PPO 1707.06347, IPPO 2011.09533',
     ...critic,
     matters: [ownSight],
