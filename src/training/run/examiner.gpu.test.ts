@@ -22,15 +22,15 @@ it('records nothing in shapes that were seen before, also after an iteration', a
     const evaluation = await session.evaluate();
     return { evaluation, recorded: recordings.mock.calls.length };
   };
-  // The first run of a shape runs, the second is recorded; of what is said alike with and without messages both are in one.
-  const [first, second, third] = [await measured(), await measured(), await measured()];
-  expect(first.recorded + second.recorded).toBeGreaterThan(0);
-  expect(third.recorded).toBe(0);
+  // A shape is recorded as it comes the second time: within the first measurement, with and without messages.
+  const [first, second] = [await measured(), await measured()];
+  expect(first.recorded).toBeGreaterThan(0);
+  expect(second.recorded).toBe(0);
   await session.train(1);
   expect(session.run.iteration).toBe(1);
   const after = await measured();
   expect(after.recorded).toBe(0);
-  for (const { evaluation } of [second, third, after]) expect(evaluation.right).toEqual(first.evaluation.right);
+  for (const { evaluation } of [second, after]) expect(evaluation.right).toEqual(first.evaluation.right);
   expect(session.trainState.rooms?.note).toBe('');
   await session.dispose();
 });
