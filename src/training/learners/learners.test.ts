@@ -108,22 +108,6 @@ describe('units of a group estimator', () => {
   });
 });
 
-describe('cory', () => {
-  it('takes off each agent’s own KL: what one strays costs the other nothing', () => {
-    const said = [0, 0.5, 1].map((end) => ({ turns: dialogue(end), group: 0 }));
-    const settings = { learning: { learner: 'cory', groupKey: 'problem+agent' }, reward: { across: 'sum' } } as const;
-    const of = collected({ said, settings });
-    // A quarter for each of the three tokens of the first agent, in the first dialogue alone: its first row.
-    of.tokenCharge = of.tokenCharge.map((_, at) => (at < of.batch.length && of.batch.actionMask[at] ? 0.25 : 0));
-    const { advantages } = advantagesOf(of);
-    // Of the first agent 3 − 0.75, 3.5, 4: mean 3.25, spread 0.90139. Of the second 3, 3.5, 4.
-    const firsts = [0, 2, 4].map((row) => ofRow(of, advantages, row)[0]);
-    const seconds = [1, 3, 5].map((row) => ofRow(of, advantages, row)[0]);
-    close(firsts as number[], [-1.1094, 0.27735, 0.83205]);
-    close(seconds as number[], [-1, 0, 1]);
-  });
-});
-
 describe('grpo', () => {
   it('gives every token of a trajectory the same advantage; a group of two stands at ± 1/√2 and sums to 0', () => {
     const of = collected();

@@ -105,7 +105,8 @@ export function referencePolicyLoss(batch: ReferenceBatch, options: PolicyOption
         side = 2;
       }
     }
-    margin = Math.min(margin, toClamp, Math.abs(r - low), Math.abs(r - high), Math.abs(advantage));
+    // Without an advantage the loss is 0 at every ratio.
+    if (advantage !== 0) margin = Math.min(margin, toClamp, Math.abs(r - low), Math.abs(r - high), Math.abs(advantage));
     sides.push(side);
     for (const { row, column } of span.places) {
       (ratio[row] as number[])[column] = r;

@@ -1,5 +1,6 @@
 // The whole loss of a policy update in float64, from what a network says of each token:
-// policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl.
+// policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl. With a bonus for living rows only, Σ of the entropy is one
+// over their tokens, still divided by the tokens of all rows; what an update tells of itself is then of living rows.
 import type { KlEstimator } from '../../config/names.ts';
 import type { PolicyOptions } from '../maths/loss.ts';
 import { referenceApproxKl } from './advantages.ts';
@@ -26,6 +27,8 @@ export interface TotalOptions extends PolicyOptions {
   klCoef: number;
   /** Null: no KL in the loss. */
   estimator: KlEstimator | null;
+  /** Whether a row without an advantage gets no bonus and is told nothing of. */
+  isBonusOfLiving: boolean;
 }
 
 export interface ReferenceTotal {
@@ -42,9 +45,13 @@ export interface ReferenceTotal {
 }
 
 export function referenceTotal(said: Said, known: Known, options: TotalOptions): ReferenceTotal {
-  const parts = referencePolicyLoss({ ...known, logprobs: said.logprobs }, options);
+  const batch = { ...known, logprobs: said.logprobs };
+  const parts = referencePolicyLoss(batch, options);
+  const lives = livingRows(known, options);
+  const living = rowsOf(batch, lives);
   const fit = referenceValueLoss({ ...known, values: said.values }, options.valueClip);
-  let [tokens, entropy, refKl, margin] = [0, 0, 0, Math.min(parts.margin, fit.margin)];
+  let [tokens, livingTokens, entropy, refKl] = [0, 0, 0, 0];
+  let margin = Math.min(parts.margin, fit.margin);
   known.actionMask.forEach((row, b) =>
     row.forEach((is, t) => {
       if (is === 0) return;
@@ -53,19 +60,39 @@ export function referenceTotal(said: Said, known: Known, options: TotalOptions):
         number,
       ];
       tokens++;
-      entropy += (said.entropy[b] as number[])[t] as number;
+      if (lives[b]) {
+        livingTokens++;
+        entropy += (said.entropy[b] as number[])[t] as number;
+      }
       if (options.estimator === null) return;
       refKl += referenceKl(logprob, refLogprob, options.estimator);
       if (options.estimator === 'abs') margin = Math.min(margin, Math.abs(refLogprob - logprob));
     }),
   );
-  entropy /= tokens;
   refKl /= tokens;
+  const told = referencePolicyLoss(living, options);
   const { vfCoef, entCoef, klCoef } = options;
   return {
-    total: parts.loss + vfCoef * fit.loss - entCoef * entropy + klCoef * refKl,
-    ...{ policy: parts.loss, value: fit.loss, entropy, refKl, margin },
-    approxKl: referenceApproxKl(said.logprobs, known.oldLogprobs, known.actionMask),
-    ...{ clipFraction: parts.clipFraction, dualClipFraction: parts.dualClipFraction },
+    total: parts.loss + vfCoef * fit.loss - (entCoef * entropy) / tokens + klCoef * refKl,
+    ...{ policy: parts.loss, value: fit.loss, entropy: entropy / livingTokens, refKl, margin },
+    approxKl: referenceApproxKl(living.logprobs, living.oldLogprobs, living.actionMask),
+    ...{ clipFraction: told.clipFraction, dualClipFraction: told.dualClipFraction },
   };
 }
+
+/** Of each row whether some token has an advantage, its own or one of a row that the ratio ties to it; else all. */
+function livingRows({ advantages, trajectoryIds }: Known, { isBonusOfLiving, ratioLevel }: TotalOptions): boolean[] {
+  const isTied = (a: number, b: number) =>
+    a === b || (ratioLevel === 'trajectory' && trajectoryIds[a] === trajectoryIds[b]);
+  return advantages.map(
+    (_, b) => !isBonusOfLiving || advantages.some((row, other) => isTied(b, other) && row.some((x) => x !== 0)),
+  );
+}
+
+const rowsOf = (batch: ReferenceBatch, isKept: boolean[]): ReferenceBatch => {
+  const kept = <T>(rows: T[]): T[] => rows.filter((_, b) => isKept[b]);
+  return {
+    ...{ logprobs: kept(batch.logprobs), oldLogprobs: kept(batch.oldLogprobs), advantages: kept(batch.advantages) },
+    ...{ actionMask: kept(batch.actionMask), turnIds: kept(batch.turnIds), trajectoryIds: kept(batch.trajectoryIds) },
+  };
+};

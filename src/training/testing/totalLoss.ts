@@ -13,6 +13,7 @@ import type { Matrix } from '../reference/policy.ts';
 import { referenceTotal, type Known, type ReferenceTotal, type Said, type TotalOptions } from '../reference/total.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
+import { isBonusOfLiving } from '../update/livingRows.ts';
 import { updateNetwork, type RowFacts, type UpdateMetrics } from '../update/update.ts';
 import { microCheckpoint, microConfig, openGate } from './microRun.ts';
 
@@ -44,6 +45,18 @@ export async function offPolicyRows(settings: ConfigInput, seed: number): Promis
   return { team, state, batch, facts };
 }
 
+/** Off-policy rows of four trajectories, of which some have no advantage; of a critic nothing is known. */
+export async function partlyDead(
+  { learning, kl = {} }: ConfigInput,
+  isDead: (row: number, batch: RowBatch) => boolean,
+): Promise<OffPolicy> {
+  const found = await offPolicyRows({ learning: { learner: 'grpo', entCoef: 0, ...learning }, kl }, 4);
+  const { batch, facts } = found;
+  const advantages = facts.advantages.map((x, at) => (isDead(Math.floor(at / batch.length), batch) ? 0 : x));
+  const refLogprobs = kl.place === 'loss' ? facts.refLogprobs : new Float32Array(0);
+  return { ...found, facts: { advantages, refLogprobs, returns: new Float32Array(0), oldValues: new Float32Array(0) } };
+}
+
 /** One update on the current backend: its metrics, and the gradient as the first moment with β₁ = 0 and no clip. */
 export async function takenStep({ team, state, batch, facts }: OffPolicy) {
   const { config } = team;
@@ -67,8 +80,11 @@ export async function expectedStep(found: OffPolicy): Promise<{ loss: ReferenceT
     ...learning,
     ...{ maxActionTokens: team.maxActionTokens, klCoef: klCoefOf(team.config) },
     estimator: kl.place === 'loss' ? kl.estimator : null,
+    isBonusOfLiving: isBonusOfLiving(team.config),
   };
-  const table = (values: ArrayLike<number>) => matrix(values, batch);
+  // Facts that are absent are zeros.
+  const table = (values: ArrayLike<number>) =>
+    matrix(values.length > 0 ? values : new Float32Array(batch.ids.length), batch);
   const known: Known = {
     ...{ oldLogprobs: table(batch.oldLogprobs), actionMask: table(batch.actionMask), turnIds: table(batch.turnIds) },
     ...{ advantages: table(facts.advantages), trajectoryIds: Array.from(batch.trajectoryIds) },
@@ -91,7 +107,7 @@ async function forward({ team, state, batch }: OffPolicy, slopes?: Said) {
   const rows = uploadRows(batch);
   const of = (net: Network) => {
     const { logprobs, entropy, values } = rowOutputs(net, rows, team.config.agents.temperature);
-    return { logprobs, entropy, values: values as tf.Tensor2D };
+    return { logprobs, entropy, values: values ?? tf.zerosLike(logprobs) };
   };
   const said = tf.tidy(() => {
     const { logprobs, entropy, values } = of(network);

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import * as tf from '@tensorflow/tfjs-core';
 import type { ConfigInput } from '../../config/schema.ts';
 import { simdName } from '../../engine/simd.ts';
-import { selectRows } from '../rows/rows.ts';
+import { actionCount, selectRows } from '../rows/rows.ts';
 import '../testing/onCpu.ts';
-import { gradientGap, offPolicyRows, takenStep, type OffPolicy } from '../testing/totalLoss.ts';
+import { gradientGap, partlyDead, takenStep, type OffPolicy } from '../testing/totalLoss.ts';
 
 afterEach(async () => {
   await tf.setBackend(simdName);
@@ -22,19 +22,9 @@ const levels = [
 
 type Learning = NonNullable<ConfigInput['learning']>;
 
-/** Off-policy rows of four trajectories, of which the even or the odd have an advantage; of a critic nothing is known. */
-async function halfDead(
-  learning: Learning,
-  { kl = {}, odd = true }: { kl?: NonNullable<ConfigInput['kl']>; odd?: boolean } = {},
-): Promise<OffPolicy> {
-  const found = await offPolicyRows({ learning: { learner: 'grpo', entCoef: 0, ...learning }, kl }, 4);
-  const { batch, facts } = found;
-  const advantages = facts.advantages.map((x, at) =>
-    (batch.trajectoryIds[Math.floor(at / batch.length)] as number) % 2 === (odd ? 0 : 1) ? 0 : x,
-  );
-  const refLogprobs = kl.place === 'loss' ? facts.refLogprobs : new Float32Array(0);
-  return { ...found, facts: { advantages, refLogprobs, returns: new Float32Array(0), oldValues: new Float32Array(0) } };
-}
+/** Of four trajectories the even or the odd have an advantage. */
+const halfDead = (learning: Learning, { kl = {}, odd = true }: { kl?: ConfigInput['kl']; odd?: boolean } = {}) =>
+  partlyDead({ learning, kl }, (row, { trajectoryIds }) => (trajectoryIds[row] as number) % 2 === (odd ? 0 : 1));
 
 /** The same with a stop that never stops, but watches the KL of all rows. */
 const withAllRows = ({ team, ...found }: OffPolicy): OffPolicy => ({
@@ -90,6 +80,24 @@ describe('rows of dead groups', () => {
     expect(gradientGap(even.gradient, all.gradient)).toBeGreaterThan(0.1);
   });
 
+  it('leave of two rows the loss of the other by its share of the tokens, its bonus included', async () => {
+    const learning = { ratioLevel: 'token', aggregation: 'token', entCoef: 0.1, livingEntropy: true } as const;
+    const found = await halfDead(learning);
+    const stepOf = (rows: number[]) => {
+      const { batch, columns } = selectRows(found.batch, rows, { advantages: found.facts.advantages });
+      const facts = { ...found.facts, advantages: columns.advantages };
+      return { step: takenStep({ ...found, batch, facts }), tokens: actionCount(batch) };
+    };
+    const row = (parity: number) => found.batch.trajectoryIds.findIndex((id) => id % 2 === parity);
+    const [both, alone] = [stepOf([row(1), row(0)]), stepOf([row(1)])];
+    const share = alone.tokens / both.tokens;
+    expect(share).toBeLessThan(0.9);
+    const expected = (await alone.step).gradient.map((values) => values.map((x) => x * share));
+    const { metrics, gradient } = await both.step;
+    expect(metrics[leftOut]).toBe(0.5);
+    expect(gradientGap(gradient, expected)).toBeLessThan(1e-6);
+  });
+
   it('tell the mean KL, entropy and clipped share of the rows that are left', async () => {
     const found = await halfDead({ ratioLevel: 'token', aggregation: 'token' });
     const some = await takenStep(found);
@@ -103,11 +111,11 @@ describe('rows of dead groups', () => {
     expect(some.metrics['losses/clipfrac']).toBeGreaterThan(0);
   });
 
-  it('are all dead: one trajectory stays, and momentum alone moves the weights', async () => {
-    const found = await halfDead({});
-    const advantages = new Float32Array(found.facts.advantages.length);
-    const { metrics, gradient } = await takenStep({ ...found, facts: { ...found.facts, advantages } });
-    expect(metrics[leftOut]).toBe(0.75);
-    expect(gradient.every((values) => values.every((x) => x === 0))).toBe(true);
+  it('are all dead: one trajectory stays, and momentum alone moves the weights, also with a bonus for living groups', async () => {
+    for (const learning of [{}, { entCoef: 0.1, livingEntropy: true }]) {
+      const { metrics, gradient } = await takenStep(await partlyDead({ learning }, () => true));
+      expect(metrics[leftOut]).toBe(0.75);
+      expect(gradient.every((values) => values.every((x) => x === 0))).toBe(true);
+    }
   });
 });

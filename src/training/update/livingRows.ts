@@ -46,6 +46,13 @@ export function lives({ advantages, length }: { advantages: Float32Array; length
   return advantages.subarray(row * length, (row + 1) * length).some((x) => x !== 0);
 }
 
+/** Whether a step gives its rows an entropy bonus: one of living rows has none to give where the row that stays is dead. */
+export function hasBonus({ batch, columns }: Step, rows: readonly number[], config: Config): boolean {
+  const { advantages } = columns;
+  if (!advantages || !isBonusOfLiving(config)) return true;
+  return rows.some((row) => lives({ advantages, length: batch.length }, row));
+}
+
 /**
  * Units of rows without the rows that have no gradient. A unit that a ratio ties together is kept as a whole if one of its
  * rows has a gradient. If no row of the step has one, the first unit is returned: the step is still taken, as its momentum

@@ -1,12 +1,23 @@
 // The whole loss of an update, policy + value − entropy + KL, and its gradient in every parameter at every level of the
-// ratio: what the kernels compute in float32, and the composed ops, is what the formulas in float64 say.
+// ratio: what the kernels compute in float32, and the composed ops, is what the formulas in float64 say. So it is where an
+// entropy bonus of living rows only lets the others leave.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { hasTokenLoss } from '../../engine/ops/loss/tokenLoss.ts';
 import { simdName } from '../../engine/simd.ts';
 import '../testing/onCpu.ts';
-import { expectedMetrics, expectedStep, gradientGap, offPolicyRows, takenStep } from '../testing/totalLoss.ts';
+import { referenceTotal } from '../reference/total.ts';
+import {
+  expectedMetrics,
+  expectedStep,
+  gradientGap,
+  offPolicyRows,
+  partlyDead,
+  takenStep,
+  type OffPolicy,
+} from '../testing/totalLoss.ts';
 
 // The more tokens a mean is over, the less it moves: there the clips are closer, so that they act.
 const [token, turn, trajectory] = [0.2, 0.1, 0.03].map((clip) => ({ clipLow: clip, clipHigh: clip, dualClip: 1.05 }));
@@ -21,6 +32,26 @@ const levels: [string, ConfigInput['learning']][] = [
   ['trajectory', { ...trajectory, ratioLevel: 'trajectory', aggregation: 'trajectory' }],
 ];
 
+const zeros = [[0, 0, 0], [0, 0, 0]]; // prettier-ignore
+
+/** The step that the kernels take, and that of the composed ops, is that of float64. */
+async function expectSame(found: OffPolicy, leftOut = 0) {
+  const { loss, gradient: expected } = await expectedStep(found);
+  // No token so near to a kink that rounding or a difference would cross it; and the clips act.
+  expect(loss.margin).toBeGreaterThan(1e-5);
+  expect(loss.clipFraction).toBeGreaterThan(0);
+  if (found.team.config.learning.ratioLevel !== 'trajectory') expect(loss.dualClipFraction).toBeGreaterThan(0);
+  for (const engine of [simdName, 'cpu']) {
+    await tf.setBackend(engine);
+    for (const hasValues of [true, false]) expect(hasTokenLoss(hasValues)).toBe(engine === simdName);
+    const { metrics, gradient } = await takenStep(found);
+    for (const [name, value] of expectedMetrics(loss)) expect(metrics[name], `${engine} ${name}`).toBeCloseTo(value, 5);
+    expect(metrics['charts/rows_left_out'], engine).toBe(leftOut);
+    expect(gradientGap(gradient, expected), engine).toBeLessThan(1e-5);
+  }
+  await tf.setBackend(simdName);
+}
+
 describe.each(levels)('the whole loss with ratios by %s', (_, learning) => {
   it.each(['k3', 'mse', 'abs', 'off'] as const)('and its gradient are those of float64, KL %s', async (estimator) => {
     const found = await offPolicyRows(
@@ -30,19 +61,33 @@ describe.each(levels)('the whole loss with ratios by %s', (_, learning) => {
       },
       4,
     );
-    const { loss, gradient: expected } = await expectedStep(found);
-    // No token so near to a kink that rounding or a difference would cross it; and the clips act.
-    expect(loss.margin).toBeGreaterThan(1e-5);
-    expect(loss.clipFraction).toBeGreaterThan(0);
-    if (learning?.ratioLevel !== 'trajectory') expect(loss.dualClipFraction).toBeGreaterThan(0);
-    for (const engine of [simdName, 'cpu']) {
-      await tf.setBackend(engine);
-      expect(hasTokenLoss(true)).toBe(engine === simdName);
-      const { metrics, gradient } = await takenStep(found);
-      for (const [name, value] of expectedMetrics(loss))
-        expect(metrics[name], `${engine} ${name}`).toBeCloseTo(value, 5);
-      expect(gradientGap(gradient, expected), engine).toBeLessThan(1e-5);
-    }
-    await tf.setBackend(simdName);
+    await expectSame(found);
   });
+
+  it('and its gradient are those of float64 with a bonus for living rows, half of all being dead', async () => {
+    const settings = { learning: { ...learning, entCoef: 0.1, livingEntropy: true } };
+    // Both rows of one trajectory, and one agent's of two others: those a trajectory's ratio ties to rows that live.
+    const found = await partlyDead(settings, (row, { trajectoryIds, agentIds }) => {
+      const trajectory = trajectoryIds[row] as number;
+      return trajectory === 0 || (trajectory < 3 && agentIds[row] === 0);
+    });
+    await expectSame(found, learning?.ratioLevel === 'trajectory' ? 0.25 : 0.5);
+  });
+});
+
+it('a bonus of living rows is their entropies over the tokens of all rows, by hand', () => {
+  // Row 0 lives, row 1 is dead: its ratio is not 1, but nobody is told.
+  const known = {
+    ...{ oldLogprobs: [[-1, -2, 0], [-1, -1, -1]], actionMask: [[1, 1, 0], [1, 1, 1]], turnIds: [[0, 0, -1], [0, 0, 0]] },
+    ...{ advantages: [[1, 1, 0], [0, 0, 0]], trajectoryIds: [0, 1], refLogprobs: zeros, oldValues: zeros, returns: zeros },
+  }; // prettier-ignore
+  const said = { logprobs: [[-1, -2, 0], [-2, -1, -1]], entropy: [[0.6, 0.9, 9], [1, 2, 3]], values: zeros }; // prettier-ignore
+  const options = { ...parseConfig({}).learning, ratioLevel: 'token', aggregation: 'token', vfCoef: 0 } as const;
+  const totalOf = (isBonusOfLiving: boolean) =>
+    referenceTotal(said, known, { ...options, entCoef: 0.1, klCoef: 0, estimator: null, isBonusOfLiving });
+  // −(1 + 1)/5 − 0.1·(0.6 + 0.9)/5, and told of is the mean 1.5/2; else −2/5 − 0.1·7.5/5, and 7.5/5.
+  const [living, all] = [totalOf(true), totalOf(false)];
+  expect([living.total, living.entropy, living.approxKl]).toEqual([-0.43, 0.75, 0].map((x) => expect.closeTo(x, 12)));
+  // e⁻¹ − 1 + 1 of one of five tokens.
+  expect([all.total, all.entropy, all.approxKl]).toEqual([-0.55, 1.5, Math.exp(-1) / 5].map((x) => expect.closeTo(x, 12))); // prettier-ignore
 });

@@ -9,7 +9,7 @@ import { remerge } from '../../model/network/adapter.ts';
 import { bucketOf, padRows, steadyBucket, updateTokens } from '../rows/microbatches.ts';
 import type { Gate } from '../team/gate.ts';
 import { microbatchGradient, microbatchWork } from './gradient.ts';
-import { livingUnits, sumOver } from './livingRows.ts';
+import { hasBonus, livingUnits, sumOver } from './livingRows.ts';
 import { lossWeights, partCount } from '../maths/loss.ts';
 import { variables, type Network } from '../team/network.ts';
 import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
@@ -142,7 +142,8 @@ async function minibatchStep(
     tokenShare: tokenShare.map((x) => x / learnedShare),
   };
   context.onTrained?.(Math.round(tokens * learnedShare));
-  const learning = { ...config.learning, entCoef: config.learning.entCoef * learnedShare };
+  const bonusShare = hasBonus(minibatch, rows, config) ? learnedShare : 0;
+  const learning = { ...config.learning, entCoef: config.learning.entCoef * bonusShare };
   const size = sizeOf(network, minibatch.batch, context);
   const usual = bucketOf(tf.getBackend());
   const bucket = leftOut > 0 ? steadyBucket(usual, Math.min(size, chosen.length)) : usual;
