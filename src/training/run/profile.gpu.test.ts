@@ -43,3 +43,18 @@ it('an iteration on WebGPU says what the device was given, what came back and ho
   expect(told.reduce((sum, profile) => sum + profileMs(profile), 0)).toBeLessThan(tookMs);
   await run.session.dispose();
 });
+
+it('a run that goes on holds hardly more of the device once it has seen how long its dialogues get', async () => {
+  const config = microConfig({
+    learning: { problemsPerIteration: 2, groupSize: 4 },
+    evaluation: { every: 100, problems: 8 },
+    run: { iterations: 48, checkpointEvery: 12 },
+  });
+  const run = openRun(await microCheckpoint(config), { now: () => performance.now() });
+  await run.session.train();
+  const used = run.events.flatMap((event) => (event.kind === 'profile' ? [event.profile.usedBytes ?? NaN] : []));
+  expect(used).toHaveLength(48);
+  // What is recorded for a length that had not come before stays.
+  expect(Math.max(...used.slice(24))).toBeLessThan(1.05 * (used[23] as number));
+  await run.session.dispose();
+});
