@@ -9,7 +9,7 @@ import { encoded } from '../../src/training/interventions/tryTalk.ts';
 import type { Session } from '../../src/training/run/session.ts';
 import type { Team } from '../../src/training/team/team.ts';
 import { answerRow, scoreAnswers } from '../../src/training/verifier/verifier.ts';
-import { read, Refusal } from './http.ts';
+import { inTime, read, Refusal } from './http.ts';
 import { problemOf, reading } from './rewards.ts';
 
 const most = { completions: 256, signs: 2_000, turns: 32 };
@@ -36,20 +36,22 @@ export async function beliefsIn(body: unknown, session: Session | null): Promise
   return { beliefs: rows.length > 0 ? [...(await scoreAnswers(verifier.network, rows, gate))] : [] };
 }
 
-/** What the verifier reads of each completion. Throws named errors for what cannot be asked. */
+/** What the verifier reads of each completion. Throws named errors for what cannot be asked, Refusal where it takes too long. */
 export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<typeof answerRow>[]> {
   const asked = read(askedForm, body);
   const { world } = team;
   const problem = await reading(world, () => Promise.resolve(problemOf(asked, world)));
   if (problem.world !== world.name)
     throw new ConfigError(`problem.world: expected ${world.name}, which the verifier knows, got ${problem.world.slice(0, 60)}.`); // prettier-ignore
-  return asked.completions.map((completion) => {
+  const rowOf = (completion: string | string[]) => {
     const turns = [completion].flat().map((said, at, { length }) => turnOf(team, said, { at, length }));
     const row = answerRow({ problem, turns }, turns.at(-1) as Turn, team);
     if (row.tokens.length > team.shape.maxPositions)
       throw new ConfigError(`completions: expected at most ${team.shape.maxPositions} tokens with the problem, got ${row.tokens.length}.`); // prettier-ignore
     return row;
-  });
+  };
+  // The run may have the tokenizer of somebody else.
+  return inTime(() => asked.completions.map(rowOf));
 }
 
 /** A turn of a dialogue that was sent; a text alone is said by whoever answers. */

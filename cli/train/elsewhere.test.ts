@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/schema.ts';
 import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
 import { worldOf } from '../../src/tasks/registry.ts';
+import type { Assessment, World } from '../../src/tasks/world.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { microCheckpoint, microConfig, openRun, startRun } from '../../src/training/testing/microRun.ts';
 import '../../src/training/testing/onCpu.ts';
@@ -18,10 +19,13 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-/** Serves the world of these settings. */
-async function served(config: Config, port = 0): Promise<{ url: string; port: number; server: Server }> {
+/** Serves the world of these settings, or another one of its name. */
+async function served(
+  config: Config,
+  { port = 0, world = worldOf(config) } = {},
+): Promise<{ url: string; port: number; server: Server }> {
   const episodes = new Episodes(assembleTeam(config), () => performance.now());
-  const server = grpcServer({ episodes, world: worldOf(config), options: null, guard: 'thisMachine' });
+  const server = grpcServer({ episodes, world, options: null, guard: 'thisMachine' });
   open.push(() => server.forceShutdown());
   const taken = await grpcListening(server, port, '127.0.0.1');
   return { url: `grpc://127.0.0.1:${taken}`, port: taken, server };
@@ -62,7 +66,7 @@ describe('a run in a world that is served elsewhere', () => {
     expect(failed).toMatchObject({ name: 'WorldError', message: expect.stringContaining(`cothink train --resume --env ${url}`) }); // prettier-ignore
     await first.session.dispose();
     leave();
-    await served(config, port);
+    await served(config, { port });
     open.push(await liveElsewhere(config, url));
     const resumed = openRun(stored, { store: first.store });
     await resumed.session.train(1);
@@ -70,6 +74,25 @@ describe('a run in a world that is served elsewhere', () => {
     await here.session.dispose();
     await resumed.session.dispose();
   }, 30_000);
+
+  it.each([
+    ['no turn', (found: Assessment) => ({ ...found, perTurn: [] })],
+    ['a potential too few', (found: Assessment) => ({ ...found, potentials: found.potentials.slice(1) })],
+  ])('ends by name where an assessment is of %s', async (_, spoil) => {
+    const config = microConfig();
+    const own = worldOf(config);
+    const world: World = { ...own, assess: async (...given) => spoil(await own.assess(...given)) };
+    const { url } = await served(config, { world });
+    open.push(await liveElsewhere(config, url));
+    const there = await startRun();
+    await there.session.train(1);
+    const failed = there.events.find(({ kind }) => kind === 'failed');
+    expect(failed).toMatchObject({
+      name: 'WorldError',
+      message: expect.stringMatching(/^assess: expected \d+ turns and /),
+    });
+    await there.session.dispose();
+  });
 
   it('is not begun where nobody answers, or another world does', async () => {
     const { url } = await served(microConfig());

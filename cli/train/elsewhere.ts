@@ -81,9 +81,18 @@ function remote(world: World, line: QuestionLine): World {
       react: (problem, state, message) => line.ask<Reaction>('react', { problem, state, message: heard(message) }),
     }),
     judge: (problem, message) => line.ask<Answer>('judge', { problem, message: heard(message) }),
-    assess: (problem, messages, protocol, isOver = true) =>
-      line.ask<Assessment>('assess', { problem, messages: messages.map(heard), protocol, isOver }),
+    assess: async (problem, messages, protocol, isOver = true) => {
+      const given = { problem, messages: messages.map(heard), protocol, isOver };
+      return ofAll(await line.ask<Assessment>('assess', given), messages.length);
+    },
   };
+}
+
+/** The assessment, where it is one of so many messages. Throws WorldError. */
+function ofAll(assessment: Assessment, messages: number): Assessment {
+  const [turns, potentials] = [assessment.perTurn.length, assessment.potentials.length];
+  if (turns === messages && potentials === messages + 1) return assessment;
+  throw new WorldError(`assess: expected ${messages} turns and ${messages + 1} potentials, got ${turns} and ${potentials}; start the same version of cothink serve there.`); // prettier-ignore
 }
 
 function answered(read: () => unknown, resolve: Waiting['resolve'], reject: Waiting['reject']): void {

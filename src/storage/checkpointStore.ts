@@ -10,6 +10,7 @@ import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import { wholeRun, type ArchivedRun } from './archive/archivedRun.ts';
+import { isOpened } from './archive/runSource.ts';
 import { withChecksum } from './checksum.ts';
 import {
   answeredWithin,
@@ -143,11 +144,18 @@ export class IndexedDbStore implements CheckpointStore {
     });
   }
 
-  /** Adds a run that was archived elsewhere, with its world; one that is stored here already is refused. */
+  /**
+   * Adds a run that was archived elsewhere, with its world. Refused is one that is stored here already, that bears the name of
+   * what is stored nowhere, or that a run goes on from which it goes on from itself.
+   */
   async addRun(archived: ArchivedRun): Promise<RunId> {
     const { run, checkpoints: read, iterations, branches, label, world } = await wholeRun(archived);
     const checkpoints = read.map((checkpoint) => withChecksum(owned(checkpoint)));
     const { id: runId, name } = run;
+    if (isOpened(runId))
+      throw new StorageError(
+        spoken`run ${name}: it has the id of a run that is only looked at, ${runId}; choose the archive that it was opened from.`,
+      );
     const stores: Name[] = ['runs', 'summaries', 'labels', 'branches', 'worlds', 'worldForms', ...iterationStores];
     await writing(`run ${name}`, stores, async (transaction) => {
       const put = <N extends Name>(store: N, value: CothinkSchema[N]['value'], key?: string) =>
@@ -155,6 +163,10 @@ export class IndexedDbStore implements CheckpointStore {
       if ((await transaction.objectStore('runs').count(runId)) > 0)
         throw new StorageError(
           spoken`run ${name}: it is stored here already; delete it in the library, then open it again.`,
+        );
+      if (pastOf(runId, [...(await transaction.objectStore('runs').getAll()), run]).has(runId))
+        throw new StorageError(
+          spoken`run ${name}: it goes on from a run that goes on from it; one of the two archives was changed.`,
         );
       await together([
         () => put('runs', run),
@@ -198,7 +210,8 @@ export class IndexedDbStore implements CheckpointStore {
     const stores: Name[] = ['runs', 'summaries', 'labels', 'branches', ...iterationStores];
     await writing(`run ${runId}`, stores, async (transaction) => {
       const runs = await transaction.objectStore('runs').getAll();
-      const fork = runs.find(({ forkedFrom }) => forkedFrom?.id === runId);
+      const past = pastOf(runId, runs);
+      const fork = runs.find(({ id, forkedFrom }) => forkedFrom?.id === runId && !past.has(id));
       if (fork) {
         const name = labelsIn([await transaction.objectStore('labels').get(fork.id)]).get(fork.id)?.name ?? fork.name;
         throw new StorageError(
@@ -306,6 +319,14 @@ export class IndexedDbStore implements CheckpointStore {
       for (const id of unknown) await summaries.put(await summaryOf(transaction, id as RunId));
     });
   }
+}
+
+/** The runs that one of these goes on from, as their records have it: where they lead round, it is among them. */
+function pastOf(run: RunId, runs: readonly RunRecord[]): Set<RunId> {
+  const parents = new Map(runs.map(({ id, forkedFrom }) => [id, forkedFrom?.id]));
+  const past = new Set<RunId>();
+  for (let at = parents.get(run); at !== undefined && !past.has(at); at = parents.get(at)) past.add(at);
+  return past;
 }
 
 const trajectoryStores = ['iterations', 'iterationRows', 'shown'] as const;

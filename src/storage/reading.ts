@@ -201,14 +201,19 @@ export function loadShown(id: RunId, iteration: number): Promise<GroupInspection
   });
 }
 
-/** Whose an iteration is: the run's, or, before its start, that of the one it went on from; null where that is gone. */
+/**
+ * Whose an iteration is: the run's, or, before its start, that of the one it went on from; null where that is gone, or where
+ * records of other versions lead round to a run that was `passed` already.
+ */
 export async function ownerOf(
   { id, forkedFrom }: Pick<RunRecord, 'id' | 'forkedFrom'>,
   iteration: number,
+  passed: readonly RunId[] = [],
 ): Promise<RunId | null> {
   if (forkedFrom === undefined || iteration > forkedFrom.iteration) return id;
+  if (passed.includes(id)) return null;
   const parent = await reading(`run ${forkedFrom.id}`, (database) => database.get('runs', forkedFrom.id));
-  return parent ? ownerOf(parent, iteration) : null;
+  return parent ? ownerOf(parent, iteration, [...passed, id]) : null;
 }
 
 /** The shown group of a run that may have gone on from another. */

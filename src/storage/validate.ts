@@ -43,6 +43,8 @@ const shownSchema = v.object({ group: groupSchema });
 export function asRun(record: unknown, what: string): RunRecord {
   const { begun, forkedFrom, ...run } = check(runSchema, migrateRun(record, what), what);
   const { parent } = forkedFrom ?? {};
+  if (forkedFrom?.id === run.id)
+    throw new StorageError(spoken`${what}: forkedFrom.id: expected another run, got the run itself.`);
   const read = (config: unknown) => asConfig(config, what);
   return {
     ...run,

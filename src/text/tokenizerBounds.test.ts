@@ -20,7 +20,7 @@ describe('expressions', () => {
     String.raw`'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`,
     String.raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
     String.raw`'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+`,
-    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
     String.raw`[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_${'`'}{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
     String.raw` ?[^(\s|[.,!?…。，、।۔،])]+`,
     '(?:ab)+|[0-9][0-9][0-9]',
@@ -40,6 +40,14 @@ describe('expressions', () => {
     ['a remark', '(?# [ )(a+)+$'],
     ['a class without an end', '[a(a+)+$'],
     ['a number out of all proportion', 'a{100000}'],
+    ['alternatives that each fit in a row', `^${'(?:a|aa)'.repeat(40)}b$`],
+    ['more alternatives than are tried', Array.from({ length: 1001 }, () => 'a*b').join('|')],
+    ['a repetition of many digits', '^(a+){0000000001,}$'],
+    ['an end of many digits', '(a+){1,99999999999}b'],
+    ['three repetitions in a row, begun anywhere', 'a*a*a*b'],
+    ['what the library leaves out before a repetition', String.raw`(a+)\G+$`],
+    ['a bracket that ends no inner class', '(a+[a[]b])x(])+$'],
+    ['brackets that the library drops', String.raw`\[^(\s|[(a+)+$x])]`],
   ])('with %s are refused, not searched with', (_, source) => {
     expect(() => tokenizerOf(split(source)).encode(`${'a'.repeat(26)}!`)).toThrow(FormatError);
     expect(() => tokenizerOf(split(source))).toThrow(/the search of .* could take without end; take a model/);

@@ -72,6 +72,7 @@ describe('a template that takes too much is refused by name:', () => {
     ['long texts in place of all signs', doubled(10, 'x ~ x') + "{{ x.replace('a', x) }}"],
     ['the same by another name', doubled(10, 'x ~ x') + "{% set f = x['rep' ~ 'lace'] %}{{ f(*['a', x]) }}"],
     ['long texts sought in others', doubled(10, 'x ~ x') + '{{ x in x }}'],
+    ['slices of slices', `{% set x = range(20000) %}{% for i in range(100) %}{% if x${'[:]'.repeat(40)} %}{% endif %}{% endfor %}`], // prettier-ignore
     ['namespaces in lists', '{% set n = namespace(a=1) %}{% set x = [n, n] %}{% set n.a = x %}{{ x }}'],
     ['namespaces in each other', '{% set n = namespace() %}{% set n.a = n %}{{ n }}'],
     ['brackets in brackets', `{{ ${'('.repeat(20_000)}1${')'.repeat(20_000)} }}`],

@@ -97,9 +97,9 @@ class Bounded extends Interpreter {
       this.#mark(node);
       const value = this.#method(node, super.evaluate(node, environment));
       const size = this.#sizeOf(value);
-      // To name something copies nothing; a method looks through the text that it belongs to.
-      const isName = ['Identifier', 'MemberExpression'].includes(node.type) && value.type !== 'FunctionValue';
-      if (!isName) this.spend(this.#given + size);
+      // To name something copies nothing; a slice does, and a method looks through the text that it belongs to.
+      const isNamed = ['Identifier', 'MemberExpression'].includes(node.type) && !isSlice(node);
+      if (!isNamed || value.type === 'FunctionValue') this.spend(this.#given + size);
       if (value.type === 'UndefinedValue') this.spend(price.unknown);
       if (this.#parts.has(node)) this.#refuseWide(value);
       if (this.#lists.has(node)) this.spend(price.place * placesOf(value).length);
@@ -163,11 +163,14 @@ interface Parts extends Node {
   filter?: { value?: unknown; callee?: { value?: unknown }; args?: Parts[] };
   operator?: { value: string };
   left?: Node;
+  property?: Node;
   /** Of arguments. */
   argument?: Node;
   key?: Node;
   value?: unknown;
 }
+
+const isSlice = (node: Node) => (node as Parts).property?.type === 'SliceExpression';
 
 function placesOf({ value }: Pick<Value, 'value'>): [string, Value][] {
   if (Array.isArray(value)) return value.map((one) => ['', one]);

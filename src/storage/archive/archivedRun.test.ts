@@ -9,6 +9,7 @@ import * as reading from '../reading.ts';
 import { checkpoint, id, iteration, run } from '../testing/sampleRecords.ts';
 import { ArchivedRun, checkpointEntry, labelEntry, runEntry } from './archivedRun.ts';
 import { entriesOf } from './fromStore.ts';
+import { storedSource } from './runSource.ts';
 
 /** A run with checkpoints, iterations and an evaluation of its warm start, in the store. */
 async function storeRun(): Promise<void> {
@@ -163,4 +164,40 @@ describe('an archived run', () => {
     await expect(add()).rejects.toThrow(StorageError);
     expect((await reading.listRuns()).runs).toEqual([]);
   });
+});
+
+describe('runs that go on from themselves', () => {
+  const origin = (parent: string) => ({ forkedFrom: { id: runId(parent), name: parent, iteration: 3 } });
+  const renamed = (own: string, changes = {}) => {
+    const { name, bytes } = runEntry(run({ id: runId(own), name: own, ...changes }));
+    return opened(new Map([[name, bytes]]));
+  };
+
+  it('are refused by name, alone or by way of another, and nothing of them is written', async () => {
+    const store = new IndexedDbStore();
+    await expect(store.addRun(renamed('a', origin('a')))).rejects.toThrow('expected another run, got the run itself');
+    await store.addRun(renamed('b', origin('c')));
+    await store.addRun(renamed('a', origin('b')));
+    await expect(store.addRun(renamed('c', origin('a')))).rejects.toThrow('c: it goes on from a run that goes on from it'); // prettier-ignore
+    expect((await reading.listRuns()).runs.map(({ run: { name } }) => name)).toEqual(['a', 'b']);
+  });
+
+  it('are read to an end and deleted where an earlier version stored them', async () => {
+    const store = new IndexedDbStore();
+    const [a, b] = [run({ id: runId('a'), ...origin('b') }), run({ id: runId('b'), ...origin('a') })];
+    for (const one of [a, b, run({ id: runId('itself'), ...origin('itself') })]) await store.saveRun(one);
+    await store.saveIteration(a.id, iteration(4));
+    expect([await reading.ownerOf(a, 4), await reading.ownerOf(a, 3), await reading.ownerOf(b, 4)]).toEqual(['a', null, 'b']); // prettier-ignore
+    expect((await storedSource(a.id)).iterations).toEqual([4]);
+    expect(await reading.loadShownOf(a, 2)).toBeNull();
+    expect((await reading.listRuns()).damaged.map(({ id: damaged }) => damaged)).toEqual(['itself']);
+    for (const one of ['a', 'b', 'itself']) await store.deleteRun(runId(one));
+    expect(await reading.listRuns()).toEqual({ runs: [], damaged: [] });
+  });
+});
+
+it('a run with the id of one that is only looked at is refused', async () => {
+  const { name, bytes } = runEntry(run({ id: runId('opened-run-1') }));
+  await expect(new IndexedDbStore().addRun(opened(new Map([[name, bytes]])))).rejects.toThrow('only looked at, opened-run-1; choose the archive'); // prettier-ignore
+  expect((await reading.listRuns()).runs).toEqual([]);
 });

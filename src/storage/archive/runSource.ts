@@ -34,7 +34,10 @@ export async function storedSource(id: RunId): Promise<RunSource> {
   };
 }
 
-/** Where the stored iterations of a run lie, its own and those of the runs that it went on from, newest first. */
+/**
+ * Where the stored iterations of a run lie, its own and those of the runs that it went on from, newest first. Runs that go on
+ * from each other end: the earliest fork of them has no owner before it.
+ */
 async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: number, owner: RunId][]> {
   const own = (await listIterations(id)).map(({ iteration }): [number, RunId] => [iteration, id]).reverse();
   const isThere = forkedFrom && (await ownerOf({ id, forkedFrom }, forkedFrom.iteration)) !== null;
