@@ -168,13 +168,57 @@ describe('other runs, where there is no room', () => {
     }
     expect(told).toEqual([]);
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
-    expect(await reading.listCheckpoints(late)).toEqual([1, 2, 3, 4]);
+    expect(await reading.listCheckpoints(late)).toEqual([1, 4]);
     expect((await reading.listCheckpoints(id)).at(-1)).toBe(12);
-    // What goes again and again is told once, with all that went before.
+    // The run itself comes last, and what goes of it again and again is told once, with all that went before.
     expect(notes.map((text) => /went: (.*?)\. Of/.exec(text)?.[1])).toEqual([
-      'dialogues of calm-otter, checkpoints of old',
-      'dialogues of calm-otter, checkpoints of old, checkpoints of calm-otter',
+      'checkpoints of old',
+      'checkpoints of old, dialogues of old, checkpoints of late',
+      'checkpoints of old, dialogues of old, checkpoints of late, dialogues of late, checkpoints of calm-otter',
     ]);
+  });
+
+  it('go before the run that is written, also one that was stored after it', async () => {
+    const kept = store();
+    await kept.saveRun(run());
+    for (const at of [1, 2, 3]) await kept.saveCheckpoint(checkpoint(at), null);
+    await other('imported');
+    fill(['metrics'], Infinity);
+    await kept.saveIteration(id, iteration(4));
+    expect(notes).toEqual([
+      expect.stringContaining(
+        'went: checkpoints of imported, dialogues of imported, checkpoints of calm-otter. Of each',
+      ),
+    ]);
+  });
+
+  it.each([
+    ['pinned', { isPinned: true }],
+    ['one that another goes on from', { isPinned: false }],
+  ])('are all that goes where the run that is written is %s, and that it is not stored is told', async (_, label) => {
+    const old = await other('old');
+    const kept = store();
+    await kept.saveRun(run());
+    for (const at of [1, 2, 3]) {
+      await kept.saveIteration(id, iteration(at));
+      await kept.saveCheckpoint(checkpoint(at), null);
+    }
+    await new IndexedDbStore().saveLabel({ runId: id, name: 'calm-otter', notes: '', tags: [], ...label });
+    const forkedFrom = { id, name: 'calm-otter', iteration: 3 };
+    if (!label.isPinned) await new IndexedDbStore().saveRun(run({ id: runId('run-fork'), name: 'fork', forkedFrom }));
+    fill(['metrics', 'checkpoints'], Infinity);
+    await kept.saveIteration(id, iteration(4));
+    await kept.saveCheckpoint(checkpoint(4), null);
+    vi.restoreAllMocks();
+    expect(notes).toEqual([expect.stringContaining('went: checkpoints of old, dialogues of old. Of each run')]);
+    expect(told).toEqual([expect.stringContaining('gives no more room')]);
+    expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
+    expect(await reading.listCheckpoints(id)).toEqual([1, 2, 3]);
+    expect(await reading.listIterations(id)).toHaveLength(3);
+    // Nothing is lost: it is written where there is room.
+    expect(await kept.saveCheckpoint(checkpoint(5), null)).toEqual([1, 2, 3, 5]);
+    expect((await reading.loadMetrics(id)).metrics).toHaveLength(4);
+    expect(told.at(-1)).toBe('');
   });
 
   it('stay as they are where the store refuses for another reason', async () => {

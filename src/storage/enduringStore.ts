@@ -3,9 +3,10 @@
 // writes it with the next checkpoint that can be stored. Trajectories are not kept so: a run need not have those of every
 // iteration.
 //
-// What goes, until there is room: warm starts that were trained here; what lies between the first and the newest of this
-// run's checkpoints, then of its dialogues; then the same of the other runs, the oldest first. Of a pinned run nothing goes,
-// nor of one that another goes on from, whose past it shows. No run is ever deleted, and metrics and evaluations stay.
+// What goes, until there is room: warm starts that were trained here; then of one run after the other, the oldest first and
+// the one that is written last, what lies between the first and the newest of its checkpoints, then of its dialogues. Of a
+// pinned run nothing goes, nor of one that another goes on from, whose past it shows: the one that is written is no
+// exception. No run is ever deleted, and metrics and evaluations stay.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
@@ -132,11 +133,10 @@ export class EnduringStore implements CheckpointStore {
   async *#sparing(): AsyncGenerator<string> {
     if (await this.#store.spareWarmStarts()) yield spoken`the warm starts trained here`;
     const { runs } = await listRuns();
-    const own = runs.filter(({ run }) => run.id === this.#id);
     const isPast = (id: RunId) => runs.some(({ run }) => run.forkedFrom?.id === id);
-    const others = runs.filter(({ run, label }) => run.id !== this.#id && !label?.isPinned && !isPast(run.id));
-    for (const { run } of [...own, ...others.toReversed()]) {
-      const { id, name } = run;
+    const thinnable = runs.flatMap(({ run, label }) => (label?.isPinned || isPast(run.id) ? [] : [run])).toReversed();
+    const isOwn = ({ id }: RunRecord) => id === this.#id;
+    for (const { id, name } of [...thinnable.filter((run) => !isOwn(run)), ...thinnable.filter(isOwn)]) {
       for (const [kind, what] of [
         ['checkpoints', spoken`checkpoints of ${name}`],
         ['trajectories', spoken`dialogues of ${name}`],
