@@ -85,6 +85,19 @@ export class IndexedDbStore implements CheckpointStore {
     this.#newest = id;
   }
 
+  /** Adds a run that is stored no more: whoever empties a browser's store asks nobody. Answers whether it was gone. */
+  async renewRun(run: RunRecord): Promise<boolean> {
+    const { id } = run;
+    let count = 0;
+    await writing(`run ${id}`, ['runs'], async (transaction) => {
+      count = await transaction.objectStore('runs').count(id);
+    });
+    if (count > 0) return false;
+    this.#newest = null; // its summary is gone as well
+    await this.saveRun(run);
+    return true;
+  }
+
   /** Adds a checkpoint; what is beyond the allowance goes, the first and the newest never. */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null = null): Promise<number[]> {
     const { runId, iteration } = checkpoint;

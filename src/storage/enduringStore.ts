@@ -1,7 +1,7 @@
 // The store of a run that goes on whatever the browser's store does. Where there is no room it lets go of what can be
 // spared, says what went, and tries again; where nothing can be written it keeps in memory what is missing, says so, and
 // writes it with the next checkpoint that can be stored. Trajectories are not kept so: a run need not have those of every
-// iteration.
+// iteration. Where somebody emptied the store, it writes the run's record anew and says so.
 //
 // What goes, until there is room: warm starts that were trained here; then of one run after the other, the oldest first and
 // the one that is written last, what lies between the first and the newest of its checkpoints, then of its dialogues. Of a
@@ -27,13 +27,15 @@ interface Unwritten {
 const nothing = (): Unwritten => ({ run: null, evaluations: [], iterations: [], checkpoint: null });
 
 /** Hears why nothing is stored at present, and what went. */
-type Emit = (event: Extract<TrainerEvent, { kind: 'unstored' | 'thinned' }>) => void;
+type Emit = (event: Extract<TrainerEvent, { kind: 'unstored' | 'thinned' | 'note' }>) => void;
 
 export class EnduringStore implements CheckpointStore {
   readonly #store: IndexedDbStore;
   readonly #emit: Emit;
   /** The run that is written. */
   #id: RunId | null = null;
+  /** Its record as it was stored last; null before it was. */
+  #run: RunRecord | null = null;
   #trouble: StorageError | null = null;
   #unwritten = nothing();
   #told = '';
@@ -55,8 +57,16 @@ export class EnduringStore implements CheckpointStore {
   }
 
   async saveRun(run: RunRecord): Promise<void> {
-    if (this.#id !== run.id) [this.#id, this.#unwritten, this.#kept, this.#gone] = [run.id, nothing(), [], new Set()];
-    if (!(await this.#isWritten(() => this.#store.saveRun(run)))) this.#unwritten.run = run;
+    if (this.#id !== run.id) {
+      [this.#id, this.#run, this.#unwritten] = [run.id, null, nothing()];
+      [this.#kept, this.#gone] = [[], new Set()];
+    }
+    if (!(await this.#isWritten(() => this.#put(run)))) this.#unwritten.run = run;
+  }
+
+  async #put(run: RunRecord): Promise<void> {
+    await this.#store.saveRun(run);
+    this.#run = run;
   }
 
   /** A try at everything that is missing where something is. */
@@ -110,7 +120,11 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /** Why it cannot be written, also after all has gone that can be spared; null where it is written. */
-  async #failure(write: () => Promise<unknown>): Promise<StorageError | null> {
+  async #failure(work: () => Promise<unknown>): Promise<StorageError | null> {
+    const write = async () => {
+      if (this.#run) await this.#renew(this.#run);
+      await work();
+    };
     let failure = await failureOf(write);
     const gone: string[] = [];
     try {
@@ -127,6 +141,13 @@ export class EnduringStore implements CheckpointStore {
     }
     this.#tellGone(gone);
     return failure;
+  }
+
+  /** Where the run's record is gone, what follows would belong to no run: it is written anew, which is told. */
+  async #renew(run: RunRecord): Promise<void> {
+    if (!(await this.#store.renewRun(run))) return;
+    const text = spoken`What was stored of ${run.name} is gone from this browser. From here on the run is stored anew; it can be resumed once its next checkpoint is stored.`;
+    this.#emit({ kind: 'note', text });
   }
 
   /** Lets go of one thing after the other, in the order above, and says which went. */
@@ -170,7 +191,7 @@ export class EnduringStore implements CheckpointStore {
   async #catchUp(): Promise<void> {
     const [id, { run, evaluations, iterations }] = [this.#id, this.#unwritten];
     if (!id) return;
-    if (run) await this.#store.saveRun(run);
+    if (run) await this.#put(run);
     for (const stored of iterations) await this.#store.saveIteration(id, stored);
     for (const evaluation of evaluations) await this.#store.saveEvaluation(id, evaluation);
     this.#unwritten = nothing();
