@@ -136,7 +136,7 @@ export class IndexedDbStore implements CheckpointStore {
       const { packed, row } = packIteration(stored);
       await together([
         () => transaction.objectStore('metrics').put({ ...metrics, runId }),
-        () => packed && transaction.objectStore('iterations').put({ packed, runId, iteration }),
+        () => packed && transaction.objectStore('iterations').put(withChecksum({ packed, runId, iteration })),
         () => row && transaction.objectStore('iterationRows').put({ ...row, runId }),
         () => evaluation && transaction.objectStore('evaluations').put({ ...evaluation, runId }),
         () => shown && transaction.objectStore('shown').put({ group: shown, runId, iteration }),
@@ -178,7 +178,7 @@ export class IndexedDbStore implements CheckpointStore {
         ...iterations.flatMap(({ iteration, metrics, evaluation, packed, row, shown }) => [
           () => metrics && put('metrics', { ...metrics, runId }),
           () => evaluation && put('evaluations', { ...evaluation, runId }),
-          () => packed && put('iterations', { packed, runId, iteration }),
+          () => packed && put('iterations', withChecksum({ packed, runId, iteration })),
           () => row && put('iterationRows', { ...row, runId }),
           () => shown && put('shown', { group: shown, runId, iteration }),
         ]),
