@@ -1,7 +1,14 @@
 // The e2e tests' visitor: `test` gives each test a `visit` that opens the page in a fresh browser context and, when the
 // test is over, fails it if the page logged an error, threw, or asked for anything outside its own origin; and `open`,
 // which waits until the page stands ready.
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import { afterAll, expect, inject, test as base } from 'vitest';
 import { findChromium } from '../scripts/vulkan.mjs';
 import { untilState } from './contract.ts';
@@ -69,9 +76,14 @@ function watch(page: Page, origin: string): string[] {
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(`console error: ${message.text()}`);
   });
-  page.on('request', (request) => {
+  const judge = (request: Request) => {
     const url = request.url();
     if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) problems.push(`foreign request: ${url}`);
+  };
+  page.on('request', judge);
+  // What the service worker asks for belongs to no page.
+  page.context().on('request', (request) => {
+    if (request.serviceWorker()) judge(request);
   });
   return problems;
 }

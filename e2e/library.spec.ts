@@ -144,6 +144,30 @@ test('a deleted run can be brought back until the library is closed, and is gone
   await expect.poll(() => listed(library)).toEqual([newer]);
 });
 
+test('to train asks the browser to keep what is stored, and the library shows how much room it takes', async ({
+  open,
+}) => {
+  const page = await open(micro);
+  // The browser of a test is asked in vain; this one grants what it is asked for.
+  await page.evaluate(() => {
+    let isGranted = false;
+    const granted = () => Promise.resolve(isGranted);
+    Object.assign(navigator.storage, { persisted: granted, persist: () => ((isGranted = true), granted()) });
+  });
+  let library = await libraryOf(page);
+  await library.getByText('the browser may clear what is stored here').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Train' }).click();
+  await untilState(page, ['done']);
+  library = await libraryOf(page);
+  await library.getByText('The browser keeps what is stored here when the disk gets full.').waitFor();
+  const meter = library.getByRole('meter', { name: 'Room used in this browser' });
+  expect(await meter.isVisible()).toBe(true);
+  const [used, granted] = await meter.evaluate(({ value, max }: HTMLMeterElement) => [value, max]);
+  expect(used).toBeGreaterThan(1e4); // a run of four iterations
+  expect(granted).toBeGreaterThan(used ?? 0);
+});
+
 test('where there is no room older runs are thinned, the visitor is told, and training is stored to its end', async ({
   visit,
 }) => {

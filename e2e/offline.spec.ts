@@ -119,6 +119,24 @@ test('a newer version waits for the visitor, ends the iteration first, and the r
   }
 });
 
+test('what the service worker asks elsewhere for is a problem like what the page does', async ({ visit }) => {
+  const host = await serveBare(base);
+  const elsewhere = 'http://127.0.0.1:9/';
+  try {
+    const { page, context, problems } = await visit(base + query, {
+      origin: host.origin,
+      offline: true,
+      tolerate: [...unreachable, /^foreign request: http:\/\/127\.0\.0\.1:9\/$/],
+    });
+    await untilState(page, ['training']);
+    expect(problems.filter((problem) => problem.startsWith('foreign'))).toEqual([]);
+    await context.serviceWorkers()[0]?.evaluate((url) => fetch(url).catch(() => null).then(() => null), elsewhere); // prettier-ignore
+    await expect.poll(() => problems).toContain(`foreign request: ${elsewhere}`);
+  } finally {
+    await host.close();
+  }
+});
+
 test('a host without the service worker has the page begin all the same', async ({ visit }) => {
   const host = await serveBare('/', { without: /service\.worker/ });
   try {

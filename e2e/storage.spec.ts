@@ -30,7 +30,7 @@ const trainedRows = async (page: Page) =>
 
 /** Everything of the only run that does not tell the time of day or the speed of the machine. */
 async function history(page: Page) {
-  // The checksum of a checkpoint is over its id too.
+  // A checksum is over the id too.
   const withoutId = <T extends OfRun & { checksum?: number }>({ runId: _, checksum: __, ...rest }: T) => rest;
   const isClock = (name: string) => name.startsWith('time/') || name === 'charts/SPS';
   const metrics = (await trainedRows(page)).map(({ iteration, values }) => ({

@@ -86,6 +86,19 @@ export class IndexedDbStore implements CheckpointStore {
     this.#newest = id;
   }
 
+  /** Adds a run that is stored no more: whoever empties a browser's store asks nobody. Answers whether it was gone. */
+  async renewRun(run: RunRecord): Promise<boolean> {
+    const { id } = run;
+    let count = 0;
+    await writing(`run ${id}`, ['runs'], async (transaction) => {
+      count = await transaction.objectStore('runs').count(id);
+    });
+    if (count > 0) return false;
+    this.#newest = null; // its summary is gone as well
+    await this.saveRun(run);
+    return true;
+  }
+
   /** Adds a checkpoint; what is beyond the allowance goes, the first and the newest never. */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null = null): Promise<number[]> {
     const { runId, iteration } = checkpoint;
@@ -124,7 +137,7 @@ export class IndexedDbStore implements CheckpointStore {
       const { packed, row } = packIteration(stored);
       await together([
         () => transaction.objectStore('metrics').put({ ...metrics, runId }),
-        () => packed && transaction.objectStore('iterations').put({ packed, runId, iteration }),
+        () => packed && transaction.objectStore('iterations').put(withChecksum({ packed, runId, iteration })),
         () => row && transaction.objectStore('iterationRows').put({ ...row, runId }),
         () => evaluation && transaction.objectStore('evaluations').put({ ...evaluation, runId }),
         () => shown && transaction.objectStore('shown').put({ group: shown, runId, iteration }),
@@ -177,7 +190,7 @@ export class IndexedDbStore implements CheckpointStore {
         ...iterations.flatMap(({ iteration, metrics, evaluation, packed, row, shown }) => [
           () => metrics && put('metrics', { ...metrics, runId }),
           () => evaluation && put('evaluations', { ...evaluation, runId }),
-          () => packed && put('iterations', { packed, runId, iteration }),
+          () => packed && put('iterations', withChecksum({ packed, runId, iteration })),
           () => row && put('iterationRows', { ...row, runId }),
           () => shown && put('shown', { group: shown, runId, iteration }),
         ]),

@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
+import { archivedRun } from './archive/archivedRun.ts';
+import { entriesOf } from './archive/fromStore.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
 import { openDatabase } from './database.ts';
 import * as reading from './reading.ts';
-import { array, checkpoint, id, run } from './testing/sampleRecords.ts';
+import { array, checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 import { WarmStarts } from './warmStarts.ts';
 import './testing/emptyDatabase.ts';
 
@@ -115,6 +117,46 @@ describe('one flipped bit in a stored checkpoint', () => {
     // Nothing tells of what changed in one of these, but that it is no number any more.
     await damageOf(['networks', 0, 'weights', 0, 'values']);
     expect(await reading.loadCheckpoint(id, 2)).not.toEqual(whole(2));
+  });
+});
+
+describe('one flipped bit in the stored dialogues of an iteration', () => {
+  type Packed = { packed: Uint8Array; runId: string; iteration: number; checksum?: number };
+  const read = async () => (await (await openDatabase()).get('iterations', [id, 3])) as Packed;
+  const write = async (record: Packed) => void (await (await openDatabase()).put('iterations', record));
+
+  it('is found wherever it lies, the raw log-probabilities included; another iteration is read as ever', async () => {
+    for (const at of [3, 4]) await store.saveIteration(id, iteration(at));
+    const others = await reading.loadIteration(id, 4);
+    const stored = await read();
+    for (let at = 0; at < stored.packed.length; at += 3) {
+      const packed = stored.packed.slice();
+      packed[at]! ^= 1 << (at % 8);
+      await write({ ...stored, packed });
+      await expect(reading.loadIteration(id, 3), `byte ${at}`).rejects.toThrow(
+        'trajectories of iteration 3 of run run-1: its checksum does not fit',
+      );
+    }
+    expect(await reading.loadIteration(id, 4)).toEqual(others);
+  });
+
+  it('is found after an import too; dialogues of an earlier version, which have no checksum, are read', async () => {
+    await store.saveRun(run());
+    await store.saveCheckpoint(whole(2));
+    await store.saveIteration(id, iteration(3));
+    const dialogues = await reading.loadIteration(id, 3);
+    const { checksum: _, ...former } = await read();
+    await write(former);
+    expect(await reading.loadIteration(id, 3)).toEqual(dialogues);
+    const files = new Map<string, Uint8Array>();
+    for await (const { name, bytes } of entriesOf(id, ({ message }) => expect.fail(message))) files.set(name, bytes);
+    await store.deleteRun(id);
+    await store.addRun(archivedRun(files));
+    expect(await reading.loadIteration(id, 3)).toEqual(dialogues);
+    const stored = await read();
+    stored.packed[stored.packed.length - 1]! ^= 1;
+    await write(stored);
+    await expect(reading.loadIteration(id, 3)).rejects.toThrow('its checksum does not fit');
   });
 });
 

@@ -1,6 +1,7 @@
 // What tells a stored record from one that a disk or a browser has changed since: a checksum over all that is in it, every
 // array of numbers and all else, so that one flipped bit is found for certain. The first preset's checkpoint of 0.9 MB takes
-// 1 ms, a three-hundredth of an iteration on the CPU. It answers at once: no transaction ends while it is awaited.
+// 1 ms, a three-hundredth of an iteration on the CPU, its packed dialogues of 42 kB 0.03 ms. It answers at once: no transaction
+// ends while it is awaited. Measurements have none: all of a run are read at once, and nothing is learned from them.
 import { StorageError } from '../base/errors.ts';
 import { crc32c } from '../base/crc32c.ts';
 import { spoken } from '../base/spoken.ts';

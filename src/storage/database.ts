@@ -44,7 +44,7 @@ export interface CothinkSchema extends DBSchema {
   metrics: { key: IterationKey; value: OfRun<IterationMetrics> };
   evaluations: { key: IterationKey; value: OfRun<Evaluation> };
   /** Packed trajectories (pack.ts). */
-  iterations: { key: IterationKey; value: OfRun<{ packed: Uint8Array }> };
+  iterations: { key: IterationKey; value: Summed<OfRun<{ packed: Uint8Array }>> };
   iterationRows: { key: IterationKey; value: OfRun<IterationRow> };
   shown: { key: IterationKey; value: OfRun<{ group: GroupInspection }> };
   preferences: { key: string; value: { winner: 'webgpu' | 'cpu' } };

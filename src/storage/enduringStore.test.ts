@@ -1,8 +1,9 @@
 // A run that is written while the browser's store is full, gone or silent.
+import { deleteDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runId, type RunId } from '../records/ids.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
-import { openDatabase } from './database.ts';
+import { databaseName, openDatabase } from './database.ts';
 import { EnduringStore } from './enduringStore.ts';
 import * as reading from './reading.ts';
 import { newestCheckpoint } from './testing/newestCheckpoint.ts';
@@ -11,11 +12,11 @@ import './testing/emptyDatabase.ts';
 
 /** Why nothing is stored, as it was told. */
 const told: string[] = [];
-/** What was told to have gone. */
+/** What was told to have gone, for want of room or otherwise. */
 const notes: string[] = [];
 const store = () =>
   new EnduringStore(new IndexedDbStore(), (event) =>
-    event.kind === 'thinned' ? notes.push(event.text) : told.push(event.why),
+    event.kind === 'unstored' ? told.push(event.why) : notes.push(event.text),
   );
 
 /** Refuses so many times what is put into some stores. */
@@ -168,13 +169,57 @@ describe('other runs, where there is no room', () => {
     }
     expect(told).toEqual([]);
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
-    expect(await reading.listCheckpoints(late)).toEqual([1, 2, 3, 4]);
+    expect(await reading.listCheckpoints(late)).toEqual([1, 4]);
     expect((await reading.listCheckpoints(id)).at(-1)).toBe(12);
-    // What goes again and again is told once, with all that went before.
+    // The run itself comes last, and what goes of it again and again is told once, with all that went before.
     expect(notes.map((text) => /went: (.*?)\. Of/.exec(text)?.[1])).toEqual([
-      'dialogues of calm-otter, checkpoints of old',
-      'dialogues of calm-otter, checkpoints of old, checkpoints of calm-otter',
+      'checkpoints of old',
+      'checkpoints of old, dialogues of old, checkpoints of late',
+      'checkpoints of old, dialogues of old, checkpoints of late, dialogues of late, checkpoints of calm-otter',
     ]);
+  });
+
+  it('go before the run that is written, also one that was stored after it', async () => {
+    const kept = store();
+    await kept.saveRun(run());
+    for (const at of [1, 2, 3]) await kept.saveCheckpoint(checkpoint(at), null);
+    await other('imported');
+    fill(['metrics'], Infinity);
+    await kept.saveIteration(id, iteration(4));
+    expect(notes).toEqual([
+      expect.stringContaining(
+        'went: checkpoints of imported, dialogues of imported, checkpoints of calm-otter. Of each',
+      ),
+    ]);
+  });
+
+  it.each([
+    ['pinned', { isPinned: true }],
+    ['one that another goes on from', { isPinned: false }],
+  ])('are all that goes where the run that is written is %s, and that it is not stored is told', async (_, label) => {
+    const old = await other('old');
+    const kept = store();
+    await kept.saveRun(run());
+    for (const at of [1, 2, 3]) {
+      await kept.saveIteration(id, iteration(at));
+      await kept.saveCheckpoint(checkpoint(at), null);
+    }
+    await new IndexedDbStore().saveLabel({ runId: id, name: 'calm-otter', notes: '', tags: [], ...label });
+    const forkedFrom = { id, name: 'calm-otter', iteration: 3 };
+    if (!label.isPinned) await new IndexedDbStore().saveRun(run({ id: runId('run-fork'), name: 'fork', forkedFrom }));
+    fill(['metrics', 'checkpoints'], Infinity);
+    await kept.saveIteration(id, iteration(4));
+    await kept.saveCheckpoint(checkpoint(4), null);
+    vi.restoreAllMocks();
+    expect(notes).toEqual([expect.stringContaining('went: checkpoints of old, dialogues of old. Of each run')]);
+    expect(told).toEqual([expect.stringContaining('gives no more room')]);
+    expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
+    expect(await reading.listCheckpoints(id)).toEqual([1, 2, 3]);
+    expect(await reading.listIterations(id)).toHaveLength(3);
+    // Nothing is lost: it is written where there is room.
+    expect(await kept.saveCheckpoint(checkpoint(5), null)).toEqual([1, 2, 3, 5]);
+    expect((await reading.loadMetrics(id)).metrics).toHaveLength(4);
+    expect(told.at(-1)).toBe('');
   });
 
   it('stay as they are where the store refuses for another reason', async () => {
@@ -188,6 +233,64 @@ describe('other runs, where there is no room', () => {
     vi.restoreAllMocks();
     expect([notes, told]).toEqual([[], [expect.stringContaining('UnknownError')]]);
     expect(await reading.listCheckpoints(old)).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe('a store that is emptied in mid-run', () => {
+  const gone =
+    'What was stored of calm-otter is gone from this browser. From here on the run is stored anew; it can be resumed once its next checkpoint is stored.';
+  const writes = {
+    iteration: (kept: EnduringStore) => kept.saveIteration(id, iteration(3)),
+    evaluation: (kept: EnduringStore) => kept.saveEvaluation(id, iteration(2).evaluation!),
+    checkpoint: (kept: EnduringStore) => kept.saveCheckpoint(checkpoint(3), 2),
+    change: (kept: EnduringStore) => kept.saveRun(run({ iteration: 2 })),
+  };
+
+  it.each(Object.entries(writes))(
+    'gets the record of the run again before its next %s, which is told once, and the run is the newest',
+    async (_, write) => {
+      const kept = store();
+      await kept.saveRun(run({ iteration: 2 }));
+      await kept.saveCheckpoint(checkpoint(2), null);
+      await deleteDB(databaseName);
+      const later = run({ id: runId('run-2'), name: 'tidy-seal', createdMs: 2000 });
+      await new IndexedDbStore().saveRun(later);
+      await write(kept);
+      expect([notes, told]).toEqual([[gone], []]);
+      const { runs } = await reading.listRuns();
+      expect(runs.map((listed) => listed.run)).toEqual([run({ iteration: 2 }), later]);
+      await kept.saveIteration(id, iteration(4));
+      expect(await kept.saveCheckpoint(checkpoint(4), null)).toContain(4);
+      expect(notes).toEqual([gone]);
+      expect((await newestCheckpoint(id))?.iteration).toBe(4);
+    },
+  );
+
+  it('again is told again; a run that was never stored, and one that is stored, are not said to be gone', async () => {
+    const kept = store();
+    await kept.saveRun(run());
+    await kept.saveIteration(id, iteration(1));
+    for (const at of [2, 3]) {
+      await deleteDB(databaseName);
+      await kept.saveIteration(id, iteration(at));
+    }
+    expect(notes).toEqual([gone, gone]);
+    await kept.saveRun(run({ id: runId('run-2'), name: 'tidy-seal' }));
+    expect(notes).toHaveLength(2);
+    expect((await reading.loadMetrics(id)).metrics.map((row) => row.iteration)).toEqual([3]);
+  });
+
+  it('while it is full gets the record with all that is missing, when there is room', async () => {
+    const kept = store();
+    await kept.saveRun(run());
+    fill(['metrics'], Infinity);
+    await kept.saveIteration(id, iteration(1));
+    vi.restoreAllMocks();
+    await deleteDB(databaseName);
+    expect(await kept.saveCheckpoint(checkpoint(1), null)).toEqual([1]);
+    expect([notes, told.at(-1)]).toEqual([[gone], '']);
+    expect(await reading.loadRun(id)).toEqual(run());
+    expect((await reading.loadMetrics(id)).metrics).toHaveLength(1);
   });
 });
 

@@ -1,11 +1,12 @@
 // The store of a run that goes on whatever the browser's store does. Where there is no room it lets go of what can be
 // spared, says what went, and tries again; where nothing can be written it keeps in memory what is missing, says so, and
 // writes it with the next checkpoint that can be stored. Trajectories are not kept so: a run need not have those of every
-// iteration.
+// iteration. Where somebody emptied the store, it writes the run's record anew and says so.
 //
-// What goes, until there is room: warm starts that were trained here; what lies between the first and the newest of this
-// run's checkpoints, then of its dialogues; then the same of the other runs, the oldest first. Of a pinned run nothing goes,
-// nor of one that another goes on from, whose past it shows. No run is ever deleted, and metrics and evaluations stay.
+// What goes, until there is room: warm starts that were trained here; then of one run after the other, the oldest first and
+// the one that is written last, what lies between the first and the newest of its checkpoints, then of its dialogues. Of a
+// pinned run nothing goes, nor of one that another goes on from, whose past it shows: the one that is written is no
+// exception. No run is ever deleted, and metrics and evaluations stay.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
@@ -26,13 +27,15 @@ interface Unwritten {
 const nothing = (): Unwritten => ({ run: null, evaluations: [], iterations: [], checkpoint: null });
 
 /** Hears why nothing is stored at present, and what went. */
-type Emit = (event: Extract<TrainerEvent, { kind: 'unstored' | 'thinned' }>) => void;
+type Emit = (event: Extract<TrainerEvent, { kind: 'unstored' | 'thinned' | 'note' }>) => void;
 
 export class EnduringStore implements CheckpointStore {
   readonly #store: IndexedDbStore;
   readonly #emit: Emit;
   /** The run that is written. */
   #id: RunId | null = null;
+  /** Its record as it was stored last; null before it was. */
+  #run: RunRecord | null = null;
   #trouble: StorageError | null = null;
   #unwritten = nothing();
   #told = '';
@@ -54,8 +57,16 @@ export class EnduringStore implements CheckpointStore {
   }
 
   async saveRun(run: RunRecord): Promise<void> {
-    if (this.#id !== run.id) [this.#id, this.#unwritten, this.#kept, this.#gone] = [run.id, nothing(), [], new Set()];
-    if (!(await this.#isWritten(() => this.#store.saveRun(run)))) this.#unwritten.run = run;
+    if (this.#id !== run.id) {
+      [this.#id, this.#run, this.#unwritten] = [run.id, null, nothing()];
+      [this.#kept, this.#gone] = [[], new Set()];
+    }
+    if (!(await this.#isWritten(() => this.#put(run)))) this.#unwritten.run = run;
+  }
+
+  async #put(run: RunRecord): Promise<void> {
+    await this.#store.saveRun(run);
+    this.#run = run;
   }
 
   /** A try at everything that is missing where something is. */
@@ -109,7 +120,11 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /** Why it cannot be written, also after all has gone that can be spared; null where it is written. */
-  async #failure(write: () => Promise<unknown>): Promise<StorageError | null> {
+  async #failure(work: () => Promise<unknown>): Promise<StorageError | null> {
+    const write = async () => {
+      if (this.#run) await this.#renew(this.#run);
+      await work();
+    };
     let failure = await failureOf(write);
     const gone: string[] = [];
     try {
@@ -128,15 +143,21 @@ export class EnduringStore implements CheckpointStore {
     return failure;
   }
 
+  /** Where the run's record is gone, what follows would belong to no run: it is written anew, which is told. */
+  async #renew(run: RunRecord): Promise<void> {
+    if (!(await this.#store.renewRun(run))) return;
+    const text = spoken`What was stored of ${run.name} is gone from this browser. From here on the run is stored anew; it can be resumed once its next checkpoint is stored.`;
+    this.#emit({ kind: 'note', text });
+  }
+
   /** Lets go of one thing after the other, in the order above, and says which went. */
   async *#sparing(): AsyncGenerator<string> {
     if (await this.#store.spareWarmStarts()) yield spoken`the warm starts trained here`;
     const { runs } = await listRuns();
-    const own = runs.filter(({ run }) => run.id === this.#id);
     const isPast = (id: RunId) => runs.some(({ run }) => run.forkedFrom?.id === id);
-    const others = runs.filter(({ run, label }) => run.id !== this.#id && !label?.isPinned && !isPast(run.id));
-    for (const { run } of [...own, ...others.toReversed()]) {
-      const { id, name } = run;
+    const thinnable = runs.flatMap(({ run, label }) => (label?.isPinned || isPast(run.id) ? [] : [run])).toReversed();
+    const isOwn = ({ id }: RunRecord) => id === this.#id;
+    for (const { id, name } of [...thinnable.filter((run) => !isOwn(run)), ...thinnable.filter(isOwn)]) {
       for (const [kind, what] of [
         ['checkpoints', spoken`checkpoints of ${name}`],
         ['trajectories', spoken`dialogues of ${name}`],
@@ -170,7 +191,7 @@ export class EnduringStore implements CheckpointStore {
   async #catchUp(): Promise<void> {
     const [id, { run, evaluations, iterations }] = [this.#id, this.#unwritten];
     if (!id) return;
-    if (run) await this.#store.saveRun(run);
+    if (run) await this.#put(run);
     for (const stored of iterations) await this.#store.saveIteration(id, stored);
     for (const evaluation of evaluations) await this.#store.saveEvaluation(id, evaluation);
     this.#unwritten = nothing();

@@ -134,7 +134,10 @@ export function asLabel(record: unknown): RunLabel | null {
 
 export const asRow = (record: unknown, what: string): IterationRow => check(rowSchema, record, what);
 
-export const asPacked = (record: unknown, what: string): Uint8Array => check(packedSchema, record, what).packed;
+export function asPacked(record: unknown, what: string): Uint8Array {
+  refuseChanged(record, what);
+  return check(packedSchema, record, what).packed;
+}
 
 /** Unpacked trajectories. Throws StorageError. */
 export const asTrajectories = (rows: unknown, what: string): Trajectory[] =>

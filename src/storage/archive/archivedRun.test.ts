@@ -96,11 +96,15 @@ describe('an archived run', () => {
     await database.put('checkpoints', { ...stored, klCoef: 7 } as never);
     await database.put('metrics', { runId: id, iteration: 3 } as never);
     await database.put('labels', { runId: id, name: '' } as never);
+    const dialogues = await database.get('iterations', [id, 2]);
+    dialogues!.packed[dialogues!.packed.length - 1]! ^= 1; // of a log-probability, which stays a number
+    await database.put('iterations', dialogues!);
     const leftOut: string[] = [];
     const files = await archived(leftOut);
     expect(leftOut).toEqual([
       `label of run ${id}: it is damaged; write it anew in the library.`,
       expect.stringContaining(`checkpoint 4 of run ${id}: its checksum`),
+      expect.stringContaining(`trajectories of iteration 2 of run ${id}: its checksum`),
       expect.stringContaining(`iteration 3 of run ${id}`),
     ]);
     const gone = ['checkpoints/000004.record', 'iterations/000003.record'];
@@ -109,6 +113,8 @@ describe('an archived run', () => {
     await new IndexedDbStore().addRun(opened(files));
     expect(await reading.listCheckpoints(id)).toEqual([0]);
     expect((await reading.loadMetrics(id)).metrics.map(({ iteration: at }) => at)).toEqual([1, 2, 4]);
+    expect((await reading.listIterations(id)).map(({ iteration: at }) => at)).toEqual([1, 4]);
+    expect((await reading.loadShown(id, 2))?.iteration).toBe(2);
   });
 
   it('is not made where the store stops answering on the way', async () => {

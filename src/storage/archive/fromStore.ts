@@ -1,5 +1,6 @@
 // The entries of a run's archive, read from the browser's store one after the other: however long a run is, one of its
-// records is held at a time. One that is damaged is left out and told: the others are worth keeping without it.
+// records is held at a time. One that is damaged is left out and told: the others are worth keeping without it. Damaged
+// dialogues take nothing along of what was measured of their iteration.
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { isOwn } from '../../config/worlds/own.ts';
@@ -35,7 +36,7 @@ export async function* entriesOf(id: RunId, tell: (damaged: StorageError) => voi
     if (checkpoint) yield checkpointEntry(checkpoint);
   }
   for (const at of await iterationsOf(id)) {
-    const kept = await whole(keptAt(id, at), tell);
+    const kept = await whole(keptAt(id, at, tell), tell);
     if (kept) yield iterationEntry(at, kept);
   }
   const { branches, damaged } = await listBranches(id);
@@ -71,7 +72,7 @@ async function iterationsOf(id: RunId): Promise<number[]> {
   return [...new Set(found)].sort((a, b) => a - b);
 }
 
-function keptAt(id: RunId, iteration: number): Promise<KeptIteration> {
+function keptAt(id: RunId, iteration: number, tell: (damaged: StorageError) => void): Promise<KeptIteration> {
   const what = `iteration ${iteration} of run ${id}`;
   const key: [string, number] = [id, iteration];
   return reading(what, async (database) => {
@@ -82,11 +83,14 @@ function keptAt(id: RunId, iteration: number): Promise<KeptIteration> {
       database.get('iterationRows', key),
       database.get('shown', key),
     ]);
+    const dialogues = async () => ({
+      packed: packed ? asPacked(packed, `trajectories of ${what}`) : null,
+      row: row ? asRow(row, what) : null,
+    });
     return {
       metrics: metrics ? asMetrics(metrics, what) : null,
       evaluation: evaluation ? asEvaluation(evaluation, what) : null,
-      packed: packed ? asPacked(packed, what) : null,
-      row: row ? asRow(row, what) : null,
+      ...((await whole(dialogues(), tell)) ?? { packed: null, row: null }),
       shown: shown ? asShown(shown, what) : null,
     };
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { profileMs, type IterationProfile } from '../../records/profile.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { memoryStore } from './memoryStore.ts';
 import '../testing/onCpu.ts';
 import { evaluated, kinds, states, until } from '../testing/heard.ts';
@@ -194,6 +195,16 @@ describe('stop', () => {
 
 describe('a failure', () => {
   const failures = ({ events }: MicroRun) => events.flatMap((event) => (event.kind === 'failed' ? [event] : []));
+  /** What the run has come to in its last checkpoint, but for its settings. */
+  const learned = ({ store }: MicroRun) => {
+    const { config: _, ...rest } = store.checkpoint as Checkpoint;
+    return rest;
+  };
+  const undisturbed = async () => {
+    const run = await startRun(short);
+    await run.session.train();
+    return run;
+  };
 
   it('by weights that are not finite stops the run, names iteration and metric, keeps the last checkpoint', async () => {
     const run = await startRun(short);
@@ -216,6 +227,27 @@ describe('a failure', () => {
     await run.session.stop();
     expect(run.store.checkpoint?.iteration).toBe(1);
     expect(states(run.events).at(-1)).toBe('failed');
+    // What was kept leads to where the run would have come without the fault.
+    const again = openRun(run.store.checkpoint as Checkpoint);
+    await again.session.train();
+    expect(states(again.events).at(-1)).toBe('done');
+    expect(learned(again)).toEqual(learned(await undisturbed()));
+  });
+
+  it('by a setting is undone by another, from the last checkpoint on', async () => {
+    const start = await microCheckpoint(microConfig(short));
+    const { learningRate } = start.config.optimiser;
+    const optimiser = { ...start.config.optimiser, learningRate: 1e30 }; // more than a visitor may set
+    const run = openRun({ ...start, config: { ...start.config, optimiser } });
+    await run.session.train();
+    expect(failures(run)).toMatchObject([{ name: 'NumericsError' }]);
+    const kept = run.store.checkpoint as Checkpoint;
+    expect([kept.iteration, kept.config.optimiser.learningRate]).toEqual([0, 1e30]);
+    const again = openRun(kept);
+    await again.session.change('optimiser.learningRate', learningRate);
+    await again.session.train();
+    expect(states(again.events).at(-1)).toBe('done');
+    expect(learned(again)).toEqual(learned(await undisturbed()));
   });
 
   it('of the store to take a change or pairs leaves the run as it was', async () => {
