@@ -111,6 +111,26 @@ test('a page that started by itself goes on by itself when it is reloaded', asyn
   ]);
 });
 
+test('where site data is cleared in mid-run the visitor is told, and the run is stored from there on', async ({
+  open,
+}) => {
+  const page = await open(link);
+  await train(page);
+  await untilIteration(page, 5);
+  const session = await page.context().newCDPSession(page);
+  const { origin } = new URL(page.url());
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
+  await page.getByText(/What was stored of .+ is gone from this browser/).waitFor();
+  await untilState(page, ['done']);
+  const [run] = await readStore<Run>(page, 'runs');
+  const rows = await trainedRows(page);
+  expect([run?.iteration, run?.isDone, rows.at(-1)?.iteration]).toEqual([iterations, true, iterations]);
+  expect(rows[0]?.iteration).toBeGreaterThan(1);
+  // What there is to go on from belongs to it.
+  const newest = (await readStore<OfRun>(page, 'checkpoints')).at(-1);
+  expect([newest?.runId, newest?.iteration]).toEqual([run?.id, iterations]);
+});
+
 test('after a reload the visitor may also start fresh, and the unfinished run stays in the library', async ({
   open,
 }) => {
