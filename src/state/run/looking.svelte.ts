@@ -88,12 +88,13 @@ export class Looking {
   /** Back to what was on show before. */
   close(): void {
     const { trainer, setup, selection, tabs } = this.#parts;
-    trainer.leave();
-    selection.follow();
     const former = this.#former;
     this.#former = null;
     if (former) setup.accept(former.config, former.preset);
+    // Not by way of this page's own run: what that was asked for waits still.
     if (former?.wasWatching) tabs.watch();
+    else trainer.leave();
+    selection.follow();
   }
 }
 

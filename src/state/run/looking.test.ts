@@ -2,6 +2,8 @@
 import '../../storage/testing/emptyDatabase.ts';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';
+import { joinTabs } from '../../api/tabChannel.ts';
+import { Locks } from '../../api/testing/locks.ts';
 import { FormatError } from '../../base/errors.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { runId } from '../../records/ids.ts';
@@ -10,9 +12,11 @@ import { Library } from '../library.svelte.ts';
 import { Notices } from '../notices.svelte.ts';
 import { Selection } from '../selection.svelte.ts';
 import { Setup } from '../setup.svelte.ts';
+import { Tabs } from '../tabs.svelte.ts';
 import { FakeTrainer } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
 import { Looking } from './looking.svelte.ts';
+import { Run } from './run.svelte.ts';
 
 const file = new Blob(['zip']);
 const measured = [2, 3, 4].map((at) => iteration(at));
@@ -102,6 +106,23 @@ it('is all that is done beside a tab that trains, whose news is not taken for th
   expect(trainer.view.state).toBe('paused');
   looking.close();
   expect(tabs.watch).toHaveBeenCalledOnce();
+});
+
+it('leaves what this page was asked for before it watched another tab as it waits', async () => {
+  vi.stubGlobal('navigator', { locks: new Locks() });
+  const [asked, others] = [setup.config, presetConfig('ppo')];
+  const library = new Library(trainer, notices, archive);
+  const run = new Run({ trainer, setup, library, selection, notices });
+  const real = new Tabs({ run, setup, library, notices, onWatch: () => undefined });
+  const beside = new Looking({ trainer, setup, selection, notices, library, tabs: real, archive });
+  real.watch();
+  const elsewhere = { ...found.run, id: runId('other'), config: others, preset: 'ppo' };
+  joinTabs('another', () => undefined).tell({ kind: 'training', run: elsewhere, engine: null });
+  await vi.waitFor(() => expect(setup.config).toEqual(others));
+  await beside.open(file, true);
+  expect([beside.isOn, setup.config]).toEqual([true, found.run.config]);
+  beside.close();
+  expect([trainer.isWatching, setup.config, real.asked?.config]).toEqual([true, others, asked]);
 });
 
 it('is what becomes of an archive that cannot be stored, with the reason', async () => {
