@@ -140,10 +140,10 @@ export class Sharing {
     return tensorBoardFile({ createdMs: this.#run.view.run?.createdMs ?? 0, ...(await this.#numbers()) });
   }
 
-  /** As they are stored, and what the page knows besides: what came since, or all of it where nothing can be stored. */
+  /** As they are stored or archived, and what the page knows besides: what came since, or all of it where nothing can be stored. */
   async #numbers(): Promise<{ rows: IterationMetrics[]; evaluations: Evaluation[] }> {
-    const { run, metrics, evaluations } = this.#run.view;
-    const stored = run ? await this.#notices.attempt(() => loadMetrics(run.id)) : null;
+    const { run, archive, metrics, evaluations } = this.#run.view;
+    const stored = archive ?? (run && (await this.#notices.attempt(() => loadMetrics(run.id))));
     return {
       rows: continued(stored?.metrics ?? [], metrics.known),
       evaluations: continued(stored?.evaluations ?? [], evaluations),

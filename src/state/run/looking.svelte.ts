@@ -66,7 +66,7 @@ export class Looking {
     const { trainer, setup, library, selection, archive, notices } = this.#parts;
     const found = await notices.attempt(() => archive.look(file));
     if (!found) return false;
-    const { run, shown, form, ...measured } = found;
+    const { run, shown, form } = found;
     if (form) introduce(form);
     if (!this.isOn) {
       setup.settle();
@@ -78,8 +78,8 @@ export class Looking {
     selection.follow();
     setup.accept(run.config, run.preset);
     // Its weights are not read: nothing that asks a checkpoint is offered.
-    const view = viewOf(run, { ...measured, checkpoints: [] });
-    trainer.lookAt({ ...view, shown, state: run.isDone ? 'done' : 'paused' }, (iteration) =>
+    const view = viewOf(run, { ...found, checkpoints: [] });
+    trainer.lookAt({ ...view, shown, archive: found, state: run.isDone ? 'done' : 'paused' }, (iteration) =>
       archive.shown(run.id, iteration),
     );
     return true;

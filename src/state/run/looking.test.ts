@@ -6,12 +6,15 @@ import { joinTabs } from '../../api/tabChannel.ts';
 import { Locks } from '../../api/testing/locks.ts';
 import { FormatError } from '../../base/errors.ts';
 import { presetConfig } from '../../config/presets.ts';
+import { tensorBoardFile } from '../../formats/numbers/tensorBoard.ts';
 import { runId } from '../../records/ids.ts';
 import { iteration, run } from '../../storage/testing/sampleRecords.ts';
 import { Library } from '../library.svelte.ts';
 import { Notices } from '../notices.svelte.ts';
+import { OwnWorlds } from '../ownWorlds.svelte.ts';
 import { Selection } from '../selection.svelte.ts';
 import { Setup } from '../setup.svelte.ts';
+import { Sharing } from '../sharing.ts';
 import { Tabs } from '../tabs.svelte.ts';
 import { FakeTrainer } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
@@ -57,6 +60,11 @@ beforeEach(async () => {
   await setup.open();
   await vi.waitFor(() => expect(trainer.view.state).toBe('idle'));
 });
+
+const runOnShow = () =>
+  new Run({ trainer, setup, selection, notices, library: new Library(trainer, notices, archive) });
+const sharingOnShow = () =>
+  new Sharing({ setup, notices, run: runOnShow(), ownWorlds: new OwnWorlds(trainer, notices) });
 
 it('is stored and not shown where it can be stored and nobody asked only to look', async () => {
   expect(await looking.open(file, false)).toBe(false);
@@ -108,11 +116,28 @@ it('is all that is done beside a tab that trains, whose news is not taken for th
   expect(tabs.watch).toHaveBeenCalledOnce();
 });
 
+it('is saved with every number of the archive, and none is asked of the store', async () => {
+  const at = Array.from({ length: 2000 }, (_, i) => ({ iteration: i + 1 }));
+  const metrics = at.map((one) => ({ ...found.metrics[0]!, ...one }));
+  const evaluations = at.map((one) => ({ ...found.evaluations[0]!, ...one }));
+  vi.mocked(archive.look).mockResolvedValue({ ...found, metrics, evaluations });
+  await looking.open(file, true);
+  vi.stubGlobal('indexedDB', undefined);
+  const sharing = sharingOnShow();
+  expect((await sharing.metricsFile('csv')).trimEnd().split('\r\n')).toHaveLength(2001);
+  expect(JSON.parse(await sharing.metricsFile('json'))).toHaveLength(2000);
+  const { createdMs } = found.run;
+  const { name, bytes } = await sharing.tensorBoardFile();
+  const whole = tensorBoardFile({ createdMs, rows: metrics, evaluations });
+  expect([name, Buffer.compare(bytes, whole.bytes)]).toEqual([whole.name, 0]);
+  expect(notices.list).toEqual([]);
+});
+
 it('leaves what this page was asked for before it watched another tab as it waits', async () => {
   vi.stubGlobal('navigator', { locks: new Locks() });
   const [asked, others] = [setup.config, presetConfig('ppo')];
   const library = new Library(trainer, notices, archive);
-  const run = new Run({ trainer, setup, library, selection, notices });
+  const run = runOnShow();
   const real = new Tabs({ run, setup, library, notices, onWatch: () => undefined });
   const beside = new Looking({ trainer, setup, selection, notices, library, tabs: real, archive });
   real.watch();
