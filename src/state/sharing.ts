@@ -118,8 +118,9 @@ export class Sharing {
     const run = stored ?? (isStale ? null : this.#run.view.run);
     const history = run ? historyOf(run) : { preset, config, changes: [], imports: [] };
     const { name } = history.config.world;
-    const world = isOwn(name) ? { world: await loadWorld(name) } : {};
-    return writeRunFile({ name: run?.name ?? this.#run.name, ...history, ...world });
+    const archived = this.#run.view.archive?.world;
+    const world = isOwn(name) && (archived?.form.name === name ? archived : await loadWorld(name));
+    return writeRunFile({ name: run?.name ?? this.#run.name, ...history, ...(world && { world }) });
   }
 
   /** Keeps the world that a run file holds, once it was checked: its settings name it. Throws SandboxError for one at fault. */

@@ -66,8 +66,8 @@ export class Looking {
     const { trainer, setup, library, selection, archive, notices } = this.#parts;
     const found = await notices.attempt(() => archive.look(file));
     if (!found) return false;
-    const { run, shown, form } = found;
-    if (form) introduce(form);
+    const { run, shown, world } = found;
+    if (world) introduce(world.form);
     if (!this.isOn) {
       setup.settle();
       const { preset, config } = setup;

@@ -5,19 +5,23 @@ import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';
 import { joinTabs } from '../../api/tabChannel.ts';
 import { Locks } from '../../api/testing/locks.ts';
 import { FormatError } from '../../base/errors.ts';
+import { withSettings } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
+import { introduce, ownNameOf, type OwnWorld } from '../../config/worlds/own.ts';
 import { tensorBoardFile } from '../../formats/numbers/tensorBoard.ts';
+import { readRunWorld } from '../../formats/runFile.ts';
 import { runId } from '../../records/ids.ts';
 import { iteration, run } from '../../storage/testing/sampleRecords.ts';
 import { Library } from '../library.svelte.ts';
 import { Notices } from '../notices.svelte.ts';
-import { OwnWorlds } from '../ownWorlds.svelte.ts';
+import { OwnWorlds, settingsIn } from '../ownWorlds.svelte.ts';
 import { Selection } from '../selection.svelte.ts';
 import { Setup } from '../setup.svelte.ts';
 import { Sharing } from '../sharing.ts';
 import { Tabs } from '../tabs.svelte.ts';
 import { FakeTrainer } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
+import { figureFile, type Charted } from './figures.ts';
 import { Looking } from './looking.svelte.ts';
 import { Run } from './run.svelte.ts';
 
@@ -28,7 +32,7 @@ const found: LookedAt = {
   metrics: measured.map(({ metrics }) => metrics),
   evaluations: measured.flatMap(({ evaluation }) => evaluation ?? []),
   shown: measured[2]?.shown ?? null,
-  form: null,
+  world: null,
 };
 
 let worker: FakeTrainer;
@@ -131,6 +135,31 @@ it('is saved with every number of the archive, and none is asked of the store', 
   const whole = tensorBoardFile({ createdMs, rows: metrics, evaluations });
   expect([name, Buffer.compare(bytes, whole.bytes)]).toEqual([whole.name, 0]);
   expect(notices.list).toEqual([]);
+});
+
+it('has its own world, which no store holds, in its run file and in figures of it', async () => {
+  const content = { kind: 'module', source: 'export const about = 1' } as const;
+  const world: OwnWorld = {
+    form: {
+      ...{ name: ownNameOf(content), label: 'Mine', sentence: '', hidden: [], parts: [] },
+      ...{ levels: [{ level: 1, label: 'one' }], vocabularies: { words: 'words' } },
+    },
+    content,
+  };
+  introduce(world.form);
+  const config = withSettings(presetConfig('default'), settingsIn(world.form, 'single', 1));
+  vi.mocked(archive.look).mockResolvedValue({ ...found, run: { ...found.run, config }, world });
+  await looking.open(file, true);
+  const [sharing, shown] = [sharingOnShow(), trainer.view.run!];
+  const runFile = await sharing.runFile();
+  expect(readRunWorld(runFile)).toEqual({ label: 'Mine', content });
+  const axis = { label: 'iteration', range: [0, 4], write: String } as const;
+  const charted: Charted = {
+    ...{ title: 'Reward', summary: 'None.', height: 100, runs: [shown], marks: [] },
+    ...{ x: axis, y: axis, table: { columns: ['iteration'], rows: [] } },
+  };
+  const svg = await figureFile('svg', charted, { sharing, paint: () => '#000', asPng: vi.fn() });
+  expect(await svg.text()).toContain('source: export const about = 1');
 });
 
 it('leaves what this page was asked for before it watched another tab as it waits', async () => {
