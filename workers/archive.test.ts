@@ -3,11 +3,12 @@ import { IDBFactory } from 'fake-indexeddb';
 import { expect, it, vi } from 'vitest';
 import { StorageError } from '../src/base/errors.ts';
 import { mean, std } from '../src/base/stats.ts';
+import { ownNameOf, type OwnWorld } from '../src/config/worlds/own.ts';
 import type { DialogueRow } from '../src/records/dialogueRow.ts';
 import { runId } from '../src/records/ids.ts';
 import type { RunRecord } from '../src/records/stored/checkpoint.ts';
 import { writeRunArchive } from '../src/formats/runArchive.ts';
-import { checkpointEntry, runEntry } from '../src/storage/archive/archivedRun.ts';
+import { checkpointEntry, runEntry, worldEntry, type ArchiveEntry } from '../src/storage/archive/archivedRun.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { closeDatabase } from '../src/storage/database.ts';
 import { listIterations, listRuns, loadIteration, loadMetrics } from '../src/storage/reading.ts';
@@ -113,7 +114,7 @@ it('a run opened to be looked at says what the store says of it, without a store
   const looked = await archive.look(file);
   const { run: opened } = looked;
   expect(opened).toMatchObject({ id: `opened-${id}`, name: run().name, iteration: 3 });
-  expect([looked.metrics, looked.evaluations, looked.form]).toEqual([metrics, evaluations, null]);
+  expect([looked.metrics, looked.evaluations, looked.world]).toEqual([metrics, evaluations, null]);
   expect(looked.shown).toEqual(await archive.shown(opened.id, 3));
   const again: DialogueRow[] = [];
   await archive.dialogues(opened.id, (some) => void again.push(...some));
@@ -127,14 +128,30 @@ it('a run opened to be looked at says what the store says of it, without a store
   await expect(archive.look(new Blob(['no archive']))).rejects.toMatchObject({ name: 'FormatError' });
 });
 
-it('an archive says why it cannot be stored where the browser has no store or no room, and is refused where it is damaged', async () => {
-  const files = async function* () {
-    yield runEntry(sampleRun());
-    yield checkpointEntry(checkpoint(4));
-  };
+/** An archive of these entries. */
+async function fileOf(...entries: readonly ArchiveEntry[]): Promise<Blob> {
   const parts: Blob[] = [];
+  const files = async function* () {
+    yield* entries;
+  };
   await writeRunArchive(files(), (piece) => parts.push(new Blob([piece])));
-  const file = new Blob(parts);
+  return new Blob(parts);
+}
+
+it('an archive that is looked at comes with the world of the visitor’s own that its run is in', async () => {
+  const content = { kind: 'module', source: 'export const about = 1' } as const;
+  const world: OwnWorld = {
+    form: {
+      ...{ name: ownNameOf(content), label: 'Mine', sentence: '', hidden: [], parts: [] },
+      ...{ levels: [{ level: 1, label: 'one' }], vocabularies: { words: 'words' } },
+    },
+    content,
+  };
+  expect((await archive.look(await fileOf(runEntry(sampleRun()), worldEntry(world)))).world).toEqual(world);
+});
+
+it('an archive says why it cannot be stored where the browser has no store or no room, and is refused where it is damaged', async () => {
+  const file = await fileOf(runEntry(sampleRun()), checkpointEntry(checkpoint(4)));
   await closeDatabase();
   const factory = globalThis.indexedDB;
   Reflect.deleteProperty(globalThis, 'indexedDB');

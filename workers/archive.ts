@@ -107,8 +107,8 @@ export const archive: ArchiveApi & RunArchiving = {
     // Most of an archive is weights, and nobody looks at them.
     for (const name of names) if (name.startsWith('checkpoints/')) entries.delete(name);
     opened = await openedSource({ names, read: (name) => Promise.resolve(entries.get(name) as Uint8Array) });
-    const { run, metrics, evaluations, form } = opened;
-    return { run, metrics, evaluations, form, shown: await opened.shown(metrics.at(-1)?.iteration ?? run.iteration) };
+    const { run, metrics, evaluations, world } = opened;
+    return { run, metrics, evaluations, world, shown: await opened.shown(metrics.at(-1)?.iteration ?? run.iteration) };
   },
 
   shown: async (run, iteration) => (await sourceOf(run)).shown(iteration),

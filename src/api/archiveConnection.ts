@@ -3,7 +3,7 @@
 import { proxy } from 'comlink';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
-import type { OwnForm } from '../config/worlds/own.ts';
+import type { OwnWorld } from '../config/worlds/own.ts';
 import type { DialogueRow, GroupSummary } from '../records/dialogueRow.ts';
 import type { RunId } from '../records/ids.ts';
 import type { GroupInspection } from '../records/inspection.ts';
@@ -38,7 +38,7 @@ export interface LookedAt {
   evaluations: readonly Evaluation[];
   shown: GroupInspection | null;
   /** The visitor's own world that it is in; null where it is in another. */
-  form: OwnForm | null;
+  world: OwnWorld | null;
 }
 
 /** Runs as files. */

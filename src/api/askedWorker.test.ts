@@ -1,11 +1,10 @@
 // Workers that answer, end and hang, against real calls of comlink and locks as a browser has them.
-import { expose } from 'comlink';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import { speakIn } from '../base/spoken.ts';
 import { askedOnce, askedWorker, type WorkerKind } from './askedWorker.ts';
 import { Locks } from './testing/locks.ts';
-import { hold, lifeLock } from './writerLock.ts';
+import { ThreadlessWorker } from './testing/threadlessWorker.ts';
 
 const api = {
   double: (value: number) => value * 2,
@@ -16,46 +15,10 @@ const api = {
 };
 type Api = { [K in keyof typeof api]: (value?: number) => Promise<number> };
 
-/** A worker in this thread: what is sent to it arrives in the next task, as a clone. */
-class ThreadlessWorker extends EventTarget {
-  readonly heard: unknown[] = [];
-  isEnded = false;
-  readonly #inside = new EventTarget();
-
-  constructor() {
-    super();
-    const answer = (data: unknown) => this.#arrive(this, data);
-    expose(api, {
-      postMessage: answer,
-      addEventListener: this.#inside.addEventListener.bind(this.#inside),
-      removeEventListener: this.#inside.removeEventListener.bind(this.#inside),
-    });
-  }
-  postMessage(data: unknown): void {
-    this.heard.push(data);
-    this.#arrive(this.#inside, data);
-  }
-  /** As answerPage.ts tells it; answers how its life is ended from outside. */
-  async live(name: string): Promise<() => void> {
-    const release = await hold(lifeLock(name));
-    this.#arrive(this, { life: name });
-    return () => void release?.();
-  }
-  terminate(): void {
-    this.isEnded = true;
-  }
-  #arrive(target: EventTarget, data: unknown): void {
-    const clone: unknown = structuredClone(data);
-    setTimeout(() => {
-      if (!this.isEnded) target.dispatchEvent(new MessageEvent('message', { data: clone }));
-    });
-  }
-}
-
 let workers: ThreadlessWorker[];
 const kind: WorkerKind = {
   begin: () => {
-    workers.push(new ThreadlessWorker());
+    workers.push(new ThreadlessWorker(api));
     return workers.at(-1) as unknown as Worker;
   },
   lost: (why) => new StorageError(`lost (${why})`),
@@ -113,6 +76,15 @@ describe('a worker that is asked', () => {
     await failed;
     expect(await ask((worker) => worker.double(6))).toBe(12);
     expect(workers).toHaveLength(2);
+  });
+
+  it('keeps no answer that was given', async () => {
+    const { ask } = askedWorker<Api>(kind);
+    const answer = new WeakRef(await ask(() => Promise.resolve({})));
+    await new Promise((later) => setTimeout(later));
+    globalThis.gc?.();
+    expect(answer.deref()).toBeUndefined();
+    expect(workers[0]?.isEnded).toBe(false);
   });
 
   it('that ends late does not end the one begun after it', async () => {

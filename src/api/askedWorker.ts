@@ -3,6 +3,7 @@
 // and what answers nothing for longer than it may is ended here. No question waits for ever.
 import { wrap, type Remote } from 'comlink';
 import { phrasesNow, spoken, type Phrases } from '../base/spoken.ts';
+import { Life } from './life.ts';
 import { lifeLock, whenFree } from './writerLock.ts';
 
 /** What is asked, and what is said where it does not answer. */
@@ -29,15 +30,11 @@ export interface LifeMessage {
 /** One worker and what is known of it. */
 class Started<Api> {
   readonly api: Remote<Api>;
-  /** Never answers; throws when the worker is over. */
-  readonly over: Promise<never>;
+  readonly life = new Life();
   readonly #worker: Worker;
-  #fail: (error: Error) => void = () => undefined;
   #sent: Phrases | null = null;
 
   constructor({ begin, lost }: WorkerKind) {
-    this.over = new Promise((_, reject) => (this.#fail = reject));
-    this.over.catch(() => undefined);
     const worker = begin();
     this.#worker = worker;
     worker.addEventListener('error', ({ message }) => this.end(lost(message || spoken`it could not be loaded`)));
@@ -60,7 +57,7 @@ class Started<Api> {
 
   end(error: Error): void {
     this.#worker.terminate();
-    this.#fail(error);
+    this.life.end(error);
   }
 }
 
@@ -68,7 +65,7 @@ export function askedWorker<Api>(kind: WorkerKind): AskedWorker<Api> {
   let started: Started<Api> | null = null;
   const start = () => {
     const one = new Started<Api>(kind);
-    one.over.catch(() => {
+    one.life.over.catch(() => {
       if (started === one) started = null;
     });
     return one;
@@ -80,7 +77,7 @@ export function askedWorker<Api>(kind: WorkerKind): AskedWorker<Api> {
       const { patience } = kind;
       const timer = patience && setTimeout(() => one.end(patience.over()), patience.ms);
       try {
-        return await Promise.race([question(one.api as unknown as Api), one.over]);
+        return await one.life.until(question(one.api as unknown as Api));
       } finally {
         clearTimeout(timer);
       }

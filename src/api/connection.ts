@@ -2,6 +2,7 @@
 import { proxy, wrap, type Remote } from 'comlink';
 import { spoken } from '../base/spoken.ts';
 import { TrainerLostError } from '../base/errors.ts';
+import { Life } from './life.ts';
 import type { Listener, TrainerApi } from './trainerApi.ts';
 import { lifeLock, whenFree } from './writerLock.ts';
 
@@ -24,11 +25,10 @@ export const connectTrainer: Connect = async (listener, onLost) => {
     name: 'trainer',
   });
   const remote = wrap<TrainerApi>(worker);
-  let lose: (error: TrainerLostError) => void = () => undefined;
-  const lost = new Promise<never>((_, reject) => (lose = reject));
+  const life = new Life();
   const end = (message: string) => {
     worker.terminate();
-    lose(new TrainerLostError(message));
+    life.end(new TrainerLostError(message));
   };
   worker.addEventListener('error', ({ message }) =>
     end(
@@ -39,17 +39,17 @@ export const connectTrainer: Connect = async (listener, onLost) => {
   );
   const silence = setTimeout(() => end(spoken`the trainer did not answer; reload the page.`), patienceMs);
   try {
-    const name = await Promise.race([remote.listen(proxy(listener)), lost]);
+    const name = await life.until(remote.listen(proxy(listener)));
     // A worker that is ended from outside says nothing, but what it held is free.
     void whenFree(lifeLock(name)).then(() =>
       end(spoken`the trainer was ended from outside, perhaps for want of memory.`),
     );
-    lost.catch(onLost);
+    life.over.catch(onLost);
     const trainer = new Proxy(remote, {
       get: (_, verb: keyof TrainerApi | 'then') => {
         if (verb === 'then') return undefined; // it is handed on by promises, and is none itself
         const call = remote[verb] as (...given: unknown[]) => Promise<unknown>;
-        return (...given: unknown[]) => Promise.race([call(...given), lost]);
+        return (...given: unknown[]) => life.until(call(...given));
       },
     });
     return { name, trainer };

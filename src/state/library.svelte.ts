@@ -140,6 +140,8 @@ export class Library {
 
   /** Stores the run of an archive beside the others, and says so. Answers why nothing can be stored; empty where it can. */
   async openArchive(file: Blob): Promise<string> {
+    // It may be the archive of a run that was deleted just now.
+    await this.finishDeletion();
     const { name = '', trouble = '' } = (await this.#notices.attempt(() => this.#archive.unpack(file))) ?? {};
     if (name === '' || trouble !== '') return trouble;
     await this.refresh();
@@ -194,13 +196,14 @@ export class Library {
   /** Deletes for good what was taken out of the list. What cannot be deleted is listed again, and that is told. */
   async finishDeletion(): Promise<void> {
     const removed = this.#removed;
-    if (!removed) return;
     this.#removed = null;
-    const { id } = removed;
     // One after the other: a run may be deleted once the one that goes on from it is gone.
-    this.#deleting = this.#deleting
-      .then(() => this.#notices.attempt(() => this.#trainer.deleteRun(id).then(() => this.forget(id))))
-      .then(() => this.#letBack(id));
+    if (removed)
+      this.#deleting = this.#deleting
+        .then(() =>
+          this.#notices.attempt(() => this.#trainer.deleteRun(removed.id).then(() => this.forget(removed.id))),
+        )
+        .then(() => this.#letBack(removed.id));
     await this.#deleting;
   }
 

@@ -1,5 +1,7 @@
 // The library reads small records of all runs; one run's trouble is never another's.
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { RunArchiving } from '../api/archiveConnection.ts';
+import { StorageError } from '../base/errors.ts';
 import { runId } from '../records/ids.ts';
 import { IndexedDbStore } from '../storage/checkpointStore.ts';
 import { openDatabase } from '../storage/database.ts';
@@ -12,10 +14,10 @@ import { TrainerClient } from './trainerClient.svelte.ts';
 import '../storage/testing/emptyDatabase.ts';
 
 const store = new IndexedDbStore();
-const open = async () => {
+const open = async (archive?: RunArchiving) => {
   const notices = new Notices();
   const worker = new FakeTrainer();
-  const library = new Library(new TrainerClient(notices, worker.connect), notices);
+  const library = new Library(new TrainerClient(notices, worker.connect), notices, archive);
   await library.refresh();
   const names = () => library.runs.map((listed) => listed.run.name);
   return { library, notices, worker, names };
@@ -140,6 +142,24 @@ describe('a deletion', () => {
     library.forget(runId('run-2'));
     expect([names(), library.removed]).toEqual([['calm-otter'], null]);
   });
+
+  it.each(['can still be undone', 'is under way'])(
+    'that %s is over before an archive of the run is opened',
+    async (when) => {
+      await store.saveRun(run());
+      const unpack = async () => {
+        if ((await storedNames()).length > 0) throw new StorageError('it is stored here already.');
+        await store.saveRun(run());
+        return { name: 'calm-otter', trouble: '' };
+      };
+      const { library, names, notices } = await open({ unpack } as RunArchiving);
+      await library.delete(id, 'calm-otter');
+      if (when === 'is under way') void library.finishDeletion();
+      expect(await library.openArchive(new Blob())).toBe('');
+      expect(notices.list.map(({ text }) => text)).toEqual(['calm-otter is in the library.']);
+      expect(names()).toEqual(['calm-otter']);
+    },
+  );
 
   it('withdraws the offer to go on with it', async () => {
     await store.saveRun(run({ iteration: 4 }));

@@ -118,8 +118,9 @@ export class Sharing {
     const run = stored ?? (isStale ? null : this.#run.view.run);
     const history = run ? historyOf(run) : { preset, config, changes: [], imports: [] };
     const { name } = history.config.world;
-    const world = isOwn(name) ? { world: await loadWorld(name) } : {};
-    return writeRunFile({ name: run?.name ?? this.#run.name, ...history, ...world });
+    const archived = this.#run.view.archive?.world;
+    const world = isOwn(name) && (archived?.form.name === name ? archived : await loadWorld(name));
+    return writeRunFile({ name: run?.name ?? this.#run.name, ...history, ...(world && { world }) });
   }
 
   /** Keeps the world that a run file holds, once it was checked: its settings name it. Throws SandboxError for one at fault. */
@@ -140,10 +141,10 @@ export class Sharing {
     return tensorBoardFile({ createdMs: this.#run.view.run?.createdMs ?? 0, ...(await this.#numbers()) });
   }
 
-  /** As they are stored, and what the page knows besides: what came since, or all of it where nothing can be stored. */
+  /** As they are stored or archived, and what the page knows besides: what came since, or all of it where nothing can be stored. */
   async #numbers(): Promise<{ rows: IterationMetrics[]; evaluations: Evaluation[] }> {
-    const { run, metrics, evaluations } = this.#run.view;
-    const stored = run ? await this.#notices.attempt(() => loadMetrics(run.id)) : null;
+    const { run, archive, metrics, evaluations } = this.#run.view;
+    const stored = archive ?? (run && (await this.#notices.attempt(() => loadMetrics(run.id))));
     return {
       rows: continued(stored?.metrics ?? [], metrics.known),
       evaluations: continued(stored?.evaluations ?? [], evaluations),

@@ -57,6 +57,37 @@ describe('a label', () => {
     expect((await reading.loadLabel(id))?.name).toBe(`${longest} 2`);
   });
 
+  it('of a run with a name longer than any that can be given keeps it, and another name is as long as it may be', async () => {
+    const long = 'n'.repeat(120);
+    await store.saveRun(run({ name: long }));
+    expect(await store.saveLabel(label({ name: long }))).toEqual(label({ name: long }));
+    expect(await listed()).toMatchObject([
+      { run: { name: long }, label: label({ name: long }), isLabelDamaged: false },
+    ]);
+    await expect(store.saveLabel(label({ name: `${long}.` }))).rejects.toThrow(/a name of 1 to 80 letters/);
+    expect((await store.saveLabel(label({ name: 'short' }))).name).toBe('short');
+  });
+
+  it.each([80, 88])(
+    'of a run whose name of %d letters another has too is read back as it was stored',
+    async (letters) => {
+      const name = 'n'.repeat(letters);
+      await store.saveRun(run({ name }));
+      await store.saveRun(run({ id: runId('run-2'), name }));
+      const stored = await store.saveLabel(label({ name }));
+      expect(await reading.loadLabel(id)).toEqual(stored);
+      expect(await store.saveLabel(stored)).toEqual(stored);
+    },
+  );
+
+  it('that a former version stored with a number behind the longest name is read', async () => {
+    await store.saveRun(run());
+    const former = label({ name: `${'n'.repeat(labelLimits.name + 8)} 2` });
+    await (await openDatabase()).put('labels', former);
+    expect(await listed()).toMatchObject([{ run: { name: former.name }, label: former }]);
+    expect(await store.saveLabel({ ...former, isPinned: false })).toEqual({ ...former, isPinned: false });
+  });
+
   it('is stored without what surrounds its words, each tag once', async () => {
     await store.saveRun(run());
     const stored = await store.saveLabel(label({ name: '  spaced ', notes: ' two\nlines\n', tags: [' a', 'a ', 'b'] }));
@@ -67,7 +98,7 @@ describe('a label', () => {
   it.each<[string, Partial<RunLabel>]>([
     ['no name', { name: '  ' }],
     ['a name of two lines', { name: 'one\ntwo' }],
-    ['a name too long', { name: 'n'.repeat(labelLimits.name + 9) }],
+    ['a name too long', { name: 'n'.repeat(labelLimits.name + 1) }],
     ['notes too long', { notes: 'n'.repeat(labelLimits.notes + 1) }],
     ['too many tags', { tags: Array.from({ length: labelLimits.tags + 1 }, (_, i) => `tag ${i}`) }],
     ['a tag too long', { tags: ['t'.repeat(labelLimits.tag + 1)] }],

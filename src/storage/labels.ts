@@ -5,7 +5,7 @@ import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { uniqueName } from '../config/runName.ts';
 import type { RunRecord } from '../records/stored/checkpoint.ts';
-import { labelLimits, type RunLabel } from '../records/stored/runLabel.ts';
+import { labelLimits, labelSchema, renamingSchema, type RunLabel } from '../records/stored/runLabel.ts';
 import type { CothinkSchema, Database } from './database.ts';
 import { asLabel } from './validate.ts';
 
@@ -34,22 +34,23 @@ export function named(run: RunRecord, labels: Labels): RunRecord {
 
 type Transaction = IDBPTransaction<CothinkSchema, StoreNames<CothinkSchema>[], 'readwrite'>;
 
-/** Puts a label in the place of the one before; a name that another run has gets a number. Throws StorageError. */
+/** Puts a label in the place of the one before; a new name that another run has gets a number. Throws StorageError. */
 export async function putLabel(transaction: Transaction, given: RunLabel): Promise<RunLabel> {
-  const label = asLabel(given);
+  const runs = await transaction.objectStore('runs').getAll();
+  const labels = labelsIn(await transaction.objectStore('labels').getAll());
+  const run = runs.find(({ id }) => id === given.runId);
+  if (!run) throw new StorageError(spoken`the label: its run is not stored yet; train it for an iteration first.`);
+  // A run keeps whatever it is called, however long: its trainer or an archive may have named it.
+  const isRenamed = given.name !== named(run, labels).name;
+  const label = asLabel(given, isRenamed ? renamingSchema : labelSchema);
   if (!label) {
     const { name, notes, tag, tags } = labelLimits;
     throw new StorageError(
       spoken`the label: expected a name of 1 to ${name} letters, notes of at most ${notes}, and at most ${tags} tags of 1 to ${tag} letters each.`,
     );
   }
-  const runs = await transaction.objectStore('runs').getAll();
-  const others = runs.filter(({ id }) => id !== label.runId);
-  if (others.length === runs.length)
-    throw new StorageError(spoken`the label: its run is not stored yet; train it for an iteration first.`);
-  const labels = labelsIn(await transaction.objectStore('labels').getAll());
-  const taken = new Set(others.map(({ id, name }) => labels.get(id)?.name ?? name));
-  const put = { ...label, name: uniqueName(label.name, taken) };
+  const taken = new Set(runs.flatMap((one) => (one === run ? [] : named(one, labels).name)));
+  const put = isRenamed ? { ...label, name: uniqueName(label.name, taken) } : label;
   await transaction.objectStore('labels').put(put);
   return put;
 }

@@ -127,8 +127,8 @@ export function asSummary(record: unknown): RunSummary | null {
 }
 
 /** What was said of a run; null for one that is absent or damaged: a run is listed and opened without it. */
-export function asLabel(record: unknown): RunLabel | null {
-  const result = v.safeParse(labelSchema, record);
+export function asLabel(record: unknown, schema: v.GenericSchema<unknown, RunLabel> = labelSchema): RunLabel | null {
+  const result = v.safeParse(schema, record);
   return result.success ? result.output : null;
 }
 

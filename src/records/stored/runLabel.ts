@@ -11,8 +11,8 @@ const line = (most: number) => v.pipe(v.string(), v.regex(/^\P{Cc}*$/u), v.trim(
 
 export const labelSchema = v.object({
   runId: runIdSchema,
-  /** A number may come behind it, where another run is called so. */
-  name: line(labelLimits.name + 8),
+  /** As long as the run's own, or as the visitor gave it, with a number behind it where another run is called so. */
+  name: v.pipe(v.string(), v.nonEmpty()),
   notes: v.pipe(v.string(), v.trim(), v.maxLength(labelLimits.notes)),
   tags: v.pipe(
     v.array(line(labelLimits.tag)),
@@ -23,6 +23,9 @@ export const labelSchema = v.object({
   isPinned: v.boolean(),
 });
 export type RunLabel = v.InferOutput<typeof labelSchema>;
+
+/** A label with another name than its run had. */
+export const renamingSchema = v.object({ ...labelSchema.entries, name: line(labelLimits.name) });
 
 /** Tags as one writes them, between commas. */
 export const tagsIn = (text: string): string[] => [

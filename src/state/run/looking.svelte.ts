@@ -66,8 +66,8 @@ export class Looking {
     const { trainer, setup, library, selection, archive, notices } = this.#parts;
     const found = await notices.attempt(() => archive.look(file));
     if (!found) return false;
-    const { run, shown, form, ...measured } = found;
-    if (form) introduce(form);
+    const { run, shown, world } = found;
+    if (world) introduce(world.form);
     if (!this.isOn) {
       setup.settle();
       const { preset, config } = setup;
@@ -78,8 +78,8 @@ export class Looking {
     selection.follow();
     setup.accept(run.config, run.preset);
     // Its weights are not read: nothing that asks a checkpoint is offered.
-    const view = viewOf(run, { ...measured, checkpoints: [] });
-    trainer.lookAt({ ...view, shown, state: run.isDone ? 'done' : 'paused' }, (iteration) =>
+    const view = viewOf(run, { ...found, checkpoints: [] });
+    trainer.lookAt({ ...view, shown, archive: found, state: run.isDone ? 'done' : 'paused' }, (iteration) =>
       archive.shown(run.id, iteration),
     );
     return true;
@@ -88,12 +88,13 @@ export class Looking {
   /** Back to what was on show before. */
   close(): void {
     const { trainer, setup, selection, tabs } = this.#parts;
-    trainer.leave();
-    selection.follow();
     const former = this.#former;
     this.#former = null;
     if (former) setup.accept(former.config, former.preset);
+    // Not by way of this page's own run: what that was asked for waits still.
     if (former?.wasWatching) tabs.watch();
+    else trainer.leave();
+    selection.follow();
   }
 }
 

@@ -2,17 +2,28 @@
 import '../../storage/testing/emptyDatabase.ts';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';
+import { joinTabs } from '../../api/tabChannel.ts';
+import { Locks } from '../../api/testing/locks.ts';
 import { FormatError } from '../../base/errors.ts';
+import { withSettings } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
+import { introduce, ownNameOf, type OwnWorld } from '../../config/worlds/own.ts';
+import { tensorBoardFile } from '../../formats/numbers/tensorBoard.ts';
+import { readRunWorld } from '../../formats/runFile.ts';
 import { runId } from '../../records/ids.ts';
 import { iteration, run } from '../../storage/testing/sampleRecords.ts';
 import { Library } from '../library.svelte.ts';
 import { Notices } from '../notices.svelte.ts';
+import { OwnWorlds, settingsIn } from '../ownWorlds.svelte.ts';
 import { Selection } from '../selection.svelte.ts';
 import { Setup } from '../setup.svelte.ts';
+import { Sharing } from '../sharing.ts';
+import { Tabs } from '../tabs.svelte.ts';
 import { FakeTrainer } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
+import { figureFile, type Charted } from './figures.ts';
 import { Looking } from './looking.svelte.ts';
+import { Run } from './run.svelte.ts';
 
 const file = new Blob(['zip']);
 const measured = [2, 3, 4].map((at) => iteration(at));
@@ -21,7 +32,7 @@ const found: LookedAt = {
   metrics: measured.map(({ metrics }) => metrics),
   evaluations: measured.flatMap(({ evaluation }) => evaluation ?? []),
   shown: measured[2]?.shown ?? null,
-  form: null,
+  world: null,
 };
 
 let worker: FakeTrainer;
@@ -53,6 +64,11 @@ beforeEach(async () => {
   await setup.open();
   await vi.waitFor(() => expect(trainer.view.state).toBe('idle'));
 });
+
+const runOnShow = () =>
+  new Run({ trainer, setup, selection, notices, library: new Library(trainer, notices, archive) });
+const sharingOnShow = () =>
+  new Sharing({ setup, notices, run: runOnShow(), ownWorlds: new OwnWorlds(trainer, notices) });
 
 it('is stored and not shown where it can be stored and nobody asked only to look', async () => {
   expect(await looking.open(file, false)).toBe(false);
@@ -102,6 +118,65 @@ it('is all that is done beside a tab that trains, whose news is not taken for th
   expect(trainer.view.state).toBe('paused');
   looking.close();
   expect(tabs.watch).toHaveBeenCalledOnce();
+});
+
+it('is saved with every number of the archive, and none is asked of the store', async () => {
+  const at = Array.from({ length: 2000 }, (_, i) => ({ iteration: i + 1 }));
+  const metrics = at.map((one) => ({ ...found.metrics[0]!, ...one }));
+  const evaluations = at.map((one) => ({ ...found.evaluations[0]!, ...one }));
+  vi.mocked(archive.look).mockResolvedValue({ ...found, metrics, evaluations });
+  await looking.open(file, true);
+  vi.stubGlobal('indexedDB', undefined);
+  const sharing = sharingOnShow();
+  expect((await sharing.metricsFile('csv')).trimEnd().split('\r\n')).toHaveLength(2001);
+  expect(JSON.parse(await sharing.metricsFile('json'))).toHaveLength(2000);
+  const { createdMs } = found.run;
+  const { name, bytes } = await sharing.tensorBoardFile();
+  const whole = tensorBoardFile({ createdMs, rows: metrics, evaluations });
+  expect([name, Buffer.compare(bytes, whole.bytes)]).toEqual([whole.name, 0]);
+  expect(notices.list).toEqual([]);
+});
+
+it('has its own world, which no store holds, in its run file and in figures of it', async () => {
+  const content = { kind: 'module', source: 'export const about = 1' } as const;
+  const world: OwnWorld = {
+    form: {
+      ...{ name: ownNameOf(content), label: 'Mine', sentence: '', hidden: [], parts: [] },
+      ...{ levels: [{ level: 1, label: 'one' }], vocabularies: { words: 'words' } },
+    },
+    content,
+  };
+  introduce(world.form);
+  const config = withSettings(presetConfig('default'), settingsIn(world.form, 'single', 1));
+  vi.mocked(archive.look).mockResolvedValue({ ...found, run: { ...found.run, config }, world });
+  await looking.open(file, true);
+  const [sharing, shown] = [sharingOnShow(), trainer.view.run!];
+  const runFile = await sharing.runFile();
+  expect(readRunWorld(runFile)).toEqual({ label: 'Mine', content });
+  const axis = { label: 'iteration', range: [0, 4], write: String } as const;
+  const charted: Charted = {
+    ...{ title: 'Reward', summary: 'None.', height: 100, runs: [shown], marks: [] },
+    ...{ x: axis, y: axis, table: { columns: ['iteration'], rows: [] } },
+  };
+  const svg = await figureFile('svg', charted, { sharing, paint: () => '#000', asPng: vi.fn() });
+  expect(await svg.text()).toContain('source: export const about = 1');
+});
+
+it('leaves what this page was asked for before it watched another tab as it waits', async () => {
+  vi.stubGlobal('navigator', { locks: new Locks() });
+  const [asked, others] = [setup.config, presetConfig('ppo')];
+  const library = new Library(trainer, notices, archive);
+  const run = runOnShow();
+  const real = new Tabs({ run, setup, library, notices, onWatch: () => undefined });
+  const beside = new Looking({ trainer, setup, selection, notices, library, tabs: real, archive });
+  real.watch();
+  const elsewhere = { ...found.run, id: runId('other'), config: others, preset: 'ppo' };
+  joinTabs('another', () => undefined).tell({ kind: 'training', run: elsewhere, engine: null });
+  await vi.waitFor(() => expect(setup.config).toEqual(others));
+  await beside.open(file, true);
+  expect([beside.isOn, setup.config]).toEqual([true, found.run.config]);
+  beside.close();
+  expect([trainer.isWatching, setup.config, real.asked?.config]).toEqual([true, others, asked]);
 });
 
 it('is what becomes of an archive that cannot be stored, with the reason', async () => {

@@ -1,5 +1,6 @@
 // What the page knows of the open run, as one immutable value, and how news changes it. Pure: the session feeds it
 // batches of events and the components read the result.
+import type { LookedAt } from '../../api/archiveConnection.ts';
 import type { Settings } from '../../base/errors.ts';
 import { changeWords } from '../../config/describe.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
@@ -20,6 +21,8 @@ export interface RunView {
   /** Of a warm start that waits to be asked for, or was stopped; no run is open then. */
   warmStart: WarmStartRest | null;
   run: RunRecord | null;
+  /** Where the run is on show from, if nothing of it is stored: all of the archive that the page knows. */
+  archive: LookedAt | null;
   engine: EngineNotes | null;
   /** What computes on a slower path than it could; empty where nothing does. */
   engineNote: string;
@@ -61,6 +64,7 @@ export function emptyView(state: RunState = 'preparing', message = ''): RunView 
     progress: null,
     warmStart: null,
     run: null,
+    archive: null,
     engine: null,
     engineNote: '',
     preflight: null,

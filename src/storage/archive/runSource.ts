@@ -1,6 +1,6 @@
 // Where the dialogues of a run are read from: the browser's store, or an archive that lies in memory and is stored nowhere.
 // A stored run that went on from another has the other's dialogues before its start; an archive holds one run.
-import type { OwnForm } from '../../config/worlds/own.ts';
+import type { OwnWorld } from '../../config/worlds/own.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import { runId, type RunId } from '../../records/ids.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
@@ -51,7 +51,7 @@ export interface OpenedSource extends RunSource {
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
   /** The visitor's own world that it is in; null where it is in another. */
-  form: OwnForm | null;
+  world: OwnWorld | null;
 }
 
 const prefix = 'opened-';
@@ -77,7 +77,7 @@ export async function openedSource(files: EntrySource): Promise<OpenedSource> {
   return {
     run: { ...record, id: runId(prefix + record.id) },
     ...{ metrics, evaluations, iterations: kept.toReversed() },
-    form: (await archived.world())?.form ?? null,
+    world: await archived.world(),
     trajectories: async (iteration) => (kept.includes(iteration) ? archived.trajectories(iteration) : []),
     shown: async (iteration) => {
       const away = (at: number) => Math.abs(at - iteration);

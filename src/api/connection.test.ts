@@ -1,0 +1,50 @@
+// The trainer of a page: what it answers, and what is thrown where it is no more.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { TrainerLostError } from '../base/errors.ts';
+import { connectTrainer } from './connection.ts';
+import { Locks } from './testing/locks.ts';
+import { ThreadlessWorker } from './testing/threadlessWorker.ts';
+
+let worker: ThreadlessWorker;
+const api = {
+  listen: () => 'one',
+  exportSizes: () => ({ weights: 7 }),
+  train: () => new Promise(() => undefined),
+};
+
+beforeEach(() => {
+  vi.stubGlobal('navigator', { locks: new Locks() });
+  vi.stubGlobal(
+    'Worker',
+    class {
+      constructor() {
+        return (worker = new ThreadlessWorker(api));
+      }
+    },
+  );
+});
+afterEach(() => vi.unstubAllGlobals());
+
+it('answers, and keeps no answer that was given', async () => {
+  // Nobody lets the lock of its life go.
+  void navigator.locks.request('cothink-trainer-one', () => new Promise(() => undefined));
+  const { name, trainer } = await connectTrainer(() => undefined, vi.fn());
+  expect([name, await trainer.exportSizes()]).toEqual(['one', { weights: 7 }]);
+  const answer = new WeakRef(await trainer.exportSizes());
+  await new Promise((later) => setTimeout(later, 5));
+  globalThis.gc?.();
+  expect(answer.deref()).toBeUndefined();
+  expect(worker.isEnded).toBe(false);
+});
+
+it('that is lost fails what it was asked and all that is asked of it after, and is told once', async () => {
+  void navigator.locks.request('cothink-trainer-one', () => new Promise(() => undefined));
+  const onLost = vi.fn();
+  const { trainer } = await connectTrainer(() => undefined, onLost);
+  const asked = trainer.train();
+  const failed = expect(asked).rejects.toThrow('the trainer has ended: out of memory');
+  worker.dispatchEvent(Object.assign(new Event('error'), { message: 'out of memory' }));
+  await failed;
+  await expect(trainer.exportSizes()).rejects.toThrow(TrainerLostError);
+  expect([worker.isEnded, onLost.mock.calls.length]).toEqual([true, 1]);
+});

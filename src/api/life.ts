@@ -1,0 +1,27 @@
+// The life of a worker, which may end before it has answered what it was asked. Each question is let go of with its answer:
+// in a race against one promise of the end every answer would stay with that promise for as long as the worker lives.
+export class Life {
+  readonly #waiting = new Set<(error: Error) => void>();
+  #end: Error | null = null;
+  /** Never answers; throws when it is over. */
+  readonly over = this.until<never>(new Promise(() => undefined));
+
+  constructor() {
+    this.over.catch(() => undefined);
+  }
+
+  /** The answer, or what it ends with before. */
+  until<T>(answer: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#end) return reject(this.#end);
+      this.#waiting.add(reject);
+      void answer.then(resolve, reject).finally(() => this.#waiting.delete(reject));
+    });
+  }
+
+  end(error: Error): void {
+    this.#end ??= error;
+    for (const reject of this.#waiting) reject(this.#end);
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,39 @@
+// A worker for Node, of which the page sees no difference: real calls of comlink, and a life as answerPage.ts tells it.
+import { expose } from 'comlink';
+import { hold, lifeLock } from '../writerLock.ts';
+
+/** A worker in this thread: what is sent to it arrives in the next task, as a clone. */
+export class ThreadlessWorker extends EventTarget {
+  readonly heard: unknown[] = [];
+  isEnded = false;
+  readonly #inside = new EventTarget();
+
+  constructor(api: object) {
+    super();
+    const answer = (data: unknown, transfer: Transferable[]) => this.#arrive(this, data, transfer);
+    expose(api, {
+      postMessage: answer,
+      addEventListener: this.#inside.addEventListener.bind(this.#inside),
+      removeEventListener: this.#inside.removeEventListener.bind(this.#inside),
+    });
+  }
+  postMessage(data: unknown, transfer: Transferable[] = []): void {
+    this.heard.push(data);
+    this.#arrive(this.#inside, data, transfer);
+  }
+  /** As answerPage.ts tells it; answers how its life is ended from outside. */
+  async live(name: string): Promise<() => void> {
+    const release = await hold(lifeLock(name));
+    this.#arrive(this, { life: name });
+    return () => void release?.();
+  }
+  terminate(): void {
+    this.isEnded = true;
+  }
+  #arrive(target: EventTarget, data: unknown, transfer: Transferable[] = []): void {
+    const clone: unknown = structuredClone(data, { transfer });
+    setTimeout(() => {
+      if (!this.isEnded) target.dispatchEvent(new MessageEvent('message', { data: clone }));
+    });
+  }
+}
