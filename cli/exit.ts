@@ -1,9 +1,21 @@
 // How the program ends: 0 as asked, 2 where the user has to mend something, 1 where we have, 130 and 143 after a signal.
+import { isNamedError } from '../src/base/errors.ts';
 
 /** What somebody gave that cannot be used. */
 const ofTheUser = new Set(['ConfigError', 'FormatError', 'StorageError', 'SandboxError', 'WorldError']);
 
 export const exitCodeOf = (errorName: string): 1 | 2 => (ofTheUser.has(errorName) ? 2 : 1);
+
+/** The words and the code of the end that an error brings: a line that says what to do, and after one of ours its stack. */
+export function endOf(error: unknown): { words: string; code: 1 | 2 } {
+  if (isNamedError(error)) return { words: `cothink: ${error.message}\n`, code: exitCodeOf(error.name) };
+  const [first = ''] = String(error).split('\n');
+  const stack = error instanceof Error ? `${error.stack ?? error.message}\n` : '';
+  return {
+    words: `cothink: a fault of the program, not of what you gave it (${first}); please report it, with the command and the lines below.\n${stack}`,
+    code: 1,
+  };
+}
 
 const signals = { SIGINT: 130, SIGTERM: 143 } as const;
 
