@@ -22,22 +22,25 @@ const script = (/** @type {string} */ name) => path.join(root, 'interop', name);
 /** The files that a visitor takes away, and models of others that are read here. @returns {Promise<Counts>} */
 async function filesChecked() {
   const python = readyPython('requirements.txt');
-  if (!python) return {};
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-interop-files-'));
-  const models = path.join(folder, 'llama');
-  mkdirSync(models);
   const taken = await inOrder([
     ['files.ts', node, ownProgram('files.ts', folder)],
-    ['check.py', python, [script('check.py'), folder]],
+    ['onnxWeb.mjs', node, [script('onnxWeb.mjs'), folder]],
+    ...(python ? [/** @type {[string, string, string[]]} */ (['check.py', python, [script('check.py'), folder]])] : []),
   ]);
-  // transformers writes models, which are read here, and judges what was read.
-  const imported = await inOrder([
+  const imported = python ? await importsChecked(python, path.join(folder, 'llama')) : {};
+  rmSync(folder, { recursive: true });
+  return together(taken, imported);
+}
+
+/** transformers writes models, which are read here, and judges what was read. @param {string} python @param {string} models */
+function importsChecked(python, models) {
+  mkdirSync(models);
+  return inOrder([
     ['llama.py make', python, [script('llama.py'), 'make', models]],
     ['llama.ts', node, ownProgram('llama.ts', models)],
     ['llama.py check', python, [script('llama.py'), 'check', models]],
   ]);
-  rmSync(folder, { recursive: true });
-  return together(taken, imported);
 }
 
 /**
