@@ -1,9 +1,28 @@
 // How the program ends: 0 as asked, 2 where the user has to mend something, 1 where we have, 130 and 143 after a signal.
+import type { ErrorName } from '../src/base/errors.ts';
 
-/** What somebody gave that cannot be used. */
-const ofTheUser = new Set(['ConfigError', 'FormatError', 'StorageError', 'SandboxError', 'WorldError']);
+/** 2 for what somebody gave that cannot be used. */
+const codes: Readonly<Record<ErrorName, 1 | 2>> = {
+  ...{ ConfigError: 2, FormatError: 2, StorageError: 2, SandboxError: 2, WorldError: 2 },
+  ...{ ShapeError: 1, NumericsError: 1, DeviceLostError: 1, TrainerLostError: 1 },
+};
+const isNamed = (name: string): name is ErrorName => Object.hasOwn(codes, name);
 
-export const exitCodeOf = (errorName: string): 1 | 2 => (ofTheUser.has(errorName) ? 2 : 1);
+export const exitCodeOf = (errorName: string): 1 | 2 => (isNamed(errorName) ? codes[errorName] : 1);
+
+/** A line that says what to do; of an error without a name of ours, that it is our fault. */
+export function lineOf({ name, message }: Pick<Error, 'name' | 'message'>): string {
+  if (isNamed(name)) return `cothink: ${message}\n`;
+  const [first = ''] = message.split('\n');
+  return `cothink: a fault of the program, not of what you gave it (${name}: ${first}); please report it, with the command and all that it printed.\n`;
+}
+
+/** The words and the code of the end that an error brings: its line, and after one that is our fault its stack. */
+export function endOf(thrown: unknown): { words: string; code: 1 | 2 } {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const stack = isNamed(error.name) ? '' : `${error.stack ?? error.message}\n`;
+  return { words: lineOf(error) + stack, code: exitCodeOf(error.name) };
+}
 
 const signals = { SIGINT: 130, SIGTERM: 143 } as const;
 

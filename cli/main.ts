@@ -1,8 +1,8 @@
 // The program `cothink`: finds the command, and ends with a code that means something.
-import { ConfigError, isNamedError } from '../src/base/errors.ts';
+import { ConfigError } from '../src/base/errors.ts';
 import { commands } from './commands.ts';
 import { helpOf, inColumns, readGiven } from './command.ts';
-import { exitCodeOf } from './exit.ts';
+import { endOf } from './exit.ts';
 
 const isHelp = (arg: string | undefined) => arg === '--help' || arg === '-h' || arg === 'help';
 
@@ -31,10 +31,7 @@ try {
   // Explicit, because native parts may keep a handle open.
   process.exit(await main(process.argv.slice(2)));
 } catch (error) {
-  if (isNamedError(error)) process.stderr.write(`cothink: ${error.message}\n`);
-  else
-    process.stderr.write(
-      `cothink failed, which is a fault of the program: ${(error as Error).stack ?? String(error)}\n`,
-    );
-  process.exit(exitCodeOf((error as Error).name));
+  const { words, code } = endOf(error);
+  process.stderr.write(words);
+  process.exit(code);
 }

@@ -7,6 +7,7 @@ import { loadShipped } from '../bench/shared/shippedWeights.ts';
 import { startFrom } from '../bench/shared/warmStarts.ts';
 import { joinedBytes } from '../src/base/joined.ts';
 import { withSettings } from '../src/config/parse.ts';
+import type { ProtocolName } from '../src/config/names.ts';
 import { presetConfig } from '../src/config/presets.ts';
 import type { Config, ConfigInput } from '../src/config/schema.ts';
 import { dialogueFile } from '../src/formats/dialogues/dialogueFile.ts';
@@ -66,7 +67,6 @@ async function takenOf(label: string, config: Config, weights?: Parameters<typeo
 
 /** Who hears two roles, which a message has to name. */
 const hearsTwo: ConfigInput['agents'] = {
-  protocol: 'own',
   own: {
     agents: [
       { role: 'reasoning', sees: 'all' },
@@ -78,19 +78,27 @@ const hearsTwo: ConfigInput['agents'] = {
   },
   roundLimit: 2,
 };
-const protocols: Record<string, ConfigInput['agents']> = {
-  single: { protocol: 'single' },
-  pioneerObserver: { protocol: 'pioneerObserver' },
-  debate: { protocol: 'debate', count: 3 },
-  vote: { protocol: 'vote', count: 3 },
-  summary: { protocol: 'summary', count: 3 },
-  inTurn: { protocol: 'inTurn' },
-  own: hearsTwo,
+/** A world whose turns are no operations of the house rule. */
+const inWorld = (name: string): ConfigInput => ({ world: { name }, houseRule: { rewrite: 0, legalOperation: 0 } });
+/** Each but reMA, whose weights are shipped ones. */
+const protocols: Record<Exclude<ProtocolName, 'reMA'>, ConfigInput> = {
+  single: {},
+  pioneerObserver: {},
+  debate: { agents: { count: 3 } },
+  vote: { agents: { count: 3 } },
+  summary: { agents: { count: 3 } },
+  inTurn: {},
+  memoryLoop: inWorld('memory'),
+  memoryAlone: inWorld('memory'),
+  toolLoop: inWorld('tools'),
+  own: { agents: hearsTwo },
 };
 const quick = withSettings(presetConfig('quick'), roomy);
 const models = await takenOf('reMA', quick, await loadShipped(quick));
-for (const [label, agents] of Object.entries(protocols))
-  models.push(...(await takenOf(label, withSettings(microConfig({ agents: { size: 'micro', ...agents } }), roomy))));
+for (const [protocol, { agents, ...input }] of Object.entries(protocols)) {
+  const given = { ...input, agents: { size: 'micro', protocol, ...agents } } as ConfigInput;
+  models.push(...(await takenOf(protocol, withSettings(microConfig(given), roomy))));
+}
 
 /** The networks by which an agent speaks, turn by turn. */
 const speakersOf = ({ trainState: { team, networks } }: Session, agent: number) =>

@@ -1,8 +1,8 @@
 // `npm run interop`: shows what other tools make of what is taken away, and that the program runs as it is packed. Pinned
 // versions of the tools are installed into virtual environments outside the tree, once. Where there is no Python, or nothing
 // can be installed, it says what was not checked. `npm run interop -- ray slurm kubernetes` shows `cothink launch` with those
-// engines instead, which takes minutes. With `--store` what was found is kept in bench/results/interop.json. The last line
-// counts all checks.
+// engines instead, which takes minutes; those that were not asked for are named at the end. With `--store` what was found is
+// kept in bench/results/interop.json. The last line counts all checks.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,22 +22,25 @@ const script = (/** @type {string} */ name) => path.join(root, 'interop', name);
 /** The files that a visitor takes away, and models of others that are read here. @returns {Promise<Counts>} */
 async function filesChecked() {
   const python = readyPython('requirements.txt');
-  if (!python) return {};
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-interop-files-'));
-  const models = path.join(folder, 'llama');
-  mkdirSync(models);
   const taken = await inOrder([
     ['files.ts', node, ownProgram('files.ts', folder)],
-    ['check.py', python, [script('check.py'), folder]],
+    ['onnxWeb.mjs', node, [script('onnxWeb.mjs'), folder]],
+    ...(python ? [/** @type {[string, string, string[]]} */ (['check.py', python, [script('check.py'), folder]])] : []),
   ]);
-  // transformers writes models, which are read here, and judges what was read.
-  const imported = await inOrder([
+  const imported = python ? await importsChecked(python, path.join(folder, 'llama')) : {};
+  rmSync(folder, { recursive: true });
+  return together(taken, imported);
+}
+
+/** transformers writes models, which are read here, and judges what was read. @param {string} python @param {string} models */
+function importsChecked(python, models) {
+  mkdirSync(models);
+  return inOrder([
     ['llama.py make', python, [script('llama.py'), 'make', models]],
     ['llama.ts', node, ownProgram('llama.ts', models)],
     ['llama.py check', python, [script('llama.py'), 'check', models]],
   ]);
-  rmSync(folder, { recursive: true });
-  return together(taken, imported);
 }
 
 /**
@@ -81,6 +84,9 @@ for (const name of named) found = together(found, (await engines[name]?.(packed.
 found = together(found, await packed.check.ends());
 for (const [tool, { version, passed, failed }] of Object.entries(found))
   console.log(`${tool} ${version}: ${passed} passed, ${failed} failed`);
+const unasked = Object.keys(engines).filter((name) => !named.includes(name));
+if (unasked.length > 0)
+  console.log(`Not checked: cothink launch with ${unasked.join(', ')}, which takes minutes; npm run interop -- ${unasked.join(' ')} does.`); // prettier-ignore
 if (process.argv.includes('--store')) store(found);
 const failed = failedIn(found);
 console.log(`${Object.values(found).reduce((sum, { passed }) => sum + passed, 0)} passed, ${failed} failed`);

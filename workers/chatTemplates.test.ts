@@ -10,7 +10,7 @@ import type { Protocol } from '../src/records/protocol.ts';
 import { setsOf, type Trajectory, type Turn } from '../src/records/trajectory.ts';
 import { protocolOf } from '../src/records/protocol.ts';
 import { houseRule } from '../src/config/worlds/houseRule.ts';
-import { isHeard, viewRow, viewTokens } from '../src/rollout/view.ts';
+import { isHeard, viewRows, viewTokens, type SaidRow } from '../src/rollout/view.ts';
 import { chatTemplate, feedbackTexts, heardRoles } from '../src/text/chatTemplate.ts';
 import { chatMessages, type SpokenText } from '../src/text/testing/chat.ts';
 import { loadTokenizer } from '../src/tasks/testing/tokenizers.ts';
@@ -60,6 +60,9 @@ function messagesBefore(
     const own = set.filter((turn) => (turn.agent as number) === agent);
     const others = set.filter((turn) => isHeard(turn.agent, agent, protocol));
     for (const turn of [...own, ...others]) {
+      // Of a fresh context the newest of each.
+      const isOld = turns.slice(0, before).some((later) => later.agent === turn.agent && later.index > turn.index);
+      if (protocol.context === 'fresh' && isOld) continue;
       const isMasked = turn.maskedFor?.includes(agent) ?? false;
       const told = isMasked ? undefined : feedbackTexts[turn.feedback ?? -1];
       messages.push({
@@ -74,7 +77,8 @@ function messagesBefore(
 /** Every turn of every agent: the context it was sampled in, by the rows and by the template. */
 function contexts(protocol: Protocol, trajectory: Trajectory): { row: string; chat: string }[] {
   return trajectory.turns.map(({ agent, index, role }) => {
-    const { ids, turnIds } = viewRow(trajectory, agent, viewTokens(protocol, [tokenizer]));
+    const rows = viewRows(trajectory, agent, viewTokens(protocol, [tokenizer]));
+    const { ids, turnIds } = rows.find((row) => row.turnIds.includes(index)) as SaidRow;
     const messages = messagesBefore(trajectory, protocol, { agent, before: index });
     const chat = chatMessages({ hidden: hiddenFrom(protocol, agent), question: expression, messages }, role);
     const asked = chat.length - messages.length;

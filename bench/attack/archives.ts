@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { zipSync } from 'fflate';
 import { readRunArchive } from '../../src/formats/runArchive.ts';
 import type { KeptBranch } from '../../src/records/stored/keptBranch.ts';
+import type { RunLabel } from '../../src/records/stored/runLabel.ts';
 import {
   archivedRun,
   branchEntry,
@@ -10,24 +11,31 @@ import {
   isEntryName,
   iterationEntry,
   keptOf,
+  labelEntry,
   runEntry,
   wholeRun,
+  worldEntry,
 } from '../../src/storage/archive/archivedRun.ts';
 import { readRecord, writeRecord } from '../../src/storage/archive/recordBytes.ts';
 import * as sample from '../../src/storage/testing/sampleRecords.ts';
 import { asBranch } from '../../src/storage/validate.ts';
 import { mutateBytes } from './mutate.ts';
+import { world } from './ownWorlds.ts';
 import { bytes, record, type Reader } from './reader.ts';
 
 const stored = [1, 2].map((at) => sample.iteration(at));
 const [trajectory] = stored.flatMap(({ trajectories }) => trajectories);
 const side = { seats: [], hidden: [0], trajectory };
 const branch = { runId: sample.id, number: 1, name: 'other', changes: ['a word'], left: side, right: side } as unknown as KeptBranch; // prettier-ignore
+/** What was said of a run. */
+export const label: RunLabel = { runId: sample.id, name: 'the one that talks', notes: 'They agree.\nMostly.', tags: ['talk', 'short'], isPinned: true }; // prettier-ignore
 const entries = [
   runEntry(sample.run()),
   checkpointEntry(sample.checkpoint(3)),
   ...stored.map((one) => iterationEntry(one.metrics.iteration, keptOf(one))),
   branchEntry(branch),
+  labelEntry(label),
+  worldEntry(world),
 ];
 const files = Object.fromEntries(entries.map((entry) => [entry.name, entry.bytes]));
 const zips = [zipSync(files, { level: 0 }), zipSync(files, { level: 9 })];

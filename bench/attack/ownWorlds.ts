@@ -27,7 +27,8 @@ const parquet = new Uint8Array(
 
 const { shape, examples } = await read(sums);
 const { table } = await makeTable(shape, examples, { vocabulary: 300, prompt: 256 });
-const world = await checkWorld({ kind: 'table', packed: packTable(table) });
+/** A visitor's own world. */
+export const world = await checkWorld({ kind: 'table', packed: packTable(table) });
 const sources = Object.values(templates).map(({ source }) => source);
 
 export const ownWorlds: readonly Reader<unknown>[] = [

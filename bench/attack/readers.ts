@@ -22,6 +22,7 @@ import * as sample from '../../src/storage/testing/sampleRecords.ts';
 import {
   asCheckpoint,
   asEvaluation,
+  asLabel,
   asMetrics,
   asResult,
   asRow,
@@ -34,7 +35,7 @@ import {
 import { worldOf, worlds } from '../../src/tasks/registry.ts';
 import { expectPairs } from '../../src/training/imitation/importedPairs.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
-import { archives } from './archives.ts';
+import { archives, label as saidOfRun } from './archives.ts';
 import { lessons } from './lessons.ts';
 import { foreignTensors, models } from './models.ts';
 import { ownWorlds } from './ownWorlds.ts';
@@ -134,6 +135,7 @@ const readers: readonly Reader<unknown>[] = [
   ...models,
   ...served,
   text('tokenizer.json', [JSON.stringify(worlds.houseRule.tokenizers['characters'])], readTokenizerNotes),
+  record('stored labels', [saidOfRun], asLabel),
 ];
 
 function valueOf(path: string): unknown {

@@ -65,7 +65,7 @@ interface Message {
 }
 const messages = (Object.keys(asked) as CallName[]).map((call): Message => ({ call, sent: new Uint8Array(worldService[call].requestSerialize(asked[call] as never)) })); // prettier-ignore
 const handlers = handlersOf({ episodes, world, options: null, guard: 'thisMachine' });
-const caller = { client: 'attack', isLate: () => false };
+const caller = { client: 'attack', refuseLate: () => undefined };
 
 /** As the server hears a message: bytes that are none are refused before anything is asked. */
 async function call({ call: called, sent }: Message): Promise<void> {

@@ -16,7 +16,7 @@ import { startingCheckpoint } from '../../src/training/run/start.ts';
 import { askedFor, type Asked } from './asked.ts';
 import type { Given } from '../command.ts';
 import { loadShipped, readyWorld, startEngine } from '../engine.ts';
-import { exitCodeOf, interrupted } from '../exit.ts';
+import { exitCodeOf, interrupted, lineOf } from '../exit.ts';
 import { liveElsewhere } from './elsewhere.ts';
 import { openPairs, type Pairs } from './pairs.ts';
 import { openReporter, type Reporter } from '../report.ts';
@@ -83,7 +83,7 @@ async function trainOne(given: Given): Promise<number> {
   if (outcome.failed) {
     const { name: error, message } = outcome.failed;
     reporter.tell({ event: 'failed', name: error, message });
-    process.stderr.write(`${error}: ${message}\n`);
+    process.stderr.write(lineOf(outcome.failed));
     return exitCodeOf(error);
   }
   const archive = path.join(folder, `${fileNameOf(name)}.zip`);

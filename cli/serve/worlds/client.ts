@@ -9,6 +9,8 @@ export class WorldClient {
   constructor(address: string, token?: string) {
     this.#client = new Client(address, credentials.createInsecure(), {
       'grpc.max_receive_message_length': 16_000_000,
+      // Clients of one process share a connection otherwise, and what the server allows each.
+      'grpc.use_local_subchannel_pool': 1,
       'grpc.max_reconnect_backoff_ms': 2_000,
       // What the surroundings say of proxies is meant for the web.
       'grpc.enable_http_proxy': 0,

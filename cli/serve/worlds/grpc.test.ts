@@ -4,8 +4,10 @@ import { connect } from 'node:net';
 import { status, type Server, type ServiceError } from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Draws, streams } from '../../../src/base/random.ts';
 import { presetConfig } from '../../../src/config/presets.ts';
 import { worldOf } from '../../../src/tasks/registry.ts';
+import type { World } from '../../../src/tasks/world.ts';
 import { assembleTeam } from '../../../src/training/team/team.ts';
 import type { Guard } from '../http.ts';
 import { WorldClient } from './client.ts';
@@ -18,9 +20,29 @@ const servers: Server[] = [];
 const clients: WorldClient[] = [];
 let port = 0;
 
-async function serve(guard: Guard = 'thisMachine') {
+/** The world, in which the answer “wait” is not judged before it is let go; all others are counted. */
+const plain = worldOf(config);
+const held: (() => void)[] = [];
+let judged = 0;
+const world: World = {
+  ...plain,
+  judge: async (problem, spoken) => {
+    if (spoken.text === 'wait') await new Promise<void>((letGo) => held.push(letGo));
+    else judged++;
+    return plain.judge(problem, spoken);
+  },
+};
+const problem = plain.draw(1, new Draws(11, streams.problems, 1), 'training');
+const judge = (text: string) => ({ call: 'judge', given: JSON.stringify({ problem, message: { role: 'reasoning', text, isFinish: false } }) }); // prettier-ignore
+/** One question that waits, and so many that do not. */
+const waiting = (others = 0) => ({ questions: [judge('wait'), ...Array.from({ length: others }, () => judge('5'))] });
+const letGo = () => {
+  for (const one of held.splice(0)) one();
+};
+
+async function serve(guard: Guard = 'thisMachine', limits: Parameters<typeof grpcServer>[1] = {}) {
   const episodes = new Episodes(assembleTeam(config), () => performance.now());
-  const server = grpcServer({ episodes, world: worldOf(config), options: null, guard });
+  const server = grpcServer({ episodes, world, options: null, guard }, limits);
   servers.push(server);
   return { port: await grpcListening(server, 0, '127.0.0.1'), episodes };
 }
@@ -129,6 +151,53 @@ describe('a world over gRPC', () => {
   });
 });
 
+describe('calls beyond the limits', () => {
+  const twoAreHeld = () => expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+
+  it('get RESOURCE_EXHAUSTED where the server has as many under way as it takes, and are heard once those have ended', async () => {
+    const { port: own } = await serve('thisMachine', { calls: 2 });
+    const [first, second] = [clientOf(own), clientOf(own)];
+    const both = [first, second].map((client) => client.call('Ask', waiting(), 60_000));
+    await twoAreHeld();
+    const refused: unknown = await first.call('Health', {}, 60_000).catch((thrown: unknown) => thrown);
+    expect(refused).toMatchObject({ code: status.RESOURCE_EXHAUSTED, details: '2 calls are under way; try again in a moment.' }); // prettier-ignore
+    letGo();
+    await Promise.all(both);
+    expect(await codeOf(first.call('Health', {}, 60_000))).toBe(status.OK);
+  });
+
+  it('wait where their connection has as many under way as it may, and those of other connections do not', async () => {
+    const { port: own } = await serve('thisMachine', { ofConnection: 2 });
+    const greedy = clientOf(own);
+    const three = Array.from({ length: 3 }, () => greedy.call('Ask', waiting(), 60_000));
+    await twoAreHeld();
+    expect(await codeOf(clientOf(own).call('Health', {}, 60_000))).toBe(status.OK);
+    expect(held).toHaveLength(2);
+    held.shift()?.();
+    await twoAreHeld();
+    letGo();
+    expect(await Promise.all(three.map(codeOf))).toEqual([status.OK, status.OK, status.OK]);
+  });
+
+  it.each([
+    ['that the server takes', { ms: 200 }, 60_000, 'the call: expected an end within 0.2 s; ask for less at once.'],
+    ['that the client has', {}, 200, 'Deadline exceeded'],
+  ])('get DEADLINE_EXCEEDED after the time %s, and no part of them is begun later', async (_, limits, deadlineMs, words) => {
+    const { port: own } = await serve('thisMachine', { calls: 1, ...limits });
+    const client = clientOf(own);
+    await client.call('Health', {}, 60_000);
+    judged = 0;
+    const late: unknown = await client.call('Ask', waiting(31), deadlineMs).catch((thrown: unknown) => thrown);
+    expect(late).toMatchObject({ code: status.DEADLINE_EXCEEDED, details: expect.stringContaining(words) as string });
+    // What the world has not answered is under way still; and this call is heard after the end of the one before.
+    expect(await codeOf(client.call('Health', {}, 60_000))).toBe(status.RESOURCE_EXHAUSTED);
+    letGo();
+    await expect.poll(() => codeOf(client.call('Health', {}, 60_000)), { timeout: 60_000 }).toBe(status.OK);
+    // Of 32 questions the first part but for the one that waited.
+    expect(judged).toBe(15);
+  }); // prettier-ignore
+});
+
 describe('those who are slow, die or mean harm', () => {
   const raw = () => {
     const socket = connect(port, '127.0.0.1');
@@ -153,14 +222,14 @@ describe('those who are slow, die or mean harm', () => {
     // One that dies in the middle of a batch.
     const dying = clientOf(port);
     const { episode } = await dying.call('Reset', { seed: 1, level: 0, split: '' }, 5_000);
-    const steps = Array.from({ length: 1_024 }, () => ({ episode, text: '1+1', finish: false }));
-    const lost = codeOf(dying.call('BatchStep', { steps }, 50));
+    const lost = codeOf(dying.call('Ask', waiting(1_023), 50));
     // One whose message is too long, and one that speaks another language.
     const long = codeOf(clientOf(port).call('Step', { episode, text: 'x'.repeat(5_000_000), finish: false }, 10_000));
     const good = await Promise.all(Array.from({ length: 8 }, (_, i) => play(clientOf(port), i, 30)));
     expect(good.every((seen) => seen.length === 30)).toBe(true);
     expect(await long).toBe(status.RESOURCE_EXHAUSTED);
-    expect([status.OK, status.DEADLINE_EXCEEDED]).toContain(await lost);
+    expect(await lost).toBe(status.DEADLINE_EXCEEDED);
+    letGo();
     deaf.destroy();
     for (const socket of harm) socket.destroy();
     expect((await clientOf(port).call('Health', {}, 5_000)).world).toBe('houseRule');

@@ -16,7 +16,7 @@ import { answerQuestion, worldDigest } from './questions.ts';
 import { worldService, type CallName, type Calls, type Fault, type Observation } from './service.ts';
 
 /** Bytes of a message, calls under way of all clients and of one, parts of a batch, and milliseconds of a call at most. */
-const most = { bytes: 4_000_000, calls: 1_024, ofConnection: 64, batch: 1_024, ms: 30_000 };
+const usual = { bytes: 4_000_000, calls: 1_024, ofConnection: 64, batch: 1_024, ms: 30_000 };
 /** Parts of a batch after which others get their turn. */
 const atOnce = 16;
 
@@ -29,11 +29,12 @@ export interface ServedWorld {
   guard: Guard;
 }
 
-/** Answers one call. `isLate`: nobody waits for it any more. */
-type Answer<N extends CallName> = (asked: Calls[N][0], of: { client: string; isLate: () => boolean }) => Promise<Calls[N][1]>; // prettier-ignore
+/** Answers one call. `refuseLate` throws where nobody waits for it any more. */
+type Answer<N extends CallName> = (asked: Calls[N][0], of: { client: string; refuseLate: () => void }) => Promise<Calls[N][1]>; // prettier-ignore
 
-/** A server that does not listen yet. */
-export function grpcServer(served: ServedWorld): Server {
+/** A server that does not listen yet; `limits` are others than the usual ones. */
+export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = {}): Server {
+  const most = { ...usual, ...limits };
   const server = new Server({
     'grpc.max_receive_message_length': most.bytes,
     'grpc.max_send_message_length': 4 * most.bytes,
@@ -53,19 +54,22 @@ export function grpcServer(served: ServedWorld): Server {
         if (underWay >= most.calls) throw new BusyError(`${most.calls} calls are under way; try again in a moment.`);
         if (call.request === unreadable) throw new ConfigError('the request: expected a message of world.proto.');
         const end = performance.now() + most.ms;
+        const refuseLate = () => {
+          if (call.cancelled || performance.now() > end) throw late(most.ms);
+        };
         underWay++;
         try {
-          return await answer(call.request, { client: call.getPeer(), isLate: () => call.cancelled || performance.now() > end }); // prettier-ignore
+          return await answer(call.request, { client: call.getPeer(), refuseLate });
         } finally {
           underWay--;
         }
       };
-      work().then(
+      endedIn(most.ms, work()).then(
         (answered) => reply(null, answered),
         (error: unknown) => reply(faultOf(error)),
       );
     };
-  const handlers = handlersOf(served);
+  const handlers = handlersOf(served, most.batch);
   const tolerant = Object.fromEntries(
     Object.entries(worldService).map(([name, method]) => [name, { ...method, requestDeserialize: (bytes: Buffer) => readOr(method.requestDeserialize, bytes) }]), // prettier-ignore
   );
@@ -92,7 +96,10 @@ export function grpcListening(server: Server, port: number, host: string): Promi
 }
 
 /** What each call is answered with, who may ask aside. */
-export function handlersOf({ episodes, world, options }: ServedWorld): { [N in CallName]: Answer<N> } {
+export function handlersOf(
+  { episodes, world, options }: ServedWorld,
+  batch = usual.batch,
+): { [N in CallName]: Answer<N> } {
   const digest = worldDigest(world, options);
   return {
     Health: () => {
@@ -105,34 +112,37 @@ export function handlersOf({ episodes, world, options }: ServedWorld): { [N in C
         await episodes.reset(client, { seed, ...(level !== 0 && { level }), ...(split && { split: split as Split }) }),
       ),
     Step: async ({ episode, text, finish }) => observed(await episodes.step(episode, { text, isFinish: finish })),
-    BatchStep: async ({ steps }, { isLate }) => ({
-      replies: await inParts('steps', steps, isLate, ({ episode, text, finish }) =>
+    BatchStep: async ({ steps }, { refuseLate }) => ({
+      replies: await inParts(few('steps', steps, batch), refuseLate, ({ episode, text, finish }) =>
         episodes.step(episode, { text, isFinish: finish }).then(
           (standing) => ({ observation: observed(standing) }),
           (error: unknown) => ({ fault: faultOf(error) }),
         ),
       ),
     }),
-    Ask: async ({ questions }, { isLate }) => ({
-      answers: await inParts('questions', questions, isLate, async ({ call, given }) =>
+    Ask: async ({ questions }, { refuseLate }) => ({
+      answers: await inParts(few('questions', questions, batch), refuseLate, async ({ call, given }) =>
         JSON.stringify(await answerQuestion(world, call, parsed(given))),
       ),
     }),
   };
 }
 
+/** The parts of a batch. Throws ConfigError where there are too many. */
+function few<Part>(name: string, parts: readonly Part[], batch: number): readonly Part[] {
+  if (parts.length <= batch) return parts;
+  throw new ConfigError(`${name}: expected at most ${batch}, got ${parts.length}; ask in several calls.`);
+}
+
 /** All of a batch in order, with a pause between parts in which others are answered. */
 async function inParts<Part, Reply>(
-  name: string,
   parts: readonly Part[],
-  isLate: () => boolean,
+  refuseLate: () => void,
   answer: (part: Part) => Promise<Reply>,
 ): Promise<Reply[]> {
-  if (parts.length > most.batch)
-    throw new ConfigError(`${name}: expected at most ${most.batch}, got ${parts.length}; ask in several calls.`);
   const replies: Reply[] = [];
   for (let from = 0; from < parts.length; from += atOnce) {
-    if (isLate()) throw refused(status.DEADLINE_EXCEEDED, `the call: expected an end within ${most.ms / 1000} s; ask for less at once.`); // prettier-ignore
+    refuseLate();
     replies.push(...(await Promise.all(parts.slice(from, from + atOnce).map(answer))));
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -175,6 +185,15 @@ class StatusError extends Error {
   }
 }
 const refused = (code: number, message: string) => new StatusError(code, message);
+const late = (ms: number) => refused(status.DEADLINE_EXCEEDED, `the call: expected an end within ${ms / 1000} s; ask for less at once.`); // prettier-ignore
+
+/** What the work comes to, or that it is late; the work itself is not broken off by it. */
+function endedIn<T>(ms: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const clock = setTimeout(() => reject(late(ms)), ms);
+    void work.then(resolve, reject).finally(() => clearTimeout(clock));
+  });
+}
 
 /** The code and the sentence of what went wrong; a fault of ours is told here and named there. */
 export function faultOf(error: unknown): Fault {

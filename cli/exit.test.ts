@@ -1,0 +1,42 @@
+// What an error says at the end of the program, and with which code.
+import { describe, expect, it } from 'vitest';
+import * as errors from '../src/base/errors.ts';
+import { endOf, exitCodeOf } from './exit.ts';
+
+/** 2 where the one who asked can mend it by what is given, 1 where only we, the device or luck can. */
+const codes: Record<errors.ErrorName, 1 | 2> = {
+  ConfigError: 2,
+  FormatError: 2,
+  StorageError: 2,
+  SandboxError: 2,
+  WorldError: 2,
+  ShapeError: 1,
+  NumericsError: 1,
+  DeviceLostError: 1,
+  TrainerLostError: 1,
+};
+
+describe('an error that has a name', () => {
+  it.each(Object.entries(codes) as [errors.ErrorName, 1 | 2][])('%s is one line and ends with %i', (name, code) => {
+    const error = new errors[name]('run.seed: expected 0 or more, got -3.');
+    expect(endOf(error)).toEqual({ words: 'cothink: run.seed: expected 0 or more, got -3.\n', code });
+    expect(exitCodeOf(name)).toBe(code);
+  });
+});
+
+describe('an error that has none ends with 1, and its first line says whose fault it is', () => {
+  const line = (said: string) => `cothink: a fault of the program, not of what you gave it (${said}); please report it, with the command and all that it printed.`; // prettier-ignore
+
+  it.each([
+    ['of the language', new TypeError('x is undefined'), 'TypeError: x is undefined'],
+    ['of several lines', new Error('one\ntwo'), 'Error: one'],
+    ['by a name that every object has', Object.assign(new Error('no'), { name: 'constructor' }), 'constructor: no'],
+  ])('%s', (_, error, said) => {
+    expect(endOf(error)).toEqual({ words: `${line(said)}\n${error.stack}\n`, code: 1 });
+  });
+
+  it('also where what was thrown is no error', () => {
+    expect(endOf('gone').words.split('\n')[0]).toBe(line('Error: gone'));
+    expect(endOf(undefined).code).toBe(1);
+  });
+});
