@@ -10,6 +10,7 @@ import { withSettings } from '../src/config/parse.ts';
 import type { ProtocolName } from '../src/config/names.ts';
 import { presetConfig } from '../src/config/presets.ts';
 import type { Config, ConfigInput } from '../src/config/schema.ts';
+import type { WorldName } from '../src/config/worlds/registry.ts';
 import { dialogueFile } from '../src/formats/dialogues/dialogueFile.ts';
 import { flatRow } from '../src/formats/numbers/metricsTable.ts';
 import { tensorBoardFile } from '../src/formats/numbers/tensorBoard.ts';
@@ -79,7 +80,7 @@ const hearsTwo: ConfigInput['agents'] = {
   roundLimit: 2,
 };
 /** A world whose turns are no operations of the house rule. */
-const inWorld = (name: string): ConfigInput => ({ world: { name }, houseRule: { rewrite: 0, legalOperation: 0 } });
+const inWorld = (name: WorldName): ConfigInput => ({ world: { name }, houseRule: { rewrite: 0, legalOperation: 0 } });
 /** Each but reMA, whose weights are shipped ones. */
 const protocols: Record<Exclude<ProtocolName, 'reMA'>, ConfigInput> = {
   single: {},

@@ -152,7 +152,7 @@ describe('a deletion', () => {
         await store.saveRun(run());
         return { name: 'calm-otter', trouble: '' };
       };
-      const { library, names, notices } = await open({ unpack } as RunArchiving);
+      const { library, names, notices } = await open({ unpack } as unknown as RunArchiving);
       await library.delete(id, 'calm-otter');
       if (when === 'is under way') void library.finishDeletion();
       expect(await library.openArchive(new Blob())).toBe('');
