@@ -12,7 +12,8 @@ export type StoreName =
   | 'shown'
   | 'preferences'
   | 'warmStarts'
-  | 'labels';
+  | 'labels'
+  | 'worlds';
 
 /** All records of a store, in the order of their keys; typed arrays become plain ones, NaN the text "NaN". */
 export async function readStore<T>(page: Page, store: StoreName): Promise<T[]> {

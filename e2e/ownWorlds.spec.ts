@@ -3,7 +3,8 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { iterationOf, runState, step, untilState } from './contract.ts';
-import { download, faults, fileOf, openRunFile } from './visitor.ts';
+import { readStore } from './database.ts';
+import { download, faults, figureTold, fileOf, libraryOf, openRunFile } from './visitor.ts';
 
 const micro =
   '/?preset=micro&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&warmStart.steps=40&warmStart.batchSize=8&run.checkpointEvery=1&run.iterations=4';
@@ -77,12 +78,27 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   await dialog.getByRole('button', { name: 'Delete Two roads' }).click();
   await page.getByText(/the run .* needs it; delete that run first/).waitFor();
 
-  // Elsewhere the file brings its world with it.
-  const other = await open('/?preset=micro&backend=cpu');
-  await openRunFile(other, runFile);
-  await expect.poll(() => chosen(other), { timeout: 30_000 }).toBe('Two roads');
-  await untilState(other, ['idle']);
-  expect(await other.locator('[data-field="reward.own"]').getByRole('textbox').inputValue()).toBe('0.5');
+  // Elsewhere an archive that is only looked at is saved with it.
+  await page.keyboard.press('Escape');
+  const { bytes } = await download(await libraryOf(page), /^Save the run archive of /);
+  const looking = await open('/?preset=micro&backend=cpu');
+  await untilState(looking, ['idle']);
+  await (await libraryOf(looking)).getByLabel('Only look at it').check();
+  await looking
+    .getByLabel('Open a run archive (zip)')
+    .setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(bytes) });
+  await looking.getByRole('region', { name: 'An archive on show' }).waitFor();
+  expect((await figureTold(looking, 'Entropy')).runs[0]?.runFile).toBe(runFile);
+  expect((await download(looking, 'Run file')).text).toBe(runFile);
+
+  // There the file brings its world with it, though its name is known.
+  await looking.getByRole('button', { name: 'Close it', exact: true }).click();
+  expect(await readStore(looking, 'worlds')).toEqual([]);
+  await openRunFile(looking, runFile);
+  await expect.poll(() => chosen(looking), { timeout: 30_000 }).toBe('Two roads');
+  await untilState(looking, ['idle']);
+  expect(await looking.locator('[data-field="reward.own"]').getByRole('textbox').inputValue()).toBe('0.5');
+  expect(await readStore(looking, 'worlds')).toHaveLength(1);
 });
 
 test('texts that mean harm are told with their line, and stop a run with their name while the page goes on', async ({

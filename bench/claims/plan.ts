@@ -169,7 +169,7 @@ export const claims: readonly Claim[] = [
       fastSmall,
       levelTwo,
     ],
-    confirmed: small.words,
+    confirmed: levelTwo.words,
   },
   {
     id: 'mixed-turns',

@@ -1,5 +1,4 @@
-// The lessons that ship, each read when somebody opens it.
-import { readLesson } from './lesson.ts';
+// The lessons that ship, each read when somebody opens it, and the reader of YAML with the first of them.
 
 /** By their numbers. A file of the same name lies beside each. */
 export const lessonNames = [
@@ -26,5 +25,6 @@ export const isLesson = (name: string): name is LessonName => (lessonNames as re
 export async function loadLesson(name: LessonName) {
   const load = files[`./${name}.yaml`];
   if (!load) throw new Error(`src/lessons/${name}.yaml: there is no such file.`);
+  const { readLesson } = await import('./lesson.ts');
   return readLesson(name, await load());
 }

@@ -2,11 +2,10 @@
 import { createContext } from 'svelte';
 import { remediesOf } from '../base/errors.ts';
 import type { Config } from '../config/schema.ts';
-import { isOwn, ownForm, ownNameOf } from '../config/worlds/own.ts';
+import { isOwn, ownNameOf } from '../config/worlds/own.ts';
 import { readLink, readVisit, writeLink } from '../formats/link.ts';
 import { metricsCsv, metricsJson } from '../formats/numbers/metricsTable.ts';
 import { tensorBoardFile } from '../formats/numbers/tensorBoard.ts';
-import { readRunFile, readRunWorld, writeRunFile } from '../formats/runFile.ts';
 import { isLessonLink } from '../lessons/lessonLink.ts';
 import { type RunRecord, beyondLink, historyOf } from '../records/stored/checkpoint.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
@@ -17,6 +16,9 @@ import type { OwnWorlds } from './ownWorlds.svelte.ts';
 import type { Run } from './run/run.svelte.ts';
 import type { Setup } from './setup.svelte.ts';
 import { say } from './visitor/language.svelte.ts';
+
+/** The reader and writer of YAML, which a first visit does without. */
+const runFiles = () => import('../formats/runFile.ts');
 
 /** Rest between two writings of the address, in milliseconds: browsers limit how often it may be. */
 const restMs = 400;
@@ -120,13 +122,15 @@ export class Sharing {
     const { name } = history.config.world;
     const archived = this.#run.view.archive?.world;
     const world = isOwn(name) && (archived?.form.name === name ? archived : await loadWorld(name));
+    const { writeRunFile } = await runFiles();
     return writeRunFile({ name: run?.name ?? this.#run.name, ...history, ...(world && { world }) });
   }
 
   /** Keeps the world that a run file holds, once it was checked: its settings name it. Throws SandboxError for one at fault. */
   async #keepWorldOf(text: string): Promise<void> {
-    const carried = readRunWorld(text);
-    if (!carried || ownForm(ownNameOf(carried.content))) return;
+    const carried = (await runFiles()).readRunWorld(text);
+    // One that is known by name alone, of an archive that was looked at, is not kept yet.
+    if (!carried || this.#worlds.forms.some(({ name }) => name === ownNameOf(carried.content))) return;
     const world = await this.#worlds.opened(carried.content);
     await this.#worlds.keep({ ...world, form: { ...world.form, label: carried.label } });
   }
@@ -166,6 +170,7 @@ export class Sharing {
     try {
       await this.#keepWorldOf(text);
       const notes: string[] = [];
+      const { readRunFile } = await runFiles();
       this.#setup.makeAgain(readRunFile(text, isMended, notes));
       if (notes.length > 0) this.#notices.say(`${name}: ${notes.join(' ')}`);
     } catch (thrown) {

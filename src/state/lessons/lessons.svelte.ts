@@ -5,7 +5,7 @@ import { ConfigError, type Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
 import type { SettingValue } from '../../config/field.ts';
-import { readOwnLesson, type Check, type Lesson, type LessonReading, type Step } from '../../lessons/lesson.ts';
+import type { Check, Lesson, LessonReading, Step } from '../../lessons/lesson.ts';
 import { readLessonLink } from '../../lessons/lessonLink.ts';
 import { isLesson, loadLesson } from '../../lessons/shelf.ts';
 import type { RunId } from '../../records/ids.ts';
@@ -22,6 +22,10 @@ import type { Selection } from '../selection.svelte.ts';
 import type { Setup } from '../setup.svelte.ts';
 import { isWithin, measured, type Watched } from './measures.ts';
 import { say } from '../visitor/language.svelte.ts';
+
+/** A first visit has no lesson to read. */
+const readOwn = async (text: string): Promise<LessonReading> =>
+  (await import('../../lessons/lesson.ts')).readOwnLesson(text);
 
 interface LessonParts {
   run: Run;
@@ -88,13 +92,13 @@ export class Lessons {
 
   /** Opens the lesson of somebody's own that an address holds behind its number sign. Answers null, and why on the page, where it cannot be read. */
   async openLink(hash: string): Promise<Lesson | null> {
-    const text = await this.#parts.notices.attempt(() => readLessonLink(hash));
-    return this.#take(text === undefined ? undefined : readOwnLesson(text), say('notice.lessonInLink'));
+    const read = await this.#parts.notices.attempt(async () => readOwn(await readLessonLink(hash)));
+    return this.#take(read, say('notice.lessonInLink'));
   }
 
   /** Opens the file of a lesson of somebody's own, with a new run. Answers whether there was one to open. */
-  openFile(name: string, text: string): boolean {
-    const lesson = this.#take(readOwnLesson(text), name);
+  async openFile(name: string, text: string): Promise<boolean> {
+    const lesson = this.#take(await this.#parts.notices.attempt(() => readOwn(text)), name);
     if (lesson) this.#restart(lesson);
     return lesson !== null;
   }
