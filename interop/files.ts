@@ -79,7 +79,10 @@ const hearsTwo: ConfigInput['agents'] = {
   roundLimit: 2,
 };
 /** A world whose turns are no operations of the house rule. */
-const inWorld = (name: string): ConfigInput => ({ world: { name }, houseRule: { rewrite: 0, legalOperation: 0 } });
+const inWorld = (name: 'memory' | 'tools'): ConfigInput => ({
+  world: { name },
+  houseRule: { rewrite: 0, legalOperation: 0 },
+});
 /** Each but reMA, whose weights are shipped ones. */
 const protocols: Record<Exclude<ProtocolName, 'reMA'>, ConfigInput> = {
   single: {},

@@ -37,7 +37,7 @@ export async function talkOf(team: Team, agent: number): Promise<Talk> {
   const episodes = new Episodes(team, () => 0);
   let now = await episodes.reset('interop', { seed });
   const opening = await world.open?.(problem);
-  let state = opening?.state ?? null;
+  let state: unknown = opening?.state ?? null;
   const said: Said[] = [];
   let context = '';
   let heard: readonly Said[] = [];
