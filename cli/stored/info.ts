@@ -17,7 +17,7 @@ export async function info(given: Given): Promise<number> {
   if (model) return modelInfo(model, given);
   const archived = await openRun(place);
   const run = await archived.run();
-  const { name, id, preset, config, backend, iteration, isDone, experiment, forkedFrom } = run;
+  const { id, preset, config, backend, iteration, isDone, experiment, forkedFrom } = run;
   const damaged: string[] = [];
   const evaluations: Evaluation[] = [];
   let trajectories = 0;
@@ -38,7 +38,7 @@ export async function info(given: Given): Promise<number> {
       trajectories += row?.count ?? 0;
     });
   for (const at of archived.checkpoints) await attempt(async () => void (await archived.checkpoint(at)));
-  const { notes = '', tags = [], isPinned = false } = (label as RunLabel | null) ?? {};
+  const { name = run.name, notes = '', tags = [], isPinned = false } = (label as RunLabel | null) ?? {};
   const changed = difference(config, presetConfig(isPreset(preset) ? preset : 'default'));
   const settings = Object.fromEntries(changed.map(({ field, value }) => [field.path, value]));
   const labels = new Map(describeFields().map(({ path, label }) => [path, label]));
