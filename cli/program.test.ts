@@ -1,16 +1,20 @@
 // The program as it is shipped, in processes of its own.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'; // prettier-ignore
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { presetConfig } from '../src/config/presets.ts';
 import { withSettings } from '../src/config/parse.ts';
-import { readRunFile } from '../src/formats/runFile.ts';
+import { readPreferences } from '../src/formats/preferences.ts';
+import { claimDigest, readResultFile } from '../src/formats/resultFile.ts';
+import { readRunFile, writeRunFile } from '../src/formats/runFile.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
+import type { ClaimRecord } from '../src/records/claims/claimRecord.ts';
 import { runId } from '../src/records/ids.ts';
-import { labelEntry } from '../src/storage/archive/archivedRun.ts';
+import { checkpointEntry, labelEntry } from '../src/storage/archive/archivedRun.ts';
+import { evaluateSeats } from '../src/training/run/crossPlay.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { weightsDigest } from '../src/records/stored/checkpoint.ts';
 import { loadShipped, startEngine } from './engine.ts';
@@ -41,6 +45,12 @@ async function endOf(name: string) {
   const values = Object.entries(metrics?.values ?? {}).filter(([metric]) => !/^time\/|SPS/.test(metric));
   return { networks, sampledTokens, trajectories, evaluation, values, iterations: run.iterations };
 }
+
+const asJson = async (...args: string[]) => {
+  const { code, out, err } = await cothink(args);
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out) as Record<string, unknown>;
+};
 
 describe('cothink train', () => {
   it('trains to the weights and numbers of the engine in this process', async () => {
@@ -123,12 +133,6 @@ describe('cothink train', () => {
 });
 
 describe('a run that was trained', () => {
-  const asJson = async (...args: string[]) => {
-    const { code, out, err } = await cothink(args);
-    expect([code, err]).toEqual([0, '']);
-    return JSON.parse(out) as Record<string, unknown>;
-  };
-
   it('is told of and measured as it was when it ended, from its folder and from its archive', async () => {
     const told = await asJson('info', at('whole'));
     expect(told).toMatchObject({ preset: 'micro', iteration: iterations, checkpoints: [0, 8, 16, 24], damaged: [] });
@@ -156,7 +160,7 @@ describe('a run that was trained', () => {
     expect(await asJson('info', at('labelled'))).toMatchObject(said);
   });
 
-  it('gives a model that holds its weights, its dialogues a line each, and its settings as a run file', async () => {
+  it('gives a model that holds its weights, its dialogues a line each, and a run file that trains it again', async () => {
     await asJson('export', at('whole'), '--as', 'weights', '--agent', '1', '--out', at('model.zip'));
     const files = unzipSync(readFileSync(at('model.zip')));
     const { tensors } = readSafetensors(files['model.safetensors'] as Uint8Array);
@@ -170,6 +174,8 @@ describe('a run that was trained', () => {
     await asJson('export', at('whole'), '--as', 'run', '--out', at('whole.yaml'));
     const { config } = readRunFile(readFileSync(at('whole.yaml'), 'utf8'));
     expect(config).toEqual(withSettings(presetConfig('micro'), settings));
+    const { code } = await cothink(['train', at('whole.yaml'), '--out', at('byFile')]);
+    expect([code, await endOf('byFile')]).toEqual([0, await endOf('whole')]);
   });
 
   it('talks about fresh problems, of which those that earned enough are kept, the same each time', async () => {
@@ -187,6 +193,107 @@ describe('a run that was trained', () => {
     expect(code).toBe(2);
     expect(JSON.parse(out)).toMatchObject({ damaged: [expect.stringContaining('checkpoints/000016.record')] });
   });
+});
+
+describe('teams that are right at times', () => {
+  const short = { 'run.backend': 'cpu', 'run.iterations': 1, 'learning.problemsPerIteration': 16, 'learning.groupSize': 4, 'evaluation.problems': 64 } as const; // prettier-ignore
+  const config = withSettings(presetConfig('quick'), short);
+  const asked = ['--preset', 'quick', ...Object.entries(short).flatMap(([name, value]) => ['--set', `${name}=${value}`])]; // prettier-ignore
+  const onPairs = ['learner=dpo', 'normAdv=false', 'pairsFrom=imported'].flatMap((one) => ['--set', `learning.${one}`]);
+  let right = 0;
+
+  beforeAll(async () => {
+    const { code, news } = await cothink(['train', ...asked, '--out', at('one')]);
+    right = Number(news.at(-1)?.['accuracy']);
+    expect([code, right > 0.3]).toEqual([0, true]);
+  }, 120_000);
+
+  it('give pairs, and another run learns from them with --pairs alone', async () => {
+    await asJson('export', at('one'), '--as', 'preferences', '--out', at('pairs.jsonl'));
+    const pairs = readPreferences(readFileSync(at('pairs.jsonl'), 'utf8'));
+    expect(pairs.length).toBeGreaterThan(4);
+    const without = await cothink(['train', ...asked, ...onPairs, '--out', at('two')]);
+    expect([without.code, without.err]).toEqual([2, expect.stringContaining('no pairs have been imported')]);
+    const { code } = await cothink(['train', ...asked, ...onPairs, '--pairs', at('pairs.jsonl'), '--out', at('two')]);
+    const run = await openRun(at('two'));
+    const [begun, ended] = [await run.checkpoint(0), await run.checkpoint(1)];
+    expect([code, (await run.run()).imports]).toEqual([0, [expect.objectContaining({ name: 'pairs.jsonl', iteration: 0 })]]); // prettier-ignore
+    expect(begun.pairs).toEqual(pairs);
+    expect(weightsDigest(ended)).not.toBe(weightsDigest(begun));
+  });
+
+  it('take a seat each in eval, in their order, with the numbers of the engine in this process', async () => {
+    await startEngine('cpu', { threads: 1 });
+    const seatOf = async (name: string) => ({ name, checkpoint: await (await openRun(at(name))).checkpoint(1) });
+    const [one, two] = [await seatOf('one'), await seatOf('two')];
+    const told: unknown[] = [];
+    for (const seats of [
+      [one, two],
+      [two, one],
+    ]) {
+      // prettier-ignore
+      const { right: _, ...here } = await evaluateSeats(seats, null);
+      told.push(await asJson('eval', ...seats.map(({ name }) => at(name))));
+      expect(told.at(-1)).toEqual(here);
+    }
+    expect(told[0]).not.toEqual(told[1]);
+  });
+
+  describe('and claims about them', () => {
+    /** Another copy of the program, and what ships beside it. */
+    const program = at('package/dist-cli/main.mjs');
+    const claimsFile = at('package/dist/claims.json');
+    const shipped = JSON.parse(readFileSync('dist/claims.json', 'utf8')) as { rows: [ClaimRecord, ...ClaimRecord[]] };
+    const arm = (label: string, source: 'shipped' | 'none') => ({
+      ...{ label, values: [] },
+      run: writeRunFile({ preset: 'quick', config: withSettings(config, { 'warmStart.source': source }), changes: [], imports: [] }), // prettier-ignore
+    });
+    const claim: ClaimRecord = { ...shipped.rows[0], id: 'begun', tokens: 1, measuredBy: 'accuracy', arms: [arm('with', 'shipped'), arm('without', 'none')] }; // prettier-ignore
+
+    beforeAll(() => {
+      cpSync(path.dirname(programFile()), path.dirname(program), { recursive: true });
+      mkdirSync(path.dirname(claimsFile));
+      symlinkSync(path.resolve('dist/warmstart'), at('package/dist/warmstart'));
+      writeFileSync(claimsFile, JSON.stringify({ ...shipped, rows: [claim] }));
+    });
+
+    it('are listed with their verdicts, and each is told of', async () => {
+      const { rows } = shipped;
+      expect(await asJson('claims')).toEqual({ claims: rows.map(({ id, statement, verdict }) => ({ id, statement, verdict })) }); // prettier-ignore
+      expect(await asJson('claims', rows[0].id)).toEqual(rows[0]);
+    });
+
+    it('are measured with another seed, in a file that the board opens', async () => {
+      const { code, news } = await cothink(['claims', 'begun', '--seed', String(config.run.seed), '--out', at('seed.json')], undefined, program); // prettier-ignore
+      expect([code, news.at(-1)?.event]).toEqual([0, 'result']);
+      const result = { claim: 'begun', digest: claimDigest(claim), seed: config.run.seed, values: [right, 0], backend: 'simd' }; // prettier-ignore
+      expect(readResultFile(readFileSync(at('seed.json'), 'utf8'))).toEqual([result]);
+    });
+
+    it('that ship damaged are a fault of ours: code 1, a line that says so, and where it was', async () => {
+      writeFileSync(claimsFile, '{');
+      const { code, out, err } = await cothink(['claims'], undefined, program);
+      expect([code, out]).toEqual([1, '']);
+      const [first, ...stack] = err.trimEnd().split('\n');
+      expect(first).toMatch(
+        /^cothink: a fault of the program, not of what you gave it \(SyntaxError: .*\); please report it/,
+      );
+      expect(stack.join('\n')).toMatch(/^SyntaxError: [^]*\n {4}at .*main\.mjs/);
+    });
+  });
+});
+
+it('a run whose numbers are no longer finite ends with code 1 and one line', async () => {
+  await asJson('import', at('whole.zip'), '--out', at('blown'));
+  for (const later of ['16', '24']) rmSync(at(`blown/checkpoints/0000${later}.record`));
+  const checkpoint = await (await openRun(at('blown'))).checkpoint(8);
+  // Finite each, and no longer in their products; the norm takes back what embeddings are scaled by.
+  const layers = checkpoint.networks.flatMap(({ weights }) => weights).filter(({ name }) => !name.includes('embed'));
+  for (const { values } of layers) values.set(values.map((value) => value * 1e38));
+  writeFileSync(at('blown/checkpoints/000008.record'), checkpointEntry(checkpoint).bytes);
+  const { code, err, news } = await cothink(['train', '--resume', '--out', at('blown')]);
+  expect([code, news.at(-1)]).toMatchObject([1, { event: 'failed', name: 'NumericsError' }]);
+  expect(err.trimEnd().split('\n')).toEqual([expect.stringMatching(/^cothink: .* at iteration 9\. .*resume from it with a lower/)]); // prettier-ignore
 });
 
 describe('what cannot be used ends with code 2 and one line', () => {

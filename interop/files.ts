@@ -10,7 +10,6 @@ import { withSettings } from '../src/config/parse.ts';
 import type { ProtocolName } from '../src/config/names.ts';
 import { presetConfig } from '../src/config/presets.ts';
 import type { Config, ConfigInput } from '../src/config/schema.ts';
-import type { WorldName } from '../src/config/worlds/registry.ts';
 import { dialogueFile } from '../src/formats/dialogues/dialogueFile.ts';
 import { flatRow } from '../src/formats/numbers/metricsTable.ts';
 import { tensorBoardFile } from '../src/formats/numbers/tensorBoard.ts';
@@ -80,7 +79,10 @@ const hearsTwo: ConfigInput['agents'] = {
   roundLimit: 2,
 };
 /** A world whose turns are no operations of the house rule. */
-const inWorld = (name: WorldName): ConfigInput => ({ world: { name }, houseRule: { rewrite: 0, legalOperation: 0 } });
+const inWorld = (name: 'memory' | 'tools'): ConfigInput => ({
+  world: { name },
+  houseRule: { rewrite: 0, legalOperation: 0 },
+});
 /** Each but reMA, whose weights are shipped ones. */
 const protocols: Record<Exclude<ProtocolName, 'reMA'>, ConfigInput> = {
   single: {},

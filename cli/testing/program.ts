@@ -28,12 +28,13 @@ export interface Ended {
   err: string;
 }
 
-/** Runs `cothink` to its end; `hear` may end it before. */
+/** Runs `cothink` to its end; `hear` may end it before. `file` is where another copy of it lies. */
 export function cothink(
   args: readonly string[],
   hear?: (news: News, kill: (signal: NodeJS.Signals) => void) => void,
+  file = programFile(),
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [programFile(), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended: Ended = { code: null, news: [], out: '', err: '' };
   createInterface({ input: child.stdout }).on('line', (line) => {
     ended.out += `${line}\n`;
