@@ -192,7 +192,7 @@ class LessonReader {
     const given: Record<string, unknown> = {};
     for (const [name, part] of nodes) {
       this.#attempt(() => {
-        const form = forms[name];
+        const form = Object.hasOwn(forms, name) ? forms[name] : undefined; // `constructor` is no field
         if (!form) {
           const known = Object.keys(forms).join(', ');
           throw this.#yaml.formatError(part, spoken`${what}.${shortened(name)}: there is no such field; expected one of ${known}.`); // prettier-ignore
