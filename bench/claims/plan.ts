@@ -78,7 +78,7 @@ export const claims: readonly Claim[] = [
       longer,
       afterReply,
     ],
-    confirmed: epochs.words,
+    confirmed: tenEpochs.words,
   },
   {
     id: 'lazy-by-length',
@@ -248,7 +248,7 @@ export const claims: readonly Claim[] = [
     measure: 'withinQuestion',
     direction: 'lower',
     regimes: [alone, aloneStory, unlikeSums, unlikeStories, hurriedVerifier, manyTries],
-    confirmed: unlikeSums.words,
+    confirmed: unlikeStories.words,
   },
   {
     id: 'gamed-verifier',
@@ -277,7 +277,7 @@ export const claims: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [zeroSum, cooperative, oneNetworkZeroSum, longZeroSum, fastZeroSum, smallZeroSum],
-    confirmed: cooperative.words,
+    confirmed: oneNetworkZeroSum.words,
   },
   {
     id: 'paid-for-calls',
