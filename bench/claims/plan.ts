@@ -277,7 +277,7 @@ export const claims: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [zeroSum, cooperative, oneNetworkZeroSum, longZeroSum, fastZeroSum, smallZeroSum],
-    confirmed: oneNetworkZeroSum.words,
+    confirmed: cooperative.words,
   },
   {
     id: 'paid-for-calls',
