@@ -54,9 +54,12 @@ function refuseModel({ vocab, type, max_input_chars_per_word: word = 100 }: Json
     ? vocab.map((one: unknown, id) => [Array.isArray(one) ? (one as unknown[])[0] : one, id])
     : Object.entries(isRecord(vocab) ? vocab : {});
   if (entries.length > most.tokens) throw refuse(spoken`more than ${most.tokens} tokens`);
-  for (const [, id] of entries) refuseId(id);
+  for (const [token, id] of entries) {
+    refuseId(id);
+    if (typeof token !== 'string') throw refuse(spoken`expected tokens that are texts, got ${quoted(token)}`);
+  }
   const isLattice = type === 'Unigram' || Array.isArray(vocab);
-  const long = isLattice && entries.find(([token]) => typeof token === 'string' && token.length > most.piece);
+  const long = isLattice && entries.find(([token]) => String(token).length > most.piece);
   if (long) throw refuse(spoken`a token of more than ${most.piece} signs (${quoted(long[0])})`);
   if (!(Number(word) <= most.word)) throw refuse(spoken`words of more than ${most.word} signs, tried token by token`);
 }
