@@ -54,8 +54,8 @@ const mostGrowthMB = 32;
 /** How many times as long as alone a step may take in the median beside harm. */
 const mostSlower = 3;
 
-/** From the third tenth to the last: in the second the server comes to hold as many dialogues as it keeps. */
-const growthOf = ({ residentMB: { byTenth } }: LoadFound): number => (byTenth.at(-1) ?? NaN) - (byTenth[2] ?? NaN);
+/** From the second tenth, by which the server holds as many dialogues as it keeps, to the last. */
+const growthOf = ({ residentMB: { byTenth } }: LoadFound): number => (byTenth.at(-1) ?? NaN) - (byTenth[1] ?? NaN);
 
 /** Medians over rounds of one figure, alone and beside harm. */
 function bothOf({ rounds }: HarmFound, figure: (round: HarmRound) => number): [alone: number, harmed: number] {
