@@ -153,7 +153,6 @@ describe('a run that was trained', () => {
 
   it('is told of with what was said of it in the library', async () => {
     await asJson('import', at('first.zip'), '--out', at('labelled'));
-
     const { id } = await (await openRun(at('labelled'))).run();
     const said = { name: 'the one that talks', notes: 'They agree.', tags: ['talk', 'short'], isPinned: true };
     writeFileSync(at('labelled/label.record'), labelEntry({ runId: id, ...said }).bytes);

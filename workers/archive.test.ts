@@ -3,7 +3,6 @@ import { IDBFactory } from 'fake-indexeddb';
 import { expect, it, vi } from 'vitest';
 import { StorageError } from '../src/base/errors.ts';
 import { mean, std } from '../src/base/stats.ts';
-import { ownNameOf, type OwnWorld } from '../src/config/worlds/own.ts';
 import type { DialogueRow } from '../src/records/dialogueRow.ts';
 import { runId } from '../src/records/ids.ts';
 import type { RunRecord } from '../src/records/stored/checkpoint.ts';
@@ -12,7 +11,7 @@ import { checkpointEntry, runEntry, worldEntry, type ArchiveEntry } from '../src
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { closeDatabase } from '../src/storage/database.ts';
 import { listIterations, listRuns, loadIteration, loadMetrics } from '../src/storage/reading.ts';
-import { checkpoint, run as sampleRun } from '../src/storage/testing/sampleRecords.ts';
+import { checkpoint, ownWorld, run as sampleRun } from '../src/storage/testing/sampleRecords.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 import { archive } from './archive.ts';
 import { trajectoryFile } from './exports.ts';
@@ -139,15 +138,7 @@ async function fileOf(...entries: readonly ArchiveEntry[]): Promise<Blob> {
 }
 
 it('an archive that is looked at comes with the world of the visitor’s own that its run is in', async () => {
-  const content = { kind: 'module', source: 'export const about = 1' } as const;
-  const world: OwnWorld = {
-    form: {
-      ...{ name: ownNameOf(content), label: 'Mine', sentence: '', hidden: [], parts: [] },
-      ...{ levels: [{ level: 1, label: 'one' }], vocabularies: { words: 'words' } },
-    },
-    content,
-  };
-  expect((await archive.look(await fileOf(runEntry(sampleRun()), worldEntry(world)))).world).toEqual(world);
+  expect((await archive.look(await fileOf(runEntry(sampleRun()), worldEntry(ownWorld)))).world).toEqual(ownWorld);
 });
 
 it('an archive says why it cannot be stored where the browser has no store or no room, and is refused where it is damaged', async () => {

@@ -77,12 +77,10 @@ it('measures stored agents, says why they were refused, and keeps the newest of 
 });
 
 it('saves a run without what is damaged, and says so until it is dismissed', async () => {
-  const notices = new Notices();
   const file = new Blob(['zip']);
   const leftOut = ['checkpoint 4: its checksum does not fit.', 'iteration 3: expected metrics.'];
   const packed = vi.fn().mockResolvedValueOnce({ file, leftOut }).mockResolvedValue({ file, leftOut: [] });
-  const archive = { pack: packed } as unknown as ConstructorParameters<typeof Library>[2];
-  const library = new Library(new TrainerClient(notices, new FakeTrainer().connect), notices, archive);
+  const { library, notices } = await open({ pack: packed } as unknown as RunArchiving);
   expect(await library.archived(id)).toBe(file);
   const told = ['2 damaged records are not in the file: checkpoint 4: its checksum does not fit.'];
   expect(notices.list.map(({ text }) => text)).toEqual(told);

@@ -5,7 +5,7 @@ import { withSettings } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
 import { refusalOf } from '../config/refusals/table.ts';
 import { startRules } from '../config/warmStarts.ts';
-import { ownNameOf, type OwnWorld } from '../config/worlds/own.ts';
+import { ownWorld as world } from '../storage/testing/sampleRecords.ts';
 import { formOf } from '../config/worlds/registry.ts';
 import '../storage/testing/emptyDatabase.ts';
 import { Notices } from './notices.svelte.ts';
@@ -13,14 +13,7 @@ import { OwnWorlds, settingsIn } from './ownWorlds.svelte.ts';
 import { FakeTrainer } from './testing/fakeTrainer.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
 
-const content = { kind: 'module', source: 'export const about = 1' } as const;
-const world: OwnWorld = {
-  form: {
-    ...{ name: ownNameOf(content), label: 'Mine', sentence: '', hidden: [], parts: [] },
-    ...{ levels: [{ level: 1, label: 'one' }], vocabularies: { words: 'words' } },
-  },
-  content,
-};
+const { content } = world;
 const { name } = world.form;
 
 let worker: FakeTrainer;

@@ -7,11 +7,11 @@ import { Locks } from '../../api/testing/locks.ts';
 import { FormatError } from '../../base/errors.ts';
 import { withSettings } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
-import { introduce, ownNameOf, type OwnWorld } from '../../config/worlds/own.ts';
+import { introduce } from '../../config/worlds/own.ts';
 import { tensorBoardFile } from '../../formats/numbers/tensorBoard.ts';
 import { readRunWorld } from '../../formats/runFile.ts';
 import { runId } from '../../records/ids.ts';
-import { iteration, run } from '../../storage/testing/sampleRecords.ts';
+import { iteration, ownWorld, run } from '../../storage/testing/sampleRecords.ts';
 import { Library } from '../library.svelte.ts';
 import { Notices } from '../notices.svelte.ts';
 import { OwnWorlds, settingsIn } from '../ownWorlds.svelte.ts';
@@ -138,21 +138,13 @@ it('is saved with every number of the archive, and none is asked of the store', 
 });
 
 it('has its own world, which no store holds, in its run file and in figures of it', async () => {
-  const content = { kind: 'module', source: 'export const about = 1' } as const;
-  const world: OwnWorld = {
-    form: {
-      ...{ name: ownNameOf(content), label: 'Mine', sentence: '', hidden: [], parts: [] },
-      ...{ levels: [{ level: 1, label: 'one' }], vocabularies: { words: 'words' } },
-    },
-    content,
-  };
-  introduce(world.form);
-  const config = withSettings(presetConfig('default'), settingsIn(world.form, 'single', 1));
-  vi.mocked(archive.look).mockResolvedValue({ ...found, run: { ...found.run, config }, world });
+  introduce(ownWorld.form);
+  const config = withSettings(presetConfig('default'), settingsIn(ownWorld.form, 'single', 1));
+  vi.mocked(archive.look).mockResolvedValue({ ...found, run: { ...found.run, config }, world: ownWorld });
   await looking.open(file, true);
   const [sharing, shown] = [sharingOnShow(), trainer.view.run!];
   const runFile = await sharing.runFile();
-  expect(readRunWorld(runFile)).toEqual({ label: 'Mine', content });
+  expect(readRunWorld(runFile)).toEqual({ label: 'Mine', content: ownWorld.content });
   const axis = { label: 'iteration', range: [0, 4], write: String } as const;
   const charted: Charted = {
     ...{ title: 'Reward', summary: 'None.', height: 100, runs: [shown], marks: [] },

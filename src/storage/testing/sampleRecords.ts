@@ -1,4 +1,5 @@
 // Records as a small run would store them; for tests only.
+import { ownNameOf, type OwnWorld } from '../../config/worlds/own.ts';
 import fc from 'fast-check';
 import { presetConfig } from '../../config/presets.ts';
 import { profiles, trajectories } from '../../records/testing/arbitrary.ts';
@@ -66,3 +67,13 @@ export const iteration = (at: number, seed = 1): StoredIteration => ({
   trajectories: fc.sample(trajectories, { numRuns: 5, seed: seed + at }),
   shown: { iteration: at, group: 0, isDead: false, meanReward: 0.5, rollouts: [] },
 });
+
+const content = { kind: 'module', source: 'export const about = 1' } as const;
+/** A world of the visitor's own. */
+export const ownWorld: OwnWorld = {
+  form: {
+    ...{ name: ownNameOf(content), label: 'Mine', sentence: '', hidden: [], parts: [] },
+    ...{ levels: [{ level: 1, label: 'one' }], vocabularies: { words: 'words' } },
+  },
+  content,
+};
