@@ -1,11 +1,10 @@
 // Dialogues that clients play in a world: they say what each agent says in its turn, and the turn loop of training does the
-// rest, so what is seen, when it ends and what it earns is what a run with these settings sees and pays. An episode is its
-// problem and what was said: each message is the dialogue played again up to it, so nothing else has to be kept. Whoever knows
-// its name, which nobody guesses, may go on with it.
-import { randomUUID } from 'node:crypto';
+// rest, so what is seen, when it ends and what it earns is what a run with these settings sees and pays. An episode is what its
+// problem is drawn from and what was said: each message is the dialogue played again up to it, so nothing else has to be kept.
+// Whoever knows its name, which nobody guesses, may go on with it.
+import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { Draws, streams } from '../../../src/base/random.ts';
-import type { Problem } from '../../../src/records/problem.ts';
 import type { Trajectory, TrialMessage } from '../../../src/records/trajectory.ts';
 import { Awaited, typingPolicy } from '../../../src/rollout/trial.ts';
 import type { Split } from '../../../src/tasks/world.ts';
@@ -60,17 +59,19 @@ export class UnknownEpisodeError extends Refusal {
   }
 }
 
+/** What is kept of a standing. */
+type Mark = Pick<Standing, 'turns' | 'agent' | 'isDone' | 'reward'>;
+
 interface Episode {
   id: string;
   client: string;
-  problem: Problem;
-  seed: number;
+  drawn: Required<Begun>;
   /** By agent, in the order of its turns. */
   said: TrialMessage[][];
-  standing: Standing;
+  mark: Mark;
   askedAt: number;
   /** Messages to one episode are heard one after the other. */
-  line: Promise<unknown>;
+  line: Promise<void>;
 }
 
 export class Episodes {
@@ -103,12 +104,10 @@ export class Episodes {
     if (!world.splits.includes(split))
       throw new ConfigError(`split: expected one of ${world.splits.join(', ')}, got ${split}.`);
     this.#makeRoom(client);
-    const problem = world.draw(level, new Draws(seed, streams.problems, level), split);
-    const id = randomUUID();
-    const said = protocol.roles.map(() => []);
-    const draft = { id, client, problem, seed, said, askedAt: this.#now(), line: Promise.resolve() };
+    const draft = { id: unguessed(), drawn: { seed, level, split }, said: protocol.roles.map(() => []) };
     const standing = await this.#play(draft);
-    this.#episodes.set(id, { ...draft, standing });
+    const kept = { ...draft, client, mark: markOf(standing), askedAt: this.#now(), line: Promise.resolve() };
+    this.#episodes.set(draft.id, kept);
     this.#ofClient.set(client, (this.#ofClient.get(client) ?? 0) + 1);
     return standing;
   }
@@ -117,27 +116,34 @@ export class Episodes {
   async step(id: string, message: { text: string; isFinish: boolean }): Promise<Standing> {
     const episode = this.#of(id);
     const turn = async (): Promise<Standing> => {
-      const { agent, mayFinish } = episode.standing;
+      const { agent } = episode.mark;
       if (agent === null) throw new ConfigError(`episode ${id}: it is over; reset begins another.`);
       if (message.text.length > most.signs)
         throw new ConfigError(`text: expected at most ${most.signs} signs, got ${message.text.length}.`);
       const read = readTerminated(message.text);
       const isFinish = message.isFinish || read.isFinish;
-      if (isFinish && !mayFinish)
-        throw new ConfigError(`finish: the ${episode.standing.role} agent does not end a dialogue; leave it out.`);
+      const { protocol } = this.team;
+      if (isFinish && agent !== protocol.finisher)
+        throw new ConfigError(`finish: the ${protocol.roles[agent]} agent does not end a dialogue; leave it out.`);
       const said = episode.said.map((own, at) => (at === agent ? [...own, { text: read.text, isFinish }] : own));
-      episode.standing = await this.#play({ ...episode, said });
-      episode.said = said;
-      return episode.standing;
+      const standing = await this.#play({ ...episode, said });
+      episode.mark = markOf(standing);
+      // Once it is over nobody says more in it.
+      episode.said = standing.isDone ? [] : said;
+      return standing;
     };
     const done = episode.line.then(turn);
-    episode.line = done.catch(() => undefined);
+    // It hands nothing on: what it would hand on would be kept as long as the episode.
+    episode.line = done.then(
+      () => undefined,
+      () => undefined,
+    );
     return done;
   }
 
-  /** What an episode has come to. Throws UnknownEpisodeError. */
-  state(id: string): Standing {
-    return this.#of(id).standing;
+  /** How far an episode has come. Throws UnknownEpisodeError. */
+  state(id: string): Mark & { episode: string } {
+    return { episode: id, ...this.#of(id).mark };
   }
 
   /** Forgets an episode, if it is there. */
@@ -161,7 +167,7 @@ export class Episodes {
       if (own) this.#forget(own);
     }
     if (this.#episodes.size < this.#most.episodes) return;
-    const left = this.#oldest(({ standing, askedAt }) => standing.isDone || this.#now() - askedAt > idleMs);
+    const left = this.#oldest(({ mark, askedAt }) => mark.isDone || this.#now() - askedAt > idleMs);
     if (!left) throw new BusyError(`${this.#most.episodes} episodes are under way; try again in a moment.`);
     this.#forget(left);
   }
@@ -178,9 +184,11 @@ export class Episodes {
     else this.#ofClient.delete(client);
   }
 
-  async #play({ id, problem, seed, said }: Pick<Episode, 'id' | 'problem' | 'seed' | 'said'>): Promise<Standing> {
+  async #play({ id, drawn, said }: Pick<Episode, 'id' | 'drawn' | 'said'>): Promise<Standing> {
     const { team } = this;
     const { protocol, tokenizers } = team;
+    const { seed, level, split } = drawn;
+    const problem = team.world.draw(level, new Draws(seed, streams.problems, level), split);
     const policies = protocol.roles.map((_, agent) =>
       typingPolicy(agent, (turn) => {
         const typed = said[agent]?.[turn];
@@ -207,3 +215,8 @@ export class Episodes {
     }
   }
 }
+
+const markOf = ({ turns, agent, isDone, reward }: Standing): Mark => ({ turns, agent, isDone, reward });
+
+/** One flat text: that of randomUUID is joined of twenty, which take eight times the memory for as long as it is kept. */
+const unguessed = () => randomBytes(16).toString('hex');
