@@ -15,10 +15,11 @@ import { talk } from '../../../src/training/collect/collect.ts';
 import type { Team } from '../../../src/training/team/team.ts';
 import { BusyError, Refusal } from '../http.ts';
 
-/** Episodes at once, of everybody and of one client; signs of a message. */
-const most = { episodes: 16_384, ofClient: 1_024, signs: 2_000 };
-/** Where there is no room, an episode that is over makes some, or one that nobody has asked for this long. */
+/** Episodes under way, of everybody and of one client; those that are over and can still be asked for; signs of a message. */
+const most = { episodes: 16_384, ofClient: 1_024, over: 4_096, signs: 2_000 };
+/** Where there is no room, an episode that nobody has asked for this long makes some. */
 const idleMs = 60_000;
+type Most = Readonly<Record<'episodes' | 'ofClient' | 'over', number>>;
 
 export interface Begun {
   /** Which problem: the same seed draws the same. */
@@ -77,13 +78,15 @@ interface Episode {
 export class Episodes {
   readonly team: Team;
   readonly #now: () => number;
-  readonly #most: Readonly<Record<'episodes' | 'ofClient', number>>;
-  /** In the order in which they were asked for last. */
+  readonly #most: Most;
+  /** Under way, in the order in which they were asked for last. */
   readonly #episodes = new Map<string, Episode>();
+  /** What is left of those that are over, in the order in which they ended. */
+  readonly #over = new Map<string, Mark>();
   readonly #ofClient = new Map<string, number>();
 
   /** `now` in milliseconds: only how long an episode is kept hangs on it. */
-  constructor(team: Team, now: () => number, mostOf: Readonly<Record<'episodes' | 'ofClient', number>> = most) {
+  constructor(team: Team, now: () => number, mostOf: Most = most) {
     this.team = team;
     this.#now = now;
     this.#most = mostOf;
@@ -114,10 +117,11 @@ export class Episodes {
 
   /** Says the next message of an episode. Throws UnknownEpisodeError, and ConfigError or FormatError for what cannot be said. */
   async step(id: string, message: { text: string; isFinish: boolean }): Promise<Standing> {
+    if (this.#over.has(id)) throw isOver(id);
     const episode = this.#of(id);
     const turn = async (): Promise<Standing> => {
       const { agent } = episode.mark;
-      if (agent === null) throw new ConfigError(`episode ${id}: it is over; reset begins another.`);
+      if (agent === null) throw isOver(id);
       if (message.text.length > most.signs)
         throw new ConfigError(`text: expected at most ${most.signs} signs, got ${message.text.length}.`);
       const read = readTerminated(message.text);
@@ -128,8 +132,8 @@ export class Episodes {
       const said = episode.said.map((own, at) => (at === agent ? [...own, { text: read.text, isFinish }] : own));
       const standing = await this.#play({ ...episode, said });
       episode.mark = markOf(standing);
-      // Once it is over nobody says more in it.
-      episode.said = standing.isDone ? [] : said;
+      episode.said = said;
+      if (standing.isDone) this.#end(episode);
       return standing;
     };
     const done = episode.line.then(turn);
@@ -143,13 +147,14 @@ export class Episodes {
 
   /** How far an episode has come. Throws UnknownEpisodeError. */
   state(id: string): Mark & { episode: string } {
-    return { episode: id, ...this.#of(id).mark };
+    return { episode: id, ...(this.#over.get(id) ?? this.#of(id).mark) };
   }
 
   /** Forgets an episode, if it is there. */
   close(id: string): void {
     const episode = this.#episodes.get(id);
     if (episode) this.#forget(episode);
+    this.#over.delete(id);
   }
 
   #of(id: string): Episode {
@@ -167,7 +172,7 @@ export class Episodes {
       if (own) this.#forget(own);
     }
     if (this.#episodes.size < this.#most.episodes) return;
-    const left = this.#oldest(({ mark, askedAt }) => mark.isDone || this.#now() - askedAt > idleMs);
+    const left = this.#oldest(({ askedAt }) => this.#now() - askedAt > idleMs);
     if (!left) throw new BusyError(`${this.#most.episodes} episodes are under way; try again in a moment.`);
     this.#forget(left);
   }
@@ -175,6 +180,15 @@ export class Episodes {
   #oldest(isMeant: (episode: Episode) => boolean): Episode | null {
     for (const episode of this.#episodes.values()) if (isMeant(episode)) return episode;
     return null;
+  }
+
+  #end(episode: Episode): void {
+    // It may have been closed while it was played.
+    if (!this.#episodes.has(episode.id)) return;
+    this.#forget(episode);
+    this.#over.set(episode.id, episode.mark);
+    const [oldest] = this.#over.keys();
+    if (this.#over.size > this.#most.over && oldest !== undefined) this.#over.delete(oldest);
   }
 
   #forget({ id, client }: Episode): void {
@@ -215,6 +229,8 @@ export class Episodes {
     }
   }
 }
+
+const isOver = (id: string) => new ConfigError(`episode ${id}: it is over; reset begins another.`);
 
 const markOf = ({ turns, agent, isDone, reward }: Standing): Mark => ({ turns, agent, isDone, reward });
 

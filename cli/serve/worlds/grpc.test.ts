@@ -140,15 +140,6 @@ describe('a world over gRPC', () => {
     const codes = [undefined, 'other', 'secret'].map((token) => codeOf(clientOf(guarded.port, token).call('Health', {}, 5_000))); // prettier-ignore
     expect(await Promise.all(codes)).toEqual([status.UNAUTHENTICATED, status.UNAUTHENTICATED, status.OK]);
   });
-
-  it('forgets what one client left behind before it refuses anybody', async () => {
-    const team = assembleTeam(config);
-    const episodes = new Episodes(team, () => performance.now());
-    const first = await episodes.reset('other', { seed: 1 });
-    for (let i = 0; i < 1_030; i++) await episodes.reset('greedy', { seed: i });
-    expect(episodes.count).toBe(1_025);
-    expect(episodes.state(first.episode).turns).toBe(0);
-  });
 });
 
 describe('calls beyond the limits', () => {
