@@ -197,6 +197,17 @@ describe('the formula card', () => {
     }
   });
 
+  it('gives the bonus to all of a dialogue that one ratio ties together, if one row of it has an advantage', async () => {
+    const tied = { groupKey: 'problem+agent', ratioLevel: 'trajectory', aggregation: 'trajectory' } as const;
+    const learning = { ...tied, problemsPerIteration: 2, groupSize: 2, entCoef: 0.03, livingEntropy: true };
+    const { tokens, shown } = await shownTokens({ learning, reward: { across: 'own', format: 0.5 } }, 1);
+    const dialogueOf = (turn: TurnInspection) => shown.rollouts.findIndex(({ turns }) => turns.includes(turn));
+    const living = new Set(tokens.filter(({ values }) => values.advantage !== 0).map(({ turn }) => dialogueOf(turn)));
+    const ofDead = tokens.filter(({ turn, values }) => living.has(dialogueOf(turn)) && values.advantage === 0);
+    expect(ofDead.length).toBeGreaterThan(0);
+    for (const { turn, values } of tokens) expect(values.isLiving).toBe(living.has(dialogueOf(turn)) ? 1 : 0);
+  });
+
   it('shows whitening where it is on', async () => {
     const { tokens, formula } = await shownTokens({ learning: { learner: 'grpo', normAdv: true } });
     expect(formula.lines.map(({ left }) => left)).toContain('whitened');

@@ -54,6 +54,8 @@ export interface Now {
   /** [B·T] of rows of `length` tokens. */
   advantages: Float32Array;
   length: number;
+  /** Of each row. */
+  trajectoryIds: readonly number[];
 }
 
 /** The numbers of these lines that the update was not given; [N] each. */
@@ -61,10 +63,20 @@ export function sideTerms(config: Config, now: Now): TermColumns {
   const { entropies, logprobs, reference, values } = now;
   const terms: TermColumns = {};
   if (config.learning.entCoef > 0) terms.entropyOf = entropies;
-  if (isBonusOfLiving(config))
-    terms.isLiving = Float64Array.from(entropies, (_, at) => (lives(now, Math.floor(at / now.length)) ? 1 : 0));
+  if (isBonusOfLiving(config)) {
+    const living = livingRows(config, now);
+    terms.isLiving = Float64Array.from(entropies, (_, at) => (living[Math.floor(at / now.length)] ? 1 : 0));
+  }
   if (hasDistance(config) && reference)
     terms.distance = logprobs.map((logp, at) => klOf((reference[at] as number) - logp, config.kl.estimator));
   if (hasValues(config) && values) terms.valueNow = Float64Array.from(values);
   return terms;
+}
+
+/** Of each row, whether it lives. One ratio ties the rows of a dialogue together: they live with the first that does. */
+function livingRows({ learning }: Config, now: Now): boolean[] {
+  const isAlive = now.trajectoryIds.map((_, row) => lives(now, row));
+  if (learning.ratioLevel !== 'trajectory') return isAlive;
+  const living = new Set(now.trajectoryIds.filter((_, row) => isAlive[row]));
+  return now.trajectoryIds.map((id) => living.has(id));
 }
