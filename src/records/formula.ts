@@ -78,7 +78,7 @@ export const formulaTerms = {
   valuePart: { symbol: 'ℓᵥ', name: 'part of the value', word: 'Loss', help: 'What the critic’s error adds to the loss.' },
   entropyOf: { symbol: 'H', name: 'entropy', word: 'Entropy', help: 'Of the next token here, after the update.' },
   entCoef: { symbol: 'cₕ', name: 'weight of the entropy', help: 'A setting.' },
-  isLiving: { symbol: 'a', name: 'living', word: 'Dead group', help: '1 where some token of the row has an advantage, else 0: the row gets no bonus.' },
+  isLiving: { symbol: 'a', name: 'living', word: 'Dead group', help: '1 where some token of the row, or of its dialogue if that has one ratio, has an advantage, else 0: the row gets no bonus.' },
   entropyPart: { symbol: 'ℓₕ', name: 'part of the entropy', word: 'Loss', help: 'Below 0: being undecided is rewarded a little.' },
   distance: { symbol: 'k', name: 'distance to the reference', word: 'KL', help: 'By the estimator of the settings, after the update.' },
   klCoef: { symbol: 'cₖ', name: 'weight of the KL', help: 'A setting.' },

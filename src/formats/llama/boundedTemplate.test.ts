@@ -55,6 +55,7 @@ describe('a template that takes too much is refused by name:', () => {
     ['a long range', '{{ range(30000)|length }}'],
     ['a range of steps too small', '{{ range(0, 1, 0.00001)|length }}'],
     ['a range without an end', '{{ range(1//0)|length }}'],
+    ['long ranges again and again', '{% for i in range(3000) %}{% if range(20000) %}{% endif %}{% endfor %}'],
     ['loops in loops', '{% for a in range(700) %}{% for b in range(700) %}{% endfor %}{% endfor %}'],
     ['loops that work', '{% for a in range(300) %}{% for b in range(300) %}{% for c in range(30) %}{{ a }}{% endfor %}{% endfor %}{% endfor %}'], // prettier-ignore
     ['a text doubled again and again', doubled(20, 'x ~ x')],

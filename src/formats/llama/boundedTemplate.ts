@@ -23,7 +23,7 @@ const most = {
 /** What a template may spend: about a second of work. */
 const account = 1e8;
 /** Prices, in signs that are copied. */
-const price = { step: 200, place: 2000, unknown: 5000, clock: 10_000, macro: 50 };
+const price = { step: 200, place: 2000, made: 20, unknown: 5000, clock: 10_000, macro: 50 };
 
 const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']; // prettier-ignore
 /** Filters that go through a list again and again, or put their arguments into it. */
@@ -46,7 +46,11 @@ export function boundedText(template: string, given: Readonly<Record<string, unk
       raise_exception: (words: string) => {
         throw new Error(words);
       },
-      range: boundedRange,
+      range: (...bounds: Parameters<typeof boundedRange>) => {
+        const places = boundedRange(...bounds);
+        interpreter.spend(price.made * places.length);
+        return places;
+      },
       strftime_now: (format: string) => {
         interpreter.spend(price.clock);
         return dated(new Date(), format);
