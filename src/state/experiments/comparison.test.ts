@@ -150,6 +150,10 @@ describe('the comparison', () => {
     expect(metrics.map((row) => row.iteration)).toEqual([1, 2, 3, 4]);
     expect(evaluations.map((row) => row.iteration)).toEqual([2, 4]);
 
+    await store.saveRun(run({ id: parent, forkedFrom: { id: child, name: 'bold-heron', iteration: 2 } }));
+    for (const id of [parent, child]) expect((await loadCurves(id)).metrics.at(-1)).toMatchObject({ iteration: 4 });
+    await store.saveRun(run({ id: parent }));
+
     const comparison = new Comparison();
     comparison.choose([parent, child]);
     await comparison.load();

@@ -2,7 +2,7 @@
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
-import { loadMetrics, loadRun } from '../../storage/reading.ts';
+import { loadMetrics, loadRun, ownerOf } from '../../storage/reading.ts';
 
 export interface StoredCurves {
   run: RunRecord;
@@ -14,8 +14,9 @@ export interface StoredCurves {
 /** Throws StorageError. */
 export async function loadCurves(id: RunId): Promise<StoredCurves> {
   const [run, own] = await Promise.all([loadRun(id), loadMetrics(id)]);
-  if (!run.forkedFrom) return { run, ...own };
-  const { id: parent, iteration: end } = run.forkedFrom;
+  const { id: parent, iteration: end } = run.forkedFrom ?? {};
+  // Of runs that an earlier version let go on from each other the first has no owner before it.
+  if (parent === undefined || end === undefined || (await ownerOf(run, end)) === null) return { run, ...own };
   // What an earlier version deleted, or cannot be read, is only not drawn.
   const before = await loadCurves(parent).catch(() => ({ metrics: [], evaluations: [] }));
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= end;
