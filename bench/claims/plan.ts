@@ -52,6 +52,11 @@ import {
   spammed,
 } from './regimes.ts';
 
+const judges: Claim['arms'] = [
+  { label: 'the judge counts words', settings: { world: { level: 4 }, warmStart: { source: 'train' } } },
+  { label: 'the judge follows the evidence', settings: { world: { level: 1 } } },
+];
+
 export const claims: readonly Claim[] = [
   {
     id: 'turn-ratio',
@@ -270,14 +275,22 @@ export const claims: readonly Claim[] = [
     id: 'paid-for-length',
     statement: 'Before a judge who counts words the sides learn to talk, and the truth loses.',
     source: 'this project, after debate as oversight 1805.00899',
-    arms: [
-      { label: 'the judge counts words', settings: { world: { level: 4 }, warmStart: { source: 'train' } } },
-      { label: 'the judge follows the evidence', settings: { world: { level: 1 } } },
-    ],
+    arms: judges,
     measure: 'accuracy',
     direction: 'lower',
     regimes: [zeroSum, cooperative, oneNetworkZeroSum, longZeroSum, fastZeroSum, smallZeroSum],
     confirmed: cooperative.words,
+  },
+  {
+    // Its own claim: the agents that begin before a judge who counts words are seldom right, before they learn anything.
+    id: 'talk-for-the-judge',
+    statement: 'Before a judge who counts words, sides that are paid for their victory learn to talk.',
+    source: 'this project, after debate as oversight 1805.00899',
+    arms: judges,
+    measure: 'lengthGained',
+    direction: 'higher',
+    regimes: [zeroSum, oneNetworkZeroSum, longZeroSum, fastZeroSum, smallZeroSum],
+    confirmed: oneNetworkZeroSum.words,
   },
   {
     id: 'paid-for-calls',

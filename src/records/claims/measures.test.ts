@@ -24,3 +24,9 @@ it('nothing is said of silence where it was not measured', () => {
 it('who gains less than others has not fallen below its start', () => {
   expect(measures.loss.of(outcomeOf([{ accuracy: 0.3 }, { accuracy: 0.4 }], []))).toBe(0);
 });
+
+it('what a team gains in length is measured from what its warm start says, which the first iteration is sampled by', () => {
+  const spoken = [6, 7, 9, 8, 8, 8, 7].map((tokens) => iteration({ 'charts/tokens_per_turn': tokens }));
+  expect(measures.lengthGained.of(outcomeOf([{ accuracy: 0.3 }], spoken))).toBe(2);
+  expect(measures.lengthGained.of(outcomeOf([{ accuracy: 0.3 }], []))).toBeNaN();
+});

@@ -27,7 +27,12 @@ const latest = (name: string) => (run: Outcome) => run.latest[name] ?? Number.Na
 export const measures = {
   accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02 },
   turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05 },
-  tokensPerTurn: { words: 'tokens of a turn', of: ({ tokensPerTurn }) => newest(tokensPerTurn), least: 0.05 },
+  /** Teams that do not begin alike are compared by what they have learned. The first iteration is sampled by the warm start. */
+  lengthGained: {
+    words: 'tokens of a turn, gained since the warm start',
+    of: ({ tokensPerTurn }) => newest(tokensPerTurn) - (tokensPerTurn[0] ?? Number.NaN),
+    least: 0.05,
+  },
   /** Of the role that says nothing most often: a planner who talks hides no reasoner who does not. */
   silence: {
     words: 'share of empty turns, of the most silent role',
