@@ -14,6 +14,7 @@ import { jointAdvantages } from './mappo.ts';
 import { comparedMessages, withKey } from './mixed.ts';
 import { ppoSpans } from './ppo.ts';
 import { learners } from './registry.ts';
+import { whitenedTogether } from './reinforcePlusPlus.ts';
 import { agentSequences } from './tokenRewards.ts';
 import { gained, groupUnits, stepUnits, type Units } from './units.ts';
 
@@ -152,15 +153,15 @@ const reinforcePlusPlus: LearnerFormula = {
   advantage: () => parts`(${'toGo'} − ${'batchMean'}) / (${'batchSpread'} + 10⁻⁸)`,
   constants: ({ learning }) => ({ gamma: learning.gamma }),
   terms: (collected) => {
-    const sequences = agentSequences(collected).map(({ at, rewards }) => ({
-      at,
-      returns: returnsToGo(rewards, collected.config.learning.gamma),
-    }));
-    const all = sequences.flatMap(({ returns }) => [...returns]);
-    const ofBatch = { batchMean: mean(all), batchSpread: std(all) };
+    const sequences = agentSequences(collected);
+    const returns = sequences.map(({ rewards }) => returnsToGo(rewards, collected.config.learning.gamma));
     const known: TermValues[] = [];
-    for (const { at, returns } of sequences)
-      at.forEach((flat, i) => (known[flat] = { toGo: returns[i] as number, ...ofBatch }));
+    for (const together of whitenedTogether(sequences, collected)) {
+      const all = together.flatMap((place) => [...(returns[place] as Float64Array)]);
+      const ofBatch = { batchMean: mean(all), batchSpread: std(all) };
+      for (const place of together)
+        sequences[place]?.at.forEach((flat, i) => (known[flat] = { toGo: returns[place]?.[i] as number, ...ofBatch }));
+    }
     return columnsOf(known, collected);
   },
   isUniform: () => false,

@@ -167,6 +167,18 @@ describe('grpo', () => {
     expect(alone.map((at) => advantages[at])).toEqual([0, 0, 0]);
   });
 
+  it('gives an agent that spoke in one dialogue of its group alone nothing, whatever it earned', () => {
+    const mute: Said[] = dialogue(0).slice(0, 1);
+    const said = [dialogue(1), mute, mute].map((turns) => ({ turns, group: 0 }));
+    for (const learner of ['grpo', 'rloo', 'cory'] as const) {
+      const learning = { learner, groupKey: 'problem+agent', groupStd: false } as const;
+      const of = collected({ said, settings: { learning, reward: { across: 'own' } } });
+      const { advantages, groups } = advantagesOf(of);
+      close(ofRow(of, advantages, 1), [0, 0, 0]);
+      expect(groups?.loneMembers, learner).toBe(1);
+    }
+  });
+
   it('of a lone trajectory keeps its reward when nothing divides', () => {
     const said = [{ turns: dialogue(1), group: 0 }];
     const of = collected({ said, settings: { learning: { groupStd: false, groupSize: 1 } } });
@@ -213,6 +225,19 @@ it('reinforcePlusPlus is whitened over all action tokens', () => {
   expect(own.reduce((sum, x) => sum + x * x, 0) / 23).toBeCloseTo(1, 4);
   expect(returns).toBeUndefined();
   expect(ofRow(of, advantages, 2)[0]).toBeGreaterThan(ofRow(of, advantages, 0)[0] as number);
+});
+
+it('reinforcePlusPlus is whitened over the tokens of each agent where each is paid for itself', () => {
+  const alike = [0, 1, 2, 3].map((group) => ({ turns: dialogue(0.5), group }));
+  const settings = {
+    learning: { learner: 'reinforcePlusPlus', gamma: 1 },
+    reward: { over: 'dense', across: 'own' },
+  } as const;
+  const of = collected({ said: alike, settings });
+  // Planner: 1.5 at its first two tokens, 0.5 at its last; reasoner: 2 at all three.
+  const planner = [1.5, 1.5, 0.5].map((x) => (x - 3.5 / 3) / Math.sqrt((12 * (2 / 9)) / 11));
+  close(ofRow(of, advantagesOf(of).advantages, 0), planner);
+  close(ofRow(of, advantagesOf(of).advantages, 1), [0, 0, 0]);
 });
 
 describe('outcomes and steps', () => {

@@ -1,7 +1,15 @@
 // REINFORCE++ (2501.03262): the discounted return of each token, whitened over the batch.
+import { placesByKey } from '../../base/groups.ts';
 import { reinforcePlusPlus as whitenedReturns } from '../maths/advantage.ts';
-import type { Learner } from './learner.ts';
-import { agentSequences } from './tokenRewards.ts';
+import type { Collected, Learner } from './learner.ts';
+import { agentSequences, type AgentSequence } from './tokenRewards.ts';
+
+/** Places of the sequences that are whitened together: all of them; those of each agent where it is paid for itself. */
+export function whitenedTogether(sequences: readonly AgentSequence[], { config, batch }: Collected): number[][] {
+  if (config.reward.across !== 'own') return [[...sequences.keys()]];
+  const agents = sequences.map(({ at }) => batch.agentIds[Math.floor((at[0] as number) / batch.length)]);
+  return [...placesByKey(agents).values()];
+}
 
 export const reinforcePlusPlus: Learner<'reinforcePlusPlus'> = {
   equation: 'Âₜ = (Gₜ − mean of the batch) / (spread of the batch + 10⁻⁸), Gₜ = rₜ + γ·Gₜ₊₁',
@@ -10,19 +18,22 @@ export const reinforcePlusPlus: Learner<'reinforcePlusPlus'> = {
   critic: 'none',
   loss: 'policy',
   updates: 'each',
-  deviations: ['1. The return runs along one agent’s own tokens, over the turns of the others.'],
+  deviations: [
+    '1. The return runs along one agent’s own tokens, over the turns of the others.',
+    '2. Agents that are each paid for themselves are whitened each over their own tokens.',
+  ],
   advantages: (collected) => {
     const sequences = agentSequences(collected);
-    const ofSequence = whitenedReturns(
-      sequences.map(({ rewards }) => rewards),
-      { gamma: collected.config.learning.gamma },
-    );
     const advantages = new Float32Array(collected.batch.ids.length);
-    sequences.forEach(({ at }, s) => {
-      at.forEach((flat, i) => {
-        advantages[flat] = ofSequence[s]?.[i] as number;
-      });
-    });
+    for (const places of whitenedTogether(sequences, collected)) {
+      const together = places.map((place) => sequences[place] as AgentSequence);
+      const { gamma } = collected.config.learning;
+      const found = whitenedReturns(
+        together.map(({ rewards }) => rewards),
+        { gamma },
+      );
+      together.forEach(({ at }, s) => at.forEach((flat, i) => (advantages[flat] = found[s]?.[i] as number)));
+    }
     return { advantages };
   },
 };

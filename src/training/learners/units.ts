@@ -120,7 +120,9 @@ export function comparedUnits(collected: Collected, learners: Compare): Advantag
   const compare = own ?? learners;
   const units = groupUnits(collected);
   if (collected.steps) return mixedWithSteps(collected, units, compare);
-  const lone = collected.config.learning.groupKey === 'problem+agent+turn' ? 'zero' : 'reward';
+  // Where there are groups, one who spoke in one dialogue of its group alone is compared with nobody.
+  const { groupKey: key, groupSize } = collected.config.learning;
+  const lone = key === 'problem+agent+turn' || groupSize > 1 ? 'zero' : 'reward';
   return spread(units, compare(units.rewards, units.keys, lone));
 }
 

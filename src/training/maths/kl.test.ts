@@ -109,6 +109,12 @@ describe('adaptKlCoef', () => {
     expect(adaptKlCoef(0.1, { kl: 0, target: 0.05, n: 1000, horizon: 1000 })).toBeCloseTo(0.08, 12);
     expect(adaptKlCoef(0.1, { kl: 0.05, target: 0.05, n: 1000, horizon: 1000 })).toBe(0.1);
   });
+  it('stays above 0 where an update has many horizons', () => {
+    const far = { kl: 0.001, target: 0.05, horizon: 20 };
+    expect(adaptKlCoef(0.1, { ...far, n: 80 })).toBeCloseTo(0.02, 12);
+    expect(adaptKlCoef(0.1, { ...far, n: 256 })).toBeCloseTo(0.02, 12);
+    expect(adaptKlCoef(0.1, { ...far, kl: 9, n: 256 })).toBeCloseTo(0.18, 12);
+  });
   it('agrees with the formula written out on 200 draws', () => {
     for (let seed = 0; seed < 200; seed++) {
       const draws = new Draws(seed, streams.control, 45);

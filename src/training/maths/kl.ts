@@ -53,8 +53,11 @@ export function refKlLoss(
   });
 }
 
+/** As published the factor reaches 0, and pays for leaving the reference beyond, where an update has five horizons. */
+const mostHorizons = 4;
+
 /**
- * Next coefficient of the KL in the reward: β·(1 + clip(KL/target − 1, ±0.2)·n/horizon).
+ * Next coefficient of the KL in the reward: β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), n/horizon at most 4.
  * `kl` measured mean, `n` samples of this update, `horizon` samples over which β may change by a fifth.
  * Throws ConfigError when target or horizon is not positive.
  */
@@ -67,5 +70,5 @@ export function adaptKlCoef(
       `adaptKlCoef: target and horizon must be positive, got ${target} and ${horizon}; for a fixed weight turn adaptation off.`,
     );
   const error = Math.min(0.2, Math.max(-0.2, kl / target - 1));
-  return beta * (1 + (error * n) / horizon);
+  return beta * (1 + error * Math.min(mostHorizons, n / horizon));
 }

@@ -99,7 +99,7 @@ export function referenceApproxKl(logprobs: Matrix, oldLogprobs: Matrix, mask: M
   return chosen.length === 0 ? 0 : average(chosen);
 }
 
-/** β·(1 + clip(KL/target − 1, ±0.2)·n/horizon). */
+/** β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), four horizons an update at most. */
 export function referenceKlCoef(
   beta: number,
   { kl, target, n, horizon }: { kl: number; target: number; n: number; horizon: number },
@@ -107,7 +107,8 @@ export function referenceKlCoef(
   let error = (kl - target) / target;
   if (error > 0.2) error = 0.2;
   if (error < -0.2) error = -0.2;
-  return beta + (beta * error * n) / horizon;
+  const horizons = n > 4 * horizon ? 4 : n / horizon;
+  return beta + beta * error * horizons;
 }
 
 /** 1 − var(R − v)/var(R) over the mask; NaN where R does not vary. */
