@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { pairedShares, shareDifference, tInterval, tQuantile, welch } from './intervals.ts';
-import { wilson } from './stats.ts';
+import { pairedShares, shareDifference, shareError, tInterval, tQuantile, welch } from './intervals.ts';
+import { Draws, streams } from './random.ts';
+import { mean, wilson } from './stats.ts';
 
 /** Of the density of Student's t, by Simpson's rule: the share within ± t. */
 function within(t: number, freedom: number): number {
@@ -66,16 +67,112 @@ describe('two shares', () => {
     const first = second.map((isRight, i) => isRight || i >= 96);
     const paired = pairedShares(first, second);
     expect(paired.mean).toBeCloseTo(0.04, 12);
-    const variance = 0.04 * 0.96; // of the differences, each 0 or 1
-    expect(paired.high - paired.mean).toBeCloseTo(1.959964 * Math.sqrt(variance / 99), 6);
-    const apart = 0.54 * 0.46 + 0.5 * 0.5;
-    expect(paired.problemsUnpaired).toBe(Math.ceil((100 * apart) / variance));
     expect(paired.unpaired.low).toBeLessThan(paired.low);
+    const [narrow, wide] = [paired.high - paired.low, paired.unpaired.high - paired.unpaired.low];
+    expect(paired.problemsUnpaired).toBe(Math.ceil(100 * (wide / narrow) ** 2));
+    expect(paired.problemsUnpaired).toBeGreaterThan(800);
   });
 
-  it('answers without any difference are equal for certain on these problems', () => {
+  it('paired: eight right against eight wrong are 1, and 0.348 at least', () => {
+    // With one more for each side the ten differences have the mean 0.8 and the variance 3.6/9, and t(9) = 2.262.
+    const { mean: centre, low, high } = pairedShares(Array<boolean>(8).fill(true), Array<boolean>(8).fill(false));
+    expect([centre, high]).toEqual([1, 1]);
+    expect(low).toBeCloseTo(0.8 - 2.262 * Math.sqrt(0.4 / 10), 12);
+  });
+
+  it('paired: the interval of the answers is that of the counts of their table', () => {
+    for (const [n, ours, theirs] of [
+      [40, 9, 3],
+      [12, 0, 5],
+      [64, 8, 0],
+    ] as const) {
+      // Bonett and Price: p₁₂ = (b + 1) / (n + 2), p₂₁ = (c + 1) / (n + 2), with t and the unbiased variance.
+      const [p12, p21] = [(ours + 1) / (n + 2), (theirs + 1) / (n + 2)];
+      const half = tQuantile(n + 1) * Math.sqrt((p12 + p21 - (p12 - p21) ** 2) / (n + 1));
+      const first = Array.from({ length: n }, (_, i) => i < ours);
+      const second = Array.from({ length: n }, (_, i) => i >= ours && i < ours + theirs);
+      const paired = pairedShares(first, second);
+      expect(paired.low).toBeCloseTo(p12 - p21 - half, 12);
+      expect(paired.high).toBeCloseTo(p12 - p21 + half, 12);
+    }
+  });
+
+  it('answers without any difference say little where they are few', () => {
     const same = pairedShares([true, false], [true, false]);
-    expect(same).toMatchObject({ mean: 0, low: 0, high: 0, problemsUnpaired: Infinity });
+    expect(same).toMatchObject({ mean: 0, low: -1, high: 1, problemsUnpaired: Infinity });
     expect(() => pairedShares([true], [])).toThrow(RangeError);
+  });
+});
+
+describe('shares of a few problems', () => {
+  it('three problems of which none is ever right are 0 ± 0.737', () => {
+    // 0, 0, 0, 0, 0, 1, 1: mean 2/7, variance (2 − 4/7) / 6, t(6) = 2.447.
+    expect(shareError([0, 0, 0])).toBeCloseTo(2 / 7 + 2.447 * Math.sqrt((2 - 4 / 7) / 6 / 7), 12);
+    expect(shareError([0, 0, 0])).toBeCloseTo(0.737, 3);
+    expect(shareError([1, 1, 1])).toBeCloseTo(shareError([0, 0, 0]), 12);
+  });
+
+  it('of many problems the error is that of their mean', () => {
+    const shares = Array.from({ length: 40000 }, (_, i) => (i % 4) / 4);
+    const normal = (1.959964 * Math.sqrt(5 / 64)) / 200; // the variance of 0, 1/4, 1/2, 3/4 is 5/64
+    expect(shareError(shares) / normal).toBeCloseTo(1, 2);
+  });
+
+  it('no interval of fewer than a hundred problems has width 0, whatever was right', () => {
+    for (let n = 1; n < 100; n++) {
+      for (const share of [0, 0.5, 1]) expect(shareError(Array<number>(n).fill(share))).toBeGreaterThan(0.01);
+      for (const [ours, theirs] of [
+        [true, true],
+        [true, false],
+        [false, false],
+      ] as const) {
+        const { low, high, unpaired } = pairedShares(Array<boolean>(n).fill(ours), Array<boolean>(n).fill(theirs));
+        expect(high - low).toBeGreaterThan(0.01);
+        expect(unpaired.high - unpaired.low).toBeGreaterThan(0.01);
+      }
+    }
+  });
+
+  const tries = 2000;
+  const draws = new Draws(1, streams.control, 0);
+
+  it.each([1, 3, 8, 16])('the interval of a mean of %i shares holds the truth in 95 of 100 cases', (n) => {
+    for (const truth of [0.01, 0.05, 0.2, 0.5, 0.75, 0.95])
+      for (const answers of [1, 4, 16]) {
+        // Each problem is as hard as the others, or easy or hopeless for all its answers.
+        const even = () => mean(Array.from({ length: answers }, () => Number(draws.next() < truth)));
+        const split = () => Number(draws.next() < truth);
+        for (const share of [even, split]) {
+          let held = 0;
+          for (let i = 0; i < tries; i++) {
+            const shares = Array.from({ length: n }, share);
+            if (Math.abs(mean(shares) - truth) <= shareError(shares)) held++;
+          }
+          expect(held / tries).toBeGreaterThan(0.94);
+        }
+      }
+  });
+
+  it.each([1, 3, 8, 16])('the interval of a difference on %i problems holds the truth in 95 of 100 cases', (n) => {
+    for (const [ours, theirs] of [
+      [0, 0],
+      [0.1, 0],
+      [0.3, 0],
+      [0.7, 0],
+      [1, 0],
+      [0.1, 0.1],
+      [0.4, 0.1],
+      [0.5, 0.5],
+    ] as const) {
+      let held = 0;
+      for (let i = 0; i < tries; i++) {
+        const places = Array.from({ length: n }, () => draws.next());
+        const first = places.map((place) => place < ours);
+        const second = places.map((place) => place >= ours && place < ours + theirs);
+        const { low, high } = pairedShares(first, second);
+        if (low <= ours - theirs && ours - theirs <= high) held++;
+      }
+      expect(held / tries).toBeGreaterThan(0.94);
+    }
   });
 });

@@ -1,5 +1,5 @@
 // How far the difference of two measurements can be believed: 95 % intervals, of a few seeds and of many problems.
-import { mean, std, type Interval } from './stats.ts';
+import { mean, std, wilson, type Interval } from './stats.ts';
 
 /** A mean with its 95 % interval. */
 export interface Estimate extends Interval {
@@ -61,6 +61,17 @@ export function shareDifference(first: Interval & { share: number }, second: Int
   };
 }
 
+/**
+ * Half of a 95 % interval of the mean of shares in [0, 1], one of each problem: from the mean to the farther end of the
+ * t-interval with two shares of 0 and two of 1 added, which says something where all are equal too (Agresti and Coull 1998
+ * of shares that are 0 or 1; deviation: t in place of z, as problems may be few).
+ */
+export function shareError(shares: readonly number[]): number {
+  const centre = mean(shares);
+  const { low, high } = tInterval([...shares, 0, 0, 1, 1]);
+  return Math.max(high - centre, centre - low);
+}
+
 /** What pairing by problem is worth. */
 export interface PairedShares extends Estimate {
   /** Of the same answers as if the problems of the two were different ones. */
@@ -70,20 +81,25 @@ export interface PairedShares extends Estimate {
 }
 
 /**
- * Share right of the first less that of the second on the same problems, with the interval of the mean of the differences
- * problem by problem. Throws RangeError where the two have not answered equally many, or none.
+ * Share right of the first less that of the second on the same problems, with the interval of the differences problem by
+ * problem and two more, one for each side (Bonett and Price 2012; deviation: t in place of z). So it has width where all
+ * problems differ alike. Throws RangeError where the two have not answered equally many, or none.
  */
 export function pairedShares(first: readonly boolean[], second: readonly boolean[]): PairedShares {
   const n = first.length;
   if (n === 0 || n !== second.length) throw new RangeError(`expected the same problems, got ${n} and ${second.length}`);
   const differences = first.map((isRight, i) => Number(isRight) - Number(second[i]));
-  const squared = std(differences) ** 2;
-  const apart = std(first.map(Number)) ** 2 + std(second.map(Number)) ** 2;
-  const half = (variance: number) => z * Math.sqrt(variance / n);
-  const centre = mean(differences);
+  const ends = tInterval([...differences, 1, -1]);
+  const [low, high] = [Math.max(-1, ends.low), Math.min(1, ends.high)];
+  const unpaired = shareDifference(shareOf(first), shareOf(second));
+  const isSame = differences.every((difference) => difference === 0);
   return {
-    ...around(centre, half(squared)),
-    unpaired: around(centre, half(apart)),
-    problemsUnpaired: squared === 0 ? Infinity : Math.ceil((n * apart) / squared),
+    ...{ mean: mean(differences), low, high, unpaired },
+    problemsUnpaired: isSame ? Infinity : Math.ceil(n * ((unpaired.high - unpaired.low) / (high - low)) ** 2),
   };
+}
+
+function shareOf(answers: readonly boolean[]) {
+  const right = answers.filter(Boolean).length;
+  return { share: right / answers.length, ...wilson(right, answers.length) };
 }

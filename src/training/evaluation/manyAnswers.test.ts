@@ -46,3 +46,12 @@ it('is the same at every measurement of a run, and another in a run of another s
   expect(await measure()).toEqual(first);
   expect(await measure({ run: { seed: 2 } })).not.toEqual(first);
 });
+
+it('of three problems of a slice that nobody ever got right it says that they are few', async () => {
+  const [all, ...slices] = await measure({ evaluation: { problems: 8 } });
+  const errors = [all, ...slices].flatMap(
+    (of) => of?.at.flatMap(({ passError, majorityError }) => [passError, majorityError]) ?? [],
+  );
+  expect(slices.some(({ problems, at }) => problems <= 3 && at.some(({ majority }) => majority === 0))).toBe(true);
+  for (const error of errors) expect(error).toBeGreaterThan(0.1);
+});

@@ -1,7 +1,8 @@
 // What several answers to one problem are worth: each of the held-out problems is answered again and again, with draws
 // that are the same at every measurement, and pass@k and majority@k are counted from that (maths/manyAnswers.ts).
 import { placesByKey } from '../../base/groups.ts';
-import { mean, std } from '../../base/stats.ts';
+import { shareError } from '../../base/intervals.ts';
+import { mean } from '../../base/stats.ts';
 import { answersAtMost, type AnswersMeasured, type AnswersOf } from '../../records/metrics.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { majorityAtK, passAtK, type Votes } from '../maths/manyAnswers.ts';
@@ -10,9 +11,6 @@ import { examinedTalk, type ExaminedTalk } from './evaluate.ts';
 import { mostProblems } from './everywhere.ts';
 
 const powersOfTwo = [1, 2, 4, 8, answersAtMost];
-
-/** Half the width of a 95 % interval in standard errors. */
-const z = 1.959963984540054;
 
 /** Of all held-out problems first, then of each of their slices. */
 export async function measureAnswers(team: Team, how: ExaminedTalk): Promise<AnswersOf[]> {
@@ -45,12 +43,11 @@ function votesOf(trajectories: readonly Trajectory[]): Votes {
 
 function answersAt(votes: readonly Votes[], k: number): AnswersMeasured {
   const [pass, majority] = [votes.map((of) => passAtK(of, k)), votes.map((of) => majorityAtK(of, k))];
-  const error = (shares: number[]) => (z * std(shares)) / Math.sqrt(shares.length);
   return {
     k,
     pass: mean(pass),
     majority: mean(majority),
-    passError: error(pass),
-    majorityError: error(majority),
+    passError: shareError(pass),
+    majorityError: shareError(majority),
   };
 }
