@@ -13,7 +13,7 @@ import { iteration, run } from '../../storage/testing/sampleRecords.ts';
 import { armsOf, settingRows } from './arms.ts';
 import { Comparison, mostChosen } from './comparison.svelte.ts';
 import { curvesOf, knownMetrics } from './curves.ts';
-import { commonEnd, differenceOf, measuredAt, partedAt } from './differences.ts';
+import { commonEnd, differenceOf, measuredAt, pairedCurve, partedAt } from './differences.ts';
 import { loadCurves, type StoredCurves } from './storedCurves.ts';
 import '../../storage/testing/emptyDatabase.ts';
 
@@ -110,6 +110,56 @@ describe('differences', () => {
   });
 });
 
+describe('problem by problem', () => {
+  const level = (value: number) => ({ 'world.level': value });
+  /** A run that began with these settings and whose level was raised to 2, 3, … at these iterations. */
+  const raised = (name: string, settings: Settings, at: readonly number[] = []): StoredCurves => {
+    const one = stored(name, settings, [10, 20, 30, 40]);
+    const changes = at.map((iteration, i) => ({ iteration, path: 'world.level', value: i + 2 }));
+    const begun = one.run.config;
+    const now = at.length === 0 ? begun : withSettings(begun, level(at.length + 1));
+    return { ...one, run: { ...one.run, begun, config: now, changes } };
+  };
+  const pairedAt = (a: StoredCurves, b: StoredCurves) => pairedCurve(a, b).map(({ iteration: at }) => at);
+  const howAt = (a: StoredCurves, b: StoredCurves, end: number) => {
+    const [x, y] = measuredAt(armsOf([a, b]), 'iteration', end);
+    return x && y && differenceOf(y, x).how;
+  };
+
+  it('nothing is paired on two levels, or in two worlds', () => {
+    expect(pairedAt(raised('a', {}), raised('b', level(2)))).toEqual([]);
+    expect(pairedAt(raised('a', {}), raised('b', { 'world.name': 'wordProblems' }))).toEqual([]);
+    expect(howAt(raised('a', {}), raised('b', level(2)), 30)).toBe('apart');
+    expect(pairedAt(raised('a', {}), raised('b', slow))).toEqual([0, 10, 20, 30]);
+  });
+
+  it('two curricula are paired only where they stood on the same level', () => {
+    const [early, late] = [raised('a', {}, [5]), raised('b', slow, [25])];
+    expect(pairedAt(early, late)).toEqual([0, 30]);
+    expect([0, 10, 30].map((end) => howAt(early, late, end))).toEqual(['by problem', 'apart', 'by problem']);
+    // What was measured where the level was raised may have been measured before it, or by hand after it.
+    expect(pairedAt(raised('a', {}, [10]), raised('b', slow, [10]))).toEqual([0, 20, 30]);
+  });
+
+  it('a run of which an earlier version did not note what it began with is paired after its change', () => {
+    const { run: noted, ...curves } = raised('a', {}, [5]);
+    const { begun: _, ...former } = noted;
+    expect(pairedAt({ ...curves, run: former }, raised('b', level(2)))).toEqual([10, 20, 30]);
+    expect(pairedAt({ ...curves, run: former }, raised('b', {}))).toEqual([]);
+  });
+
+  it('what a fork has from before its start is of the level of the run that it goes on from', () => {
+    const parent = raised('a', {});
+    const own = raised('b', level(2));
+    const forkedFrom = { id: runId('a'), name: 'a', iteration: 10 };
+    const evaluations = [...parent.evaluations.slice(0, 2), ...own.evaluations.slice(2)];
+    const fork = { ...own, run: { ...own.run, forkedFrom }, before: parent, evaluations };
+    expect(pairedAt(parent, fork)).toEqual([10]);
+    expect(howAt(parent, fork, 10)).toBe('by problem');
+    expect(howAt(parent, fork, 20)).toBe('apart');
+  });
+});
+
 it('two runs part at the first iteration in which they measured anything else, but for what the clock says', () => {
   const timed = (counts: readonly number[], speed: number) => {
     const one = stored('a', {}, counts);
@@ -146,7 +196,9 @@ describe('the comparison', () => {
     await store.saveRun(run({ id: child, forkedFrom: { id: parent, name: 'calm-otter', iteration: 2 } }));
     for (const at of [1, 2, 3, 4]) await store.saveIteration(parent, iteration(at));
     for (const at of [3, 4]) await store.saveIteration(child, iteration(at, 9));
-    const { metrics, evaluations } = await loadCurves(child);
+    const { metrics, evaluations, before } = await loadCurves(child);
+    expect(before?.run.id).toBe(parent);
+    expect(before?.evaluations).toContain(evaluations[0]);
     expect(metrics.map((row) => row.iteration)).toEqual([1, 2, 3, 4]);
     expect(evaluations.map((row) => row.iteration)).toEqual([2, 4]);
 

@@ -10,6 +10,7 @@ import {
   type PairedShares,
 } from '../../base/intervals.ts';
 import type { Evaluation } from '../../records/metrics.ts';
+import { placeAt } from '../run/runView.ts';
 import { tokensByIteration, type StoredCurves } from './storedCurves.ts';
 import type { Arm } from './arms.ts';
 
@@ -95,7 +96,8 @@ export function differenceOf(first: MeasuredArm, second: MeasuredArm): Differenc
     return { ...estimate, how: 'apart', count: Math.min(ours.length, theirs.length), paired: null };
   }
   const [a, b] = [first.evaluations[0], second.evaluations[0]] as [Evaluation, Evaluation];
-  const paired = pairedOf(a, b, areSameProblems(first, second));
+  const [one, other] = [first.arm.runs[0], second.arm.runs[0]] as [StoredCurves, StoredCurves];
+  const paired = pairedOf({ run: one, evaluation: a }, { run: other, evaluation: b });
   if (paired) {
     const { mean, low, high } = paired;
     return { mean, low, high, how: 'by problem', count: a.problems, paired };
@@ -104,20 +106,25 @@ export function differenceOf(first: MeasuredArm, second: MeasuredArm): Differenc
   return { ...shareDifference(share(a), share(b)), how: 'apart', count: a.problems, paired: null };
 }
 
-/** The difference of two evaluations problem by problem; null where it is not known which problems were answered. */
-export function pairedOf(first: Evaluation, second: Evaluation, areSame = true): PairedShares | null {
-  const bits = ({ right = '', problems }: Evaluation) => bitsOf(right, problems);
-  const [a, b] = [bits(first), bits(second)];
-  return areSame && a && b && a.length === b.length && a.length > 0 ? pairedShares(a, b) : null;
+interface Measured {
+  run: StoredCurves;
+  evaluation: Evaluation;
 }
 
-/** Held-out problems are fixed by world and level. */
-function areSameProblems(first: MeasuredArm, second: MeasuredArm): boolean {
-  const of = ({ arm }: MeasuredArm) => {
-    const { world, evaluation } = (arm.runs[0] as StoredCurves).run.config;
-    return [world.name, world.level, evaluation.problems].join(' ');
-  };
-  return of(first) === of(second);
+/** The difference of two evaluations problem by problem; null where it is not known that both answered the same ones. */
+function pairedOf(first: Measured, second: Measured): PairedShares | null {
+  const place = placeOf(first);
+  if (place === null || place !== placeOf(second)) return null;
+  const bits = ({ evaluation: { right = '', problems } }: Measured) => bitsOf(right, problems);
+  const [a, b] = [bits(first), bits(second)];
+  return a && b && a.length === b.length && a.length > 0 ? pairedShares(a, b) : null;
+}
+
+/** World and level of an evaluation; what a fork has from before its start was measured by the run that it goes on from. */
+function placeOf({ run: { run, before }, evaluation }: Measured): string | null {
+  const mayBePast = evaluation.iteration <= (run.forkedFrom?.iteration ?? -1);
+  if (mayBePast && before?.evaluations.includes(evaluation)) return placeOf({ run: before, evaluation });
+  return placeAt(run, evaluation.iteration);
 }
 
 /** Right answers of the second less those of the first, from where they parted, wherever both were measured on the same problems. */
@@ -126,7 +133,7 @@ export function pairedCurve(first: StoredCurves, second: StoredCurves): { iterat
   return second.evaluations.flatMap((theirs) => {
     if (theirs.iteration < parted) return [];
     const ours = first.evaluations.find(({ iteration }) => iteration === theirs.iteration);
-    const paired = ours && pairedOf(theirs, ours);
+    const paired = ours && pairedOf({ run: second, evaluation: theirs }, { run: first, evaluation: ours });
     return paired ? [{ iteration: theirs.iteration, paired }] : [];
   });
 }

@@ -9,6 +9,8 @@ export interface StoredCurves {
   /** By rising iteration. */
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
+  /** The run that it goes on from, whose evaluations come first; absent where it goes on from none that is stored. */
+  before?: StoredCurves;
 }
 
 /** Throws StorageError. */
@@ -18,11 +20,12 @@ export async function loadCurves(id: RunId): Promise<StoredCurves> {
   // Of runs that an earlier version let go on from each other the first has no owner before it.
   if (parent === undefined || end === undefined || (await ownerOf(run, end)) === null) return { run, ...own };
   // What an earlier version deleted, or cannot be read, is only not drawn.
-  const before = await loadCurves(parent).catch(() => ({ metrics: [], evaluations: [] }));
+  const before = await loadCurves(parent).catch(() => null);
+  if (!before) return { run, ...own };
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= end;
   const isOwn = new Set(own.evaluations.map(({ iteration }) => iteration));
   return {
-    run,
+    ...{ run, before },
     metrics: [...before.metrics.filter(isBefore), ...own.metrics],
     evaluations: [
       ...before.evaluations.filter((one) => isBefore(one) && !isOwn.has(one.iteration)),

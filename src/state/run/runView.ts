@@ -3,6 +3,7 @@
 import type { LookedAt } from '../../api/archiveConnection.ts';
 import type { Settings } from '../../base/errors.ts';
 import { changeWords } from '../../config/describe.ts';
+import { valueAt } from '../../config/schema.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { EngineNotes, Preflight, RunState, TrainerEvent, WarmStartRest } from '../../records/events.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
@@ -200,12 +201,34 @@ export interface Mark {
   isParting?: true;
 }
 
+/** What decides which held-out problems are asked, beside how many: no draw does. */
+const placePaths = ['world.name', 'world.level'] as const;
+
+/** When a run went to another place, and which setting took it there. */
+const movesOf = ({ changes }: Pick<RunRecord, 'changes'>) =>
+  changes.filter(({ path }) => (placePaths as readonly string[]).includes(path));
+
 /** The newest evaluations of one place: those before the world or its level was changed are of other problems. */
 export function inOnePlace({ evaluations, run }: Pick<RunView, 'evaluations' | 'run'>): readonly Evaluation[] {
   const newest = evaluations.at(-1)?.iteration ?? 0;
-  const isElsewhere = (path: string) => path === 'world.level' || path === 'world.name';
-  const change = run?.changes.findLast(({ path, iteration }) => isElsewhere(path) && iteration < newest);
-  return change ? evaluations.filter(({ iteration }) => iteration > change.iteration) : evaluations;
+  const move = run ? movesOf(run).findLast(({ iteration }) => iteration < newest) : undefined;
+  return move ? evaluations.filter(({ iteration }) => iteration > move.iteration) : evaluations;
+}
+
+/**
+ * World and level in which a run was measured at an iteration; null where that is not known: in runs of earlier versions
+ * before their first move, and where it moved right then, as it may have been measured once more by hand.
+ */
+export function placeAt(run: Pick<RunRecord, 'begun' | 'config' | 'changes'>, iteration: number): string | null {
+  const moves = movesOf(run);
+  if (moves.some((move) => move.iteration === iteration)) return null;
+  const values = placePaths.map((path) => {
+    const own = moves.filter((move) => move.path === path);
+    const last = own.findLast((move) => move.iteration < iteration);
+    const begun = run.begun ?? (own.length === 0 ? run.config : null);
+    return last?.value ?? (begun && valueAt(begun, path));
+  });
+  return values.includes(null) ? null : values.join(' ');
 }
 
 /** By rising iteration, one for each at which something happened. */
