@@ -1,6 +1,7 @@
 // The HTTP server with a world, over real sockets, as clients of OpenEnv ask it.
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { presetConfig } from '../../../src/config/presets.ts';
@@ -10,6 +11,7 @@ import { startRun } from '../../../src/training/testing/microRun.ts';
 import '../../../src/training/testing/onCpu.ts';
 import { serverOf } from '../server.ts';
 import { Episodes } from './episodes.ts';
+import { openEnvSockets } from './openEnv.ts';
 
 const config = presetConfig('micro');
 const servers: Server[] = [];
@@ -110,6 +112,22 @@ describe('a world over a WebSocket', () => {
     socket.send('x'.repeat(1_100_000));
     expect(await new Promise((resolve) => socket.on('close', resolve))).toBe(1009);
     expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  it('that is refused ends with its answer, and a client that breaks off meanwhile ends nothing else', async () => {
+    const open = openEnvSockets(new Episodes(assembleTeam(config), () => 0), { token: 'secret' });
+    const refused = () => {
+      const socket = new PassThrough();
+      open({ headers: {} } as IncomingMessage, socket, Buffer.alloc(0));
+      return socket;
+    };
+    const broken = refused();
+    broken.emit('error', new Error('read ECONNRESET'));
+    expect(broken.destroyed).toBe(true);
+    const answered = refused();
+    const answer = String(answered.read());
+    await expect.poll(() => answered.destroyed).toBe(true);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
   });
 });
 

@@ -62,7 +62,11 @@ export function openEnvSockets(episodes: Episodes, guard: Guard) {
         throw new Refusal(403, 'origin: expected this server.');
     } catch (error) {
       const status = error instanceof Refusal ? error.status : 400;
-      socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      // Node leaves a socket without a listener here, and a client that breaks off would end the server.
+      socket.on('error', () => socket.destroy());
+      socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+        socket.destroy(),
+      );
       return;
     }
     sockets.handleUpgrade(request, socket, head, (opened) => converse(opened, episodes));
