@@ -68,7 +68,8 @@ type Shared = v.InferOutput<v.ObjectSchema<typeof shared, undefined>>;
 
 const common = ({ model, stop: words, stream }: Shared) => ({
   model,
-  stop: typeof words === 'string' ? [words] : (words ?? []),
+  // An empty text stands everywhere: it would end all that is said before it began.
+  stop: (typeof words === 'string' ? [words] : (words ?? [])).filter((word) => word !== ''),
   isStreamed: stream ?? false,
 });
 
