@@ -66,10 +66,15 @@ export async function posted(request: IncomingMessage, pathname: string): Promis
     throw new Refusal(415, 'content-type: expected application/json.');
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > mostBytes) throw new Refusal(413, `the request: expected at most ${mostBytes} bytes.`);
-    parts.push(part);
+  try {
+    for await (const part of request as AsyncIterable<Buffer>) {
+      size += part.length;
+      if (size > mostBytes) throw new Refusal(413, `the request: expected at most ${mostBytes} bytes.`);
+      parts.push(part);
+    }
+  } catch (error) {
+    if (error instanceof Refusal || request.complete) throw error;
+    throw new Refusal(400, 'the request: expected all of it, got a part.');
   }
   try {
     return JSON.parse(Buffer.concat(parts).toString()) as unknown;
