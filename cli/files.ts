@@ -35,8 +35,15 @@ export async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> 
   }
 }
 
-/** Throws FormatError where it cannot be read. */
-export const readText = async (file: string): Promise<string> => new TextDecoder().decode(await readBytes(file));
+/** Throws FormatError where it cannot be read, and for another encoding than UTF-8. */
+export async function readText(file: string): Promise<string> {
+  const bytes = await readBytes(file);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new FormatError(`${file}: expected a text in UTF-8, got other bytes; save it again in that encoding.`);
+  }
+}
 
 /** Writes a file in whole, its folder too. Throws StorageError. */
 export async function writeWhole(file: string, content: Uint8Array | string): Promise<void> {
