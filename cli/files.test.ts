@@ -15,6 +15,37 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+describe('what lies under a folder', () => {
+  it('is found through links, each folder once, and links that lead round or nowhere are left out', async () => {
+    mkdirSync(at('run/checkpoints'), { recursive: true });
+    mkdirSync(at('disk'));
+    for (const name of ['run/run.record', 'run/checkpoints/1', 'disk/2', 'run/3.7.part']) writeFileSync(at(name), '');
+    symlinkSync('.', at('run/again'));
+    symlinkSync('checkpoints', at('run/a-copy'));
+    symlinkSync('../disk', at('run/iterations'));
+    symlinkSync('../../disk/2', at('run/checkpoints/2'));
+    symlinkSync('nowhere', at('run/lost'));
+    expect((await filesUnder(at('run'))).sort()).toEqual(['checkpoints/1', 'checkpoints/2', 'iterations/2', 'run.record']); // prettier-ignore
+  });
+
+  it('is a model where links lead to its files, as in the cache of Hugging Face', async () => {
+    mkdirSync(at('snapshot'));
+    mkdirSync(at('blobs'));
+    for (const [blob, name] of [
+      ['0a', 'config.json'],
+      ['0b', 'model.safetensors'],
+      ['0c', 'tokenizer.json'],
+    ] as const) {
+      // prettier-ignore
+      writeFileSync(at(`blobs/${blob}`), blob);
+      symlinkSync(`../blobs/${blob}`, at(`snapshot/${name}`));
+    }
+    const files = await modelAt(at('snapshot'));
+    expect(files?.map(({ name, size }) => [name, size]).sort()).toEqual([['config.json', 2], ['model.safetensors', 2], ['tokenizer.json', 2]]); // prettier-ignore
+    expect(files && new TextDecoder().decode(await files.find(({ name }) => name === 'config.json')?.bytes())).toBe('0a'); // prettier-ignore
+  });
+});
+
 it.each([
   ['UTF-16', Buffer.from('\uFEFFformat: 1\n', 'utf16le')],
   ['Latin-1', Buffer.from('name: é\n', 'latin1')],

@@ -1,7 +1,7 @@
 // Files of the command line. What is written appears under its name whole or not at all, and what cannot be read is told in
 // one line.
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FormatError, isNamedError, StorageError } from '../src/base/errors.ts';
 
@@ -102,14 +102,32 @@ export async function replacing(file: string, write: (part: string) => Promise<v
   }
 }
 
-/** Names of all files under a folder, with slashes; what a killed process left half-written is not among them. */
+/**
+ * Names of all files under a folder, with slashes, those that links lead to too; what a killed process left half-written is
+ * not among them.
+ */
 export async function filesUnder(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  const seen = new Set<string>();
+  const folders = [''];
+  // Last: a folder that is there itself has its own name, and as each is looked into once, no link leads round.
+  const linked: string[] = [];
   try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile() && !entry.name.endsWith(unfinished))
-      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+    for (let at = folders.pop(); at !== undefined; at = folders.pop() ?? linked.pop()) {
+      const real = await realpath(path.join(folder, at));
+      if (seen.has(real)) continue;
+      seen.add(real);
+      for (const entry of await readdir(real, { withFileTypes: true })) {
+        if (entry.name.endsWith(unfinished)) continue;
+        const name = path.posix.join(at, entry.name);
+        const isLink = entry.isSymbolicLink();
+        const target = isLink ? await stat(path.join(real, entry.name)).catch(() => null) : entry;
+        if (target?.isFile()) found.push(name);
+        if (target?.isDirectory()) (isLink ? linked : folders).push(name);
+      }
+    }
   } catch (error) {
     throw new FormatError(`${folder}: ${reasonOf(error)}; check the path.`);
   }
+  return found;
 }
