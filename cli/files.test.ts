@@ -15,6 +15,34 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+describe('what is written', () => {
+  it('under the name of a link goes where the link leads, and the link stays', async () => {
+    mkdirSync(at('elsewhere'));
+    writeFileSync(at('elsewhere/file'), 'before');
+    symlinkSync('elsewhere/file', at('link'));
+    await writeWhole(at('link'), 'after');
+    expect(lstatSync(at('link')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(at('elsewhere/file'), 'utf8')).toBe('after');
+    mkdirSync(at('empty'));
+    symlinkSync('empty', at('linked'));
+    await writeFolder(at('linked'), new Map([['one', Uint8Array.of(1)]]));
+    expect([lstatSync(at('linked')).isSymbolicLink(), readdirSync(at('empty'))]).toEqual([true, ['one']]);
+  });
+
+  it('does not take the place of a pipe, a device, or a link that leads nowhere', async () => {
+    execFileSync('mkfifo', [at('pipe')]);
+    symlinkSync('nowhere', at('link'));
+    const pieces = (name: string) => writePieces(at(name), (take) => Promise.resolve(take(Uint8Array.of(1))));
+    await expect(writeWhole(at('pipe'), 'text')).rejects.toThrow(
+      'it is neither a file nor a folder; name another path',
+    );
+    await expect(pieces('pipe')).rejects.toThrow('it is neither a file nor a folder; name another path');
+    await expect(pieces('link')).rejects.toThrow('it is a link that leads nowhere; name another path');
+    expect(lstatSync(at('pipe')).isFIFO()).toBe(true);
+    expect(readdirSync(folder).sort()).toEqual(['link', 'pipe']);
+  });
+});
+
 describe('what lies under a folder', () => {
   it('is found through links, each folder once, and links that lead round or nowhere are left out', async () => {
     mkdirSync(at('run/checkpoints'), { recursive: true });

@@ -1,7 +1,7 @@
 // Files of the command line. What is written appears under its name whole or not at all, and what cannot be read is told in
 // one line.
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FormatError, isNamedError, StorageError } from '../src/base/errors.ts';
 
@@ -88,8 +88,7 @@ export async function writeFolder(folder: string, files: ReadonlyMap<string, Uin
 
 /** Lets a file or a folder be made under another name, and gives it its own once it is whole. Throws StorageError. */
 export async function replacing(file: string, write: (part: string) => Promise<void>): Promise<void> {
-  // Without the slash that a folder may be named with.
-  const whole = path.resolve(file);
+  const whole = await placeOf(file);
   const part = `${whole}.${process.pid}${unfinished}`;
   try {
     await mkdir(path.dirname(whole), { recursive: true });
@@ -100,6 +99,20 @@ export async function replacing(file: string, write: (part: string) => Promise<v
     if (isNamedError(error)) throw error;
     throw new StorageError(`${file}: could not be written: ${reasonOf(error)}.`);
   }
+}
+
+/**
+ * Where a file or a folder of this name is put: a link stays and leads there. Throws StorageError for what may not be
+ * replaced: devices and pipes are no files, and who names a link that leads nowhere may have meant another.
+ */
+async function placeOf(file: string): Promise<string> {
+  // Without the slash that a folder may be named with.
+  const whole = path.resolve(file);
+  const isLink = await lstat(whole).then((found) => found.isSymbolicLink(), () => false); // prettier-ignore
+  const found = await stat(whole).catch(() => null);
+  if (found ? found.isFile() || found.isDirectory() : !isLink) return isLink ? realpath(whole) : whole;
+  const what = found ? 'it is neither a file nor a folder' : 'it is a link that leads nowhere';
+  throw new StorageError(`${file}: could not be written: ${what}; name another path.`);
 }
 
 /**
