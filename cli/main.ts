@@ -3,6 +3,7 @@ import { ConfigError } from '../src/base/errors.ts';
 import { commands } from './commands.ts';
 import { helpOf, inColumns, readGiven } from './command.ts';
 import { endOf } from './exit.ts';
+import { outputWritten, watchOutput } from './output.ts';
 
 const isHelp = (arg: string | undefined) => arg === '--help' || arg === '-h' || arg === 'help';
 
@@ -27,11 +28,12 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   return command.run(readGiven(command, args));
 }
 
-try {
-  // Explicit, because native parts may keep a handle open.
-  process.exit(await main(process.argv.slice(2)));
-} catch (error) {
-  const { words, code } = endOf(error);
-  process.stderr.write(words);
-  process.exit(code);
-}
+watchOutput();
+const code = await main(process.argv.slice(2)).catch((error: unknown) => {
+  const end = endOf(error);
+  process.stderr.write(end.words);
+  return end.code;
+});
+await outputWritten();
+// Explicit, because native parts may keep a handle open.
+process.exit(code);
