@@ -18,6 +18,7 @@ import type { Given } from '../command.ts';
 import { loadShipped, readyWorld, startEngine } from '../engine.ts';
 import { exitCodeOf, interrupted, lineOf } from '../exit.ts';
 import { liveElsewhere } from './elsewhere.ts';
+import { lockFolder } from './folderLock.ts';
 import { openPairs, type Pairs } from './pairs.ts';
 import { openReporter, type Reporter } from '../report.ts';
 import { holdsRun, openRun, packFolder, RunFolder } from '../runFolder.ts';
@@ -41,6 +42,22 @@ async function trainOne(given: Given): Promise<number> {
   const reporter = openReporter(given.has('json') || undefined);
   const asked = await askedFor(given);
   const folder = given.text('out') ?? path.join('runs', runName(asked.history.config));
+  const lock = await lockFolder(folder, reporter.say);
+  try {
+    return await trainIn(folder, { given, asked, reporter });
+  } finally {
+    await lock.release();
+  }
+}
+
+/** What is asked for, of a folder that no other process trains in. */
+interface Task {
+  given: Given;
+  asked: Asked;
+  reporter: Reporter;
+}
+
+async function trainIn(folder: string, { given, asked, reporter }: Task): Promise<number> {
   const pairs = await openPairs(given.all('pairs'));
   const isThere = await holdsRun(folder);
   if (isThere && !given.has('resume'))

@@ -1,0 +1,55 @@
+// Training as it is shipped, in folders that another process uses, or was killed in.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openRun } from '../runFolder.ts';
+import { buildProgram, cothink, removeProgram } from '../testing/program.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
+const at = (name: string) => path.join(folder, name);
+const asked = (seed: number) => ['train', '--preset', 'micro', '--set', 'run.backend=cpu', '--set', 'run.iterations=4', '--set', `run.seed=${seed}`, '--threads', '1']; // prettier-ignore
+
+beforeAll(buildProgram, 120_000);
+afterAll(() => {
+  removeProgram();
+  rmSync(folder, { recursive: true });
+});
+
+it('a folder is trained in by one process at a time, and after a kill by the next', async () => {
+  let others: ReturnType<typeof cothink>[] = [];
+  const first = await cothink([...asked(3), '--out', at('one')], ({ event }, kill) => {
+    if (event === 'run') others = [cothink([...asked(4), '--out', at('one')]), cothink(['train', '--resume', '--out', at('one')])]; // prettier-ignore
+    if (event === 'iteration') void Promise.all(others).then(() => kill('SIGKILL'));
+  });
+  for (const { code, err, out } of await Promise.all(others)) {
+    expect([code, out]).toEqual([2, '']);
+    expect(err.trimEnd().split('\n')).toEqual([expect.stringMatching(/^cothink: --out: process \d+ on .* trains in .*one; wait/)]); // prettier-ignore
+  }
+  // However far it got, the folder is whole and can be gone on with.
+  expect([null, 0]).toContain(first.code);
+  const { code } = await cothink(['train', '--resume', '--out', at('one')]);
+  const { config, isDone } = await (await openRun(at('one'))).run();
+  expect([code, config.run.seed, isDone, existsSync(at('one/run.lock'))]).toEqual([0, 3, true, false]);
+});
+
+it('a run that was killed before its first checkpoint is begun anew with --resume, with its own settings', async () => {
+  await cothink([...asked(5), '--out', at('early'), '--experiment', 'mine']);
+  const { iteration } = await (await openRun(at('early'))).checkpoint(4);
+  for (const name of ['checkpoints', 'iterations']) rmSync(at(`early/${name}`), { recursive: true });
+  const other = await cothink([...asked(6), '--resume', '--out', at('early')]);
+  expect([other.code, other.err]).toEqual([2, expect.stringContaining('began with another run.seed')]);
+  const { code, err } = await cothink(['train', '--resume', '--out', at('early')]);
+  const opened = await openRun(at('early'));
+  const { config, experiment, resumed } = await opened.run();
+  expect([code, err, config.run.seed, experiment?.id, resumed]).toEqual([0, '', 5, 'mine', undefined]);
+  expect(opened.checkpoints.at(-1)).toBe(iteration);
+});
+
+it('a run that has lost its checkpoints is left as it is', async () => {
+  await cothink([...asked(7), '--out', at('lost')]);
+  rmSync(at('lost/checkpoints'), { recursive: true });
+  const { code, err } = await cothink(['train', '--resume', '--out', at('lost')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('it has no checkpoint; train it from its beginning, in another folder')]); // prettier-ignore
+  expect((await openRun(at('lost'))).iterations).toEqual([0, 1, 2, 3, 4]);
+});
