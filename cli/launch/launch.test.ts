@@ -43,6 +43,38 @@ describe('the tasks of a launch', () => {
     [['--seeds', '2000'], 'at most 1000 runs'],
     [['--seeds', '0'], '--seeds: expected a whole number from 1'],
     [['nowhere.yaml'], 'nowhere.yaml: there is no such file'],
+    [
+      ['--pairs', 'c1/p.jsonl', '--pairs', 'c2/p.jsonl'],
+      '--pairs: c1/p.jsonl and c2/p.jsonl would both be carried as p.jsonl',
+    ],
+    [['--vary', 'run.seed=1,2', '--seeds', '2'], '--vary: run.seed is what --seeds counts'],
+    [
+      ['--vary', 'optimiser.learningRate=0.001,0.001'],
+      '--vary: optimiser.learningRate=0.001 and optimiser.learningRate=0.001 are the same run',
+    ],
+    [
+      ['--vary', 'optimiser.learningRate=0.001,1e-3'],
+      '--vary: optimiser.learningRate=0.001 and optimiser.learningRate=1e-3 are the same run',
+    ],
+    [
+      ['--vary', 'learning.groupSize=4,8', '--vary', 'learning.groupSize=2'],
+      '--vary: learning.groupSize is varied twice',
+    ],
+    [['--vary', 'learning.logratioClamp=1e-1,1e+1'], 'would both be kept in learning.logratioClamp-1e-1'],
+    [
+      ['--set', 'run.seed=4294967295', '--seeds', '2'],
+      '--seeds: expected at most 1 from run.seed 4294967295 on, got 2',
+    ],
+    [['--set', 'agents.start=fw.zip'], 'agents.start: fw.zip is looked for where a task runs'],
+    [['--vary', 'agents.start=fw.zip,warmStart'], 'agents.start: fw.zip is looked for where a task runs'],
+    [['--set', 'agents.otherStart=warmStart,run@3#1'], 'agents.otherStart: run@3#1 is looked for where a task runs'],
+    [
+      ['learning.groupSize', 'learning.clipLow', 'optimiser.learningRate'].flatMap((one) => [
+        '--vary',
+        `${one}=${'1,'.repeat(500)}1`,
+      ]),
+      'at most 1000 runs',
+    ],
   ])('%j are refused before anything starts', async (args, words) => {
     await expect(asked(...args)).rejects.toThrow(words);
   });

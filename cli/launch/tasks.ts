@@ -4,8 +4,10 @@ import path from 'node:path';
 import { ConfigError } from '../../src/base/errors.ts';
 import { runName } from '../../src/config/runName.ts';
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
+import type { Config } from '../../src/config/schema.ts';
 import type { Given } from '../command.ts';
-import { askedFor, settingsOf } from '../train/asked.ts';
+import { askedFor, mostRuns, seedsOf, settingsOf } from '../train/asked.ts';
+import { placesIn, withModels } from '../train/models.ts';
 
 export interface Task {
   /** The folder of its run. */
@@ -26,40 +28,76 @@ export interface Launch {
   files: readonly string[];
 }
 
-const mostTasks = 1_000;
-
 /** Reads what is to be launched. `experiment` is carried by all runs. Throws ConfigError and FormatError before anything starts. */
 export async function launchAsked(given: Given, experiment: string): Promise<Launch> {
+  const choices = given.all('vary').map(valuesOf);
+  refusePlaces([...given.all('set'), ...choices.flat()]);
   const { history } = await askedFor(given);
   const { config } = history;
-  const count = given.whole('seeds', 1) ?? 1;
-  const arms = combinations(given.all('vary').map(valuesOf));
-  // Each is read here, so that what cannot be trained is told before anybody waits for it.
-  for (const arm of arms) parseConfig(withSettings(config, settingsOf(arm)));
-  if (arms.length * count > mostTasks)
-    throw new ConfigError(`--seeds: expected at most ${mostTasks} runs in all, got ${arms.length * count}.`);
+  const files = [...given.rest, ...given.all('pairs')];
+  refuseEqual(files, path.basename, (one, other, name) => `--pairs: ${one} and ${other} would both be carried as ${name}; give one of them another name.`); // prettier-ignore
+  const seeds = seedsOf(history, given.whole('seeds', 1) ?? 1);
+  const count = choices.reduce((product, { length }) => product * length, seeds.length);
+  if (count > mostRuns) throw new ConfigError(`--seeds: expected at most ${mostRuns} runs in all, got ${count}.`);
+  const arms = combinations(choices);
+  await refuseArms(arms, config);
   const [file] = given.rest;
   const shared = [
     ...(file === undefined ? [] : [path.basename(file)]),
     ...(['preset', 'set'] as const).flatMap((name) => given.all(name).flatMap((value) => [`--${name}`, value])),
     ...given.all('pairs').flatMap((pairs) => ['--pairs', path.basename(pairs)]),
   ];
-  const seeds = Array.from({ length: count }, (_, i) => config.run.seed + i);
   const tasks = arms.flatMap((arm) =>
     seeds.map((seed) => ({
-      name: [...arm.map((one) => one.replaceAll(/[^\w.-]+/g, '-')), `seed-${seed}`].join('-'),
+      name: [...folderWords(arm), `seed-${seed}`].join('-'),
       args: [...shared, ...arm.flatMap((one) => ['--set', one]), '--set', `run.seed=${seed}`, '--experiment', experiment, '--threads', '1', '--json'], // prettier-ignore
     })),
   );
   const name = `cothink-${runName(config)}-${experiment.split('-')[0]}`.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-').slice(0, 50); // prettier-ignore
-  return {
-    name,
-    experiment,
-    tasks,
-    retries: given.whole('retries') ?? 3,
-    files: [...given.rest, ...given.all('pairs')],
-  };
+  return { name, experiment, tasks, retries: given.whole('retries') ?? 3, files };
 }
+
+/** A model is not carried: a path that only holds here would be another one there, or none. */
+function refusePlaces(settings: readonly string[]): void {
+  for (const text of settings)
+    for (const place of placesIn(text))
+      if (!path.isAbsolute(place))
+        throw new ConfigError(`${fieldOf(text)}: ${place} is looked for where a task runs; name it by a path from the root that is the same there, ${path.resolve(place)}.`); // prettier-ignore
+}
+
+/** Each is read here, so that what cannot be trained is told before anybody waits for it. */
+async function refuseArms(arms: readonly string[][], config: Config): Promise<void> {
+  const read: { arm: string; config: string }[] = [];
+  for (const arm of arms) {
+    const set = settingsOf((await withModels(arm)).set);
+    if ('run.seed' in set)
+      throw new ConfigError('--vary: run.seed is what --seeds counts; set the first with --set run.seed=1, and --seeds 4.'); // prettier-ignore
+    const [twice] = arm.filter((one, i) => arm.findIndex((other) => fieldOf(other) === fieldOf(one)) < i);
+    if (twice !== undefined)
+      throw new ConfigError(`--vary: ${fieldOf(twice)} is varied twice; name all its values in one.`);
+    read.push({ arm: arm.join(' '), config: JSON.stringify(parseConfig(withSettings(config, set))) });
+  }
+  refuseEqual(read, (one) => one.config, (one, other) => `--vary: ${one.arm} and ${other.arm} are the same run; name each value once.`); // prettier-ignore
+  refuseEqual(arms, (arm) => folderWords(arm).join('-'), (one, other, name) => `--vary: ${one.join(' ')} and ${other.join(' ')} would both be kept in ${name}; write one of the values otherwise.`); // prettier-ignore
+}
+
+/** Throws ConfigError where two have the same key. */
+function refuseEqual<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  says: (one: Item, other: Item, key: string) => string,
+): void {
+  const byKey = new Map<string, Item>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const before = byKey.get(key);
+    if (before !== undefined) throw new ConfigError(says(before, item, key));
+    byKey.set(key, item);
+  }
+}
+
+const folderWords = (arm: readonly string[]) => arm.map((one) => one.replaceAll(/[^\w.-]+/g, '-'));
+const fieldOf = (setting: string): string => setting.slice(0, setting.indexOf('='));
 
 /** `section.field=a,b` as one setting for each value. Throws ConfigError. */
 function valuesOf(written: string): string[] {

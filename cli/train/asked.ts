@@ -1,6 +1,6 @@
 // What a command is asked to train: a run file or a preset, and settings over it.
 import { ConfigError, FormatError } from '../../src/base/errors.ts';
-import { fieldAt } from '../../src/config/describe.ts';
+import { fieldAt, type NumberField } from '../../src/config/describe.ts';
 import { checkedSetting, parseConfig, readFieldText, withSettings } from '../../src/config/parse.ts';
 import { firstPreset, presetConfig } from '../../src/config/presets.ts';
 import { settingReader } from '../../src/config/renamed.ts';
@@ -34,6 +34,21 @@ export async function askedFor(given: Given): Promise<Asked> {
   if (Object.keys(set).length === 0) return { history, world, models };
   if (history.fork) throw new ConfigError('--set: this run goes on from another; write the change into its run file.');
   return { history: { ...history, config: parseConfig(withSettings(history.config, set)) }, world, models };
+}
+
+/** Of one command. */
+export const mostRuns = 1_000;
+
+/** So many seeds from run.seed on. Throws ConfigError where some of them could not be trained. */
+export function seedsOf({ config, fork }: RunHistory, count: number): number[] {
+  if (fork)
+    throw new ConfigError('--seeds: a run that goes on from another has its seed; train it with cothink train, without --seeds.'); // prettier-ignore
+  if (count > mostRuns) throw new ConfigError(`--seeds: expected at most ${mostRuns} runs in all, got ${count}.`);
+  const { seed } = config.run;
+  const { max } = fieldAt('run.seed') as NumberField;
+  if (seed + count - 1 > max)
+    throw new ConfigError(`--seeds: expected at most ${max - seed + 1} from run.seed ${seed} on, got ${count}; set a lower run.seed.`); // prettier-ignore
+  return Array.from({ length: count }, (_, i) => seed + i);
 }
 
 const fromPreset = (preset: string): Omit<Asked, 'models'> => ({

@@ -12,6 +12,13 @@ import { openStored } from '../stored/openStored.ts';
 const settings = ['agents.start', 'agents.otherStart'];
 const names = /^(warmStart|same|model-[0-9a-f]{16})$/;
 
+/** The paths of models in a setting that names any. */
+export function placesIn(text: string): string[] {
+  const at = text.indexOf('=');
+  const places = settings.includes(text.slice(0, at)) ? text.slice(at + 1).split(',') : [];
+  return places.filter((place) => !names.test(place));
+}
+
 /** The settings with names in the place of paths, and the models of these names. Throws named errors. */
 export async function withModels(written: readonly string[]) {
   const models = new Map<string, GivenModel>();
