@@ -50,6 +50,15 @@ describe('cothink grade', () => {
     expect((await cothink(['grade', at('right.js')])).code).toBe(0);
   });
 
+  it('begins no file over one that is there', async () => {
+    const args = ['grade', '--begin', 'clip', '--out', at('begun.js')];
+    expect((await cothink(args)).code).toBe(0);
+    writeFileSync(at('begun.js'), 'mine');
+    const { code, err } = await cothink(args);
+    expect([code, err]).toEqual([2, expect.stringContaining('begun.js is there already; name another file')]);
+    expect(readFileSync(at('begun.js'), 'utf8')).toBe('mine');
+  });
+
   it('refuses a file that names no exercise', async () => {
     writeFileSync(at('other.js'), 'function loss() {}');
     const { code, err } = await cothink(['grade', at('other.js')]);

@@ -1,4 +1,5 @@
 // `cothink grade`: solutions of the page's exercises, one file each, checked as the page checks them.
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import english from '../messages/en.json';
 import { ConfigError, FormatError } from '../src/base/errors.ts';
@@ -39,6 +40,8 @@ async function begin(given: Given, name: string): Promise<number> {
   const exercise = exerciseOf(name);
   if (!exercise) throw new ConfigError(`--begin: expected an exercise, one of ${names}, got ${JSON.stringify(name)}.`);
   const file = given.text('out') ?? `${name}.js`;
+  // Perhaps somebody's solution.
+  if (await stat(file).catch(() => null)) throw new ConfigError(`--out: ${file} is there already; name another file.`);
   await writeWhole(file, `// ${textOf(`exercise.${name}.task`)}\n${starterOf(exercise)}`);
   print(given, { file }, [`${file}: write the function, then grade it.`]);
   return 0;

@@ -314,8 +314,16 @@ describe('what cannot be used ends with code 2 and one line', () => {
     ['a checkpoint that is none', () => ['eval', at('whole'), '--at', '7'], '--at'],
     ['a claim that is none', () => ['claims', 'x'], 'expected a claim, one of'],
     ['a preset that is none', () => ['train', '--preset', 'x'], 'preset'],
-    ['more seeds than anybody has', () => ['train', ...asked, '--seeds', '999999999999999', '--out', at('no')], '--seeds: expected at most 1000 runs'],
-    ['seeds after the last', () => ['train', ...asked, '--set', 'run.seed=4294967294', '--seeds', '3', '--out', at('no')], '--seeds: expected at most 2 from run.seed 4294967294 on, got 3'],
+    [
+      'more seeds than anybody has',
+      () => ['train', ...asked, '--seeds', '999999999999999', '--out', at('no')],
+      '--seeds: expected at most 1000 runs',
+    ],
+    [
+      'seeds after the last',
+      () => ['train', ...asked, '--set', 'run.seed=4294967294', '--seeds', '3', '--out', at('no')],
+      '--seeds: expected at most 2 from run.seed 4294967294 on, got 3',
+    ],
   ])('%s', async (_, args, words) => {
     const { code, err, out } = await cothink(args());
     expect([code, out]).toEqual([2, '']);
