@@ -1,6 +1,6 @@
 // `cothink launch`: seeds × settings on an engine that others keep, and back as one experiment. That engine places the tasks
 // and tries those again that are lost; nothing here schedules anything.
-import { mkdir, chmod } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { tInterval } from '../../src/base/intervals.ts';
 import { ConfigError, isNamedError } from '../../src/base/errors.ts';
@@ -20,7 +20,7 @@ import { launchAsked, quoted, type Launch } from './tasks.ts';
 
 const engines = ['ray', 'slurm', 'k8s'] as const;
 
-/** Answers 0 where all runs came back. */
+/** Answers 0 where all runs came back, 1 where some did not, and the code of a signal where one ended it. */
 export async function launch(given: Given): Promise<number> {
   const on = given.oneOf('on', engines);
   if (!on) throw new ConfigError(`--on: expected one of ${engines.join(', ')}, got nothing.`);
@@ -30,8 +30,6 @@ export async function launch(given: Given): Promise<number> {
     if (await holdsRun(path.join(folder, name)))
       throw new ConfigError(`--out: ${folder} holds ${name} already; name another folder.`);
   const cluster = on === 'k8s' ? { image: needed(given, 'image'), claim: needed(given, 'claim') } : null;
-  // Ray keeps the runs until they are fetched: nothing lies here before.
-  if (on !== 'ray') await mkdir(folder, { recursive: true });
   const reporter = openReporter(given.has('json') || undefined);
   const own = [process.execPath, path.resolve(process.argv[1] as string)].map(quoted).join(' ');
   const program = given.text('program') ?? null;
@@ -43,7 +41,7 @@ export async function launch(given: Given): Promise<number> {
   if (on === 'slurm') {
     for (const file of asked.files) await writeWhole(path.join(folder, path.basename(file)), await readBytes(file));
     const script = path.join(folder, 'job.sh');
-    await writeWhole(script, slurmScript(asked, folder, program ?? own));
+    await writeWhole(script, slurmScript(asked, program ?? own));
     await chmod(script, 0o755);
     await onSlurm(script, isStopped);
   } else {
@@ -60,7 +58,8 @@ export async function launch(given: Given): Promise<number> {
     }
   }
   stop.forget();
-  return tell(asked, folder, reporter);
+  const code = await tell(asked, folder, reporter);
+  return stop.code || code;
 }
 
 function needed(given: Given, option: string): string {

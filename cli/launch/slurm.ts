@@ -1,15 +1,18 @@
 // A Slurm array: its script, and the commands that submit it and wait. The file system is shared, as it is on such clusters:
 // a task that is run again goes on from its last checkpoint.
 import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { ConfigError } from '../../src/base/errors.ts';
 import { branches, quoted, type Launch } from './tasks.ts';
 
 const run = promisify(execFile);
 const pollMs = 2_000;
+/** Looks in a row that may go unanswered: a minute. */
+const patience = 30;
 
 /** The script of `sbatch`. What is killed is queued again, `retries` times; what the settings are at fault for is not. */
-export function slurmScript({ name, tasks, retries }: Launch, folder: string, program: string): string {
+export function slurmScript({ name, tasks, retries }: Launch, program: string): string {
   return [
     '#!/bin/sh',
     `#SBATCH --job-name=${name}`,
@@ -17,7 +20,6 @@ export function slurmScript({ name, tasks, retries }: Launch, folder: string, pr
     '#SBATCH --cpus-per-task=1',
     '#SBATCH --requeue',
     '#SBATCH --open-mode=append',
-    `#SBATCH --chdir=${folder}`,
     '#SBATCH --output=task-%a.log',
     '',
     'case "$SLURM_ARRAY_TASK_ID" in',
@@ -33,17 +35,36 @@ export function slurmScript({ name, tasks, retries }: Launch, folder: string, pr
   ].join('\n');
 }
 
-/** Submits a script and waits until the array is over. Throws ConfigError where there is no Slurm or it refuses. */
+/** Submits a script in its folder and waits until the array is over. Throws ConfigError where there is no Slurm or it refuses. */
 export async function onSlurm(script: string, isStopped: () => boolean): Promise<void> {
-  const { stdout } = await run('sbatch', ['--parsable', script]).catch((error: unknown) => {
-    const { code, stderr = '' } = error as { code?: string; stderr?: string };
-    throw new ConfigError(`--on slurm: ${code === 'ENOENT' ? 'there is no sbatch here; launch from a node of the cluster' : `sbatch refuses ${quoted(script)} (${stderr.trim().split('\n').at(-1)})`}.`); // prettier-ignore
-  });
+  // Not in the script, where a blank would end the name of the folder.
+  const { stdout } = await run('sbatch', ['--parsable', `--chdir=${path.dirname(script)}`, script]).catch(
+    (error: unknown) => {
+      const why = (error as Failed).code === 'ENOENT' ? 'there is no sbatch here; launch from a node of the cluster' : `sbatch refuses ${quoted(script)} (${lastLine(error)})`; // prettier-ignore
+      throw new ConfigError(`--on slurm: ${why}.`);
+    },
+  );
   const job = stdout.trim().split(';')[0] as string;
-  for (;;) {
-    if (isStopped()) await run('scancel', [job]);
-    const left = await run('squeue', ['--noheader', '--jobs', job]).then((queue) => queue.stdout.trim(), () => ''); // prettier-ignore
-    if (left === '') return;
+  for (let unanswered = 0; ;) {
+    // Where it fails it is asked again with the next look at the queue.
+    if (isStopped()) await run('scancel', [job]).catch(() => undefined);
+    try {
+      const queue = await run('squeue', ['--noheader', '--jobs', job]);
+      if (queue.stdout.trim() === '') return;
+      unanswered = 0;
+    } catch (error) {
+      // Slurm has no other sign of a job that it no longer keeps.
+      if (/invalid job id/i.test((error as Failed).stderr ?? '')) return;
+      if ((unanswered += 1) >= patience)
+        throw new ConfigError(`--on slurm: squeue fails (${lastLine(error)}); the array ${job} goes on without this program, and its runs come to ${path.dirname(script)}.`); // prettier-ignore
+    }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
+
+type Failed = Partial<Record<'code' | 'stderr' | 'message', string>>;
+
+const lastLine = (error: unknown): string => {
+  const { stderr, message = '' } = error as Failed;
+  return (stderr?.trim() || message).split('\n').at(-1) ?? '';
+};
