@@ -21,6 +21,9 @@ export const joint: Condition = { 'learning.learner': learnerIs(({ critic }) => 
 /** Learners whose critic sees what one agent sees. */
 export const ownSight: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'own') };
 
+/** With such a critic, a step of the estimate is a turn. */
+export const byTurn: Condition = { ...ownSight, 'learning.gaeLevel': ['turn'] };
+
 /** Such a critic as a head on each network, and as networks of its own. */
 export const heads: Condition = { ...ownSight, 'learning.critic': ['head'] };
 export const ownCritics: Condition = { ...ownSight, 'learning.critic': ['network'] };

@@ -13,7 +13,7 @@ import {
   sequentialRatios,
   turnMeans,
 } from '../names.ts';
-import { apart, clipped, compared, heads, joint, ownCritics, ownSight } from './conditions.ts';
+import { apart, byTurn, clipped, compared, heads, joint, ownCritics, ownSight } from './conditions.ts';
 import { imitationFields, preferenceFields } from './imitation.ts';
 import { criticFields, mixingFields } from './critics.ts';
 import { formulaText, ownFormulas } from './ownFormula.ts';
@@ -22,7 +22,6 @@ const share = { min: 0, max: 1, step: 0.01, isLive: true } as const;
 
 /** Over what learners estimate advantages whose critic sees what one agent sees. */
 const byToken: Condition = { ...ownSight, 'learning.gaeLevel': ['token'] };
-const byTurn: Condition = { ...ownSight, 'learning.gaeLevel': ['turn'] };
 
 /** Nothing but the entropy bonus teaches a dialogue without an advantage. */
 const bonusAlone: Condition = { 'learning.entCoef': { above: 0 }, 'kl.place': { not: ['loss'] } };

@@ -6,7 +6,7 @@ import { isTeam, protocolIs } from '../protocolFacts.ts';
 import { commonParts, mostLevels, rightAnswer, weightField, type Part } from '../worlds/form.ts';
 import { ownNameSchema } from '../worlds/own.ts';
 import { worldForms, worldLabels, worldNames, type WorldName } from '../worlds/registry.ts';
-import { heads, joint } from './conditions.ts';
+import { byTurn, joint } from './conditions.ts';
 import { creditFields } from './credit.ts';
 
 /** All worlds in words. */
@@ -118,7 +118,7 @@ export const reward = v.object({
     matters: [
       { 'reward.over': ['accumulated'] },
       { 'reward.shaping': { above: 0 } },
-      { ...heads, 'learning.gaeLevel': ['turn'] },
+      byTurn,
       joint,
     ],
     min: 0,
