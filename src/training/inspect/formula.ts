@@ -34,7 +34,9 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
   if (loss !== 'policy') return loss === 'preference' ? preferenceFormula(config) : imitationFormula(config);
   const ofLearner = learnerFormulaOf(config, collected);
   if (!ofLearner) return null;
-  const isMean = !ofLearner.isUniform(config) && learning.ratioLevel !== 'token';
+  // Of a dialogue several agents have their part, each whitened by itself.
+  const isUniform = ofLearner.isUniform(config) && !(learning.normAdv && learning.ratioLevel === 'trajectory');
+  const isMean = !isUniform && learning.ratioLevel !== 'token';
   const ofAll = learning.normAdv ? 'whitened' : 'advantage';
   const own = isSequential ? 'sequential' : ofAll;
   const used = isMean ? 'used' : own;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { mean, std } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { TermName } from '../../records/formula.ts';
+import type { Formula, TermName } from '../../records/formula.ts';
 import '../testing/onCpu.ts';
 import { advantageOf, number, shownTokens, type Shown } from '../testing/shownTokens.ts';
 
@@ -28,17 +28,28 @@ const levels = [
   ['trajectory', 'trajectory', 0.002],
 ] as const;
 
+/** The terms of a line, in order. */
+const termsOf = ({ lines }: Formula, name: TermName): TermName[] =>
+  lines.filter(({ left }) => left === name).flatMap(({ right }) => right.flatMap((part) => (typeof part === 'string' ? [] : [part.term]))); // prettier-ignore
+
 /** Every line of every card, at every token. */
-function expectLines({ tokens, shown }: Shown, advantage: string): void {
+function expectLines({ tokens, shown, formula }: Shown, advantage: string): void {
+  const isWhitened = formula.lines.some(({ left }) => left === 'whitened');
+  const multiplied = termsOf(formula, 'unclipped');
+  expect(termsOf(formula, 'clipped')).toEqual([...multiplied, 'low', 'high']);
   const learned = shown.rollouts.flatMap(({ turns }) => turns.flatMap((turn) => turn.tokens));
   expect(tokens).toHaveLength(learned.length);
   const sides = new Set<number>();
   for (const { turn, i, values } of tokens) {
     const v = (name: TermName) => number(values, name);
-    expect(v('advantage')).toBe(turn.advantage[i]);
+    expect(v(isWhitened ? 'whitened' : 'advantage')).toBe(turn.advantage[i]);
+    if (isWhitened)
+      expect((v('advantage') - v('advantageMean')) / (v('advantageSpread') + 1e-8)).toBeCloseTo(v('whitened'), 4);
     expect(advantageOf[advantage]?.(v)).toBeCloseTo(v('advantage'), 5);
     expect(Math.exp(Math.min(v('logratio'), v('clamp')))).toBeCloseTo(v('ratio'), 4);
     expect(v('ratio')).toBe(turn.ratio[i]);
+    // What is multiplied is what the line names, and the mean of the advantages where a ratio's tokens have several.
+    expect(v('unclipped')).toBeCloseTo(-multiplied.reduce((product, name) => product * v(name), 1), 5);
     expect(v('unclipped')).toBeCloseTo(-v('used') * v('ratio'), 9);
     expect(v('clipped')).toBeCloseTo(-v('used') * Math.min(Math.max(v('ratio'), v('low')), v('high')), 9);
     // Which side won is what the loss itself says.
@@ -53,12 +64,17 @@ function expectLines({ tokens, shown }: Shown, advantage: string): void {
 }
 
 describe.each(cards)('the card of %s', (_, settings, iterations, advantage) => {
-  it.each(levels)('adds up at every token, ratios by %s', async (ratioLevel, aggregation, clip) => {
-    const learning = { ...settings.learning, ratioLevel, aggregation, clipLow: clip, clipHigh: clip, dualClip: 1.05 };
-    const found = await shownTokens({ ...settings, learning }, iterations);
+  const addsUp = async ([ratioLevel, aggregation, clip]: (typeof levels)[number], normAdv: boolean) => {
+    const of = { ratioLevel, aggregation, normAdv, clipLow: clip, clipHigh: clip, dualClip: 1.05 };
+    const found = await shownTokens({ ...settings, learning: { ...settings.learning, ...of } }, iterations);
     expect(found.formula.learner).toBe(settings.learning?.learner);
     expectLines(found, advantage);
-  });
+  };
+
+  it.each(levels)('adds up at every token, ratios by %s', (...level) => addsUp(level, false));
+
+  // Agents of one network have part in one dialogue, and each is whitened by itself.
+  it('adds up at every token, ratios by trajectory, whitened', () => addsUp(levels[2], true));
 
   it('has parts whose sum is the policy loss, whatever the ratios are by', async () => {
     const totals: number[] = [];

@@ -28,7 +28,7 @@ export interface LearnerFormula {
   advantage: (config: Config) => FormulaPart[];
   constants: (config: Config) => TermValues;
   terms: (collected: Collected) => TermColumns;
-  /** Whether all tokens of a span have one advantage. */
+  /** Whether all tokens of a span have one advantage, before it is whitened. */
   isUniform: (config: Config) => boolean;
 }
 
