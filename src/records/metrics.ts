@@ -92,7 +92,7 @@ export const metricTable = [
     name: 'charts/leaked_answer',
     label: 'Leaked answers',
     formula:
-      'share of dialogues in which a plan holds the right answer, less the share in which it holds that of the next problem',
+      'share of dialogues in which a plan holds the right answer, less the share in which it holds that of another problem of the iteration, mean over all others',
     source: 'Cothink',
   },
   {
