@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fieldAt } from '../../config/describe.ts';
+import { learnerFacts } from '../../config/learnerFacts.ts';
+import { learnerNames } from '../../config/names.ts';
 import { formulaTerms } from '../../records/formula.ts';
 import { Language } from '../../state/visitor/language.svelte.ts';
 import { findTerms, termOf } from './spoken.ts';
@@ -18,6 +20,11 @@ describe('the glossary', () => {
   it('has every word that a formula’s term refers to', () => {
     const words = Object.values(formulaTerms).flatMap((term) => ('word' in term ? [term.word as string] : []));
     expect(words.filter((word) => !terms.some((term) => term.word === word))).toEqual([]);
+  });
+
+  it('names for each learner the paper that its record names', () => {
+    const papers = learnerNames.map((name) => [learnerFacts[name].label, learnerFacts[name].paper]);
+    expect(papers.map(([label]) => [label, terms.find(({ word }) => word === label)?.source])).toEqual(papers);
   });
 
   it('finds a term by a part of its word or meaning, in capitals or not', () => {

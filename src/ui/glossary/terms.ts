@@ -64,7 +64,7 @@ export const terms: Term[] = [
   { word: 'House-rule arithmetic', meaning: 'Sums whose order of evaluation is a rule that only the planner sees, so that the two agents must talk.', source: 'Cothink' },
   { word: 'Influence-aware reward', meaning: 'A reward that pays an answer for what it and the later answers score, and for turning others to the right rather than from it.', source: 'MAPoRL 2502.18439' },
   { word: 'Inspect', meaning: 'A framework for evaluating language models, whose viewer shows dialogues with their scores.', source: 'Inspect AI' },
-  { word: 'IPPO', meaning: 'PPO for agents on their own: each has its own network, its own critic and its own reward.', source: 'MAPPO 2103.01955' },
+  { word: 'IPPO', meaning: 'PPO for agents on their own: each has its own network, its own critic and its own reward.', source: 'IPPO 2011.09533' },
   { word: 'Iteration', meaning: 'Collecting dialogues once and learning from them once.', source: 'CleanRL' },
   { word: 'k3', meaning: 'An estimate of KL from the sampled token alone, r − 1 − log r, which is never negative.', source: 'joschu.net/blog/kl-approx' },
   { word: 'KL', meaning: 'A distance between what two policies would say, in nats; kept small so that an agent stays near its warm start.', source: 'Kullback & Leibler 1951' },
