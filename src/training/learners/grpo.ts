@@ -13,6 +13,7 @@ export const grpo: Learner<'grpo'> = {
   deviations: [
     '1. A lone member of problem+agent+turn gets 0 (AT-GRPO 2510.11062).',
     '2. Without learning.groupStd nothing is divided, as in Dr. GRPO (2503.20783).',
+    '3. The KL in the loss is a mean over the tokens of a minibatch, whatever the aggregation; the paper’s is one of the terms it averages over each answer.',
   ],
   advantages: (collected) => {
     const { groupStd: std } = collected.config.learning;
