@@ -160,7 +160,7 @@ export const learning = v.object({
   }),
   filterGroups: flag(false, {
     label: 'Resample dead groups',
-    help: 'Groups whose rewards are all equal carry no gradient: draw new problems in their place.',
+    help: 'Draw new problems in the place of groups in which nothing that is compared was paid differently: no dialogue, and with a share of steps no step.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [compared],

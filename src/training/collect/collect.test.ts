@@ -7,7 +7,7 @@ import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { collectRollouts } from './collect.ts';
 import { evaluateTeam } from '../evaluation/evaluate.ts';
 import { assembleTeam } from '../team/team.ts';
-import { dicePolicy } from '../testing/dicePolicy.ts';
+import { dicePolicy, saying } from '../testing/dicePolicy.ts';
 import { microConfig } from '../testing/microRun.ts';
 
 const team = (settings: ConfigInput = {}) => assembleTeam(microConfig(settings));
@@ -58,6 +58,27 @@ describe('collectRollouts', () => {
     const first = trajectories.filter(({ group }) => group < 8);
     const alike = plain.trajectories.filter(({ group }) => first.some((kept) => kept.group === group));
     expect(first.map(({ turns }) => turns)).toEqual(alike.map(({ turns }) => turns));
+  });
+
+  it('with a filter keeps groups of equal outcomes whose steps differ, where these are compared apart', async () => {
+    const learning = { problemsPerIteration: 8, groupSize: 2, filterGroups: true, maxGenBatches: 3 };
+    // Nobody finishes. A turn of two tokens leaves half of its window unused, one of three a quarter.
+    const uneven = saying(({ address }) => (uniformAt(address) < 0.5 ? [9, 2] : [9, 9, 2]));
+    const collectOf = async (outcomeShare: number) => {
+      const own = team({ learning: { ...learning, outcomeShare }, reward: { length: outcomeShare < 1 ? 1 : 0 } });
+      const { trajectories, sampledTokens } = await collectRollouts(own, { policies: [uneven, uneven], iteration: 0 });
+      const kept = trajectories.flatMap(({ turns }) => turns.flatMap(({ tokens }) => tokens)).length;
+      expect(new Set(trajectories.map(({ reward }) => reward))).toEqual(new Set([0]));
+      return { trajectories, isDrawnAgain: sampledTokens > kept };
+    };
+    const { trajectories, isDrawnAgain } = await collectOf(0.5);
+    expect(isDrawnAgain).toBe(false);
+    for (let group = 0; group < 8; group++) {
+      const members = trajectories.filter((one) => one.group === group);
+      const steps = members.map(({ turns }) => turns.map(({ reward }) => reward).join());
+      expect(new Set(steps).size).toBe(2);
+    }
+    expect((await collectOf(1)).isDrawnAgain).toBe(true);
   });
 
   it('keeps its size with dead groups when nothing better comes in time', async () => {

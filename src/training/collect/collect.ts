@@ -1,17 +1,18 @@
-// Collecting: draw problems, let the team talk, verify, pay. With `filterGroups`, groups whose
-// rewards are all equal are drawn again, at most `maxGenBatches` times.
+// Collecting: draw problems, let the team talk, verify, pay. With `filterGroups`, groups whose rewards are all equal, and
+// whose steps are where these are compared apart, are drawn again, at most `maxGenBatches` times.
+import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams, uniformAt, type Stream } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import { formOf } from '../../config/worlds/registry.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Problem } from '../../records/problem.ts';
 import { ownTurns } from '../../records/branch.ts';
-import type { Trajectory } from '../../records/trajectory.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { turnAddress, type DialogueRequest } from '../../rollout/request.ts';
 import type { Assessment, World } from '../../tasks/world.ts';
-import { deadGroups } from '../maths/advantage.ts';
+import { deadGroups, groupKey, isDead } from '../maths/advantage.ts';
 import { holdDialogues } from './holdDialogues.ts';
-import { noteAssessed, stepRewards } from './ownRewards.ts';
+import { comparesSteps, noteAssessed, stepRewards } from './ownRewards.ts';
 import { payTrajectory, type TurnRewards } from './rewards.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
@@ -147,7 +148,7 @@ export async function collectRollouts(
     });
     offset += problems.length;
     kept.sampledTokens += paid.sampledTokens;
-    const dead = learning.filterGroups ? deadGroupsOf(paid.trajectories) : new Set<number>();
+    const dead = learning.filterGroups ? deadGroupsOf(team, paid.trajectories) : new Set<number>();
     paid.trajectories.forEach((trajectory, i) => {
       const into = dead.has(trajectory.group) ? spare : kept;
       into.trajectories.push(trajectory);
@@ -164,10 +165,24 @@ export async function collectRollouts(
   return kept;
 }
 
-function deadGroupsOf(trajectories: readonly Trajectory[]): Set<number> {
+/** Groups in which nothing that is compared differs: no reward, and where steps are compared apart no step from its like. */
+function deadGroupsOf(team: Team, trajectories: readonly Trajectory[]): Set<number> {
   const { deadKeys } = deadGroups(
     trajectories.map(({ reward }) => reward),
     trajectories.map(({ group }) => String(group)),
   );
-  return new Set(deadKeys.map(Number));
+  const dead = new Set(deadKeys.map(Number));
+  if (!comparesSteps(team.config)) return dead;
+  const steps = stepsPaid(team, trajectories).flatMap((ofTurns, i) => {
+    const { group, turns } = trajectories[i] as Trajectory;
+    return ofTurns.map((paid, turn) => ({ group, paid, key: stepKey(group, turns[turn] as Turn) }));
+  });
+  for (const like of placesByKey(steps.map(({ key }) => key)).values()) {
+    const own = like.map((at) => steps[at] as (typeof steps)[number]);
+    if (!isDead(own.map(({ paid }) => paid))) dead.delete(own[0]?.group ?? -1);
+  }
+  return dead;
 }
+
+const stepKey = (problem: number, { agent, index: turn }: Turn) =>
+  groupKey({ problem, agent, turn }, 'problem+agent+turn');
