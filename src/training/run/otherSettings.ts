@@ -26,10 +26,13 @@ export function withOtherSettings(checkpoint: Checkpoint, config: Config, runId:
   const isSameCritic =
     criticOf(config) === criticOf(checkpoint.config) && config.learning.learner === checkpoint.config.learning.learner;
   const hasHead = criticOf(config) === 'head';
+  const isSameOptimiser = config.optimiser.method === checkpoint.config.optimiser.method;
   return {
     ...kept,
     ...{ config, runId },
-    networks: kept.networks.map((network, n) => withHead(network, team.shapes[n] ?? team.shape, hasHead)),
+    networks: kept.networks
+      .map((network, n) => withHead(network, team.shapes[n] ?? team.shape, hasHead))
+      .map((network) => (isSameOptimiser ? network : withoutMoments(network))),
     ...(criticCount(config) > 0 &&
       (isSameCritic && critics
         ? { critics, ...(criticStates && { criticStates }) }
@@ -56,6 +59,15 @@ function withHead(network: NetworkState, shape: ModelShape, hasHead: boolean): N
     ...critic.map(({ values }) => new Float32Array(values.length)),
   ];
   return { ...network, critic, m: moments(network.m), v: moments(network.v) };
+}
+
+/**
+ * The network as another optimiser finds it. Moments say nothing to one that did not keep them: Muon leaves the second of a
+ * matrix at 0, and AdamW would divide by its root. So they begin anew, and with them the count that corrects their bias.
+ */
+function withoutMoments(network: NetworkState): NetworkState {
+  const zeros = (of: readonly Float32Array[]) => of.map(({ length }) => new Float32Array(length));
+  return { ...network, m: zeros(network.m), v: zeros(network.v), updates: 0 };
 }
 
 /** How long contexts are is nothing that a weight depends on. */

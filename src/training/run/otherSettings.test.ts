@@ -1,0 +1,68 @@
+// An arm of a same-luck fork: what goes on, what begins anew, and that it starts where its parent stands.
+import { describe, expect, it } from 'vitest';
+import type { Changed } from '../../config/fork.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
+import { runId } from '../../records/ids.ts';
+import { forkCheckpoint } from './fork.ts';
+import '../testing/onCpu.ts';
+import { openRun, startRun } from '../testing/microRun.ts';
+
+/** A run after some iterations. */
+async function after(iterations: number, settings: ConfigInput): Promise<Checkpoint> {
+  const { session } = await startRun(settings);
+  await session.train(iterations);
+  const checkpoint = await session.checkpoint();
+  await session.dispose();
+  return checkpoint;
+}
+
+const arm = (checkpoint: Checkpoint, ...settings: Changed[]) =>
+  forkCheckpoint(checkpoint, { mode: 'settings', settings, runId: runId('arm') });
+
+/** An arm after one iteration. */
+async function begun(forked: Checkpoint): Promise<Checkpoint> {
+  const { session } = openRun(structuredClone(forked));
+  await session.train(1);
+  const checkpoint = await session.checkpoint();
+  await session.dispose();
+  return checkpoint;
+}
+
+const few = { problemsPerIteration: 4, groupSize: 4 } as const;
+
+describe('another optimiser', () => {
+  const rate = 3e-4;
+  it.each([
+    ['muon', 'adamW'],
+    ['adamW', 'muon'],
+  ] as const)(
+    'than %s begins anew: the first step of %s moves no weight by more than a few times the rate',
+    async (from, to) => {
+      const optimiser = { method: from, learningRate: rate, muonRate: rate, warmupUpdates: 0 };
+      const checkpoint = await after(6, { learning: { ...few, updateEpochs: 1, numMinibatches: 1 }, optimiser });
+      const forked = arm(checkpoint, { path: 'optimiser.method', value: to });
+      expect(checkpoint.networks[0]?.updates).toBe(6);
+      const moved = await begun(forked);
+      const most = moved.networks.flatMap(({ weights }, n) =>
+        weights.map(({ values }, i) => {
+          const before = forked.networks[n]?.weights[i]?.values ?? [];
+          return values.reduce((far, x, at) => Math.max(far, Math.abs(x - (before[at] as number))), 0);
+        }),
+      );
+      expect(Math.max(...most)).toBeGreaterThan(0.5 * rate);
+      expect(Math.max(...most)).toBeLessThan(3 * rate);
+      for (const [n, { weights, updates, m, v }] of forked.networks.entries()) {
+        expect(weights).toEqual(checkpoint.networks[n]?.weights);
+        expect(updates).toBe(0);
+        expect([...m, ...v].every((moment) => moment.every((x) => x === 0))).toBe(true);
+      }
+    },
+  );
+
+  it('alone does that: with other rates the moments go on', async () => {
+    const checkpoint = await after(1, { learning: few, optimiser: { method: 'muon' } });
+    const { networks } = arm(checkpoint, { path: 'optimiser.muonRate', value: 1e-4 });
+    expect(networks).toEqual(checkpoint.networks);
+  });
+});
