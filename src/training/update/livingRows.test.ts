@@ -4,8 +4,11 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { ConfigInput } from '../../config/schema.ts';
 import { simdName } from '../../engine/simd.ts';
 import { actionCount, selectRows } from '../rows/rows.ts';
+import { disposeNetwork, downloadNetwork, uploadNetwork } from '../team/network.ts';
+import { openGate } from '../testing/microRun.ts';
 import '../testing/onCpu.ts';
 import { gradientGap, partlyDead, takenStep, type OffPolicy } from '../testing/totalLoss.ts';
+import { updateNetwork } from './update.ts';
 
 afterEach(async () => {
   await tf.setBackend(simdName);
@@ -116,6 +119,41 @@ describe('rows of dead groups', () => {
       const { metrics, gradient } = await takenStep(await partlyDead({ learning }, () => true));
       expect(metrics[leftOut]).toBe(0.75);
       expect(gradient.every((values) => values.every((x) => x === 0))).toBe(true);
+    }
+  });
+
+  it('are all dead in ten iterations: by Muon matrices stand still, and what AdamW moves comes to rest', async () => {
+    const [some, none] = [await halfDead({}), await partlyDead({ learning: {} }, () => true)];
+    const { config, shape, maxActionTokens } = some.team;
+    const optimiser = { ...config.optimiser, method: 'muon', warmupUpdates: 0 } as const;
+    for (const backend of [simdName, 'cpu']) {
+      await tf.setBackend(backend);
+      const network = uploadNetwork(some.state, shape);
+      const context = { config: { ...config, optimiser }, gate: openGate(), klCoef: 0, maxActionTokens };
+      let { weights } = some.state;
+      // [iteration] how far the matrices moved, and how far the rest.
+      const moves: [number, number][] = [];
+      for (const [iteration, { batch, facts }] of [some, ...Array<OffPolicy>(10).fill(none)].entries()) {
+        await updateNetwork(network, batch, facts, { ...context, iteration });
+        const { weights: next } = await downloadNetwork(network);
+        const moved = (isMatrix: boolean) =>
+          Math.max(
+            ...next.flatMap(({ name, values }, i) =>
+              name.endsWith('_proj.weight') === isMatrix
+                ? values
+                    .map((x, at) => Math.abs(x - (weights[i]?.values[at] as number)))
+                    .reduce((a, b) => Math.max(a, b))
+                : [],
+            ),
+          );
+        moves.push([moved(true), moved(false)]);
+        weights = next;
+      }
+      const { m } = await downloadNetwork(network);
+      disposeNetwork(network);
+      expect(m.flatMap((moment) => [...moment]).some((x) => x !== 0)).toBe(true);
+      expect(moves.map(([matrices]) => matrices > 0)).toEqual(moves.map((_, iteration) => iteration === 0));
+      expect(moves[10]?.[1]).toBeLessThan(0.5 * (moves[0]?.[1] as number));
     }
   });
 });

@@ -61,4 +61,27 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
       expect(distance(variable.dataSync(), (expected[i] as Matrix).flat())).toBeLessThan(1e-4);
     });
   });
+
+  it('a matrix without a gradient decays and does not move, however long; its momentum goes on where one comes again', () => {
+    // Of one number the quintic makes five times x ← 3.4445·x − 4.775·x³ + 2.0315·x⁵: 1 → 0.70100 → 1.11362 → 0.72071 → 1.08997 → 0.69644.
+    const matrices = [1, 1].map((value) => tf.variable(tf.tensor2d([[value]])));
+    const m = matrices.map((variable) => tf.variable(tf.zerosLike(variable)));
+    const numbers = (of: tf.Variable[]) => of.map((variable) => variable.dataSync()[0] as number);
+    const step = (first: number, second: number) => {
+      const rates = tf.tensor1d(muonRates({ rate: 0.1, weightDecay: 0.5 }));
+      const grads = [first, second].map((value) => tf.tensor2d([[value]]));
+      applyMuon(matrices, { grads, m, rates }).dispose();
+      return numbers(matrices);
+    };
+    const move = 0.1 * 0.2 * 0.69644;
+    expect(distance(step(2, 3), [0.95 - move, 0.95 - move])).toBeLessThan(2e-5);
+    const still = [0.95 * (0.95 - move), 0.95 * (0.95 - move) - move];
+    expect(distance(step(0, 1e-6), still)).toBeLessThan(2e-5);
+    expect(distance(numbers(m), [0.1 * 0.95, 0.15 * 0.95])).toBeLessThan(1e-5);
+    for (let times = 0; times < 10; times++) step(0, 0);
+    const decayed = still.map((value) => value * 0.95 ** 10);
+    expect(distance(numbers(matrices), decayed)).toBeLessThan(2e-5);
+    // What it remembers outweighs a small gradient the other way.
+    expect(step(-1e-6, 0)[0]).toBeLessThan((decayed[0] as number) - 0.9 * move);
+  });
 });

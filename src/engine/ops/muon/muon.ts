@@ -1,8 +1,10 @@
 // Muon (Jordan 2024, kellerjordan.github.io/posts/muon): a matrix moves by its momentum made orthogonal, so that all its
 // directions move alike, those too in which the gradient is small.
 //   m ← β·m + (1 − β)·g    u = β·m + (1 − β)·g    p ← p·(1 − rate·decay) − rate·0.2·√max(rows, columns)·orthogonal(u)
-// The factor is Moonlight's (2502.16982): with it a step is about as long as AdamW's at the same rate. Deviation: projections
-// that read the same input are one matrix here (model/network/packing.ts) and are made orthogonal together.
+// The factor is Moonlight's (2502.16982): with it a step is about as long as AdamW's at the same rate.
+// Deviations: 1. Projections that read the same input are one matrix here (model/network/packing.ts) and are made orthogonal
+// together. 2. A matrix without a gradient decays and does not move: made orthogonal, a momentum that fades would move it by
+// a whole step for ever.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../../base/groups.ts';
 import { scalar } from '../constants.ts';
@@ -11,6 +13,8 @@ import { hasKernel } from '../kernel.ts';
 
 const momentum = 0.95;
 const steps = 5;
+/** Squared norms of gradients below this are none. */
+const none = 1e-30;
 /** a·x + b·x³ + c·x⁵ takes singular values from (0, 1] to about 1 in five steps. */
 const [a, b, c] = [3.4445, -4.775, 2.0315];
 
@@ -41,12 +45,14 @@ export function applyMuon(
       const together = (from: readonly tf.Tensor[]) =>
         tf.stack(places.map((at) => from[at] as tf.Tensor)) as tf.Tensor3D;
       const fresh = together(grads);
-      squares.push(tf.sum(tf.square(fresh)));
+      const norms = tf.sum(tf.square(fresh), [1, 2], true); // [N, 1, 1]
+      squares.push(tf.sum(norms));
+      const isMoved = tf.div(norms, tf.maximum(norms, scalar(none))); // 1, and 0 where the gradient is
       const part = tf.mul(fresh, scalar(1 - momentum));
       const mean = tf.add(tf.mul(together(m), scalar(momentum)), part);
       const step = orthogonal(tf.add(tf.mul(mean, scalar(momentum)), part));
       const [, rows, columns] = step.shape;
-      const move = tf.mul(tf.mul(step, scalar(0.2 * Math.sqrt(Math.max(rows, columns)))), rate);
+      const move = tf.mul(tf.mul(step, scalar(0.2 * Math.sqrt(Math.max(rows, columns)))), tf.mul(isMoved, rate));
       const next = tf.sub(tf.mul(together(matrices), kept), move);
       const means = tf.unstack(mean);
       tf.unstack(next).forEach((matrix, i) => {

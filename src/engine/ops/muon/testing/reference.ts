@@ -9,19 +9,22 @@ export interface MuonCase {
   grads: readonly (readonly Matrix[])[];
 }
 
+const map = (x: Matrix, of: (value: number, i: number, j: number) => number): Matrix =>
+  x.map((row, i) => row.map((value, j) => of(value, i, j)));
 const random = ([rows, columns]: readonly [number, number], seed: number): Matrix => {
   const values = normals(rows * columns, seed);
   return Array.from({ length: rows }, (_, i) => Array.from(values.subarray(i * columns, (i + 1) * columns)));
 };
 const shapes = [[5, 9], [7, 4], [5, 9]] as const; // prettier-ignore
 
+/** One of two matrices of a shape has no gradient in the third step. */
 export const fourSteps: MuonCase = {
   start: shapes.map(random),
-  grads: [1, 2, 3, 4].map((step) => shapes.map((shape, i) => random(shape, 10 * step + i))),
+  grads: [1, 2, 3, 4].map((step) =>
+    shapes.map((shape, i) => (step === 3 && i === 2 ? map(random(shape, 1), () => 0) : random(shape, 10 * step + i))),
+  ),
 };
 
-const map = (x: Matrix, of: (value: number, i: number, j: number) => number): Matrix =>
-  x.map((row, i) => row.map((value, j) => of(value, i, j)));
 const at = (x: Matrix, i: number, j: number) => x[i]?.[j] as number;
 const times = (x: Matrix, y: Matrix): Matrix =>
   x.map((row) => (y[0] as number[]).map((_, j) => row.reduce((sum, value, k) => sum + value * at(y, k, j), 0)));
@@ -53,7 +56,8 @@ export function muonInFloat64({ start, grads }: MuonCase): [Matrix[], number[]] 
       const mean = map(grad, (value, i, j) => 0.95 * at(momenta[n] as Matrix, i, j) + 0.05 * value);
       momenta[n] = mean;
       const move = orthogonal(map(grad, (value, i, j) => 0.95 * at(mean, i, j) + 0.05 * value));
-      const length = rate * 0.2 * Math.sqrt(Math.max(grad.length, (grad[0] as number[]).length));
+      const isMoved = squares(grad) > 0;
+      const length = isMoved ? rate * 0.2 * Math.sqrt(Math.max(grad.length, (grad[0] as number[]).length)) : 0;
       matrices[n] = map(matrices[n] as Matrix, (value, i, j) => value * (1 - rate * 0.1) - length * at(move, i, j));
     });
     return ofStep.reduce((sum, grad) => sum + squares(grad), 0);
