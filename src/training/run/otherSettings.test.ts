@@ -4,6 +4,7 @@ import type { Changed } from '../../config/fork.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { runId } from '../../records/ids.ts';
+import { inspectGroup, type Inspectable } from '../inspect/inspect.ts';
 import { forkCheckpoint } from './fork.ts';
 import '../testing/onCpu.ts';
 import { openRun, startRun } from '../testing/microRun.ts';
@@ -64,5 +65,29 @@ describe('another optimiser', () => {
     const checkpoint = await after(1, { learning: few, optimiser: { method: 'muon' } });
     const { networks } = arm(checkpoint, { path: 'optimiser.muonRate', value: 1e-4 });
     expect(networks).toEqual(checkpoint.networks);
+  });
+});
+
+describe('the weight of the KL', () => {
+  const adaptive = { place: 'reward', isAdaptive: true, coef: 0.1, horizon: 16 } as const;
+
+  it('that adapted itself is that of the settings where the arm keeps it fixed, and the card shows the one in use', async () => {
+    const checkpoint = await after(3, { learning: few, kl: adaptive });
+    expect(Math.abs(checkpoint.klCoef - 0.1)).toBeGreaterThan(1e-3);
+    expect(arm(checkpoint).klCoef).toBe(checkpoint.klCoef);
+    expect(arm(checkpoint, { path: 'kl.target', value: 0.5 }).klCoef).toBe(checkpoint.klCoef);
+    expect(arm(checkpoint, { path: 'kl.coef', value: 0.2 }).klCoef).toBe(0.2);
+    const fixed = { path: 'kl.isAdaptive', value: false };
+    expect(arm(checkpoint, fixed).klCoef).toBe(0.1);
+    const { session } = openRun(arm(checkpoint, fixed, { path: 'kl.place', value: 'loss' }));
+    await session.train(1);
+    const { formula } = await inspectGroup(session.inspectable as Inspectable, 0);
+    expect(formula?.constants.klCoef).toBe(session.trainState.klCoef);
+    await session.dispose();
+  });
+
+  it('begins at that of the settings where the arm lets it adapt', async () => {
+    const checkpoint = await after(1, { learning: few, kl: { ...adaptive, isAdaptive: false } });
+    expect(arm(checkpoint, { path: 'kl.isAdaptive', value: true }).klCoef).toBe(0.1);
   });
 });

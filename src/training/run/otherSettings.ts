@@ -44,9 +44,13 @@ export function withOtherSettings(checkpoint: Checkpoint, config: Config, runId:
       verifier: verifier ?? { network: freshState(copyOf(weights[0] ?? []), team.shape, true), answers: [] },
     }),
     ...(pairs && learnsFromImports(team) && { pairs }),
-    klCoef: config.kl.coef === checkpoint.config.kl.coef ? checkpoint.klCoef : config.kl.coef,
+    klCoef: isSameWeight(config.kl, checkpoint.config.kl) ? checkpoint.klCoef : config.kl.coef,
   };
 }
+
+/** Whether the weight of the KL goes on as it is, adapted or not. */
+const isSameWeight = (one: Config['kl'], other: Config['kl']) =>
+  one.coef === other.coef && one.isAdaptive === other.isAdaptive;
 
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
