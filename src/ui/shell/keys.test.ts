@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { keyAction, keyTable } from './keys.ts';
 
 const press = (key: string, more = {}) => ({
@@ -36,6 +36,16 @@ describe('keys', () => {
     expect(keyAction(press('s', { ctrlKey: true }), 'nothing')).toBeNull();
     expect(keyAction(press('ArrowUp', { defaultPrevented: true }), 'nothing')).toBeNull();
     expect(keyAction(press('x'), 'nothing')).toBeNull();
+  });
+
+  it('all have a name on the sheet, though their module is loaded before the words are there', async () => {
+    vi.resetModules();
+    const fresh = await import('./keys.ts');
+    const { Language } = await import('../../state/visitor/language.svelte.ts');
+    await new Language().begin('de');
+    const named = fresh.keyTable.flatMap(({ keys }) => keys);
+    expect(named.filter((key) => key.trim() === '')).toEqual([]);
+    expect(named).toContain('Leertaste');
   });
 
   it('are all on the sheet', () => {

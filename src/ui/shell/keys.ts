@@ -47,7 +47,10 @@ export const keyTable = Object.entries(rows).map(([row, keys]) => ({
   get words() {
     return say(`shell.keys.${row as keyof Rows}`);
   },
-  keys: Object.keys(keys).map((key) => labels[key] ?? key),
+  // Read when it is shown: the module is loaded before the words are there.
+  get keys() {
+    return Object.keys(keys).map((key) => labels[key] ?? key);
+  },
 }));
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'defaultPrevented'>;
