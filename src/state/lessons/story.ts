@@ -8,9 +8,10 @@ import type { VerdictKind } from '../run/verdict.ts';
 export type StoryPhase = 'before' | 'during' | 'after';
 
 export interface StoryNumbers {
-  /** Shares right: of the warm start, now, at best, with the plan hidden, and of the best possible without messages. */
+  /** Shares right: of the warm start, now and the least it may be by its interval, at best, with the plan hidden, and of the best possible without messages. */
   start: number;
   now: number;
+  low: number;
   best: number;
   masked: number;
   ceiling: number;
@@ -33,13 +34,17 @@ export function numbersOf({ evaluations }: Pick<RunView, 'evaluations'>): StoryN
   const last = evaluations.at(-1);
   if (!first || !last) return null;
   const best = Math.max(...evaluations.map(({ accuracy }) => accuracy));
-  const { accuracy: now, maskedMessage: masked = now, ceiling, iteration } = last;
-  return { start: first.accuracy, now, best, masked, ceiling, iteration };
+  const { accuracy: now, low, maskedMessage: masked = now, ceiling, iteration } = last;
+  return { start: first.accuracy, now, low, best, masked, ceiling, iteration };
 }
 
+/** Whether more comes out right than anybody could get without the message, by as much as the verdict asks for. */
+export const isProven = ({ low, ceiling }: StoryNumbers): boolean => low > ceiling;
+
 /** Which sentence is true now: what the verdict says, and of a team that has learned whether the message is proven. */
-export function sentenceOf(kind: VerdictKind, { now, ceiling, iteration }: StoryNumbers) {
+export function sentenceOf(kind: VerdictKind, numbers: StoryNumbers) {
+  const { iteration } = numbers;
   if (iteration === 0 || kind === 'waiting' || kind === 'failed') return 'measured';
-  if (kind === 'learning' || kind === 'converged') return now > ceiling ? (`${kind}Proven` as const) : kind;
+  if (kind === 'learning' || kind === 'converged') return isProven(numbers) ? (`${kind}Proven` as const) : kind;
   return kind;
 }
