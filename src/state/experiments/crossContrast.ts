@@ -18,6 +18,19 @@ export interface CrossContrast {
 /** A difference below which a language is not called one of their own. */
 const small = 0.05;
 
+/**
+ * The mean difference with its 95 % interval. Where every problem differs by the same, the t-interval has no width. But n alike
+ * only say that others are rare: at most 3/n of all problems (the rule of three, Hanley and Lippman-Hand 1983). The interval
+ * reaches as far as these could move the mean, were all of them −1 or all 1.
+ */
+function estimateOf(differences: readonly number[]): Estimate {
+  const estimate = tInterval(differences);
+  if (estimate.low < estimate.high) return estimate;
+  const unseen = Math.min(1, 3 / differences.length);
+  const towards = (end: number) => estimate.mean + unseen * (end - estimate.mean);
+  return { ...estimate, low: towards(-1), high: towards(1) };
+}
+
 /** Of a full matrix of `count` checkpoints, two at least; null before all is measured. */
 export function crossContrast(cells: readonly CrossCell[], count: number): CrossContrast | null {
   if (count < 2 || cells.length < count * count) return null;
@@ -32,7 +45,7 @@ export function crossContrast(cells: readonly CrossCell[], count: number): Cross
   const shareAt = (all: readonly boolean[][], at: number) => mean(all.map((bits) => (bits[at] ? 1 : 0)));
   const problems = own[0]?.length ?? 0;
   const each = Array.from({ length: problems }, (_, at) => [shareAt(own, at), shareAt(others, at)] as const);
-  const difference = tInterval(each.map(([together, strangers]) => together - strangers));
+  const difference = estimateOf(each.map(([together, strangers]) => together - strangers));
   const kind = difference.low > small ? 'private' : difference.high < small ? 'shared' : 'open';
   return {
     together: mean(each.map(([together]) => together)),

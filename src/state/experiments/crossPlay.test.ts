@@ -9,9 +9,8 @@ import { runId } from '../../records/ids.ts';
 import { crossContrast } from './crossContrast.ts';
 import { CrossPlay, mostCrossed } from './crossPlay.svelte.ts';
 
-const problems = 40;
 /** Right on the first so many problems. */
-const cell = (sender: number, receiver: number, right: number): CrossCell => ({
+const cell = (sender: number, receiver: number, right: number, problems = 40): CrossCell => ({
   ...{ sender, receiver },
   evaluation: {
     ...{ iteration: 1, accuracy: right / problems, ...wilson(right, problems), problems, bySlice: {}, ceiling: 0.5 },
@@ -66,7 +65,8 @@ describe('the checkpoints that are crossed', () => {
 });
 
 describe('what a matrix says', () => {
-  const matrix = (values: number[][]) => values.flatMap((row, i) => row.map((right, j) => cell(i, j, right)));
+  const matrix = (values: number[][], problems = 40) =>
+    values.flatMap((row, i) => row.map((right, j) => cell(i, j, right, problems)));
 
   it('is a private language where those who learned together do clearly better', () => {
     const found = crossContrast(matrix([[40, 8], [8, 36]]), 2); // prettier-ignore
@@ -75,9 +75,17 @@ describe('what a matrix says', () => {
   });
 
   it('is a shared one where strangers do as well, and where only speakers or listeners are of unequal worth', () => {
-    expect(crossContrast(matrix([[36, 36], [36, 36]]), 2)?.kind).toBe('shared'); // prettier-ignore
-    // The second speaker is worth 16 problems less, whoever listens.
-    expect(crossContrast(matrix([[36, 36], [20, 20]]), 2)).toMatchObject({ together: 0.7, strangers: 0.7, kind: 'shared' }); // prettier-ignore
+    expect(crossContrast(matrix([[90, 90], [90, 90]], 100), 2)?.kind).toBe('shared'); // prettier-ignore
+    // The second speaker is worth 40 problems less, whoever listens.
+    expect(crossContrast(matrix([[90, 90], [50, 50]], 100), 2)).toMatchObject({ together: 0.7, strangers: 0.7, kind: 'shared' }); // prettier-ignore
+  });
+
+  it('has an interval with a width where no problem differs from the others: of n at most 3/n are of another kind', () => {
+    const none = crossContrast(matrix([[24, 24], [24, 24]], 32), 2); // prettier-ignore
+    expect(none).toMatchObject({ difference: { mean: 0, low: -0.09375, high: 0.09375 }, kind: 'open' });
+    // Each of 40 differs by 1: were 3 in 40 unlike them, and all −1, the mean would be 1 − 2 · 3/40.
+    const all = crossContrast(matrix([[40, 0], [0, 40]]), 2); // prettier-ignore
+    expect(all).toMatchObject({ difference: { mean: 1, low: 0.85, high: 1 }, kind: 'private' });
   });
 
   it('is left open where chance could have made it, and before all is measured', () => {
