@@ -72,6 +72,8 @@ describe('the lock of a folder', () => {
 
   it('cannot be had where there is a file', async () => {
     writeFileSync(path.join(folder, 'run'), '');
-    await expect(locked()).rejects.toThrow(new StorageError(`${folder}/run: could not be written: there is a file of that name.`));
+    await expect(locked()).rejects.toThrow(
+      new StorageError(`${folder}/run: could not be written: there is a file of that name.`),
+    );
   });
 });

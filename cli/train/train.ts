@@ -5,7 +5,7 @@ import { ConfigError, type ErrorName, type StorageError } from '../../src/base/e
 import { difference } from '../../src/config/parse.ts';
 import { fileNameOf, runName } from '../../src/config/runName.ts';
 import type { Config } from '../../src/config/schema.ts';
-import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
+import { historyOf, type Checkpoint, type RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../src/records/events.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { ArchivedRun } from '../../src/storage/archive/archivedRun.ts';
@@ -59,14 +59,18 @@ interface Task {
 
 async function trainIn(folder: string, { given, asked, reporter }: Task): Promise<number> {
   const pairs = await openPairs(given.all('pairs'));
-  const isThere = await holdsRun(folder);
-  if (isThere && !given.has('resume'))
+  const there = (await holdsRun(folder)) ? await openRun(folder) : null;
+  if (there && !given.has('resume'))
     throw new ConfigError(`--out: ${folder} holds a run; add --resume to go on with it, or name another folder.`);
-  const stored = isThere ? await openRun(folder) : null;
-  if (stored) refuseOtherSettings(given, asked.history.config, await stored.run());
-  const world = stored ? await stored.world() : asked.world;
+  const run = (await there?.run()) ?? null;
+  if (run) refuseOtherSettings(given, asked.history.config, run);
+  // One that was killed before it had stored anything to go on from is begun anew, as the run that it is.
+  const stored = there && there.checkpoints.length + there.iterations.length > 0 ? there : null;
+  const history = run && !namesSettings(given) ? historyOf(run) : asked.history;
+  const experiment = given.text('experiment') ?? run?.experiment?.id;
+  const world = there ? await there.world() : asked.world;
   let session: Session | null = null;
-  const config = stored ? (await stored.run()).config : asked.history.config;
+  const config = stored && run ? run.config : history.config;
   await readyWorld(config.world, world);
   const env = given.text('env');
   const leave = env === undefined ? null : await liveElsewhere(config, env, given.text('token'));
@@ -77,17 +81,17 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   });
   const ready = stored
     ? await goOn(folder, stored, { backend: engine.backend, pairs })
-    : await begin({ ...asked, world }, { folder, backend: engine.backend, pairs, reporter, given });
-  const { run, checkpoint, store, note } = ready;
-  const { name, id, preset } = run;
-  const { seed, iterations } = run.config.run;
-  reporter.tell({ event: 'run', name, id, preset, seed, iterations, iteration: run.iteration, backend: engine.backend, adapter: engine.adapter, folder }); // prettier-ignore
+    : await begin({ ...asked, history, world }, { folder, backend: engine.backend, pairs, reporter, experiment });
+  const { checkpoint, store, note } = ready;
+  const { name, id, preset } = ready.run;
+  const { seed, iterations } = ready.run.config.run;
+  reporter.tell({ event: 'run', name, id, preset, seed, iterations, iteration: ready.run.iteration, backend: engine.backend, adapter: engine.adapter, folder }); // prettier-ignore
   reporter.say(`${name}, seed ${seed}, on ${engine.backend} (${engine.adapter}), in ${folder}`);
   if (note) reporter.say(note);
   if (note) reporter.tell({ event: 'note', text: note });
   const outcome: Outcome = { evaluation: null, failed: null };
   session = new Session({
-    ...{ run, checkpoint, store, now: () => performance.now(), pairsOf: pairs.pairsOf },
+    ...{ run: ready.run, checkpoint, store, now: () => performance.now(), pairsOf: pairs.pairsOf },
     emit: (event) => hear(event, { reporter, outcome, iterations }),
   });
   // How large a model of somebody else is, nobody here has tried before.
@@ -127,10 +131,11 @@ export async function newestEvaluation(archived: ArchivedRun): Promise<Evaluatio
   return null;
 }
 
+const namesSettings = (given: Given): boolean => given.rest.length > 0 || given.has('preset') || given.has('set');
+
 /** Settings that are given with --resume must be those that the run began with. */
 function refuseOtherSettings(given: Given, config: Config, stored: RunRecord): void {
-  const isGiven = given.rest.length > 0 || given.has('preset') || given.has('set');
-  const [other] = isGiven ? difference(config, stored.begun ?? stored.config) : [];
+  const [other] = namesSettings(given) ? difference(config, stored.begun ?? stored.config) : [];
   if (other)
     throw new ConfigError(
       `--resume: the run in the folder began with another ${other.field.path}; leave the settings out to go on with it, or name another --out.`,
@@ -142,10 +147,10 @@ interface Beginnings {
   backend: string;
   pairs: Pairs;
   reporter: Reporter;
-  given: Given;
+  experiment: string | undefined;
 }
 
-async function begin({ history, world, models }: Asked, { folder, backend, pairs, reporter, given }: Beginnings) {
+async function begin({ history, world, models }: Asked, { folder, backend, pairs, reporter, experiment }: Beginnings) {
   const begun = await beginning(
     { ...history, imports: [...pairs.imports, ...history.imports] },
     {
@@ -160,7 +165,6 @@ async function begin({ history, world, models }: Asked, { folder, backend, pairs
         }),
     },
   );
-  const experiment = given.text('experiment');
   const run: RunRecord = {
     ...begun.run,
     ...(experiment !== undefined && { experiment: { id: experiment, kind: 'seeds' as const } }),
@@ -169,8 +173,8 @@ async function begin({ history, world, models }: Asked, { folder, backend, pairs
   if (world) await store.saveWorld(world);
   if (run.iteration > 0) {
     // A fork: the session stores only what begins at the warm start.
-    await store.saveRun(run);
     await store.saveCheckpoint(begun.checkpoint, null);
+    await store.saveRun(run);
     if (begun.evaluation) await store.saveEvaluation(run.id, begun.evaluation);
   }
   return { run, checkpoint: begun.checkpoint, store, note: begun.note };
