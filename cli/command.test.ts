@@ -29,6 +29,11 @@ describe('the arguments of a command', () => {
     [['here', '-x'], '-x: some has no such option'],
     [['here', '--seed'], '--seed: expected N behind it'],
     [['here', '--json=1'], '--json: expected no value'],
+    [['here', '--seed', ''], '--seed: expected N behind it, got nothing'],
+    [['here', '--seed='], '--seed: expected N behind it, got nothing'],
+    [['here', '--seed', '--json'], '--seed: expected N behind it, got --json'],
+    [['here', '--set', '--'], '--set: expected A=B behind it, got --'],
+    [[''], 'expected RUN, got ""'],
     [['here', '--seed', '1', '--seed', '2'], '--seed: expected once'],
     [[], 'expected RUN, got nothing'],
     [['here', 'there'], 'expected RUN, got "here" "there"'],
@@ -38,7 +43,11 @@ describe('the arguments of a command', () => {
     expect(read).toThrow(words);
   });
 
-  it.each(['-1', '1.5', 'x', '', '1e3', ' 1'])('take %j for no whole number', (text) => {
+  it('may begin with -- behind =', () => {
+    expect(readGiven(some, ['here', '--set=--json']).all('set')).toEqual(['--json']);
+  });
+
+  it.each(['-1', '1.5', 'x', '1e3', ' 1'])('take %j for no whole number', (text) => {
     expect(() => readGiven(some, ['here', `--seed=${text}`]).whole('seed')).toThrow('--seed: expected a whole number');
   });
 

@@ -97,11 +97,17 @@ export function readGiven({ name, options, takes, count }: Command, args: readon
     if (!option) throw refuse(`${name} has no such option`);
     if (option.value !== undefined && token.value === undefined) throw refuse(`expected ${option.value} behind it`);
     if (option.value === undefined && token.value !== undefined) throw refuse('expected no value behind it');
+    if (token.value === '') throw refuse(`expected ${option.value} behind it, got nothing`);
+    // Another option, before which the value was forgotten.
+    if (token.value?.startsWith('--') && !token.inlineValue)
+      throw refuse(
+        `expected ${option.value} behind it, got ${token.value}; what begins so is written ${token.rawName}=${token.value}`,
+      );
     if (values.has(token.name) && !option.isMany) throw refuse('expected once, got it again');
     values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? '']);
   }
   const [least, most] = count;
-  if (rest.length < least || rest.length > most)
+  if (rest.length < least || rest.length > most || rest.includes(''))
     throw new ConfigError(
       `${name}: expected ${takes || 'no argument'}, got ${rest.length > 0 ? rest.map((one) => JSON.stringify(one)).join(' ') : 'nothing'}. cothink ${name} --help shows how.`,
     );

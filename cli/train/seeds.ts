@@ -65,11 +65,11 @@ export async function trainSeeds(given: Given, count: number): Promise<number> {
   };
   const optionsOf = (from: Given, one: number) => [
     ...(['preset', 'pairs', 'set', 'env', 'token'] as const).flatMap((name) =>
-      from.all(name).flatMap((value) => [`--${name}`, value]),
+      from.all(name).map((value) => `--${name}=${value}`),
     ),
     ...(from.has('resume') ? ['--resume'] : []),
-    ...['--set', `run.seed=${one}`, '--out', folderOf(one), '--experiment', experiment],
-    ...['--threads', from.text('threads') ?? '1', '--json'],
+    ...[`--set=run.seed=${one}`, `--out=${folderOf(one)}`, `--experiment=${experiment}`],
+    ...[`--threads=${from.text('threads') ?? '1'}`, '--json'],
   ];
 
   const codes = await inTurns(seeds, availableParallelism(), (one) =>
