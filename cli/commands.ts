@@ -94,9 +94,12 @@ const exportRun: Command = {
   examples: [
     ['cothink export first --out first.zip', 'a run archive, which the page opens'],
     ['cothink export first --as weights --agent 1 --out reasoner.zip', 'a Hugging Face folder of the second agent'],
-    ['cothink export first --as preferences --out pairs.jsonl', 'pairs for trainers of DPO'],
+    ['cothink export grouped --as preferences --out pairs.jsonl', 'pairs for trainers of DPO, of a run with several dialogues for each problem (learning.groupSize)'], // prettier-ignore
     ['cothink export first --as events --out logs/first.tfevents', 'what tensorboard --logdir logs draws'],
-    ['cothink export first --for trl --out trl', 'trl/README.md says how TRL goes on, with GRPO or DPO'],
+    [
+      'cothink export first --for trl --out trl',
+      'trl/README.md says how TRL goes on, with GRPO, or with DPO where the run gives pairs',
+    ],
   ],
   run: async (given) => (await import('./stored/carry.ts')).exportRun(given),
 };

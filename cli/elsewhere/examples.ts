@@ -3,6 +3,7 @@
 import { trunksOf } from '../../src/records/branch.ts';
 import type { Problem } from '../../src/records/problem.ts';
 import type { MinedPreference, PreferenceText } from '../../src/records/stored/preference.ts';
+import type { Config } from '../../src/config/schema.ts';
 import type { Trajectory } from '../../src/records/trajectory.ts';
 import { viewRows } from '../../src/rollout/view.ts';
 import type { Tokenizer } from '../../src/text/tokenizer.ts';
@@ -39,6 +40,12 @@ export function pairsOf(team: Team, trajectories: readonly Trajectory[], agent: 
     .filter((pair) => pair.agent === agent)
     .flatMap((pair) => ofOneTurn(pair, team.tokenizers[agent] as Tokenizer) ?? []);
 }
+
+/** Why a run gave no pairs, and the way out. */
+export const withoutPairs = ({ learning }: Pick<Config, 'learning'>): string =>
+  learning.groupSize > 1
+    ? 'no two stored dialogues about one problem differ in what they earned; train for more iterations'
+    : 'pairs compare dialogues about one problem, and this run has one of each; train with --set learning.groupSize=8';
 
 /** Null where the agent had heard different things by then, or its tokens are not told by the text. */
 function ofOneTurn(pair: MinedPreference, tokenizer: Tokenizer): PreferenceText | null {

@@ -1,5 +1,6 @@
 // The note in the folder: what lies there, what to type, what became of each setting, and what has no counterpart.
 import { valueText } from '../../src/config/describe.ts';
+import { withoutPairs } from './examples.ts';
 import { counterpartsOf, type Target, type Value } from './counterparts.ts';
 import { trainers, type Taught, type Trainer } from './files.ts';
 
@@ -39,7 +40,7 @@ export function readmeFor(trainer: Trainer, files: readonly string[], noted: Not
   return `# ${runName} for ${label}
 
 The ${role} agent of a run of Cothink, in the world ${world}, to be trained on by ${label}. A completion is one turn, which answers a
-problem; ${prompts.train.length} prompts to learn from, ${prompts.test.length} to measure on${trainer === 'trl' ? `, ${pairs.length} preference pairs` : ''}.
+problem; ${prompts.train.length} prompts to learn from, ${prompts.test.length} to measure on${trainer === 'trl' ? `, ${pairs.length} preference pairs` : ''}.${trainer === 'trl' && pairs.length === 0 ? `\nWithout pairs there is no DPO here, but GRPO alone: ${withoutPairs(recipe.config)}.` : ''}
 
 \`\`\`sh
 cothink serve ${place} &               # POST /reward at http://localhost:4173, or COTHINK_URL

@@ -139,6 +139,17 @@ describe('cothink export', () => {
     expect(existsSync(at('none'))).toBe(false);
   });
 
+  it('of a run with one dialogue for each problem there are no pairs: neither a file of them, nor DPO for TRL', async () => {
+    await train('ungrouped', { ...taught, ...small, 'learning.learner': 'ppo', 'learning.groupSize': 1 });
+    const asked = ['export', at('ungrouped')];
+    const { code, err } = await cothink([...asked, '--as', 'preferences', '--out', at('none.jsonl')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('train with --set learning.groupSize=8')]);
+    expect(existsSync(at('none.jsonl'))).toBe(false);
+    expect(await cothink([...asked, '--for', 'trl', '--out', at('grpo')])).toMatchObject({ code: 0 });
+    expect(readdirSync(at('grpo')).filter((name) => /dpo|pairs/.test(name))).toEqual([]);
+    expect(readFileSync(at('grpo/README.md'), 'utf8')).toContain('Without pairs there is no DPO here, but GRPO alone');
+  });
+
   it('for a trainer refuses who only plans, and dialogues of which none came to an answer', async () => {
     await train('pair', small);
     const refused = (...args: string[]) =>

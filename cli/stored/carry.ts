@@ -20,6 +20,7 @@ import { minePreferences } from '../../src/training/imitation/minePreferences.ts
 import type { Session } from '../../src/training/run/session.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import type { Given } from '../command.ts';
+import { withoutPairs } from '../elsewhere/examples.ts';
 import { exportFor, trainerNames } from '../elsewhere/exportFor.ts';
 import { readyWorld } from '../engine.ts';
 import { readBytes, writeFolder, writePieces, writeWhole } from '../files.ts';
@@ -121,10 +122,13 @@ async function preferences(stored: Stored, given: Given, file: string): Promise<
   const team = assembleTeam(config);
   const encoder = new TextEncoder();
   await writePieces(file, async (take) => {
+    let count = 0;
     for (const at of stored.archived.iterations) {
       const pairs = minePreferences(team, await stored.archived.trajectories(at), { minGap: 1e-6, by });
+      count += pairs.length;
       take(encoder.encode(writePreferences(pairs)));
     }
+    if (count === 0) throw new ConfigError(`--as preferences: ${withoutPairs(config)}.`);
   });
 }
 
