@@ -91,6 +91,26 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
   await expect(archive.groups(runId('none'), 1)).rejects.toMatchObject({ name: 'StorageError' });
 });
 
+it('no stored group is called dead where more than its rewards set rollouts apart', async () => {
+  const { trainer, state, run } = await heardTrainer();
+  // Nothing is paid, so all rewards are equal.
+  const unpaid = { ...config, reward: { ...config.reward, finished: 0, rightAnswer: 0 }, houseRule: { ...config.houseRule, rewrite: 0, legalOperation: 0 } }; // prettier-ignore
+  for (const [place, isDead] of [
+    ['off', true],
+    ['reward', null],
+  ] as const) {
+    // prettier-ignore
+    await trainer.open({ config: { ...unpaid, kl: { ...config.kl, place } }, preset: 'micro' });
+    await state('idle');
+    for (let i = 0; i < 2; i++) await trainer.step();
+    const groups = await archive.groups(run().id, 1);
+    expect(groups.map((group) => [group.spread, group.isDead])).toEqual(Array(3).fill([0, isDead]));
+    const shown = (await archive.shown(run().id, 1))?.group;
+    for (const { group } of groups)
+      if (group !== shown) expect((await archive.group(run().id, 1, group))?.isDead).toBe(isDead ?? false);
+  }
+});
+
 it('a run opened to be looked at says what the store says of it, without a store, and is no stored run', async () => {
   const { trainer, state, run } = await heardTrainer();
   await trainer.open({ config, preset: 'micro' });

@@ -4,7 +4,7 @@ import type { ArchiveApi, DialogueAt, RunArchiving } from '../src/api/archiveCon
 import { StorageError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import { mean, std } from '../src/base/stats.ts';
-import { factsOf } from '../src/config/learnerFacts.ts';
+import type { Config } from '../src/config/schema.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { readRunArchive, refuseAbove, writeRunArchive } from '../src/formats/runArchive.ts';
 import { trunksOf } from '../src/records/branch.ts';
@@ -25,15 +25,15 @@ import {
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { openDatabase } from '../src/storage/database.ts';
 import { membersOf } from '../src/training/collect/trees.ts';
+import { isDeadByReward } from '../src/training/inspect/deadGroups.ts';
 
 export const archive: ArchiveApi & RunArchiving = {
   async groups(run, iteration) {
     const source = await sourceOf(run);
     const trajectories = await source.trajectories(iteration);
-    const comparesGroups = factsOf(source.run.config).groups !== 'none';
     return [...new Set(trajectories.map(({ group }) => group))]
       .sort((a, b) => a - b)
-      .map((group) => summaryOf(membersOf(trajectories, group), comparesGroups));
+      .map((group) => summaryOf(membersOf(trajectories, group), source.run.config));
   },
 
   async group(run, iteration, group) {
@@ -44,9 +44,9 @@ export const archive: ArchiveApi & RunArchiving = {
     const members = membersOf(dialogues, group);
     if (members.length === 0) return null;
     const problems = problemEnds(dialogues);
-    const { isDead, meanReward } = summaryOf(members, factsOf(source.run.config).groups !== 'none');
+    const { isDead, meanReward } = summaryOf(members, source.run.config);
     const rollouts = members.map((trajectory) => ({ trajectory, turns: [], promptTexts: [] }));
-    return { iteration, group, isDead, meanReward, rollouts, ...(problems && { problems }) };
+    return { iteration, group, isDead: isDead ?? false, meanReward, rollouts, ...(problems && { problems }) };
   },
 
   async dialogues(run, tell) {
@@ -141,19 +141,17 @@ function stretchesOf(asked: readonly DialogueAt[]): DialogueAt[][] {
   return stretches;
 }
 
-function summaryOf(members: readonly Trajectory[], comparesGroups: boolean): GroupSummary {
+function summaryOf(members: readonly Trajectory[], config: Config): GroupSummary {
   const ended = trunksOf(members);
   const rewards = ended.map(({ reward }) => reward);
   const [{ group = 0, problem } = {}] = ended;
-  const isStill = Math.max(...rewards) - Math.min(...rewards) < 1e-9;
   return {
     group,
     ...{ world: problem?.world ?? '', shown: problem?.shown ?? '' },
     ends: ended.map(({ isRight, finishCode, reward }) => ({ isRight, finishCode, reward })),
     meanReward: mean(rewards),
     spread: rewards.length > 1 ? std(rewards) : 0,
-    // Candidates of single turns are compared with one another, whatever their dialogues earned.
-    isDead: comparesGroups && isStill && members.length === ended.length,
+    isDead: isDeadByReward(rewards, config),
   };
 }
 

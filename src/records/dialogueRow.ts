@@ -38,6 +38,6 @@ export interface GroupSummary {
   meanReward: number;
   /** Unbiased deviation of the rewards; 0 of a lone one. */
   spread: number;
-  /** All rewards are equal, as far as what was learned from compares them. */
-  isDead: boolean;
+  /** All its advantages are 0; null where the rewards, which are all that is kept, do not tell. */
+  isDead: boolean | null;
 }

@@ -53,7 +53,7 @@ export type RolloutInspection = v.InferOutput<typeof rolloutInspection>;
 export const groupSchema = v.object({
   iteration: whole,
   group: whole,
-  /** All rewards equal: the group carries no gradient. */
+  /** All its advantages are 0, so that it carries no gradient; false as well where they are not known. */
   isDead: v.boolean(),
   meanReward: anyNumber,
   /** Sorted by reward, best first. */

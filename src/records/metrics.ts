@@ -70,7 +70,7 @@ export const metricTable = [
   {
     name: 'charts/dead_groups',
     label: 'Dead groups',
-    formula: 'share of groups whose rewards are all equal',
+    formula: 'share of groups that have several members and only advantages of 0',
     source: 'DAPO',
   },
   {

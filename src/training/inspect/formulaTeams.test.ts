@@ -64,14 +64,17 @@ function expectLines({ tokens, shown, formula }: Shown, advantage: string): void
 }
 
 describe.each(cards)('the card of %s', (_, settings, iterations, advantage) => {
-  const addsUp = async ([ratioLevel, aggregation, clip]: (typeof levels)[number], normAdv: boolean) => {
+  const addsUp = async (level: (typeof levels)[number], normAdv: boolean) => {
+    const [ratioLevel, aggregation, clip] = level;
     const of = { ratioLevel, aggregation, normAdv, clipLow: clip, clipHigh: clip, dualClip: 1.05 };
     const found = await shownTokens({ ...settings, learning: { ...settings.learning, ...of } }, iterations);
     expect(found.formula.learner).toBe(settings.learning?.learner);
     expectLines(found, advantage);
   };
 
-  it.each(levels)('adds up at every token, ratios by %s', (...level) => addsUp(level, false));
+  it.each(levels.map((level) => [level[0], level] as const))('adds up at every token, ratios by %s', (_, level) =>
+    addsUp(level, false),
+  );
 
   // Agents of one network have part in one dialogue, and each is whitened by itself.
   it('adds up at every token, ratios by trajectory, whitened', () => addsUp(levels[2], true));

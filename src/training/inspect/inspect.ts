@@ -5,10 +5,11 @@ import { placesByKey } from '../../base/groups.ts';
 import type { Config } from '../../config/schema.ts';
 import type { GroupInspection, TokenAlternative, TurnInspection, Won } from '../../records/inspection.ts';
 import { trunksOf } from '../../records/branch.ts';
-import { problemEnds, type ProblemEnds } from '../../records/problemEnds.ts';
+import { problemEnds } from '../../records/problemEnds.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { displayToken, type Tokenizer } from '../../text/tokenizer.ts';
 import { advantageTerms, firstWeights, formulaOf, spanMeans, type Estimate } from './formula.ts';
+import { isDeadByReward, livingGroups } from './deadGroups.ts';
 import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
 import type { TermColumns } from '../learners/formulas.ts';
 import { learners } from '../learners/registry.ts';
@@ -55,38 +56,35 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
   const formula = request.estimate && formulaOf(request.config, request.estimate.collected);
   for (const [n, network] of request.networks.entries()) await inspectRows(request, { network, n, turns });
   const rewards = trunksOf(members).map(({ reward }) => reward);
-  const isOfTrees = members.length > rewards.length;
-  const isStill = [...turns.values()].every(({ advantage }) => advantage.every((a) => a === 0));
+  const { loss, groups } = learners[request.config.learning.learner];
+  const living = isLearnedFrom(request) ? livingGroups(request) : null;
+  const isDead = living ? groups !== 'none' && !living.has(group) : isDeadByReward(rewards, request.config);
   const problems = problemEnds(request.trajectories);
   const { tokenizers } = request.team;
   return {
     iteration: request.iteration,
     group,
-    isDead:
-      learners[request.config.learning.learner].groups !== 'none' &&
-      (isOfTrees ? isStill : Math.max(...rewards) - Math.min(...rewards) < 1e-9),
+    isDead: isDead ?? false,
     meanReward: rewards.reduce((a, b) => a + b, 0) / rewards.length,
     rollouts: members.map((trajectory) => ({
       trajectory,
       turns: trajectory.turns.map(({ index }) => turns.get(`${trajectory.index}/${index}`) ?? emptyTurn()),
       promptTexts: trajectory.prompts.map((prompt, agent) => (tokenizers[agent] as Tokenizer).decode(prompt)),
     })),
-    ...(problems && { problems: { ...problems, ...stillOf(request, problems) } }),
+    ...(problems && {
+      problems: {
+        ...problems,
+        ...(living && loss === 'policy' && { isStill: problems.group.map((one) => !living.has(one)) }),
+      },
+    }),
     ...(formula && { formula }),
   };
 }
 
-/** Which problems carry no gradient; nothing where advantages are not known or not what was learned from. */
-function stillOf({ batch, advantages, trajectories, estimate, config }: InspectRequest, { group }: ProblemEnds) {
-  const isKnown = estimate && estimate.learned.length > 0 && learners[config.learning.learner].loss === 'policy';
-  if (!isKnown) return {};
-  const moved = new Set<number>();
-  advantages.forEach((advantage, at) => {
-    if (advantage === 0 || batch.actionMask[at] === 0) return;
-    const trajectory = trajectories[batch.trajectoryIds[Math.floor(at / batch.length)] as number];
-    if (trajectory) moved.add(trajectory.group);
-  });
-  return { isStill: group.map((one) => !moved.has(one)) };
+/** Whether the advantages are known and are what was learned from. */
+function isLearnedFrom({ estimate, config }: InspectRequest): boolean {
+  if (!estimate || estimate.learned.length === 0) return false;
+  return learners[config.learning.learner].loss === 'policy' || estimate.objective !== undefined;
 }
 
 interface Part {

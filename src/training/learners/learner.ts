@@ -42,7 +42,7 @@ export interface Advantages {
   tracks?: Track[];
   /** Groups that teach nothing; absent for learners without groups. */
   groups?: {
-    /** Share of groups whose rewards are all equal. */
+    /** Share of groups that have several members and, as learned from, advantages of 0 only. */
     deadShare: number;
     /** Groups of one. */
     loneMembers: number;

@@ -10,7 +10,7 @@ import { groupAdvantage } from '../maths/advantage.ts';
 import type { MessageWorth } from '../maths/mixing.ts';
 import { grpo } from './grpo.ts';
 import type { Advantages, Collected } from './learner.ts';
-import { groupUnits, spread, type Units } from './units.ts';
+import { groupUnits, inLossOf, spread, type Units } from './units.ts';
 
 export const messageDeviations = [
   '1. A step is a round; the agents stay policies, and what a message added to Q_tot takes the place of its reward.',
@@ -27,6 +27,7 @@ export function messageAdvantages(collected: Collected): Advantages {
   return spread(
     units,
     centred.map((x) => x / scale),
+    inLossOf(collected),
   );
 }
 

@@ -4,12 +4,12 @@
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { setOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
-import { deadGroups, groupKey, type LoneMember } from '../maths/advantage.ts';
+import { groupKey, type LoneMember } from '../maths/advantage.ts';
 import { agentTotal } from '../collect/rewards.ts';
 import { confidenceGain } from '../maths/credit.ts';
 import { mixedAdvantage } from '../maths/mixedAdvantage.ts';
 import { eachAction } from '../rows/rows.ts';
-import type { Advantages, Collected } from './learner.ts';
+import { asLearned, type Advantages, type Collected } from './learner.ts';
 import { ownGroupAdvantage } from './ownAdvantages.ts';
 
 export interface Units {
@@ -123,7 +123,7 @@ export function comparedUnits(collected: Collected, learners: Compare): Advantag
   // Where there are groups, one who spoke in one dialogue of its group alone is compared with nobody.
   const { groupKey: key, groupSize } = collected.config.learning;
   const lone = key === 'problem+agent+turn' || groupSize > 1 ? 'zero' : 'reward';
-  return spread(units, compare(units.rewards, units.keys, lone));
+  return spread(units, compare(units.rewards, units.keys, lone), inLossOf(collected));
 }
 
 interface StepUnits extends Units {
@@ -166,16 +166,9 @@ function mixedWithSteps(collected: Collected, units: Units, compare: Compare): A
       compare: (rewards, keys) => compare(rewards, keys, 'zero'),
     },
   );
-  // A group teaches nothing where neither outcomes nor steps differ: all that its steps have is 0.
-  const groups = rolloutOf.map((unit) => units.keys[unit] as string);
-  return {
-    ...spread(steps, mixed),
-    groups: {
-      ...tally(mixed, groups),
-      loneMembers: deadGroups(units.rewards, units.keys).loneCount,
-      mixedShare: (1 - collected.config.learning.outcomeShare) * mixedShare(steps),
-    },
-  };
+  const { advantages } = spread(steps, mixed);
+  const share = (1 - collected.config.learning.outcomeShare) * mixedShare(steps);
+  return { advantages, groups: { ...tally(units, asLearned(collected, advantages)), mixedShare: share } };
 }
 
 /** Share of the groups of several steps whose members had not all heard the same. */
@@ -184,9 +177,26 @@ function mixedShare({ keys, heard }: Pick<StepUnits, 'keys' | 'heard'>): number 
   return mean(groups.map((own) => (new Set(own.map((unit) => heard[unit])).size > 1 ? 1 : 0)));
 }
 
-function tally(rewards: ArrayLike<number>, keys: readonly string[]): NonNullable<Advantages['groups']> {
-  const { groupCount, deadCount, loneCount } = deadGroups(rewards, keys);
-  return { deadShare: groupCount > 0 ? deadCount / groupCount : 0, loneMembers: loneCount };
+/** [B·T] advantages as they enter the loss: whitening sets apart from 0 what nothing sets apart from its group. */
+type InLoss = (advantages: Float32Array) => Float32Array;
+
+export const inLossOf =
+  (collected: Collected): InLoss =>
+  (advantages) =>
+    asLearned(collected, advantages);
+
+/** What is told of the groups of units, by the advantages that enter the loss. */
+function tally({ keys, unitOf }: Units, advantages: Float32Array): NonNullable<Advantages['groups']> {
+  const living = new Set<string>();
+  unitOf.forEach((unit, at) => {
+    if (unit >= 0 && advantages[at] !== 0) living.add(keys[unit] as string);
+  });
+  const groups = [...placesByKey(keys)];
+  const dead = groups.filter(([key, { length }]) => length > 1 && !living.has(key));
+  return {
+    deadShare: groups.length > 0 ? dead.length / groups.length : 0,
+    loneMembers: groups.filter(([, { length }]) => length === 1).length,
+  };
 }
 
 /** Advantages of units by how sure each was against its group; as given where nobody asks. */
@@ -195,10 +205,8 @@ export function gained({ confidence, keys }: Units, ofUnit: Float64Array): Float
 }
 
 /** Gives every action token the advantage of its unit, where asked for by how sure the unit was (UMAD 2603.01221). */
-export function spread(units: Units, plain: Float64Array): Advantages {
+export function spread(units: Units, plain: Float64Array, inLoss: InLoss = (same) => same): Advantages {
   const ofUnit = gained(units, plain);
-  return {
-    advantages: Float32Array.from(units.unitOf, (unit) => (unit < 0 ? 0 : (ofUnit[unit] as number))),
-    groups: tally(units.rewards, units.keys),
-  };
+  const advantages = Float32Array.from(units.unitOf, (unit) => (unit < 0 ? 0 : (ofUnit[unit] as number)));
+  return { advantages, groups: tally(units, inLoss(advantages)) };
 }

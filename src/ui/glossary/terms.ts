@@ -35,7 +35,7 @@ export const terms: Term[] = [
   { word: 'Credit fidelity', meaning: 'Spearman’s ρ between what the messages of a group were really worth and what a learner’s advantages pay them: 1 where every message is paid in the order of its worth, 0 where pay says nothing of it.', source: 'Cothink; C3 2603.06859' },
   { word: 'Critic', meaning: 'A network, or a head on the agent’s own, that learns to predict the reward, so that only what came better or worse than predicted counts.', source: 'PPO 1707.06347' },
   { word: 'Cross-play', meaning: 'Agents that learned in different runs talk to each other, so that it shows whether they share a language or each run has its own.', source: 'Hu et al. 2003.02979' },
-  { word: 'Dead group', meaning: 'A group whose dialogues all earned the same: nothing sets them apart, so it carries no gradient.', source: 'DAPO 2503.14476' },
+  { word: 'Dead group', meaning: 'A group whose advantages are all 0, as where its dialogues all earned the same: nothing sets them apart, so it carries no gradient.', source: 'DAPO 2503.14476' },
   { word: 'Debate', meaning: 'A protocol in which all answer at once, then read the others and answer again, round after round; the most common answer is the team’s.', source: 'MAPoRL 2502.18439' },
   { word: 'Demonstration', meaning: 'A dialogue worked out by the world itself, to be imitated: it speaks as the protocol asks, and its plans are good as often as the settings say.', source: 'Cothink' },
   { word: 'Dispatch', meaning: 'One program started on the GPU; starting it costs the same however little it does, so few large ones beat many small ones.', source: 'Cothink' },

@@ -1,0 +1,41 @@
+// Which groups are dead: all advantages in them are 0, so that they carry no gradient. Once the advantages are gone, as of a
+// stored run, that is known where equal rewards alone come to it; elsewhere nothing is said. Rewards may be equal and
+// advantages not: a KL in the reward, steps compared apart, whitening, and the worth of messages set rollouts apart as well.
+import { factsOf } from '../../config/learnerFacts.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { comparesSteps } from '../collect/ownRewards.ts';
+import { isDead } from '../maths/advantage.ts';
+import { eachAction, type RowBatch } from '../rows/rows.ts';
+
+interface Learned {
+  trajectories: readonly Trajectory[];
+  batch: RowBatch;
+  /** [B·T] as the update multiplied with them. */
+  advantages: Float32Array;
+}
+
+/** Groups in which some token has an advantage. */
+export function livingGroups({ trajectories, batch, advantages }: Learned): Set<number> {
+  const living = new Set<number>();
+  eachAction(batch, ({ at, trajectory }) => {
+    const of = trajectories[trajectory];
+    if (of && advantages[at] !== 0) living.add(of.group);
+  });
+  return living;
+}
+
+/** Whether a group of such rewards is dead; null where the rewards do not tell. */
+export function isDeadByReward(rewards: readonly number[], config: Config): boolean | null {
+  if (factsOf(config).groups === 'none') return false;
+  return isByRewardAlone(config) ? rewards.length > 1 && isDead(rewards) : null;
+}
+
+/** Whether advantages come from the rewards of whole dialogues and from nothing else. */
+function isByRewardAlone(config: Config): boolean {
+  const { learning, kl } = config;
+  const { groups } = factsOf(config);
+  if (groups === 'dialogues') return learning.pairsFrom === 'rollouts';
+  const isPlain = learning.groupKey === 'problem' && learning.ownFormula === '' && !learning.normAdv;
+  return groups === 'units' && isPlain && kl.place !== 'reward' && !comparesSteps(config);
+}
