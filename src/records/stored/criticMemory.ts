@@ -29,6 +29,7 @@ export type CriticMemoryState = v.InferOutput<typeof criticMemorySchema>;
 
 /** What a critic keeps beside its network. */
 export const criticStateSchema = v.object({ memory: criticMemorySchema, scale: valueScaleSchema });
+export type CriticState = v.InferOutput<typeof criticStateSchema>;
 
 /**
  * What does not add up in a packed memory of at most `size` tracks, as what was expected and what came; null where all

@@ -42,6 +42,22 @@ describe('the replay', () => {
     expect(new Set(drawn(restored))).toEqual(new Set([5, 6, 7, 8, 9]));
   });
 
+  it('of another size has the newest dialogues, and overwrites the oldest of them first', () => {
+    const replay = mixingReplay({ size: 5, agents: 2 });
+    replay.add(transcripts(0, 8));
+    for (const [size, kept] of [
+      [3, [5, 6, 7]],
+      [5, [3, 4, 5, 6, 7]],
+      [9, [3, 4, 5, 6, 7]],
+    ] as const) {
+      const other = mixingReplay({ size, agents: 2 }, replay.resized(size).state());
+      expect(new Set(drawn(other))).toEqual(new Set(kept));
+      other.add(transcripts(8, 10));
+      expect(new Set(drawn(other))).toEqual(new Set([...kept, 8, 9].slice(-size)));
+    }
+    expect(new Set(drawn(replay))).toEqual(new Set([3, 4, 5, 6, 7]));
+  });
+
   it('refuses numbers that do not add up, or point beyond what they are of, with what to do', () => {
     const replay = mixingReplay({ size: 5, agents: 2 });
     replay.add(transcripts(0, 5));

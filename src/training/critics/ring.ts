@@ -65,6 +65,15 @@ export class Ring<T, N extends string> {
     for (const trajectory of trajectories) this.#kept[this.#stored++ % this.#size] = trajectory;
   }
 
+  /** The newest of them in a ring of another size; itself where the size is its own. */
+  resized(size: number): Ring<T, N> {
+    if (size === this.#size) return this;
+    const ring = new Ring(size, this.#packing);
+    const oldest = this.#stored % this.#size;
+    ring.add([...this.#kept.slice(oldest), ...this.#kept.slice(0, oldest)]);
+    return ring;
+  }
+
   /** Draws trajectories with replacement; none where there are none. */
   sample(count: number, draws: Draws): T[] {
     if (this.count === 0) return [];

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Changed } from '../../config/fork.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
+import type { CriticMemoryState } from '../../records/stored/criticMemory.ts';
 import { runId } from '../../records/ids.ts';
+import { criticMemory } from '../critics/criticMemory.ts';
 import { inspectGroup, type Inspectable } from '../inspect/inspect.ts';
 import { forkCheckpoint } from './fork.ts';
 import '../testing/onCpu.ts';
@@ -89,5 +91,51 @@ describe('the weight of the KL', () => {
   it('begins at that of the settings where the arm lets it adapt', async () => {
     const checkpoint = await after(1, { learning: few, kl: { ...adaptive, isAdaptive: false } });
     expect(arm(checkpoint, { path: 'kl.isAdaptive', value: true }).klCoef).toBe(0.1);
+  });
+});
+
+describe('what a critic remembers', () => {
+  const mappo = { learner: 'mappo', ...few, criticMemory: 40, criticSteps: 2, criticBatch: 4 } as const;
+  const mixed = { learner: 'qmix', ...few, replaySize: 40, mixingSteps: 2, mixingBatch: 4 } as const;
+
+  it.each([16, 100])('is as much of it as a memory of %i holds', async (size) => {
+    const one = await after(3, { learning: mappo });
+    const joint = arm(one, { path: 'learning.criticMemory', value: size });
+    const memory = joint.criticStates?.[0]?.memory as CriticMemoryState;
+    expect(criticMemory(size, memory).count).toBe(Math.min(size, 40));
+    expect(joint.criticStates?.[0]?.scale).toEqual(one.criticStates?.[0]?.scale);
+    expect(joint.critics).toEqual(one.critics);
+    await begun(joint);
+    const two = await after(3, { learning: mixed });
+    const replay = arm(two, { path: 'learning.replaySize', value: size });
+    expect(replay.mixing?.critic).toEqual(two.mixing?.critic);
+    expect(replay.mixing?.replay.stored).toBe(40);
+    await begun(replay);
+  });
+
+  it('stays where nothing of it is changed, slot for slot', async () => {
+    const [one, two] = [await after(3, { learning: mappo }), await after(3, { learning: mixed })];
+    const other = { path: 'learning.clipHigh', value: 0.3 };
+    expect(arm(one, other).criticStates).toEqual(one.criticStates);
+    expect(arm(two, other).mixing).toEqual(two.mixing);
+  });
+
+  it('goes on under a mixer of another width, which begins anew', async () => {
+    const checkpoint = await after(3, { learning: mixed });
+    const { mixing } = arm(checkpoint, { path: 'learning.mixerHidden', value: 8 });
+    expect(mixing?.replay).toEqual(checkpoint.mixing?.replay);
+    expect(mixing?.critic.updates).toBe(0);
+    expect(mixing?.critic.weights).toEqual(checkpoint.networks[0]?.weights);
+  });
+
+  it('of tokens is forgotten where its steps are to be turns, and its scale is not', async () => {
+    const checkpoint = await after(2, { learning: { ...few, learner: 'ppo', critic: 'network' } });
+    const [kept] = checkpoint.criticStates ?? [];
+    const { criticStates, critics } = arm(checkpoint, { path: 'learning.gaeLevel', value: 'turn' });
+    expect(kept?.memory.stored).toBeGreaterThan(0);
+    expect(
+      criticStates?.map(({ memory: { stored, facts, rewards } }) => [stored, facts.length, rewards.length]),
+    ).toEqual([[0, 0, 0]]);
+    expect([criticStates?.[0]?.scale, critics]).toEqual([kept?.scale, checkpoint.critics]);
   });
 });

@@ -3,13 +3,16 @@
 // need, a critic say, begins as it would in a new run that started from these weights.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
-import { criticCount, criticOf } from '../../config/learnerFacts.ts';
+import { criticCount, criticOf, factsOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { initialValueHead } from '../../model/network/valueHead.ts';
-import type { Checkpoint, NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
+import type { Checkpoint, MixingState, NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
+import type { CriticState } from '../../records/stored/criticMemory.ts';
 import type { RunId } from '../../records/ids.ts';
-import { freshMixing } from '../critics/mixingLearning.ts';
+import { criticMemory } from '../critics/criticMemory.ts';
+import { freshMixing, replayLimits } from '../critics/mixingLearning.ts';
+import { mixingReplay } from '../critics/mixingRows.ts';
 import { learnsFromImports } from '../imitation/importedPairs.ts';
 import { freshState } from '../team/network.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
@@ -35,10 +38,13 @@ export function withOtherSettings(checkpoint: Checkpoint, config: Config, runId:
       .map((network) => (isSameOptimiser ? network : withoutMoments(network))),
     ...(criticCount(config) > 0 &&
       (isSameCritic && critics
-        ? { critics, ...(criticStates && { criticStates }) }
+        ? { critics, ...(criticStates && { criticStates: criticStates.map(refitted(checkpoint.config, config)) }) }
         : { critics: freshCritics(team, weights) })),
     ...(criticOf(config) === 'mixing' && {
-      mixing: isSameCritic && mixing ? mixing : freshMixing(team, copyOf(weights[0] ?? [])),
+      mixing:
+        isSameCritic && mixing
+          ? mixingWith(mixing, { before, team, trunk: weights[0] ?? [] })
+          : freshMixing(team, copyOf(weights[0] ?? [])),
     }),
     ...(config.verifier.isTrained && {
       verifier: verifier ?? { network: freshState(copyOf(weights[0] ?? []), team.shape, true), answers: [] },
@@ -46,6 +52,28 @@ export function withOtherSettings(checkpoint: Checkpoint, config: Config, runId:
     ...(pairs && learnsFromImports(team) && { pairs }),
     klCoef: isSameWeight(config.kl, checkpoint.config.kl) ? checkpoint.klCoef : config.kl.coef,
   };
+}
+
+/** What a critic keeps, in a memory of the new size; none of the tracks whose steps are tokens where they are to be turns. */
+function refitted(before: Config, config: Config) {
+  const [size, isOther] = [config.learning.criticMemory, config.learning.gaeLevel !== before.learning.gaeLevel];
+  return ({ memory, scale }: CriticState): CriticState => {
+    const kept = criticMemory(before.learning.criticMemory, memory);
+    // The steps of a joint critic are turns always.
+    const isForgotten = isOther && criticOf(config) === 'network';
+    return { memory: (isForgotten ? criticMemory(size) : kept.resized(size)).state(), scale };
+  };
+}
+
+/** A mixing critic with a replay of the new size; new itself where its mixer is to have another width. */
+function mixingWith(
+  mixing: MixingState,
+  { before, team, trunk }: { before: Team; team: Team; trunk: readonly NamedArray[] },
+): MixingState {
+  const { learning } = team.config;
+  const isSameMixer = !factsOf(team.config).hasMixer || learning.mixerHidden === before.config.learning.mixerHidden;
+  const replay = mixingReplay(replayLimits(before), mixing.replay).resized(learning.replaySize).state();
+  return { ...(isSameMixer ? mixing : freshMixing(team, copyOf(trunk))), replay };
 }
 
 /** Whether the weight of the KL goes on as it is, adapted or not. */
