@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forkedConfig, possibleForks, type ForkMode } from './fork.ts';
+import { changeable, forkedConfig, possibleForks, withOthers, type ForkMode } from './fork.ts';
 import { difference, parseConfig } from './parse.ts';
 
 describe('a fork', () => {
@@ -51,5 +51,20 @@ describe('a fork', () => {
   it('of agents that have parted already is refused', () => {
     const parted = parseConfig({ agents: { parameters: 'separate' } });
     expect(() => forkedConfig(parted, 'lora')).toThrow('agents.parameters = shared');
+  });
+});
+
+describe('an arm of an experiment', () => {
+  it('may not have other networks, other luck, or other roles at the start', () => {
+    const adapted = parseConfig({ agents: { parameters: 'lora' } });
+    const exchanged = parseConfig({ agents: { parameters: 'separate', swapEvery: 5 } });
+    const offered = [...changeable(adapted), ...changeable(exchanged)].map(({ path }) => path);
+    for (const path of ['agents.loraRank', 'agents.loraAlpha', 'agents.swapEvery', 'agents.start', 'run.seed'])
+      expect(offered, path).not.toContain(path);
+    expect(() => withOthers(adapted, [{ path: 'agents.loraAlpha', value: 64 }])).toThrow('agents.loraAlpha: both arms');
+    expect(() => withOthers(exchanged, [{ path: 'agents.swapEvery', value: 3 }])).toThrow(
+      'agents.swapEvery: both arms',
+    );
+    expect(offered).toContain('learning.clipHigh');
   });
 });

@@ -2,8 +2,10 @@
 // any of its settings changed, as an arm of an experiment: same problems, same draws, and whatever differs is owed to these.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
+import { describeFields, hasParts, type Field } from './describe.ts';
 import type { SettingValue } from './field.ts';
 import { withChanges } from './liveChange.ts';
+import { canMatter } from './matters.ts';
 import { checkedSetting, parseConfig, withSetting, withSettings } from './parse.ts';
 import type { Config } from './schema.ts';
 import { isTeam, mostRounds, talkFacts } from './protocolFacts.ts';
@@ -60,12 +62,30 @@ export interface WayOn {
   settings?: readonly Changed[];
 }
 
-/** What both arms of an experiment have in common: their luck, and the networks that they start from. */
+/**
+ * What both arms of an experiment have in common: their luck, and the networks that they start from. What adapters weigh
+ * belongs to it, and how often roles are exchanged: who plays whom follows from the iteration alone.
+ */
 const held =
-  /^(warmStart\..*|run\.(seed|backend|capture)|agents\.(protocol|own|count|parameters|size|loraRank|adapterPer))$/;
+  /^(warmStart\..*|run\.(seed|backend|capture)|agents\.(protocol|own|count|parameters|size|start|other.*|lora.*|adapterPer|swapEvery))$/;
 
 /** Whether an arm of an experiment may have another value of this setting than the run that it goes on from. */
 export const mayDiffer = (path: string): boolean => !held.test(path);
+
+/** Where a run computes and how long it trains is no arm's to change. */
+const uninteresting = /^run\./;
+
+/** The settings that an arm may change on the page and that do something beside these. */
+export const changeable = (config: Config): Field[] =>
+  describeFields().filter(
+    (field) =>
+      mayDiffer(field.path) &&
+      !uninteresting.test(field.path) &&
+      !hasParts(field) &&
+      field.kind !== 'agentSet' &&
+      field.kind !== 'formula' &&
+      canMatter(field, config),
+  );
 
 /** The settings of an arm. Throws ConfigError for one that both arms must share, or where they refuse each other. */
 export function withOthers(config: Config, settings: readonly Changed[]): Config {

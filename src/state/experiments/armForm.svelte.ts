@@ -1,28 +1,12 @@
 // What an arm of a same-luck fork changes, as it is put together on the page: one setting, and those without which that would
 // be refused.
 import { ConfigError, type Settings } from '../../base/errors.ts';
-import { describeFields, hasParts, type Field } from '../../config/describe.ts';
-import { mayDiffer, withOthers, type Changed } from '../../config/fork.ts';
-import { canMatter } from '../../config/matters.ts';
+import type { Field } from '../../config/describe.ts';
+import { changeable, mayDiffer, withOthers, type Changed } from '../../config/fork.ts';
 import { readFieldText } from '../../config/parse.ts';
 import { type Config, valueAt } from '../../config/schema.ts';
 import type { SettingValue } from '../../config/field.ts';
 import { remedyOf, type Remedy } from '../draft.ts';
-
-/** Where a run computes and how long it trains is no arm's to change. */
-const uninteresting = /^run\./;
-
-/** The settings that an arm may change and that do something beside these. */
-export const changeable = (config: Config): Field[] =>
-  describeFields().filter(
-    (field) =>
-      mayDiffer(field.path) &&
-      !uninteresting.test(field.path) &&
-      !hasParts(field) &&
-      field.kind !== 'agentSet' &&
-      field.kind !== 'formula' &&
-      canMatter(field, config),
-  );
 
 /** Whether both arms could still start from the same networks. */
 const isOpenToArms = (settings: Settings) => Object.keys(settings).every(mayDiffer);

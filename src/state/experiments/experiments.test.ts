@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ExperimentProgress, ExperimentRequest, StartExperiment } from '../../api/experimentConnection.ts';
 import { ConfigError } from '../../base/errors.ts';
+import { changeable } from '../../config/fork.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { withSettings } from '../../config/parse.ts';
 import { runId } from '../../records/ids.ts';
 import { run } from '../../storage/testing/sampleRecords.ts';
-import { ArmForm, changeable } from './armForm.svelte.ts';
+import { ArmForm } from './armForm.svelte.ts';
 import { Experiments } from './experiments.svelte.ts';
 import { experimentsAmong } from './storedExperiments.ts';
 
