@@ -42,7 +42,7 @@ test('in German no English is left around the dialogue, and the header changes t
     .waitFor();
   await step(page, 1);
   expect(await left()).toEqual([]);
-  for (const width of [390, 1024, 1440]) {
+  for (const width of [390, 1024, 1128, 1200, 1280, 1400, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     expect(await cut(page, ['html', 'header', '.centre', '.strip', '.readouts', '.right']), `${width}`).toEqual([]);
   }

@@ -33,6 +33,20 @@ test('at 1280 pixels nothing is cut, and the stage keeps its lines through the f
     expect(await cut(page, places), `iteration ${iteration}`).toEqual([]);
   }
   expect(await page.getByRole('columnheader', { name: 'alternatives' }).isVisible()).toBe(true);
+  // The header has its speed by now, and a name that a visitor may have given.
+  const header = ['html', 'header'];
+  for (const isLong of [false, true]) {
+    for (const width of [904, 1056, 1128, 1200, 1280, 1400]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await cut(page, header), `${width}, ${isLong ? 'long' : 'short'} name`).toEqual([]);
+    }
+    await page
+      .locator('header .run > :first-child')
+      .evaluate((name) => (name.textContent = 'a name of a run '.repeat(5)));
+  }
+  const name = page.locator('header .run > :first-child');
+  expect(await name.evaluate((element) => getComputedStyle(element).textOverflow)).toBe('ellipsis');
+  expect(await name.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
 });
 
 test('four debaters stand side by side at 1280 pixels', async ({ open }) => {
