@@ -206,6 +206,20 @@ test('dialogues are taken as the lines of the export, one or all that are shown'
   expect(lines.every((line) => line.is_right && line.id.startsWith('1-') && line.messages.length > 2)).toBe(true);
   await dialog.getByRole('button', { name: 'Copy it as JSONL' }).click();
   await expect.poll(async () => (await copied()).length).toBe(1);
+  // Each heading stands over its column, and is whole, on a phone too.
+  for (const width of [390, 640, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const [heads, row] = await dialog.evaluate((element) =>
+      ['.heads', '[role="option"] .one'].map((one) =>
+        [...(element.querySelector(one)?.children ?? [])].flatMap((cell) => {
+          const { left, right } = cell.getBoundingClientRect();
+          return right > left ? [[Math.round(left), Math.round(right)]] : [];
+        }),
+      ),
+    );
+    expect(heads, `${width}`).toEqual(row);
+    expect(await cut(page, ['.heads > *']), `${width}`).toEqual([]);
+  }
 });
 
 test('an opened token stands beside itself under other learners, and shows what it attended to', async ({ open }) => {
