@@ -116,7 +116,7 @@ describe('run files', () => {
         'preset: default',
         '',
         'learning:',
-        '  # Clip; only where learning.learner is neither dpo nor sft. Preset: 0.2. Source: PPO; DAPO raises it.',
+        '  # Clip; only where learning.learner is neither dpo nor sft. Preset: 0.2. Source: PPO; DAPO 2503.14476.',
         '  clipHigh: 0.25',
         '',
         '# Settings that were changed in mid-run, with the iteration after which it happened.',

@@ -75,7 +75,7 @@ export const learning = v.object({
     ...share,
     label: 'Clip',
     help: 'Above 1 + this, a larger ratio gains nothing.',
-    source: 'PPO; DAPO raises it',
+    source: 'PPO; DAPO 2503.14476',
     matters: [clipped],
     isBasic: true,
   }),
