@@ -21,6 +21,9 @@ test('a stranger is told what will happen, what is true now, and what came of it
   await page.getByText('only the planner sees it.').waitFor();
   await page.keyboard.press('Escape');
   expect(await faultsInBothThemes(page, '.first')).toEqual([]);
+  // What it will take is what the panel of settings has measured.
+  const lasting = page.locator('.preflight .cost > b').nth(1);
+  await told.getByText(`Takes about ${await lasting.innerText()}. Nothing leaves this machine.`).waitFor();
   // So few iterations may be over before somebody looks: the page watches for what is said meanwhile.
   const saidMeanwhile = page.waitForFunction(
     () =>
