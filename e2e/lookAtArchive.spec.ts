@@ -34,6 +34,11 @@ async function isOnShow(page: Page, name: string): Promise<void> {
   expect(await button(page, 'Step').getAttribute('aria-disabled')).toBe('true');
   expect(await page.locator('header button.primary').getAttribute('aria-disabled')).toBe('true');
   await page.keyboard.press('s');
+  await page.keyboard.press('t');
+  const throughTime = page.getByRole('dialog', { name: 'One problem through time' });
+  await throughTime.getByText(/^This needs the weights of the run, which is only opened to look at\./).waitFor();
+  expect(await throughTime.getByText('No checkpoint is stored yet').count()).toBe(0);
+  await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowLeft');
   await page.locator('.stage').getByText(/\S/).first().waitFor();
   await page.keyboard.press('d');
