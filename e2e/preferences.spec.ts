@@ -18,6 +18,15 @@ test('preference pairs of the stored dialogues can be taken away', async ({ open
   }
 });
 
+test('where each problem has one rollout there are no pairs, and that is said', async ({ open }) => {
+  const page = await open('/?backend=cpu&learning.problemsPerIteration=8&evaluation.problems=16');
+  await step(page, 1);
+  await page.getByRole('button', { name: 'Preference pairs', exact: true }).click();
+  await page.getByText('There are no pairs yet: each problem has one rollout, and a pair compares two.').waitFor();
+  await page.getByText(/^weights .* each, trajectories about .*\.$/i).waitFor();
+  expect(await page.getByText(/preference pairs about/).count()).toBe(0);
+});
+
 test('where a verifier is trained pairs can also be taken by what it thinks', async ({ open }) => {
   const few = 'learning.problemsPerIteration=8&evaluation.problems=16';
   const page = await open(
