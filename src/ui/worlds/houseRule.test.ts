@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RuleName } from '../../config/worlds/houseRule.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 import { agreeing, mathText, readingOf, rulesInShort, rulesInWords, typeset } from './houseRule.ts';
 import { lookOf, turnTokens } from './look.ts';
 
@@ -25,6 +26,15 @@ describe('how a rule reads an expression', () => {
   it('keeps the sign of a number, and reads a number alone as itself', () => {
     expect(read('12+-7*3', 'leftToRight')).toBe('(12 + −7) × 3 = 15');
     expect(read('-4', 'precedence')).toBe('−4 = -4');
+  });
+
+  it('is said in the number of the rules that read it so, in both halves of the sentence', () => {
+    const told = (count: number) =>
+      ['reads', 'andKeepsTheLast'].map((half) =>
+        say(`worlds.houseRuleReading.${half as 'reads' | 'andKeepsTheLast'}`, { rules: 'It', count }),
+      );
+    expect(told(1)).toEqual(['It reads it as', ', and keeps the last digit:']);
+    expect(told(2)).toEqual(['It read it as', ', and keep the last digit:']);
   });
 
   it('leaves alone what is no expression', () => {
