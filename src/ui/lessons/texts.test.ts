@@ -41,7 +41,7 @@ const words: [string, RegExp, RegExp][] = [
   ['Network', /\bnetworks?\b/i, /\bNetze?\b/],
   ['Weights', /\bweights\b/i, /\bGewichten?\b/],
   ['Agent', /\bagents?\b/i, /\bAgent(en)?\b/],
-  ['Learner', /\blearners?\b/i, /\bLernverfahren\b/],
+  ['Learner', /\blearners?\b/i, /\bLerner[ns]?\b/],
   ['Turn', /(?<!in )\bturns?\b(?! ratio)/i, /\b(Zug|Zuges)\b/],
   ['Planner', /\bplanner\b/i, /\bPlaner\b/],
   ['Reasoner', /\breasoner\b/i, /\bRechner\b/],
