@@ -120,7 +120,9 @@ test('an archive is only looked at where that is wished, and stored where it is 
   await give(page, bytes);
   await isOnShow(page, name);
   expect(await readStore(page, 'runs')).toEqual([]);
-  await button(page, 'Close it').click();
+  await button(page, 'Close it').press('Enter');
+  await bar(page).waitFor({ state: 'hidden' });
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('dialogue');
   await libraryOf(page);
   await library.getByLabel('Only look at it').uncheck();
   await give(page, bytes);

@@ -74,8 +74,9 @@ test('a learner comes in its published form from the first preset too, and one c
   // What is paid beside the critic's word is ours, and said.
   await learner.selectOption('vdn');
   await field.getByText('weight of the residual return 1 · critic warm-up 4').waitFor();
-  await field.getByRole('button', { name: 'Use the published form' }).click();
+  await field.getByRole('button', { name: 'Use the published form' }).press('Enter');
   await field.getByText('In its published form, VDN 1706.05296.').waitFor();
+  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
 test('what a link changes in vain stays in sight, says so, and does not vanish under the hand', async ({ open }) => {

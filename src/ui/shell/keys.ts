@@ -79,3 +79,9 @@ export function focusOf(target: EventTarget | null, isClicked: boolean): Focus {
   if (target.closest('button, a, summary, [role="option"], [role="radio"]')) return isClicked ? 'nothing' : 'control';
   return target.closest('[tabindex="0"]') ? 'scrollable' : 'nothing';
 }
+
+/** Before a click takes its own button away: the focus goes to the nearest place around it that stays, not to the top of the page. */
+export function leaveTo({ currentTarget }: Event): void {
+  if (currentTarget instanceof Element)
+    currentTarget.parentElement?.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+}
