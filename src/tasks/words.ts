@@ -1,19 +1,37 @@
 // How the reasons of a world are put into words.
+import { because, type Reason } from '../base/reasons.ts';
 import type { Problem } from '../records/problem.ts';
 
 /** Longest piece of a foreign text that is quoted in a reason. */
 const quoted = 24;
-export const quote = (text: string) =>
-  text === '' ? 'nothing' : text.length > quoted ? `${text.slice(0, quoted)}…` : text;
+export const quote = (text: string): string =>
+  text === '' ? because`nothing` : text.length > quoted ? `${text.slice(0, quoted)}…` : text;
+
+/** What is said where no answer came, by what answers are. */
+const missing = {
+  number: { given: because`no number was given`, came: because`no number` },
+  answer: { given: because`no answer was given`, came: because`no answer` },
+  verdict: { given: because`no verdict was given`, came: because`no verdict` },
+  program: { given: because`no program was given`, came: because`no program` },
+  cell: { given: because`no cell was given`, came: because`no cell` },
+  room: { given: because`no room was given`, came: because`no room` },
+} as const;
+export type AnswerWord = keyof typeof missing;
 
 /** The answer in words, beside the right one where it is another. */
-export function verdict(problem: Problem, answer: string | null, isFinished: boolean, kind = 'number'): string {
-  const said = answer === null ? `no ${kind} was given` : `the answer is ${answer}`;
-  if (!isFinished) return `not finished; ${said}`;
-  return answer === problem.answer ? said : `${problem.answer} was the answer, ${answer ?? `no ${kind}`} came`;
+export function verdict(
+  problem: Problem,
+  answer: string | null,
+  isFinished: boolean,
+  kind: AnswerWord = 'number',
+): Reason {
+  const { given, came } = missing[kind];
+  const said = answer === null ? given : because`the answer is ${answer}`;
+  if (!isFinished) return sentence(because`not finished`, said);
+  return answer === problem.answer ? said : because`${problem.answer} was the answer, ${answer ?? came} came`;
 }
 
 /** Clauses joined; empty ones are left out. */
-export function sentence(...clauses: string[]): string {
-  return clauses.filter((clause) => clause !== '').join('; ');
+export function sentence(...clauses: readonly Reason[]): Reason {
+  return clauses.filter((clause) => clause !== '').join('; ') as Reason;
 }

@@ -3,6 +3,7 @@
 // takes and gives is plain data, and what may take its time (a sandbox, a remote world) is a promise, so a world may as
 // well live elsewhere. What the page knows of it without its code is its form (config/worlds).
 import type { Draws } from '../base/random.ts';
+import type { Reason } from '../base/reasons.ts';
 import type { FinishMoment } from '../config/names.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
 import type { Role } from '../records/ids.ts';
@@ -48,7 +49,7 @@ export interface TurnAssessment {
   /** By the names of the world's parts and of those that every world has; a part that is left out is 0. */
   parts: RewardParts;
   /** Calm words; empty when there is nothing to say. */
-  reason: string;
+  reason: Reason;
   /** Of turns that answer: whether the answer is right, and how far it goes in [0, 1]. */
   isRight?: boolean;
   score?: number;

@@ -3,6 +3,7 @@
 // sentences together reads like what shows them: one page speaks one language.
 import type { I18n, Messages } from '@lingui/core';
 import { createContext } from 'svelte';
+import { reasonReader } from '../../base/reasons.ts';
 import { type Phrases, speakIn } from '../../base/spoken.ts';
 import { speakThrough } from './tables.ts';
 import type lessons from '../../../messages/en.json';
@@ -24,6 +25,15 @@ const loaders: Record<Locale, () => Promise<{ default: Messages }[]>> = {
       import('../../../messages/glossary/de.json?compiled'),
     ]),
 };
+/** What the code puts together in English, and the reasons of the check; null for English itself. */
+const phrasesOf = async (locale: Locale): Promise<readonly [Phrases | null, Phrases | null]> => {
+  if (locale === 'en') return [null, null];
+  const [ofCode, ofReasons] = await Promise.all([
+    import('../../../messages/phrases/de.json'),
+    import('../../../messages/reasons/de.json'),
+  ]);
+  return [ofCode.default, ofReasons.default];
+};
 const key = 'cothink.language';
 const isLocale = (name: string | null): name is Locale => name !== null && Object.hasOwn(locales, name);
 
@@ -43,6 +53,8 @@ export const firstOf = (wanted: readonly string[]): Locale =>
 let words = $state.raw<I18n | null>(null);
 /** Of what the code puts together in English; null for English itself. */
 let phrases = $state.raw<Phrases | null>(null);
+const asItIs = (reason: string) => reason;
+let readReason = $state.raw(asItIs);
 
 /** A text of the message files, empty before they are there; numbers are written as the language writes them. */
 export function say(message: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
@@ -53,6 +65,9 @@ export function say(message: MessageKey, values: Readonly<Record<string, string 
 export function said(message: string, english: string): string {
   return words && Object.hasOwn(words.messages, message) ? words._(message) : english;
 }
+
+/** A reason of the check, which records hold in English, in the language of the page. */
+export const saidReason = (reason: string): string => readReason(reason);
 
 /** For dates and grouped numbers. */
 export const localeTag = (): string => (words?.locale === 'de' ? 'de' : 'en-GB');
@@ -101,7 +116,9 @@ export class Language {
   async #show(locale: Locale): Promise<void> {
     const [{ setupI18n }, parts] = await Promise.all([import('@lingui/core'), loaders[locale]()]);
     const messages: Messages = Object.assign({}, ...parts.map((part) => part.default));
-    phrases = locale === 'de' ? (await import('../../../messages/phrases/de.json')).default : null;
+    const [ofCode, ofReasons] = await phrasesOf(locale);
+    phrases = ofCode;
+    readReason = ofReasons ? reasonReader(ofReasons) : asItIs;
     words = setupI18n({ locale, messages: { [locale]: messages } });
     speakIn(() => phrases);
     this.onPhrases(phrases);

@@ -18,7 +18,7 @@ import { claimsSchema } from '../../records/claims/claimRecord.ts';
 import { readDataset } from '../../formats/datasets/dataset.ts';
 import { readSafetensors } from '../../formats/safetensors.ts';
 import { edited, draftOf } from '../draft.ts';
-import { Language } from './language.svelte.ts';
+import { Language, saidReason } from './language.svelte.ts';
 
 const files = ['src', 'workers'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)),
@@ -108,6 +108,14 @@ describe('on a German page', () => {
     await expect(readDataset(new File(['{"a": 1}'], 'a.jsonl'), { contextSigns: 100 })).rejects.toThrow(
       /^die Datei: erwartet: Zeilen/,
     );
+  });
+
+  it('reasons of the check are German there and English elsewhere', async () => {
+    const reason = 'finished with a step left to do; 1 was the answer, 6 came';
+    await language.choose('de');
+    expect(saidReason(reason)).toBe('beendet, obwohl noch ein Schritt zu tun ist; die Antwort war 1, es kam 6');
+    await language.choose('en');
+    expect(saidReason(reason)).toBe(reason);
   });
 
   it('settings are said by label and value', async () => {

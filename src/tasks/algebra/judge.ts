@@ -1,5 +1,6 @@
 // What a message is worth. Exact and pure; any text is taken, garbage is simply worth nothing. What stands is the last
 // reply, at first both relations of the problem; a move that names one of these may begin anew at any time.
+import { because } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { assessAnswers, type ReadAnswer } from '../answers/answers.ts';
@@ -49,9 +50,9 @@ function readingOf(problem: Problem): StepReading<Standing> {
     },
     judgeReply: (reply, plan, standing) => {
       const made = moved(plan, standing ?? [], all);
-      if ('fault' in made) return wrong('there was no plan to follow');
+      if ('fault' in made) return wrong(because`there was no plan to follow`);
       const expected = printRelation(made.relation);
-      return reply === expected ? right : wrong(`${expected} was expected, ${quote(reply)} came`);
+      return reply === expected ? right : wrong(because`${expected} was expected, ${quote(reply)} came`);
     },
     results: (plan, standing) => {
       const made = moved(plan, standing ?? [], all);
@@ -97,7 +98,7 @@ function readAnswer(problem: Problem, message: Spoken): ReadAnswer {
       ...{ ...nothingOf(reading), legalMove: plans.isRight ? 1 : 0, rewrite: replies.isRight ? 1 : 0 },
       format: isWritten && !isTruncated ? 1 : 0,
     },
-    reason: sentence(isTruncated ? 'the turn was cut' : '', plans.reason, replies.reason),
+    reason: sentence(isTruncated ? because`the turn was cut` : '', plans.reason, replies.reason),
     standing: isTruncated ? 0 : reading.potential(reading.read(lastOf(text))),
   };
 }

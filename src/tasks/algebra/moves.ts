@@ -1,10 +1,11 @@
 // Moves, as a planner says them: `-3`, `+2x`, `*2`, `/-4`, the same on both sides of what stands; `(2)-3` on the second
 // relation of the problem; `(1)-2(2)`, the first less twice the second.
+import { because, type Reason } from '../../base/reasons.ts';
 import { quote } from '../words.ts';
 import { combined, isWritable, parseTerm, printRelation, scaled, type Relation } from './linear.ts';
 
 /** What a move comes to, or in calm words why it cannot be made. */
-export type Moved = { relation: Relation } | { fault: string };
+export type Moved = { relation: Relation } | { fault: Reason };
 
 interface Move {
   /** Index of the relation of the problem that it is made on; absent: on what stands. */
@@ -32,32 +33,35 @@ function parseMove(text: string): Move | null {
 
 function parseOnBothSides(text: string): Move['make'] | null {
   const added = parseTerm(text);
-  if (added) return (relation) => written(combined(relation, added, 1), 'the numbers grow too large');
+  if (added) return (relation) => written(combined(relation, added, 1), because`the numbers grow too large`);
   const [, operator, digits] = factorOf.exec(text) ?? [];
   if (operator === undefined || Number(digits) === 1) return null;
   const isDivided = operator === '/';
   const fault = (relation: Relation) =>
-    isDivided ? `${printRelation(relation)} leaves a remainder by ${digits}` : 'the numbers grow too large';
+    isDivided
+      ? because`${printRelation(relation)} leaves a remainder by ${digits ?? ''}`
+      : because`the numbers grow too large`;
   return (relation) => written(scaled(relation, Number(digits), isDivided), fault(relation));
 }
 
 function combine(relation: Relation, other: Relation, factor: number): Moved {
-  if (relation.sign !== '=' || other.sign !== '=') return { fault: 'inequalities are not taken from each other' };
-  return written(combined(relation, other, factor), 'the numbers grow too large');
+  if (relation.sign !== '=' || other.sign !== '=')
+    return { fault: because`inequalities are not taken from each other` };
+  return written(combined(relation, other, factor), because`the numbers grow too large`);
 }
 
-const written = (relation: Relation, fault: string): Moved => (isWritable(relation) ? { relation } : { fault });
+const written = (relation: Relation, fault: Reason): Moved => (isWritable(relation) ? { relation } : { fault });
 
 export const isMove = (text: string) => parseMove(text) !== null;
 
 /** A move made on what stands: at first all relations of the problem, then one, or none after a reply that is none. */
 export function moved(text: string, standing: readonly Relation[], all: readonly Relation[]): Moved {
-  if (text === '') return { fault: 'the plan is empty' };
+  if (text === '') return { fault: because`the plan is empty` };
   const move = parseMove(text);
-  if (move === null) return { fault: `${quote(text)} is not a move` };
+  if (move === null) return { fault: because`${quote(text)} is not a move` };
   if (move.of !== undefined) return move.make(all[move.of] as Relation, all);
   const [only, second] = standing;
-  if (only === undefined) return { fault: 'there is nothing left to rewrite' };
-  if (second !== undefined) return { fault: `${text} does not say which of the two it is made on` };
+  if (only === undefined) return { fault: because`there is nothing left to rewrite` };
+  if (second !== undefined) return { fault: because`${text} does not say which of the two it is made on` };
   return move.make(only, all);
 }

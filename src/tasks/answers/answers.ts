@@ -1,19 +1,20 @@
 // Talks in which every turn is a whole answer, whatever the world asks: what each turn is paid for, and what the team says.
 // What one message says and how far it goes, the world reads.
 import { mean } from '../../base/stats.ts';
+import { because, type Reason } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { RewardParts } from '../../records/trajectory.ts';
 import { mostBelieved, mostCommon } from './majority.ts';
 import type { Answer, Assessment, Spoken, TurnAssessment } from '../world.ts';
-import { sentence, verdict } from '../words.ts';
+import { sentence, verdict, type AnswerWord } from '../words.ts';
 
 /** A message read as an answer. */
 export interface ReadAnswer extends Answer {
   /** The parts of its reward that hang on it alone: not the right answer, nor that all had their say. */
   parts: RewardParts;
   /** Calm words on how it was found; empty when there is nothing to say. */
-  reason: string;
+  reason: Reason;
   /** Φ: what its speaker stands at after it. */
   standing: number;
 }
@@ -24,7 +25,7 @@ export interface Reading {
   start: number;
   isOver: boolean;
   /** What answers are, in a word; absent: numbers. */
-  kind?: string;
+  kind?: AnswerWord;
 }
 
 /**
@@ -59,7 +60,7 @@ export function assessAnswers(
   if (last) {
     last.parts['finished'] = messages.at(-1)?.isTruncated === true ? 0 : 1;
     if (isOver && protocol.roles.length > 1)
-      last.reason = sentence(last.reason, `the team says ${answer ?? 'nothing'}`);
+      last.reason = sentence(last.reason, because`the team says ${answer ?? because`nothing`}`);
   }
   return { perTurn, answer, isRight: answer === problem.answer, potentials };
 }

@@ -1,5 +1,6 @@
 // What is said of a program while the dialogue goes on, and what each turn is worth. A program is worth what it does, not how
 // it is written: one that passes all tests is the answer, whatever its text.
+import { because, type Reason } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction, RewardParts } from '../../records/trajectory.ts';
@@ -47,12 +48,12 @@ const partsOf = ({ share, isWhole, isRead }: Run): RewardParts => ({
   ...{ hiddenTests: share, runs: isWhole ? 1 : 0, format: isRead ? 1 : 0 },
 });
 
-function reasonOf({ isTruncated = false }: Spoken, { isRead, isWhole, passesExamples, share }: Run): string {
-  if (isTruncated) return 'the program was cut';
-  if (!isRead) return 'that is not a program';
-  if (!isWhole) return 'the program ended with an error';
-  if (!passesExamples) return 'an example fails';
-  return share < 1 ? 'it passes the examples and fails a hidden test' : '';
+function reasonOf({ isTruncated = false }: Spoken, { isRead, isWhole, passesExamples, share }: Run): Reason {
+  if (isTruncated) return because`the program was cut`;
+  if (!isRead) return because`that is not a program`;
+  if (!isWhole) return because`the program ended with an error`;
+  if (!passesExamples) return because`an example fails`;
+  return share < 1 ? because`it passes the examples and fails a hidden test` : '';
 }
 
 /** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
@@ -116,10 +117,13 @@ function planned(
   { text, isFinish, isTruncated = false }: Spoken,
   newest: Answer | null,
 ): TurnAssessment {
-  if (isTruncated) return { parts: { format: 0, asDescribed: 0 }, reason: 'the plan was cut' };
+  if (isTruncated) return { parts: { format: 0, asDescribed: 0 }, reason: because`the plan was cut` };
   if (isFinish && text === '')
-    return { parts: { format: 1, asDescribed: 0 }, reason: newest ? '' : 'finished before a program was written' };
+    return {
+      parts: { format: 1, asDescribed: 0 },
+      reason: newest ? '' : because`finished before a program was written`,
+    };
   const isRight = text === givenOf(problem).plan;
-  const reason = isRight ? '' : `${quote(text)} is not what the description says`;
+  const reason = isRight ? '' : because`${quote(text)} is not what the description says`;
   return { parts: { format: isPlan(problem, text) ? 1 : 0, asDescribed: isRight ? 1 : 0 }, reason };
 }

@@ -4,6 +4,7 @@
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
+import { asGiven } from '../../base/reasons.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Reaction } from '../../records/trajectory.ts';
@@ -91,7 +92,7 @@ export async function customWorld(source: string, named?: string): Promise<World
     const given = message.isTruncated === true ? null : answer;
     const isRight = given !== null && given === problem.answer;
     const worth = isRight ? 1 : Math.min(score ?? 0, 0.99);
-    return { answer: given, isRight, score: worth, parts, reason, standing: worth };
+    return { answer: given, isRight, score: worth, parts, reason: asGiven(reason), standing: worth };
   };
 
   const reactionOf = ({ observation, ...rest }: v.InferOutput<typeof reactionSchema>): Reaction => {

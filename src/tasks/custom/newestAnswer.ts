@@ -1,4 +1,5 @@
 // Talks of a planner and an executor in which every reply is an answer: the newest one counts, once the planner ends it.
+import { because } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer } from '../answers/answers.ts';
 import { sentence, verdict } from '../words.ts';
@@ -21,7 +22,10 @@ export function assessNewest(problem: Problem, messages: readonly Spoken[], { re
     if (message.role !== 'metaThinking') newest = found;
     potentials.push(newest?.standing ?? 0);
     if (found) return { parts: { ...found.parts }, reason: found.reason };
-    return { parts: { format: message.isTruncated ? 0 : 1 }, reason: message.isTruncated ? 'the plan was cut' : '' };
+    return {
+      parts: { format: message.isTruncated ? 0 : 1 },
+      reason: message.isTruncated ? because`the plan was cut` : '',
+    };
   });
   const isFinished =
     messages.findLast(({ role }) => role === 'metaThinking')?.isFinish === true || endedByWorld(messages);

@@ -1,5 +1,6 @@
 // What is said of a claim. A premise counts where its speaker sees it and the claim hangs on it. Any text is taken, garbage
 // is simply worth nothing.
+import { because } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { ReadAnswer } from '../answers/answers.ts';
@@ -17,11 +18,11 @@ export function assess(problem: Problem, messages: readonly Spoken[], protocol: 
     const deciding = own.filter((premise) => decidingOf(problem).includes(premise));
     for (const premise of deciding) onTable.add(premise);
     const reason = message.isTruncated
-      ? 'the turn was cut'
+      ? because`the turn was cut`
       : foreign !== undefined
-        ? `its speaker does not see “${quote(foreign)}”`
+        ? because`its speaker does not see “${quote(foreign)}”`
         : own.length > 0 && deciding.length === 0
-          ? 'the claim does not hang on that premise'
+          ? because`the claim does not hang on that premise`
           : '';
     const judged = judgeClaim(problem, message);
     const parts = { premise: deciding.length > 0 ? 1 : 0, format: judged.answer === null ? 0 : 1 };

@@ -1,4 +1,5 @@
 // Turns that are whole answers, `b1b2c2dig`: the way of one who walks it in one go from the start, and where it digs.
+import { because } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer, Reading } from '../answers/answers.ts';
 import { quote, sentence } from '../words.ts';
@@ -20,7 +21,10 @@ export const dugAt = ({ end, cell }: Standing): string | null => (end === 'dug' 
 function walked(problem: Problem, { text, isTruncated = false }: Spoken) {
   const ground = groundOf(problem);
   const start = standing(ground);
-  return { ground, ...(isTruncated ? { standing: start, reason: 'the turn was cut' } : walk(ground, start, text)) };
+  return {
+    ground,
+    ...(isTruncated ? { standing: start, reason: because`the turn was cut` } : walk(ground, start, text)),
+  };
 }
 
 /** The cell dug at, and how near the treasure it led. */
@@ -39,7 +43,7 @@ function read(problem: Problem, message: Spoken): ReadAnswer {
   return {
     ...judge(problem, message),
     parts: { openWay: isOpen ? 1 : 0, asTold: last.end === 'dug' ? 1 : 0, format: way ? 1 : 0 },
-    reason: sentence(way || message.isTruncated ? '' : `${quote(message.text)} is no way`, reason),
+    reason: sentence(way || message.isTruncated ? '' : because`${quote(message.text)} is no way`, reason),
     standing: potential(ground, last),
   };
 }

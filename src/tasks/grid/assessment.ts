@@ -1,4 +1,5 @@
 // What each turn of a walk is worth. Exact and pure; any text is taken, garbage leads nowhere.
+import { because, type Reason } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { assessAnswers } from '../answers/answers.ts';
@@ -44,12 +45,12 @@ function assessWalk(problem: Problem, messages: readonly Spoken[], isOver: boole
   return { perTurn, answer, isRight, potentials, prospect };
 }
 
-function verdict({ answer }: Problem, { end, cell }: Standing): string {
-  if (end === 'lost') return `the treasure stays at ${answer}`;
-  if (end === null) return `nobody dug; the treasure stays at ${answer}`;
+function verdict({ answer }: Problem, { end, cell }: Standing): Reason {
+  if (end === 'lost') return because`the treasure stays at ${answer}`;
+  if (end === null) return sentence(because`nobody dug`, because`the treasure stays at ${answer}`);
   return cellName(cell) === answer
-    ? `the treasure was at ${answer}`
-    : `dug at ${cellName(cell)}, the treasure was at ${answer}`;
+    ? because`the treasure was at ${answer}`
+    : because`dug at ${cellName(cell)}, the treasure was at ${answer}`;
 }
 
 /** Φ after the best that can be done of a plan by who sees the ground. */
@@ -66,9 +67,9 @@ function turnOfPlanner(ground: Ground, now: Standing, message: Spoken): TurnAsse
   return { parts: { openWay: fault === '' ? 1 : 0, asTold: 0, format: plan ? 1 : 0 }, reason: fault };
 }
 
-function faultOfText({ text, isTruncated, isFinish }: Spoken): string {
-  if (isTruncated) return 'the plan was cut';
-  return isFinish ? 'finished, and nobody has dug' : `${quote(text)} is no plan`;
+function faultOfText({ text, isTruncated, isFinish }: Spoken): Reason {
+  if (isTruncated) return because`the plan was cut`;
+  return isFinish ? because`finished, and nobody has dug` : because`${quote(text)} is no plan`;
 }
 
 /** What of the map is in the way of a plan, in words; empty where nothing is. */
@@ -76,9 +77,9 @@ function faultOfWay({ size, ...map }: Ground, { cell, hasKey }: Standing, steps:
   let [at, has] = [cell, hasKey];
   for (const name of steps) {
     const next = cellAt(at, directions[name], size);
-    if (next < 0) return `${name} of ${cellName(at)} the map ends`;
+    if (next < 0) return because`${name} of ${cellName(at)} the map ends`;
     if (isClosed(map, next, has))
-      return `${cellName(next)} is ${next === map.door ? 'the closed door' : 'a wall'} on the map`;
+      return because`${cellName(next)} is ${next === map.door ? because`the closed door` : because`a wall`} on the map`;
     [at, has] = [next, has || next === map.key];
   }
   return '';
@@ -91,12 +92,12 @@ function turnOfWalker(
 ): { turn: TurnAssessment; next: Standing } {
   const { text, isTruncated = false, isFinish } = message;
   if (isTruncated)
-    return { turn: { parts: { openWay: 0, asTold: 0, format: 0 }, reason: 'the reply was cut' }, next: now };
+    return { turn: { parts: { openWay: 0, asTold: 0, format: 0 }, reason: because`the reply was cut` }, next: now };
   const expected = replyTo(ground, now, plan && planIn(plan));
   const { standing: next, reason } = walk(ground, now, text);
   const isAsTold = text === expected && !isFinish;
   const isWalk = readWalk(text) !== null;
-  const otherwise = isAsTold ? '' : `${quote(expected)} was expected, ${quote(text)} came`;
+  const otherwise = isAsTold ? '' : because`${quote(expected)} was expected, ${quote(text)} came`;
   return {
     turn: { parts: { openWay: 0, asTold: isAsTold ? 1 : 0, format: isWalk ? 1 : 0 }, reason: reason || otherwise },
     next,

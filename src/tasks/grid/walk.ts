@@ -1,6 +1,7 @@
 // What a message does on the ground: a walker says the cells it walks to, one by one, and digs, or says what stopped it.
 // Who walks into something has walked for the last time. A guard goes on by a cell with each step, and each time that
 // nobody takes one; he never steps on a walker but turns round.
+import { because, type Reason } from '../../base/reasons.ts';
 import {
   cellAt,
   cellName,
@@ -77,7 +78,7 @@ export function readWalk(text: string): Walked | null {
 interface Outcome {
   standing: Standing;
   /** Why it was lost, in words; empty where it was not. */
-  reason: string;
+  reason: Reason;
 }
 
 /** Where a message leads from where one stands. One that is no walk leads nowhere, and time goes on. */
@@ -96,17 +97,17 @@ export function walk(ground: Ground, from: Standing, text: string): Outcome {
   return { standing: walked.steps.length > 0 ? now : stepTo(ground, now, now.cell), reason: '' };
 }
 
-function faultOf(ground: Ground, now: Standing, cell: number): string {
-  if (stepsBetween(now.cell, cell) !== 1) return `${cellName(cell)} is not next to ${cellName(now.cell)}`;
+function faultOf(ground: Ground, now: Standing, cell: number): Reason {
+  if (stepsBetween(now.cell, cell) !== 1) return because`${cellName(cell)} is not next to ${cellName(now.cell)}`;
   if (isFree(ground, now, cell)) return '';
   const isGuarded = guardCell(ground, now.paces) === cell;
-  return `walked into ${isGuarded ? 'the guard' : nameOf(ground, cell)} at ${cellName(cell)}`;
+  return because`walked into ${isGuarded ? because`the guard` : nameOf(ground, cell)} at ${cellName(cell)}`;
 }
 
-function nameOf({ rocks, door, size }: Ground, cell: number): string {
-  if (rocks.has(cell)) return 'a rock';
-  if (cell === door) return 'the closed door';
-  return cellAt(cell, [0, 0], size) < 0 ? 'the edge of the map' : 'a wall';
+function nameOf({ rocks, door, size }: Ground, cell: number): Reason {
+  if (rocks.has(cell)) return because`a rock`;
+  if (cell === door) return because`the closed door`;
+  return cellAt(cell, [0, 0], size) < 0 ? because`the edge of the map` : because`a wall`;
 }
 
 /**

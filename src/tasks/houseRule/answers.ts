@@ -1,5 +1,6 @@
 // Turns that are whole answers, `4*2=7+8;7+8=5`: what one says and how far it goes.
 // The answer is what follows the last `=`; the steps before it count together.
+import { because } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer, Reading } from '../answers/answers.ts';
 import { wrong, type Judgement } from '../steps/assessedSteps.ts';
@@ -35,7 +36,7 @@ function read(problem: Problem, message: Spoken): ReadAnswer {
       ...{ ...nothing, legalOperation: plans.isRight ? 1 : 0, rewrite: rewrites.isRight ? 1 : 0 },
       format: isWritten && !isTruncated ? 1 : 0,
     },
-    reason: sentence(isTruncated ? 'the turn was cut' : '', plans.reason, rewrites.reason),
+    reason: sentence(isTruncated ? because`the turn was cut` : '', plans.reason, rewrites.reason),
     standing: isTruncated ? 0 : potential(problem, readExpression(lastOf(text), modulus), modulus),
   };
 }
@@ -67,7 +68,7 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
     const parts = step.split('=');
     const [plan = '', reply = ''] = parts;
     if (parts.length !== 2) {
-      const fault = wrong(`${quote(step)} is not a step`);
+      const fault = wrong(because`${quote(step)} is not a step`);
       return {
         plans: plans?.isRight === false ? plans : fault,
         rewrites: { isRight: false, reason: '' },

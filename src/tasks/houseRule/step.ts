@@ -1,5 +1,6 @@
 // One step of a solution judged: does the plan name an operation of the working expression, and is the reply that
 // expression with the operation done? Shared by the dialogue and by the agent that works alone.
+import { because } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import { right, wrong, type Judgement } from '../steps/assessedSteps.ts';
 import { quote } from '../words.ts';
@@ -19,13 +20,13 @@ export function readExpression(text: string, modulus: Modulus): Expression | nul
 
 /** A plan against the working expression (null: the last reply was none). A division that leaves a remainder is no step. */
 export function judgePlan(plan: string, working: Expression | null): Judgement {
-  if (plan === '') return wrong('the plan is empty');
+  if (plan === '') return wrong(because`the plan is empty`);
   const operation = parseExpression(plan);
-  if (operation?.operators.length !== 1) return wrong(`${quote(plan)} is not an operation`);
-  if (working === null) return wrong('there is no working expression left');
+  if (operation?.operators.length !== 1) return wrong(because`${quote(plan)} is not an operation`);
+  if (working === null) return wrong(because`there is no working expression left`);
   if (placesOf(operation, working).length === 0)
-    return wrong(`${quote(plan)} is not in ${quote(printExpression(working))}`);
-  return leavesRemainder(operation) ? wrong(`${quote(plan)} leaves a remainder`) : right;
+    return wrong(because`${quote(plan)} is not in ${quote(printExpression(working))}`);
+  return leavesRemainder(operation) ? wrong(because`${quote(plan)} leaves a remainder`) : right;
 }
 
 /** The working expression with the planned operation done, at each place where it stands; none where it does not. */
@@ -47,17 +48,17 @@ function doneAt(operation: Expression, working: Expression, modulus: Modulus): {
 /** A reply against the working expression with the planned operation done, at any place where it stands. */
 export function judgeRewrite(reply: string, plan: string, working: Expression | null, modulus: Modulus): Judgement {
   const operation = parseExpression(plan);
-  if (working === null || operation?.operators.length !== 1) return wrong('there was no plan to follow');
+  if (working === null || operation?.operators.length !== 1) return wrong(because`there was no plan to follow`);
   const expected = doneAt(operation, working, modulus);
   const [first] = expected;
-  if (!first) return wrong('there was no plan to follow');
+  if (!first) return wrong(because`there was no plan to follow`);
   if (expected.some(({ done }) => printExpression(done) === reply)) return right;
   const came = parseExpression(reply);
   for (const { place, done } of expected) {
     const number = differingNumber(came, done, place);
-    if (number !== null) return wrong(`${done.numbers[place]} was expected, ${number} came`);
+    if (number !== null) return wrong(because`${done.numbers[place] as number} was expected, ${number} came`);
   }
-  return wrong(`${quote(printExpression(first.done))} was expected, ${quote(reply)} came`);
+  return wrong(because`${quote(printExpression(first.done))} was expected, ${quote(reply)} came`);
 }
 
 /** The number at `place` when it is all that sets two expressions apart. */

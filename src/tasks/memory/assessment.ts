@@ -1,5 +1,6 @@
 // What each turn of a reading is worth: notes by what of the facts they hold, the last answer by the room that it names.
 // Exact and pure; any text is taken.
+import { because } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { quote, sentence, verdict } from '../words.ts';
@@ -42,7 +43,7 @@ export function assess(problem: Problem, messages: readonly Spoken[], _: Protoco
       const isAnswer = answer !== null || (message.text === unknown && message.isTruncated !== true);
       perTurn.push({
         parts: { format: isAnswer ? 1 : 0 },
-        reason: isAnswer ? '' : `${quote(message.text)} is no room`,
+        reason: isAnswer ? '' : because`${quote(message.text)} is no room`,
       });
     }
     potentials.push(cover(problem, now.notes.at(-1) ?? ''));
@@ -70,9 +71,9 @@ function turnOfReader(problem: Problem, now: Reading, message: Spoken): { turn: 
     format: isWellFormed(note) && !isTruncated ? 1 : 0,
   };
   const reason = sentence(
-    parts.format === 1 ? '' : isTruncated ? 'the note was cut' : `${quote(text)} is no note`,
-    gain < 0 ? `what mattered of ${forgotten(problem, now)} is not in the note` : '',
-    parts.calledBack > 0 ? `called back ${next.back.trim()}` : '',
+    parts.format === 1 ? '' : isTruncated ? because`the note was cut` : because`${quote(text)} is no note`,
+    gain < 0 ? because`what mattered of “${forgotten(problem, now)}” is not in the note` : '',
+    parts.calledBack > 0 ? because`called back ${next.back.trim()}` : '',
   );
   return { turn: { parts, reason }, next };
 }
@@ -81,5 +82,5 @@ function turnOfReader(problem: Problem, now: Reading, message: Spoken): { turn: 
 function forgotten(problem: Problem, { notes }: Reading): string {
   const { facts, conclusion } = givenOf(problem);
   const held = [conclusion, ...facts].find((fact) => notes.at(-1)?.includes(fact)) ?? '';
-  return `“${held.trim()}”`;
+  return held.trim();
 }

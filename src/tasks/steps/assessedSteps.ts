@@ -1,18 +1,19 @@
 // Talks in steps, whatever the world asks: a planner names a step, an executor does it on what stands, until the planner
 // ends it. What a step is, and what stands after it, the world reads.
+import { because, type Reason } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { RewardParts } from '../../records/trajectory.ts';
 import type { Assessment, Spoken, TurnAssessment } from '../world.ts';
-import { quote, sentence, verdict } from '../words.ts';
+import { quote, sentence, verdict, type AnswerWord } from '../words.ts';
 
 export interface Judgement {
   isRight: boolean;
   /** Calm words; empty when right. */
-  reason: string;
+  reason: Reason;
 }
 
 export const right: Judgement = { isRight: true, reason: '' };
-export const wrong = (reason: string): Judgement => ({ isRight: false, reason });
+export const wrong = (reason: Reason): Judgement => ({ isRight: false, reason });
 
 /** How a world reads steps. `S` is what stands: an expression, an equation; null after a reply that is none. */
 export interface StepReading<S> {
@@ -30,7 +31,7 @@ export interface StepReading<S> {
   potential: (standing: S | null) => number;
   answerIn: (reply: string) => string | null;
   /** What an answer is called where none came: `number`. */
-  kind?: string;
+  kind?: AnswerWord;
   /** The parts that a good plan and a good reply earn. */
   planPart: string;
   replyPart: string;
@@ -94,10 +95,10 @@ const isPlan = <S>({ text, isFinish, isTruncated }: Spoken, reading: StepReading
   !isTruncated && ((isFinish && text === '') || reading.isPlan(text));
 
 function judgePlanner<S>(message: Spoken, standing: S | null, reading: StepReading<S>): Judgement {
-  if (message.isTruncated) return wrong('the plan was cut');
+  if (message.isTruncated) return wrong(because`the plan was cut`);
   if (!message.isFinish || message.text !== '') return reading.judgePlan(message.text, standing);
   const isDone = standing === null || reading.isDone(standing);
-  return wrong(isDone ? '' : `finished while ${quote(reading.print(standing))} is left to do`);
+  return wrong(isDone ? '' : because`finished while ${quote(reading.print(standing))} is left to do`);
 }
 
 function judgeExecutor<S>(
@@ -105,12 +106,12 @@ function judgeExecutor<S>(
   plan: Spoken | null,
   { standing, reading }: { standing: S | null; reading: StepReading<S> },
 ): Judgement {
-  if (message.isTruncated) return wrong('the reply was cut');
-  if (plan === null || plan.isTruncated) return wrong('there was no plan to follow');
+  if (message.isTruncated) return wrong(because`the reply was cut`);
+  if (plan === null || plan.isTruncated) return wrong(because`there was no plan to follow`);
   if (plan.isFinish && plan.text === '' && standing !== null) {
     // Finished without a plan and still answered: the reply repeats what is there.
     const stands = reading.print(standing);
-    return message.text === stands ? right : wrong(`${quote(stands)} was expected, ${quote(message.text)} came`);
+    return message.text === stands ? right : wrong(because`${quote(stands)} was expected, ${quote(message.text)} came`);
   }
   return reading.judgeReply(message.text, plan.text, standing);
 }

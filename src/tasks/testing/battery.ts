@@ -231,6 +231,27 @@ export async function faultsOfRandomTokens({ world, level, protocols, problems }
   return few(faults);
 }
 
+/** Every reason that is given in dialogues with slips, and in such of random tokens; what joins clauses is not said in them. */
+export async function reasonsOf({ world, level, protocols, problems }: Trial): Promise<string[]> {
+  const found = new Set<string>();
+  const draws = new Draws(7, streams.control, level);
+  const vocabularies = Object.values(world.tokenizers).map(tokenizerOf);
+  for (const [i, problem] of problems.entries()) {
+    const protocol = protocols[i % protocols.length] as Protocol;
+    const rounds = world.limits(level, protocol).roundLimit;
+    const talks = [
+      spokenIn(protocol, world.demonstrate(problem, draws, { ...slipping, rounds }, protocol)),
+      Array.from({ length: draws.below(7) }, (_, at) => randomMessage(draws, protocol, { vocabularies, at })),
+    ];
+    for (const talk of talks) {
+      const said = talk.map((message) => ({ ...message, text: message.text.replaceAll('; ', ';') }));
+      const { perTurn } = await world.assess(problem, await answered(world, problem, said), protocol);
+      for (const { reason } of perTurn) found.add(reason);
+    }
+  }
+  return [...found];
+}
+
 function randomMessage(
   draws: Draws,
   { roles: cast }: Protocol,

@@ -1,5 +1,6 @@
 // What the tools answer while a dialogue goes on, and what each turn is worth. A call counts by what it brings, not by how it
 // is written: what the answer hangs on stands in the problem, step by step.
+import { because } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction } from '../../records/trajectory.ts';
@@ -126,31 +127,41 @@ function answered(message: Spoken): boolean {
 }
 
 function turnOfPlanner({ text, isTruncated = false }: Spoken, next = ''): TurnAssessment {
-  if (isTruncated) return { parts: { nextStep: 0, format: 0 }, reason: 'the plan was cut' };
+  if (isTruncated) return { parts: { nextStep: 0, format: 0 }, reason: because`the plan was cut` };
   const parts = { nextStep: text === next ? 1 : 0, format: isPlan(text) ? 1 : 0 };
   if (parts.nextStep === 1) return { parts, reason: '' };
-  return { parts, reason: parts.format === 1 ? `next was “${next.trim()}”` : `${quote(text)} is no plan` };
+  return {
+    parts,
+    reason: parts.format === 1 ? because`next was “${next.trim()}”` : because`${quote(text)} is no plan`,
+  };
 }
 
 function turnWithTools(message: Spoken, { newest }: Standing): TurnAssessment {
   if (newest === null) {
     const isKnown = message.text !== unknown;
-    return { parts: { format: 1 }, reason: isKnown ? '' : 'gave up' };
+    return { parts: { format: 1 }, reason: isKnown ? '' : because`gave up` };
   }
   const { isWellFormed, isUseful, isWaste, fault } = newest;
   const parts = {
     ...{ wellFormedCall: isWellFormed ? 1 : 0, usefulCall: isUseful ? 1 : 0, waste: isWaste ? 1 : 0 },
     format: isWellFormed ? 1 : 0,
   };
-  if (message.isTruncated) return { parts, reason: 'the turn was cut' };
-  if (fault !== '') return { parts, reason: `the call brings nothing: ${fault}` };
-  return { parts, reason: isUseful ? '' : isWaste ? 'that was found before' : 'nothing hangs on what was found' };
+  if (message.isTruncated) return { parts, reason: because`the turn was cut` };
+  if (fault !== '') return { parts, reason: because`the call brings nothing: ${fault}` };
+  return {
+    parts,
+    reason: isUseful ? '' : isWaste ? because`that was found before` : because`nothing hangs on what was found`,
+  };
 }
 
 /** A turn that is a whole answer, in a protocol in which no tool can help. */
 function readAlone(problem: Problem, message: Spoken): ReadAnswer {
   const given = judge(problem, message);
   const isAnswer = answered(message);
-  const reason = message.isTruncated ? 'the turn was cut' : isAnswer ? '' : `${quote(message.text)} is no answer`;
+  const reason = message.isTruncated
+    ? because`the turn was cut`
+    : isAnswer
+      ? ''
+      : because`${quote(message.text)} is no answer`;
   return { ...given, parts: { format: isAnswer ? 1 : 0 }, reason, standing: given.score };
 }

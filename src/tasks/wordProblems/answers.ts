@@ -1,5 +1,6 @@
 // Turns that are whole answers, `7*3=21;21+4=25`: what one says and how far it goes.
 // The answer is what follows the last `=`; the steps before it count together.
+import { because } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer } from '../answers/answers.ts';
 import { quote, sentence } from '../words.ts';
@@ -39,7 +40,7 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
   let isWritten = true;
   for (const step of text.split(';')) {
     const [plan = '', reply = '', ...more] = step.split('=');
-    const planned = more.length > 0 ? wrong(`${quote(step)} is not a step`) : judgePlan(problem, plan, standing);
+    const planned = more.length > 0 ? wrong(because`${quote(step)} is not a step`) : judgePlan(problem, plan, standing);
     plans.push(planned);
     results.push(planned.isRight ? judgeResult(reply, plan) : wrong(''));
     isWritten &&= more.length === 0 && operationIn(plan) !== null && numberIn(reply) !== null;
@@ -47,7 +48,7 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
   }
   const fault = (all: Judgement[]) => all.find(({ isRight }) => !isRight) ?? (all[0] as Judgement);
   const isLeft = plans.every(({ isRight }) => isRight) && standing.done < givenOf(problem).steps.length;
-  const faultOfPlans = isLeft ? wrong('steps are left to do') : fault(plans);
+  const faultOfPlans = isLeft ? wrong(because`steps are left to do`) : fault(plans);
   const firstFault = plans.findIndex((planned, i) => !planned.isRight || !results[i]?.isRight);
   const done = firstFault < 0 ? plans.length : firstFault;
   return { plans: faultOfPlans, results: fault(results), done, isWritten, standing };
@@ -73,7 +74,7 @@ export function read(problem: Problem, message: Spoken): ReadAnswer {
       ...{ nextStep: plans.isRight ? 1 : 0, result: results.isRight ? 1 : 0 },
       format: isWritten && !isTruncated ? 1 : 0,
     },
-    reason: sentence(isTruncated ? 'the turn was cut' : '', plans.reason, results.reason),
+    reason: sentence(isTruncated ? because`the turn was cut` : '', plans.reason, results.reason),
     standing: isTruncated ? 0 : potential(problem, standing),
   };
 }

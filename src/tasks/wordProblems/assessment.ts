@@ -1,4 +1,5 @@
 // What each turn of a dialogue is worth. Exact and pure; any text is taken, garbage is simply worth nothing.
+import { because } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { assessAnswers } from '../answers/answers.ts';
@@ -80,18 +81,19 @@ const isPlan = ({ text, isFinish, isTruncated }: Spoken) =>
   !isTruncated && ((isFinish && text === '') || operationIn(text) !== null);
 
 function judgeTurnOfPlanner(problem: Problem, message: Spoken, standing: Standing): Judgement {
-  if (message.isTruncated) return wrong('the plan was cut');
+  if (message.isTruncated) return wrong(because`the plan was cut`);
   if (!message.isFinish || message.text !== '') return judgePlan(problem, message.text, standing);
   const left = givenOf(problem).steps.length - standing.done;
-  return wrong(left > 0 ? `finished with ${left === 1 ? 'a step' : `${left} steps`} left to do` : '');
+  if (left <= 0) return wrong('');
+  return wrong(left === 1 ? because`finished with a step left to do` : because`finished with ${left} steps left to do`);
 }
 
 function judgeTurnOfReasoner(message: Spoken, plan: Plan | null, { value }: Standing): Judgement {
-  if (message.isTruncated) return wrong('the reply was cut');
-  if (plan === null || plan.message.isTruncated) return wrong('there was no plan to follow');
+  if (message.isTruncated) return wrong(because`the reply was cut`);
+  if (plan === null || plan.message.isTruncated) return wrong(because`there was no plan to follow`);
   if (plan.message.isFinish && plan.message.text === '' && value !== null) {
     // Finished without a plan and still answered: the reply repeats what stands.
-    return message.text === `${value}` ? { isRight: true, reason: '' } : wrong(`${value} was expected`);
+    return message.text === `${value}` ? { isRight: true, reason: '' } : wrong(because`${value} was expected`);
   }
   return judgeResult(message.text, plan.message.text);
 }

@@ -1,4 +1,5 @@
 // One step judged: does the plan name what the story asks for next, and is the reply its result?
+import { because, type Reason } from '../../base/reasons.ts';
 import type { Problem } from '../../records/problem.ts';
 import { quote } from '../words.ts';
 import { givenOf, resultOf, valueOf, type Operator, type Step } from './sums.ts';
@@ -6,11 +7,11 @@ import { givenOf, resultOf, valueOf, type Operator, type Step } from './sums.ts'
 export interface Judgement {
   isRight: boolean;
   /** Calm words; empty when right. */
-  reason: string;
+  reason: Reason;
 }
 
 const right: Judgement = { isRight: true, reason: '' };
-export const wrong = (reason: string): Judgement => ({ isRight: false, reason });
+export const wrong = (reason: Reason): Judgement => ({ isRight: false, reason });
 
 /** How far a solution has come: steps done as the story asks, and the number that stands; null where none was said. */
 export interface Standing {
@@ -32,25 +33,26 @@ export function operationIn(text: string): { value: number; step: Step } | null 
 
 /** A plan against what stands. What is added or multiplied may be named in either order. */
 export function judgePlan(problem: Problem, plan: string, { done, value }: Standing): Judgement {
-  if (plan === '') return wrong('the plan is empty');
+  if (plan === '') return wrong(because`the plan is empty`);
   const operation = operationIn(plan);
-  if (operation === null) return wrong(`${quote(plan)} is not an operation`);
-  if (value === null) return wrong('there is no number to go on from');
+  if (operation === null) return wrong(because`${quote(plan)} is not an operation`);
+  if (value === null) return wrong(because`there is no number to go on from`);
   const wanted = givenOf(problem).steps[done];
-  if (!wanted) return wrong('nothing is left to do');
+  if (!wanted) return wrong(because`nothing is left to do`);
   const { step, value: named } = operation;
   const isAsked = named === value && step.number === wanted.number;
   const isTurned = wanted.operator !== '-' && named === wanted.number && step.number === value;
   if (step.operator === wanted.operator && (isAsked || isTurned)) return right;
-  return wrong(`${value}${wanted.operator}${wanted.number} was asked for, ${quote(plan)} came`);
+  const asked = `${value}${wanted.operator}${wanted.number}`;
+  return wrong(because`${asked} was asked for, ${quote(plan)} came`);
 }
 
 /** A reply against the operation of a plan. */
 export function judgeResult(reply: string, plan: string): Judgement {
   const operation = operationIn(plan);
-  if (operation === null) return wrong('there was no plan to follow');
+  if (operation === null) return wrong(because`there was no plan to follow`);
   const expected = `${resultOf(operation.value, operation.step)}`;
-  return expected === reply ? right : wrong(`${expected} was expected, ${quote(reply)} came`);
+  return expected === reply ? right : wrong(because`${expected} was expected, ${quote(reply)} came`);
 }
 
 /** What stands after a plan and its reply. */

@@ -7,7 +7,7 @@ import { worldNames } from '../../config/worlds/registry.ts';
 import { endOfTurn, promptText } from '../../text/chatTemplate.ts';
 import { customWorld } from '../../tasks/custom/customWorld.ts';
 import { templates } from '../../tasks/custom/templates.ts';
-import type { World } from '../../tasks/world.ts';
+import type { TurnAssessment, World } from '../../tasks/world.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
 import '../testing/onCpu.ts';
@@ -51,7 +51,7 @@ const signpost: World = {
   assess: ({ answer: right }, messages) => {
     const answer = messages.findLast(({ role }) => role === 'reasoning')?.text ?? null;
     const isRight = answer === right;
-    const perTurn = messages.map(({ text, role }, i) => ({
+    const perTurn = messages.map(({ text, role }, i): TurnAssessment => ({
       parts: {
         hint: role === 'metaThinking' && ['left', 'right'].includes(text) ? 1 : 0,
         rightAnswer: isRight && i === messages.length - 1 ? 1 : 0,

@@ -26,7 +26,7 @@ import { wordTokens, written } from './wordProblems.ts';
 export interface WorldLook {
   /** A question or an answer. */
   formula: (text: string) => string;
-  /** A reason of the check. */
+  /** What was said, and reasons of the check, within a sentence. */
   sentence: (text: string) => string;
   /** What a text is made of; ids tell tokens of several signs apart. */
   tokens: (text: string, ids?: readonly number[]) => string[];

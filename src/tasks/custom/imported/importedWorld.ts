@@ -1,5 +1,6 @@
 // A world of imported data: its problems are the rows of a table, its levels their grades. A hash parts what is trained from
 // what is held out; the longest rows of a level are its harder ones. How answers are compared, its shape says.
+import { because } from '../../../base/reasons.ts';
 import { Draws } from '../../../base/random.ts';
 import type { WorldForm } from '../../../config/worlds/form.ts';
 import { datasetShapes, type PlacedExample, type Table } from '../../../config/worlds/imported.ts';
@@ -98,7 +99,7 @@ export function importedWorld(table: Table, name: string): World {
     for (const message of messages.filter(isAnswer)) {
       const answer = await judge(problem, message);
       const parts = { format: answer.answer === null ? 0 : 1, ...(form.parts.length > 0 && { partly: answer.score }) };
-      const reason = message.isTruncated ? 'the turn was cut' : '';
+      const reason = message.isTruncated ? because`the turn was cut` : '';
       read.set(message, { ...answer, parts, reason, standing: answer.score });
     }
     return read;

@@ -1,0 +1,53 @@
+// Why a check found what it found, in words. A reason is written in English and stays so in records and files, whoever wrote
+// them; a page that shows one finds the template that it was written by, and says it in its own language with the same values.
+
+declare const byTemplate: unique symbol;
+
+/** A clause that a template of the code wrote, several of them, or nothing: nothing else is taken for a reason of a world. */
+export type Reason = '' | (string & { readonly [byTemplate]: true });
+
+/** A clause of a reason: the template of because`${a} was expected` is `{0} was expected`. */
+export const because = (parts: TemplateStringsArray, ...values: readonly (string | number)[]): Reason =>
+  String.raw({ raw: parts }, ...values) as Reason;
+
+/** A reason that somebody else wrote: it is shown as it is. */
+export const asGiven = (text: string): Reason => text as Reason;
+
+/** What stands between clauses, and between the reasons of several turns. */
+const joints = /(; | · )/;
+
+const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+/** Says reasons by templates of another language, by their English; what matches none is left as it is. */
+export function reasonReader(templates: Readonly<Record<string, string>>): (reason: string) => string {
+  const known = Object.entries(templates)
+    .map(([english, other]) => ({ parts: english.split(/\{\d+\}/), other }))
+    // What says most by itself is most likely meant.
+    .sort((a, b) => b.parts.join('').length - a.parts.join('').length)
+    .map(({ parts, other }) => ({ pattern: new RegExp(`^${parts.map(literally).join('(.*?)')}$`, 's'), other }));
+
+  /** One clause; null where no template wrote it. A value may be words of a template itself: `no number`. */
+  const said = (clause: string): string | null => {
+    for (const { pattern, other } of known) {
+      const found = pattern.exec(clause);
+      if (found) return other.replace(/\{(\d+)\}/g, (_, i: string) => valueOf(found[Number(i) + 1] ?? ''));
+    }
+    return null;
+  };
+  const valueOf = (value: string) => (Object.hasOwn(templates, value) ? (templates[value] as string) : value);
+
+  return (reason) => {
+    const out: { english: string; other: string | null; joint: string }[] = [];
+    const pieces = reason.split(joints);
+    for (let i = 0; i < pieces.length; i += 2) {
+      const [joint, english] = [pieces[i - 1] ?? '', pieces[i] as string];
+      const [last, other] = [out.at(-1), said(english)];
+      // Two pieces that say nothing may be one clause: a text that is quoted may hold what else joins clauses.
+      if (last?.other === null && other === null) {
+        last.english += joint + english;
+        last.other = said(last.english);
+      } else out.push({ english, other, joint });
+    }
+    return out.map(({ english, other, joint }) => joint + (other ?? english)).join('');
+  };
+}

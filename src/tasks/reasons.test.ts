@@ -1,0 +1,85 @@
+// Every reason that a world may give has its German, with the same gaps, and is found again by what was written.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import german from '../../messages/reasons/de.json';
+import { because, reasonReader } from '../base/reasons.ts';
+import { talksOf } from '../config/worlds/rules.ts';
+import { worlds } from './registry.ts';
+import { reasonsOf, trialOf } from './testing/battery.ts';
+import { errors } from './tools/vocabulary.ts';
+import { sentence } from './words.ts';
+
+const templates: Readonly<Record<string, string>> = german;
+const sources = readdirSync('src/tasks', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|testing[/\\]/.test(name))
+  .map((name) => readFileSync(path.join('src/tasks', name), 'utf8'));
+
+/** The templates of a file: because`${a} was expected` is `{0} was expected`. */
+function templatesIn(text: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node) => {
+    if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'because') {
+      const { template } = node;
+      if (ts.isNoSubstitutionTemplateLiteral(template)) found.push(template.text);
+      else found.push(template.templateSpans.reduce((key, { literal }, i) => `${key}{${i}}${literal.text}`, template.head.text)); // prettier-ignore
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('a world', text, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+const written = [...new Set([...sources.flatMap(templatesIn), ...Object.values(errors).map((error) => error.trim())])];
+const gaps = (text: string) => [...new Set(text.match(/\{\d+\}/g) ?? [])].sort();
+const read = reasonReader(templates);
+
+describe('the reasons of the check', () => {
+  it('have their German, with the same gaps, and no German is left over', () => {
+    expect(written.length).toBeGreaterThan(60);
+    expect(Object.keys(templates).sort()).toEqual(written.sort());
+    for (const [key, text] of Object.entries(templates)) expect(gaps(text), key).toEqual(gaps(key));
+    expect(Object.values(templates).filter((text) => /[!.]/.test(text))).toEqual([]);
+  });
+
+  it('are each found by their own template, whatever stands in the gaps', () => {
+    const filled = (text: string) => text.replace(/\{(\d)\}/g, (_, i: string) => `${7 + Number(i)}*x`);
+    for (const [key, text] of Object.entries(templates)) expect(read(filled(key))).toBe(filled(text));
+  });
+
+  it('are German clause by clause, with the values that they were written with', () => {
+    const one = because`${'5+4'} was asked for, ${'5+5'} came`;
+    expect(read(sentence(one, because`not finished`, because`${6} was the answer, ${because`no number`} came`))).toBe(
+      'gefragt war 5+4, es kam 5+5; nicht beendet; die Antwort war 6, es kam keine Zahl',
+    );
+    expect(read('dug at c4, the treasure was at b4 · finished with a step left to do')).toBe(
+      'bei c4 gegraben, der Schatz lag bei b4 · beendet, obwohl noch ein Schritt zu tun ist',
+    );
+    expect(read('c4 is a wall on the map; walked into the guard at c4')).toBe(
+      'auf c4 steht in der Karte: eine Wand; bei c4 angestoßen: die Wache',
+    );
+  });
+
+  it('may quote what joins clauses', () =>
+    expect(read('6 was expected, 7; 8 came; the turn was cut')).toBe('erwartet war 6, es kam 7; 8; der Zug wurde abgeschnitten')); // prettier-ignore
+
+  it('that no template wrote stay as they are', () => {
+    expect(read('that is not the way; 5 was the answer, 6 came')).toBe('that is not the way; die Antwort war 5, es kam 6'); // prettier-ignore
+    expect(read('')).toBe('');
+  });
+
+  /** Each clause that has its German is an `o`. */
+  const marked = reasonReader(Object.fromEntries(written.map((key) => [key, 'o'])));
+  it.each(
+    Object.values(worlds).flatMap((world) => world.levels.map(({ level }) => [world.label, level, world] as const)),
+  )(
+    // prettier-ignore
+    'of %s, level %i, are all German',
+    async (_, level, world) => {
+      const reasons = (await reasonsOf(trialOf(world, level, talksOf(world), 300))).filter((reason) => reason !== '');
+      expect(reasons.length).toBeGreaterThan(3);
+      expect(reasons.filter((reason) => !/^o(; o)*$/.test(marked(reason)))).toEqual([]);
+    },
+  );
+});
