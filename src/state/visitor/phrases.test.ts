@@ -13,6 +13,7 @@ import { protocolNames } from '../../config/names.ts';
 import { plannedPair } from '../../config/ownProtocol.ts';
 import { talkFacts } from '../../config/protocolFacts.ts';
 import { refusalOf } from '../../config/refusals/table.ts';
+import { formOf } from '../../config/worlds/registry.ts';
 import { startRules } from '../../config/warmStarts.ts';
 import { claimsSchema } from '../../records/claims/claimRecord.ts';
 import { readDataset } from '../../formats/datasets/dataset.ts';
@@ -116,6 +117,15 @@ describe('on a German page', () => {
     expect(saidReason(reason)).toBe('beendet, obwohl noch ein Schritt zu tun ist; die Antwort war 1, es kam 6');
     await language.choose('en');
     expect(saidReason(reason)).toBe(reason);
+  });
+
+  it('how a problem is typed, and tokens that are words, are German', async () => {
+    await language.choose('de');
+    const { typed, signs } = formOf('houseRule');
+    expect(typed?.hint).toBe('Zahlen mit +, −, × oder ÷ dazwischen, etwa 7+4*2.');
+    expect(signs).toMatchObject({ '<rightToLeft>': 'von rechts nach links', '*': '×' });
+    await language.choose('en');
+    expect(signs?.['<rightToLeft>']).toBe('right to left');
   });
 
   it('settings are said by label and value', async () => {

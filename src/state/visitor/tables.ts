@@ -20,13 +20,13 @@ interface Spoken {
   maps?: readonly string[];
 }
 
-const world = ['label', 'sentence', 'paidOn'];
+const world = ['label', 'sentence', 'paidOn', 'hint'];
 const tables: readonly Spoken[] = [
   { prefix: 'section', table: { of: sectionLabels }, texts: [], maps: ['of'] },
   { prefix: 'setting', table: describeFields(), texts: ['label', 'help', 'group', 'unit'], maps: ['labels'] },
   { prefix: 'preset', table: presets, texts: ['label', 'help'] },
   { prefix: 'presets', table: presetGroups, texts: ['label'] },
-  { prefix: 'world', table: worldForms, texts: world, maps: ['words'] },
+  { prefix: 'world', table: worldForms, texts: world, maps: ['words', 'signs'] },
   { prefix: 'part', table: [rightAnswer, ...commonParts], texts: world },
   { prefix: 'metric', table: metricTable, texts: ['label', 'formula'] },
   { prefix: 'symbol', table: formulaTerms, texts: ['name', 'help'] },
@@ -59,7 +59,8 @@ export const tableTexts = (): Text[] =>
         });
       return within(table, prefix, false);
     })
-    .filter(({ key }) => !isMadeOfOthers(key));
+    // A sign without a letter is the same everywhere.
+    .filter(({ key, english }) => /\p{L}/u.test(english) && !isMadeOfOthers(key));
 
 const madeOfOthers = Object.keys(helpsOfWorlds).map((path) => `setting.${path}.help`);
 const isMadeOfOthers = (key: string) => madeOfOthers.includes(key);
