@@ -1,5 +1,5 @@
 // How the reasons of a world are put into words.
-import { because, type Reason } from '../base/reasons.ts';
+import { because, type Reason } from '../base/recorded.ts';
 import type { Problem } from '../records/problem.ts';
 
 /** Longest piece of a foreign text that is quoted in a reason. */

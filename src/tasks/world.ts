@@ -3,7 +3,7 @@
 // takes and gives is plain data, and what may take its time (a sandbox, a remote world) is a promise, so a world may as
 // well live elsewhere. What the page knows of it without its code is its form (config/worlds).
 import type { Draws } from '../base/random.ts';
-import type { Reason } from '../base/reasons.ts';
+import type { Reason } from '../base/recorded.ts';
 import type { FinishMoment } from '../config/names.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
 import type { Role } from '../records/ids.ts';

@@ -1,6 +1,7 @@
 // Worlds of imported data: what is known of a table of problems without the code that plays them. A data set has a shape, by
 // which its columns are read; a shape says what is hidden from whom, and how an answer is compared.
 import * as v from 'valibot';
+import { recorded } from '../../base/recorded.ts';
 import type { Sight } from '../protocolFacts.ts';
 import type { ProtocolName } from '../names.ts';
 import type { HiddenText } from './form.ts';
@@ -32,60 +33,67 @@ const other: Seats = {
   inTurn: 'last',
 };
 
-const half = 'Half of the paragraphs; those that the answer hangs on lie in both halves.';
+const half = recorded`Half of the paragraphs; those that the answer hangs on lie in both halves.`;
 const halves: readonly HiddenText[] = [
-  { name: 'first', label: 'the first half', sentence: half, usual: one },
-  { name: 'second', label: 'the second half', sentence: half, usual: other },
+  { name: 'first', label: recorded`the first half`, sentence: half, usual: one },
+  { name: 'second', label: recorded`the second half`, sentence: half, usual: other },
 ];
 
 export const datasetShapes = {
   gsm8k: {
     label: 'GSM8K',
     columns: 'question, and answer with #### before the number',
-    hidden: [{ name: 'question', label: 'the question', sentence: 'All that is told and asked.' }],
+    hidden: [{ name: 'question', label: recorded`the question`, sentence: recorded`All that is told and asked.` }],
     kind: 'number',
-    slice: 'steps',
-    grades: ['1 or 2 steps', '3 or 4 steps', '5 steps or more'],
+    slice: recorded`steps`,
+    grades: [recorded`1 or 2 steps`, recorded`3 or 4 steps`, recorded`5 steps or more`],
   },
   anli: {
     label: 'ANLI',
     columns: 'premise, hypothesis, and label 0, 1 or 2',
     hidden: [
       {
-        ...{ name: 'hypothesis', label: 'the hypothesis', usual: one },
-        sentence: 'What is claimed; whether it holds only the premise tells.',
+        ...{ name: 'hypothesis', label: recorded`the hypothesis`, usual: one },
+        sentence: recorded`What is claimed; whether it holds only the premise tells.`,
       },
-      { ...{ name: 'premise', label: 'the premise', usual: other }, sentence: 'What is known to be so.' },
+      {
+        ...{ name: 'premise', label: recorded`the premise`, usual: other },
+        sentence: recorded`What is known to be so.`,
+      },
     ],
     kind: 'label',
-    slice: 'label',
-    grades: ['premises of up to 400 signs', 'longer premises'],
+    slice: recorded`label`,
+    grades: [recorded`premises of up to 400 signs`, recorded`longer premises`],
   },
   hotpotQA: {
     label: 'HotpotQA',
     columns: 'question, answer, level, context and supporting_facts',
     hidden: halves,
     kind: 'words',
-    slice: 'type',
-    grades: ['easy', 'medium', 'hard'],
+    slice: recorded`type`,
+    grades: [recorded`easy`, recorded`medium`, recorded`hard`],
   },
   twoWiki: {
     label: '2WikiMultihopQA',
     columns: 'question, answer, evidences, context and supporting_facts',
     hidden: halves,
     kind: 'words',
-    slice: 'type',
+    slice: recorded`type`,
     grades: [],
   },
   humanEval: {
     label: 'HumanEval in JavaScript',
     columns: 'prompt, canonical_solution and test',
     hidden: [
-      { name: 'description', label: 'the description', sentence: 'What the function is to do; its head all may see.' },
+      {
+        name: 'description',
+        label: recorded`the description`,
+        sentence: recorded`What the function is to do; its head all may see.`,
+      },
     ],
     kind: 'program',
-    slice: 'kind',
-    grades: ['programs of up to 200 signs', 'longer programs'],
+    slice: recorded`kind`,
+    grades: [recorded`programs of up to 200 signs`, recorded`longer programs`],
   },
 } as const satisfies Record<string, DatasetShape>;
 

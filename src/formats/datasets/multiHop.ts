@@ -1,5 +1,6 @@
 // Questions whose answer lies in several paragraphs: HotpotQA, as its own list has it and as tables have it, and
 // 2WikiMultihopQA. The paragraphs that decide are dealt out to two halves in turn; others join them while there is room.
+import { recorded } from '../../base/recorded.ts';
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -114,7 +115,7 @@ function read(
     // As the context had them, so that what decides does not always come first.
     hidden: by((half) => paragraphs.filter((one) => half.includes(one)).map((one) => one.text).join('\n')), // prettier-ignore
     told: by((half) => joined(half.map(({ told }) => told))),
-    grade: level || (hops === 1 ? '1 paragraph' : `${hops} paragraphs`),
+    grade: level || (hops === 1 ? recorded`1 paragraph` : recorded`${hops} paragraphs`),
   };
 }
 

@@ -3,9 +3,9 @@
 // sentences together reads like what shows them: one page speaks one language.
 import type { I18n, Messages } from '@lingui/core';
 import { createContext } from 'svelte';
-import { reasonReader } from '../../base/reasons.ts';
+import { recordReader } from '../../base/recorded.ts';
 import { type Phrases, speakIn } from '../../base/spoken.ts';
-import { speakThrough } from './tables.ts';
+import { speakForms, speakThrough } from './tables.ts';
 import type lessons from '../../../messages/en.json';
 import type page from '../../../messages/page/en.json';
 
@@ -25,15 +25,11 @@ const loaders: Record<Locale, () => Promise<{ default: Messages }[]>> = {
       import('../../../messages/glossary/de.json?compiled'),
     ]),
 };
-/** What the code puts together in English, and the reasons of the check; null for English itself. */
-const phrasesOf = async (locale: Locale): Promise<readonly [Phrases | null, Phrases | null]> => {
-  if (locale === 'en') return [null, null];
-  const [ofCode, ofReasons] = await Promise.all([
-    import('../../../messages/phrases/de.json'),
-    import('../../../messages/reasons/de.json'),
-  ]);
-  return [ofCode.default, ofReasons.default];
-};
+/** What the code puts together in English, and what records hold; null for English itself. */
+const phrasesOf = (locale: Locale) =>
+  locale === 'en'
+    ? null
+    : Promise.all([import('../../../messages/phrases/de.json'), import('../../../messages/recorded/de.json')]);
 const key = 'cothink.language';
 const isLocale = (name: string | null): name is Locale => name !== null && Object.hasOwn(locales, name);
 
@@ -53,8 +49,8 @@ export const firstOf = (wanted: readonly string[]): Locale =>
 let words = $state.raw<I18n | null>(null);
 /** Of what the code puts together in English; null for English itself. */
 let phrases = $state.raw<Phrases | null>(null);
-const asItIs = (reason: string) => reason;
-let readReason = $state.raw(asItIs);
+const asItIs = (text: string) => text;
+let readRecorded = $state.raw({ reasons: asItIs, forms: asItIs });
 
 /** A text of the message files, empty before they are there; numbers are written as the language writes them. */
 export function say(message: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
@@ -67,7 +63,9 @@ export function said(message: string, english: string): string {
 }
 
 /** A reason of the check, which records hold in English, in the language of the page. */
-export const saidReason = (reason: string): string => readReason(reason);
+export const saidReason = (reason: string): string => readRecorded.reasons(reason);
+/** The same of what a world is called that does not ship; a visitor's own words stay as they are. */
+export const saidForm = (text: string): string => readRecorded.forms(text);
 
 /** For dates and grouped numbers. */
 export const localeTag = (): string => (words?.locale === 'de' ? 'de' : 'en-GB');
@@ -76,6 +74,7 @@ export const localeTag = (): string => (words?.locale === 'de' ? 'de' : 'en-GB')
 export const midSentence = (name: string): string => (words?.locale === 'de' ? name : name.toLowerCase());
 
 speakThrough(said);
+speakForms(saidForm);
 
 export class Language {
   #isSettled = $state(false);
@@ -116,9 +115,10 @@ export class Language {
   async #show(locale: Locale): Promise<void> {
     const [{ setupI18n }, parts] = await Promise.all([import('@lingui/core'), loaders[locale]()]);
     const messages: Messages = Object.assign({}, ...parts.map((part) => part.default));
-    const [ofCode, ofReasons] = await phrasesOf(locale);
-    phrases = ofCode;
-    readReason = ofReasons ? reasonReader(ofReasons) : asItIs;
+    const [ofCode, ofRecords] = (await phrasesOf(locale)) ?? [];
+    phrases = ofCode?.default ?? null;
+    const { reasons = null, forms = null } = ofRecords?.default ?? {};
+    readRecorded = { reasons: reasons ? recordReader(reasons) : asItIs, forms: forms ? recordReader(forms) : asItIs };
     words = setupI18n({ locale, messages: { [locale]: messages } });
     speakIn(() => phrases);
     this.onPhrases(phrases);

@@ -13,6 +13,7 @@ import { protocolNames } from '../../config/names.ts';
 import { plannedPair } from '../../config/ownProtocol.ts';
 import { talkFacts } from '../../config/protocolFacts.ts';
 import { refusalOf } from '../../config/refusals/table.ts';
+import { introduce, type OwnForm } from '../../config/worlds/own.ts';
 import { formOf } from '../../config/worlds/registry.ts';
 import { startRules } from '../../config/warmStarts.ts';
 import { claimsSchema } from '../../records/claims/claimRecord.ts';
@@ -126,6 +127,27 @@ describe('on a German page', () => {
     expect(signs).toMatchObject({ '<rightToLeft>': 'von rechts nach links', '*': '×' });
     await language.choose('en');
     expect(signs?.['<rightToLeft>']).toBe('right to left');
+  });
+
+  it('a world of imported data is called in German, and stored in English', async () => {
+    const name = 'own-0123456789abcdef';
+    const stored: OwnForm = {
+      ...{ name, label: 'Mine', sentence: '30 problems of a file in the shape of GSM8K.', parts: [] },
+      levels: [{ level: 1, label: '1 or 2 steps' }],
+      hidden: [{ name: 'question', label: 'the question', sentence: 'All that is told and asked.' }],
+      vocabularies: { bytePairs: '294 tokens of byte pairs, learned from the file' },
+    };
+    introduce(stored);
+    await language.choose('de');
+    expect(formOf(name)).toMatchObject({
+      ...{ label: 'Mine', sentence: '30 Aufgaben einer Datei in der Form von GSM8K.' },
+      levels: [{ level: 1, label: '1 oder 2 Schritte' }],
+      hidden: [{ name: 'question', label: 'die Frage' }],
+      vocabularies: { bytePairs: '294 Tokens aus Bytepaaren, gelernt aus der Datei' },
+    });
+    expect(stored.levels[0]?.label).toBe('1 or 2 steps');
+    await language.choose('en');
+    expect(formOf(name)).toEqual(stored);
   });
 
   it('settings are said by label and value', async () => {

@@ -5,6 +5,7 @@ import { presetGroups, presets } from '../../config/presets.ts';
 import { sectionLabels } from '../../config/schema.ts';
 import { helpsOfWorlds } from '../../config/sections/world.ts';
 import { commonParts, rightAnswer } from '../../config/worlds/form.ts';
+import { showForms, type OwnForm } from '../../config/worlds/own.ts';
 import { worldForms } from '../../config/worlds/registry.ts';
 import { formulaTerms } from '../../records/formula.ts';
 import { wonWords } from '../../records/inspection.ts';
@@ -45,20 +46,21 @@ interface Text {
   name: string;
 }
 
+function textsIn({ prefix, table, texts, maps = [] }: Spoken): Text[] {
+  const within = (node: object, at: string, isMap: boolean): Text[] =>
+    Object.entries(node).flatMap(([name, value]) => {
+      const key = `${at}.${idOf(node, name, value)}`;
+      if (typeof value === 'string') return isMap || texts.includes(name) ? { key, english: value, node, name } : [];
+      const isInside = typeof value === 'object' && value !== null && !facts.has(name);
+      return isInside ? within(value as object, key, maps.includes(name)) : [];
+    });
+  return within(table, prefix, false);
+}
+
 /** Every text of the tables, with its key. */
 export const tableTexts = (): Text[] =>
   tables
-    .flatMap(({ prefix, table, texts, maps = [] }) => {
-      const within = (node: object, at: string, isMap: boolean): Text[] =>
-        Object.entries(node).flatMap(([name, value]) => {
-          const key = `${at}.${idOf(node, name, value)}`;
-          if (typeof value === 'string')
-            return isMap || texts.includes(name) ? { key, english: value, node, name } : [];
-          const isInside = typeof value === 'object' && value !== null && !facts.has(name);
-          return isInside ? within(value as object, key, maps.includes(name)) : [];
-        });
-      return within(table, prefix, false);
-    })
+    .flatMap(textsIn)
     // A sign without a letter is the same everywhere.
     .filter(({ key, english }) => /\p{L}/u.test(english) && !isMadeOfOthers(key));
 
@@ -70,6 +72,15 @@ export function speakThrough(translate: (key: string, english: string) => string
   for (const { key, english, node, name } of tableTexts()) answerBy(node, name, () => translate(key, english));
   for (const [path, words] of Object.entries(helpsOfWorlds)) answerBy(fieldAt(path) ?? {}, 'help', words);
 }
+
+/** Makes the forms of worlds that do not ship answer by `translate`, which leaves a visitor's own words as they are. */
+export const speakForms = (translate: (english: string) => string): void =>
+  showForms((stored) => {
+    const form = JSON.parse(JSON.stringify(stored)) as OwnForm;
+    const texts = textsIn({ prefix: '', table: form, texts: world, maps: ['words', 'vocabularies'] });
+    for (const { english, node, name } of texts) answerBy(node, name, () => translate(english));
+    return form;
+  });
 
 const answerBy = (node: object, name: string, get: () => string) =>
   Object.defineProperty(node, name, { get, enumerable: true, configurable: true });

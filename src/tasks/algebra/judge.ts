@@ -1,6 +1,6 @@
 // What a message is worth. Exact and pure; any text is taken, garbage is simply worth nothing. What stands is the last
 // reply, at first both relations of the problem; a move that names one of these may begin anew at any time.
-import { because } from '../../base/reasons.ts';
+import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { assessAnswers, type ReadAnswer } from '../answers/answers.ts';

@@ -1,6 +1,6 @@
 // Moves, as a planner says them: `-3`, `+2x`, `*2`, `/-4`, the same on both sides of what stands; `(2)-3` on the second
 // relation of the problem; `(1)-2(2)`, the first less twice the second.
-import { because, type Reason } from '../../base/reasons.ts';
+import { because, type Reason } from '../../base/recorded.ts';
 import { quote } from '../words.ts';
 import { combined, isWritable, parseTerm, printRelation, scaled, type Relation } from './linear.ts';
 

@@ -1,7 +1,7 @@
 // Talks in which every turn is a whole answer, whatever the world asks: what each turn is paid for, and what the team says.
 // What one message says and how far it goes, the world reads.
 import { mean } from '../../base/stats.ts';
-import { because, type Reason } from '../../base/reasons.ts';
+import { because, type Reason } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { RewardParts } from '../../records/trajectory.ts';

@@ -1,6 +1,6 @@
 // What is said of a program while the dialogue goes on, and what each turn is worth. A program is worth what it does, not how
 // it is written: one that passes all tests is the answer, whatever its text.
-import { because, type Reason } from '../../base/reasons.ts';
+import { because, type Reason } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction, RewardParts } from '../../records/trajectory.ts';

@@ -2,6 +2,7 @@
 // with the place where it did it. Texts are words with blanks between them, all of which the module declares.
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
+import { recorded } from '../../base/recorded.ts';
 import { shortened } from '../../base/quote.ts';
 import type { Draws } from '../../base/random.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -184,11 +185,11 @@ export const formOfModule = (
   ...{ name: named, label, sentence },
   levels: levels.map((what, i) => ({ level: i + 1, label: what })),
   hidden: Object.entries(hidden).map(([key, what]) => ({ name: key, label: what, sentence: '' })),
-  ...(Object.keys(slices).length > 0 && { slices: { label: 'slice', words: slices } }),
+  ...(Object.keys(slices).length > 0 && { slices: { label: recorded`slice`, words: slices } }),
   parts: Object.entries(parts).map(([key, { sentence: what, weight }]) => ({
-    ...{ name: key, label: key, sentence: what, paidOn: 'a turn', source: name, weight, ...ownWeightBounds },
+    ...{ name: key, label: key, sentence: what, paidOn: recorded`a turn`, source: name, weight, ...ownWeightBounds },
   })),
   ...(protocols && { protocols }),
-  vocabularies: { words: 'a token for each word' },
+  vocabularies: { words: recorded`a token for each word` },
   tokens: specialTokens.length + words.length,
 });

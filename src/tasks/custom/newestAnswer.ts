@@ -1,5 +1,5 @@
 // Talks of a planner and an executor in which every reply is an answer: the newest one counts, once the planner ends it.
-import { because } from '../../base/reasons.ts';
+import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer } from '../answers/answers.ts';
 import { sentence, verdict } from '../words.ts';

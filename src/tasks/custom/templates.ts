@@ -1,6 +1,7 @@
 // Modules to begin a world of one's own with: for a planner and an executor, for agents that answer, for a reader who forgets,
 // for one agent that makes calls.
 // Each is the text that a visitor reads and changes.
+import { recorded } from '../../base/recorded.ts';
 
 const planAndExecute = `// A fork in the road. The planner knows how many steps to go and where to turn; the walker must be told.
 export const about = {
@@ -214,12 +215,16 @@ export function demonstrate(random, problem, { goodPlans, resultNoise }) {
 
 /** What may be begun with, by the protocols that it is for. */
 export const templates = {
-  planAndExecute: { label: 'A planner and an executor', protocols: ['reMA'], source: planAndExecute },
+  planAndExecute: { label: recorded`A planner and an executor`, protocols: ['reMA'], source: planAndExecute },
   answer: {
-    label: 'Answers',
+    label: recorded`Answers`,
     protocols: ['single', 'vote', 'debate', 'inTurn', 'pioneerObserver', 'summary'],
     source: answer,
   },
-  readAndRemember: { label: 'A reader who forgets', protocols: ['memoryLoop', 'memoryAlone'], source: readAndRemember },
-  callAndAnswer: { label: 'One agent with tools', protocols: ['toolLoop'], source: callAndAnswer },
+  readAndRemember: {
+    label: recorded`A reader who forgets`,
+    protocols: ['memoryLoop', 'memoryAlone'],
+    source: readAndRemember,
+  },
+  callAndAnswer: { label: recorded`One agent with tools`, protocols: ['toolLoop'], source: callAndAnswer },
 } as const;

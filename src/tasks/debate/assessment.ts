@@ -1,7 +1,7 @@
 // The court. A statement is admitted where it stands in the evidence of its speaker, and the judge of a debate in turn, who
 // hears what is said and nothing else, decides by what follows from the admitted ones; the judge that can be cheated counts
 // words. Where a verifier decides, it is the judge: what it believes most is the verdict. In other protocols the agents answer themselves. Any text is taken, garbage is simply worth nothing.
-import { because } from '../../base/reasons.ts';
+import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { ReadAnswer } from '../answers/answers.ts';

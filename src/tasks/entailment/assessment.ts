@@ -1,6 +1,6 @@
 // What is said of a claim. A premise counts where its speaker sees it and the claim hangs on it. Any text is taken, garbage
 // is simply worth nothing.
-import { because } from '../../base/reasons.ts';
+import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { ReadAnswer } from '../answers/answers.ts';

@@ -1,5 +1,5 @@
 // Turns that are whole answers, `b1b2c2dig`: the way of one who walks it in one go from the start, and where it digs.
-import { because } from '../../base/reasons.ts';
+import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer, Reading } from '../answers/answers.ts';
 import { quote, sentence } from '../words.ts';

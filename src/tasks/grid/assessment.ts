@@ -1,5 +1,5 @@
 // What each turn of a walk is worth. Exact and pure; any text is taken, garbage leads nowhere.
-import { because, type Reason } from '../../base/reasons.ts';
+import { because, type Reason } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { assessAnswers } from '../answers/answers.ts';

@@ -1,6 +1,6 @@
 // Turns that are whole answers, `4*2=7+8;7+8=5`: what one says and how far it goes.
 // The answer is what follows the last `=`; the steps before it count together.
-import { because } from '../../base/reasons.ts';
+import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer, Reading } from '../answers/answers.ts';
 import { wrong, type Judgement } from '../steps/assessedSteps.ts';

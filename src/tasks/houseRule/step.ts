@@ -1,6 +1,6 @@
 // One step of a solution judged: does the plan name an operation of the working expression, and is the reply that
 // expression with the operation done? Shared by the dialogue and by the agent that works alone.
-import { because } from '../../base/reasons.ts';
+import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import { right, wrong, type Judgement } from '../steps/assessedSteps.ts';
 import { quote } from '../words.ts';

@@ -1,6 +1,6 @@
 // What each turn of a reading is worth: notes by what of the facts they hold, the last answer by the room that it names.
 // Exact and pure; any text is taken.
-import { because } from '../../base/reasons.ts';
+import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { quote, sentence, verdict } from '../words.ts';

@@ -1,6 +1,6 @@
 // Talks in steps, whatever the world asks: a planner names a step, an executor does it on what stands, until the planner
 // ends it. What a step is, and what stands after it, the world reads.
-import { because, type Reason } from '../../base/reasons.ts';
+import { because, type Reason } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { RewardParts } from '../../records/trajectory.ts';
 import type { Assessment, Spoken, TurnAssessment } from '../world.ts';

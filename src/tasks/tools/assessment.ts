@@ -1,6 +1,6 @@
 // What the tools answer while a dialogue goes on, and what each turn is worth. A call counts by what it brings, not by how it
 // is written: what the answer hangs on stands in the problem, step by step.
-import { because } from '../../base/reasons.ts';
+import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction } from '../../records/trajectory.ts';

@@ -1,6 +1,6 @@
 // Turns that are whole answers, `7*3=21;21+4=25`: what one says and how far it goes.
 // The answer is what follows the last `=`; the steps before it count together.
-import { because } from '../../base/reasons.ts';
+import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer } from '../answers/answers.ts';
 import { quote, sentence } from '../words.ts';

@@ -1,5 +1,5 @@
 // What each turn of a dialogue is worth. Exact and pure; any text is taken, garbage is simply worth nothing.
-import { because } from '../../base/reasons.ts';
+import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { assessAnswers } from '../answers/answers.ts';

@@ -1,5 +1,5 @@
 // One step judged: does the plan name what the story asks for next, and is the reply its result?
-import { because, type Reason } from '../../base/reasons.ts';
+import { because, type Reason } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import { quote } from '../words.ts';
 import { givenOf, resultOf, valueOf, type Operator, type Step } from './sums.ts';

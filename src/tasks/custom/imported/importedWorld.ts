@@ -1,6 +1,6 @@
 // A world of imported data: its problems are the rows of a table, its levels their grades. A hash parts what is trained from
 // what is held out; the longest rows of a level are its harder ones. How answers are compared, its shape says.
-import { because } from '../../../base/reasons.ts';
+import { because, recorded } from '../../../base/recorded.ts';
 import { Draws } from '../../../base/random.ts';
 import type { WorldForm } from '../../../config/worlds/form.ts';
 import { datasetShapes, type PlacedExample, type Table } from '../../../config/worlds/imported.ts';
@@ -22,8 +22,16 @@ import { answerText, hasSteps, shownText, stepsOf } from './texts.ts';
 const [heldOutShare, harderShare] = [0.2, 0.1];
 
 const partly = {
-  ...{ name: 'partly', label: 'Partly right', paidOn: 'every answer', source: 'SQuAD', weight: 0.25, min: 0, max: 2 },
-  sentence: 'How far the answer goes: words that it shares with the right one, or tests that it passes.',
+  ...{
+    name: 'partly',
+    label: recorded`Partly right`,
+    paidOn: recorded`every answer`,
+    source: 'SQuAD',
+    weight: 0.25,
+    min: 0,
+    max: 2,
+  },
+  sentence: recorded`How far the answer goes: words that it shares with the right one, or tests that it passes.`,
 };
 
 function formOf({ shape, tokenizer, levels, examples }: Table, name: string): WorldForm {
@@ -31,12 +39,12 @@ function formOf({ shape, tokenizer, levels, examples }: Table, name: string): Wo
   const slices = [...new Set(examples.map((example) => example.slice))].sort();
   const { vocab } = tokenizer.model;
   return {
-    ...{ name, label, sentence: `${examples.length} problems of a file in the shape of ${label}.` },
+    ...{ name, label, sentence: recorded`${examples.length} problems of a file in the shape of ${label}.` },
     levels: levels.map(({ grade }, i) => ({ level: i + 1, label: grade })),
     hidden,
     ...(slices.length > 1 && { slices: { label: slice, words: Object.fromEntries(slices.map((one) => [one, one])) } }),
     parts: kind === 'words' || kind === 'program' ? [partly] : [],
-    vocabularies: { bytePairs: `${Object.keys(vocab).length} tokens of byte pairs, learned from the file` },
+    vocabularies: { bytePairs: recorded`${Object.keys(vocab).length} tokens of byte pairs, learned from the file` },
     tokens: Object.keys(vocab).length,
     signs: { '\n': '↵' },
   };

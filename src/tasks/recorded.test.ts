@@ -1,26 +1,31 @@
-// Every reason that a world may give has its German, with the same gaps, and is found again by what was written.
+// What worlds write into records in English has its German, with the same gaps, and is found again by what was written: reasons
+// of the check, and what worlds are called that do not ship.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import german from '../../messages/reasons/de.json';
-import { because, reasonReader } from '../base/reasons.ts';
+import german from '../../messages/recorded/de.json';
+import { because, recorded, recordReader } from '../base/recorded.ts';
 import { talksOf } from '../config/worlds/rules.ts';
+import { datasetShapes } from '../config/worlds/imported.ts';
+import { templates as worldTemplates } from './custom/templates.ts';
 import { worlds } from './registry.ts';
 import { reasonsOf, trialOf } from './testing/battery.ts';
 import { errors } from './tools/vocabulary.ts';
 import { sentence } from './words.ts';
 
-const templates: Readonly<Record<string, string>> = german;
-const sources = readdirSync('src/tasks', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|testing[/\\]/.test(name))
-  .map((name) => readFileSync(path.join('src/tasks', name), 'utf8'));
+const templates: Readonly<Record<string, string>> = german.reasons;
+const sources = ['src/tasks', 'src/config/worlds', 'src/formats/datasets'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|testing[/\\]/.test(name))
+    .map((name) => readFileSync(path.join(folder, name), 'utf8')),
+);
 
-/** The templates of a file: because`${a} was expected` is `{0} was expected`. */
-function templatesIn(text: string): string[] {
+/** The templates of a file by their tag: because`${a} was expected` is `{0} was expected`. */
+function templatesIn(text: string, tag: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node) => {
-    if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'because') {
+    if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === tag) {
       const { template } = node;
       if (ts.isNoSubstitutionTemplateLiteral(template)) found.push(template.text);
       else found.push(template.templateSpans.reduce((key, { literal }, i) => `${key}{${i}}${literal.text}`, template.head.text)); // prettier-ignore
@@ -31,9 +36,14 @@ function templatesIn(text: string): string[] {
   return found;
 }
 
-const written = [...new Set([...sources.flatMap(templatesIn), ...Object.values(errors).map((error) => error.trim())])];
+const written = [
+  ...new Set([
+    ...sources.flatMap((text) => templatesIn(text, 'because')),
+    ...Object.values(errors).map((error) => error.trim()),
+  ]),
+];
 const gaps = (text: string) => [...new Set(text.match(/\{\d+\}/g) ?? [])].sort();
-const read = reasonReader(templates);
+const read = recordReader(templates);
 
 describe('the reasons of the check', () => {
   it('have their German, with the same gaps, and no German is left over', () => {
@@ -70,7 +80,7 @@ describe('the reasons of the check', () => {
   });
 
   /** Each clause that has its German is an `o`. */
-  const marked = reasonReader(Object.fromEntries(written.map((key) => [key, 'o'])));
+  const marked = recordReader(Object.fromEntries(written.map((key) => [key, 'o'])));
   it.each(
     Object.values(worlds).flatMap((world) => world.levels.map(({ level }) => [world.label, level, world] as const)),
   )(
@@ -82,4 +92,28 @@ describe('the reasons of the check', () => {
       expect(reasons.filter((reason) => !/^o(; o)*$/.test(marked(reason)))).toEqual([]);
     },
   );
+});
+
+describe('what worlds are called that do not ship', () => {
+  const forms: Readonly<Record<string, string>> = german.forms;
+  const said = recordReader(forms);
+
+  it('has its German, with the same gaps, and no German is left over', () => {
+    const tagged = new Set(sources.flatMap((text) => templatesIn(text, 'recorded')));
+    expect(Object.keys(forms).sort()).toEqual([...tagged].sort());
+    for (const [key, text] of Object.entries(forms)) expect(gaps(text), key).toEqual(gaps(key));
+  });
+
+  it('is German in all that a world of imported data says of itself', () => {
+    for (const { hidden, grades, slice } of Object.values(datasetShapes))
+      for (const text of [...hidden.flatMap(({ label, sentence: what }) => [label, what]), ...grades, slice])
+        expect(Object.hasOwn(forms, text), text).toBe(true);
+    expect(said(recorded`${294} tokens of byte pairs, learned from the file`)).toBe('294 Tokens aus Bytepaaren, gelernt aus der Datei'); // prettier-ignore
+    expect(said('30 problems of a file in the shape of GSM8K.')).toBe('30 Aufgaben einer Datei in der Form von GSM8K.');
+    expect(said('Half of the paragraphs; those that the answer hangs on lie in both halves.')).toMatch(/^Die Hälfte/);
+  });
+
+  it('has a choice of what to begin with in German', () => {
+    for (const { label } of Object.values(worldTemplates)) expect(Object.hasOwn(forms, label), label).toBe(true);
+  });
 });

@@ -1,14 +1,18 @@
-// Why a check found what it found, in words. A reason is written in English and stays so in records and files, whoever wrote
-// them; a page that shows one finds the template that it was written by, and says it in its own language with the same values.
+// Texts that records and files keep in English, whoever wrote them: why a check found what it found, and what a world of
+// imported data is called. A page that shows one finds the template that it was written by, and says it in its own language
+// with the same values.
 
 declare const byTemplate: unique symbol;
 
 /** A clause that a template of the code wrote, several of them, or nothing: nothing else is taken for a reason of a world. */
 export type Reason = '' | (string & { readonly [byTemplate]: true });
 
-/** A clause of a reason: the template of because`${a} was expected` is `{0} was expected`. */
-export const because = (parts: TemplateStringsArray, ...values: readonly (string | number)[]): Reason =>
-  String.raw({ raw: parts }, ...values) as Reason;
+/** A text that is stored in English: the template of recorded`${a} tokens` is `{0} tokens`. */
+export const recorded = (parts: TemplateStringsArray, ...values: readonly (string | number)[]): string =>
+  String.raw({ raw: parts }, ...values);
+
+/** The same of a clause of a reason. */
+export const because = (...written: Parameters<typeof recorded>): Reason => recorded(...written) as Reason;
 
 /** A reason that somebody else wrote: it is shown as it is. */
 export const asGiven = (text: string): Reason => text as Reason;
@@ -18,8 +22,8 @@ const joints = /(; | · )/;
 
 const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-/** Says reasons by templates of another language, by their English; what matches none is left as it is. */
-export function reasonReader(templates: Readonly<Record<string, string>>): (reason: string) => string {
+/** Says what was recorded by templates of another language, by their English; what matches none is left as it is. */
+export function recordReader(templates: Readonly<Record<string, string>>): (text: string) => string {
   const known = Object.entries(templates)
     .map(([english, other]) => ({ parts: english.split(/\{\d+\}/), other }))
     // What says most by itself is most likely meant.
@@ -36,9 +40,10 @@ export function reasonReader(templates: Readonly<Record<string, string>>): (reas
   };
   const valueOf = (value: string) => (Object.hasOwn(templates, value) ? (templates[value] as string) : value);
 
-  return (reason) => {
+  return (text) => {
+    if (Object.hasOwn(templates, text)) return valueOf(text);
     const out: { english: string; other: string | null; joint: string }[] = [];
-    const pieces = reason.split(joints);
+    const pieces = text.split(joints);
     for (let i = 0; i < pieces.length; i += 2) {
       const [joint, english] = [pieces[i - 1] ?? '', pieces[i] as string];
       const [last, other] = [out.at(-1), said(english)];
