@@ -74,6 +74,22 @@ describe('cory', () => {
     });
   });
 
+  it('divides the KL by the spread too: of equal pay it alone makes advantages of ± 1/√2, whatever its weight', () => {
+    for (const beta of [0.01, 2]) {
+      // The agents stray by nothing and by 2 nats.
+      const rollouts = [0, 2].map((strayed): Rollout => ({
+        group: 0,
+        turns: [0, 1].map((agent) => ({ agent, tokens: [11], earned: { legalOperation: 1 } })),
+        charges: [[beta * strayed], [beta * strayed]],
+      }));
+      const [near, far] = [Math.SQRT1_2, -Math.SQRT1_2].map((x) => expect.closeTo(x, 3) as number);
+      expect(advantagesOf(rollouts)).toEqual([
+        [[near], [near]],
+        [[far], [far]],
+      ]);
+    }
+  });
+
   it('agrees with the formula written out on 100 collections of odd shapes', () => {
     const seen = { apart: 0, lone: 0, gains: 0 };
     for (let seed = 0; seed < 100; seed++) {

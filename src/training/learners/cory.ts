@@ -11,6 +11,9 @@ export const cory: Learner<'cory'> = {
   critic: 'none',
   loss: 'policy',
   updates: 'each',
-  deviations: ['1. The advantage is GRPO’s, without a critic; the paper’s is PPO’s.'],
+  deviations: [
+    '1. The advantage is GRPO’s, without a critic; the paper’s is PPO’s.',
+    '2. So the KL charge is divided by the spread of the group too: where all earned the same it alone makes advantages of full size, whatever β.',
+  ],
   advantages: grpo.advantages,
 };
