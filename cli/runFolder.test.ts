@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FormatError, StorageError } from '../src/base/errors.ts';
 import { checkpoint, id, iteration, run } from '../src/storage/testing/sampleRecords.ts';
 import { readBytes, writeFolder, writeWhole } from './files.ts';
-import { openRun, packFolder, RunFolder } from './runFolder.ts';
+import { openRun, packFolder, refuseUnopened, RunFolder } from './runFolder.ts';
 import { readRunArchive } from '../src/formats/runArchive.ts';
 import { isEntryName } from '../src/storage/archive/archivedRun.ts';
+import { trajectoryAllowance } from '../src/storage/retention.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -66,6 +67,42 @@ describe('the folder of a run', () => {
     const { checkpoint: whole, damaged } = await (await openRun(folder)).wayOn();
     expect(whole.iteration).toBe(0);
     expect(damaged).toBeInstanceOf(StorageError);
+  });
+
+  it('keeps trajectories as the page does, also once it is gone on with, and metrics of all iterations', async () => {
+    const count = 40;
+    let store = new RunFolder(folder);
+    trajectoryAllowance.count = 8;
+    try {
+      await store.saveRun(run({ changes: [{ iteration: 21, path: 'learning.clipHigh', value: 0.3 }] }));
+      await store.saveCheckpoint(checkpoint(13), null);
+      for (let at = 1; at <= count; at++) {
+        await store.saveIteration(id, iteration(at));
+        if (at !== 25) continue;
+        store = await RunFolder.goOn(folder, at);
+        await store.saveRun(run({ changes: [{ iteration: 21, path: 'learning.clipHigh', value: 0.3 }] }));
+      }
+    } finally {
+      trajectoryAllowance.count = 200;
+    }
+    const opened = await openRun(folder);
+    const all = await Promise.all(opened.iterations.map((at) => opened.iteration(at)));
+    expect(all.map(({ metrics }) => metrics?.iteration)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+    expect(all.filter(({ evaluation }) => evaluation)).toHaveLength(count / 2);
+    const kept = all.flatMap(({ row, packed, shown, metrics }) => (row && packed && shown && metrics ? [metrics.iteration] : [])); // prettier-ignore
+    expect(kept.length).toBeLessThanOrEqual(8 + 3);
+    for (const at of [1, 13, 21, 22, count]) expect(kept).toContain(at);
+    expect(all.filter(({ row, packed, shown }) => row ?? packed ?? shown)).toHaveLength(kept.length);
+  });
+
+  it('is packed into no archive that nothing would open', async () => {
+    await storeRun();
+    const archive = path.join(folder, 'large.zip');
+    truncateSync(path.join(folder, 'checkpoints/000004.record'), 999_999_000);
+    await expect(packFolder(folder, archive)).rejects.toThrow(/the run is whole, but too large for an archive: expected at most 1000 MB, got more; copy/); // prettier-ignore
+    expect(readdirSync(folder)).not.toContain('large.zip');
+    expect(() => refuseUnopened(folder, new Array<number>(65_536).fill(1))).toThrow('expected at most 65535 files');
+    expect(() => refuseUnopened(folder, new Array<number>(65_535).fill(1))).not.toThrow();
   });
 
   it('takes no notice of what a killed process left half-written', async () => {

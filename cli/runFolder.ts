@@ -3,7 +3,7 @@
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FormatError, StorageError } from '../src/base/errors.ts';
-import { readRunArchive, refuseAbove, writeRunArchive } from '../src/formats/runArchive.ts';
+import { mostArchiveBytes, readRunArchive, refuseAbove, writeRunArchive } from '../src/formats/runArchive.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../src/records/stored/checkpoint.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
@@ -22,7 +22,7 @@ import {
   type ArchiveEntry,
   type KeptIteration,
 } from '../src/storage/archive/archivedRun.ts';
-import { checkpointAllowance, surplus } from '../src/storage/retention.ts';
+import { checkpointAllowance, flagged, surplus, tidyEvery, trajectoryAllowance } from '../src/storage/retention.ts';
 import type { OwnWorld } from '../src/config/worlds/own.ts';
 import { filesUnder, readBytes, reasonOf, writePieces, writeWhole } from './files.ts';
 
@@ -49,14 +49,30 @@ export const holdsRun = (folder: string): Promise<boolean> =>
     () => false,
   );
 
-/** Writes the run of a folder as one archive. Throws StorageError. */
+/** Writes the run of a folder as one archive. Throws StorageError, and FormatError for one that nothing would open. */
 export async function packFolder(folder: string, file: string): Promise<void> {
   const names = (await filesUnder(folder)).filter(isEntryName).sort();
+  const sizes: number[] = [];
+  for (const name of names) sizes.push((await stat(path.join(folder, name))).size);
+  refuseUnopened(folder, sizes);
   await writePieces(file, (write) => writeRunArchive(entries(), write));
 
   async function* entries(): AsyncGenerator<ArchiveEntry> {
     for (const name of names) yield { name, bytes: await readBytes(path.join(folder, name)) };
   }
+}
+
+const nothing: KeptIteration = { metrics: null, evaluation: null, row: null, packed: null, shown: null };
+
+/** Files that a zip can count, and bytes that it takes to tell of one. */
+const zip = { files: 65_535, bytesEach: 200 };
+
+/** Throws FormatError for files of so many bytes each that no archive of them would be opened. */
+export function refuseUnopened(folder: string, sizes: readonly number[]): void {
+  const bytes = sizes.reduce((sum, size) => sum + size + zip.bytesEach, 0);
+  const most = sizes.length > zip.files ? `${zip.files} files` : `${mostArchiveBytes / 1e6} MB`;
+  if (sizes.length > zip.files || bytes > mostArchiveBytes)
+    throw new FormatError(`${folder}: the run is whole, but too large for an archive: expected at most ${most}, got more; copy the folder itself.`); // prettier-ignore
 }
 
 /** The store of a session. Methods throw StorageError. */
@@ -65,6 +81,9 @@ export class RunFolder implements CheckpointStore {
   #names: Set<string> = new Set();
   /** Bytes of each checkpoint. */
   readonly #sizes = new Map<number, number>();
+  /** Bytes of the trajectories of each iteration that keeps them. */
+  readonly #trajectories = new Map<number, number>();
+  #run: Pick<RunRecord, 'changes' | 'forkedFrom'> = { changes: [] };
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -79,12 +98,14 @@ export class RunFolder implements CheckpointStore {
         const name = entryName(kind, at);
         if (at > iteration) await store.#remove(name);
         else if (kind === 'checkpoints') store.#sizes.set(at, (await stat(path.join(folder, name))).size);
+        else store.#keeps(at, await store.#kept(at));
       }
     return store;
   }
 
   async saveRun(run: RunRecord): Promise<void> {
     await this.#write(runEntry(run));
+    this.#run = run;
   }
 
   async saveWorld(world: OwnWorld): Promise<void> {
@@ -105,16 +126,41 @@ export class RunFolder implements CheckpointStore {
     return stored().map(([at]) => at);
   }
 
+  /** Trajectories beyond the allowance go; metrics and evaluations of all iterations stay. */
   async saveIteration(_: RunId, stored: StoredIteration): Promise<void> {
-    await this.#write(iterationEntry(stored.metrics.iteration, keptOf(stored)));
+    const { iteration } = stored.metrics;
+    const kept = keptOf(stored);
+    await this.#write(iterationEntry(iteration, kept));
+    this.#keeps(iteration, kept);
+    if (iteration % tidyEvery === 0 || stored.evaluation) await this.#tidy();
   }
 
   async saveEvaluation(_: RunId, evaluation: Evaluation): Promise<void> {
     const { iteration } = evaluation;
-    const nothing: KeptIteration = { metrics: null, evaluation: null, row: null, packed: null, shown: null };
     const isThere = this.#names.has(entryName('iterations', iteration));
-    const kept = isThere ? await (await openFolder(this.#folder)).iteration(iteration) : nothing;
+    const kept = isThere ? await this.#kept(iteration) : nothing;
     await this.#write(iterationEntry(iteration, { ...kept, evaluation }));
+  }
+
+  #kept(iteration: number): Promise<KeptIteration> {
+    const read = (name: string) => readBytes(path.join(this.#folder, name));
+    return new ArchivedRun({ names: [...this.#names], read }).iteration(iteration);
+  }
+
+  #keeps(iteration: number, { row }: KeptIteration): void {
+    if (row) this.#trajectories.set(iteration, row.bytes);
+    else this.#trajectories.delete(iteration);
+  }
+
+  async #tidy(): Promise<void> {
+    const staying = flagged(this.#run, [...this.#sizes.keys()]);
+    const sized = [...this.#trajectories].filter(([at]) => !staying.has(at)).sort(([a], [b]) => a - b);
+    const gone = surplus(sized.map(([iteration, bytes]) => ({ iteration, bytes })), trajectoryAllowance); // prettier-ignore
+    for (const { iteration } of gone) {
+      const { metrics, evaluation } = await this.#kept(iteration);
+      await this.#write(iterationEntry(iteration, { ...nothing, metrics, evaluation }));
+      this.#trajectories.delete(iteration);
+    }
   }
 
   async #write({ name, bytes }: ArchiveEntry): Promise<number> {

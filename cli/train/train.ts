@@ -1,7 +1,7 @@
 // `cothink train`: one run in a folder, from its beginning or from its newest checkpoint. The numbers are those of the page
 // on the same backend: it is the same session.
 import path from 'node:path';
-import { ConfigError, type ErrorName, type StorageError } from '../../src/base/errors.ts';
+import { ConfigError, FormatError, type ErrorName, type StorageError } from '../../src/base/errors.ts';
 import { difference } from '../../src/config/parse.ts';
 import { fileNameOf, runName } from '../../src/config/runName.ts';
 import type { Config } from '../../src/config/schema.ts';
@@ -108,18 +108,25 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     return exitCodeOf(error);
   }
   const archive = path.join(folder, `${fileNameOf(name)}.zip`);
-  await packFolder(folder, archive);
+  const tooLarge = await packFolder(folder, archive).then(() => null, asTooLarge); // prettier-ignore
   const { iteration } = session.run;
   const accuracy = (outcome.evaluation ?? (await newestEvaluation(await openRun(folder))))?.accuracy ?? null;
   const event = iteration < session.config.run.iterations ? 'interrupted' : 'done';
-  reporter.tell({ event, iteration, accuracy, folder, archive });
+  reporter.tell({ event, iteration, accuracy, folder, archive: tooLarge ? null : archive });
   const right = accuracy === null ? '' : `, ${accuracy.toFixed(3)} right`;
   reporter.say(
     event === 'done'
-      ? `Done after ${iteration} iterations${right}: ${archive}`
+      ? `Done after ${iteration} iterations${right}: ${tooLarge ? folder : archive}`
       : `Stopped after iteration ${iteration}${right}; cothink train --resume --out ${folder} goes on.`,
   );
+  if (tooLarge) throw tooLarge;
   return event === 'done' ? 0 : stop.code;
+}
+
+/** What was trained is told before it is told that no archive holds it. */
+function asTooLarge(error: unknown): FormatError {
+  if (error instanceof FormatError) return error;
+  throw error;
 }
 
 /** Of a run that was done before it was taken up again. */

@@ -9,7 +9,7 @@ import { spoken } from '../base/spoken.ts';
 export const mtime = new Date(1980, 0, 1);
 
 /** Bytes of an archive and of what is in it, at most. */
-const mostArchiveBytes = 1_000_000_000;
+export const mostArchiveBytes = 1_000_000_000;
 
 /** Writes the files as they come, a piece of the zip at a time. The same files give the same bytes. */
 export async function writeRunArchive(
