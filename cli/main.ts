@@ -4,6 +4,7 @@ import { commands } from './commands.ts';
 import { helpOf, inColumns, readGiven } from './command.ts';
 import { endOf } from './exit.ts';
 import { outputWritten, watchOutput } from './output.ts';
+import { writeError } from './report.ts';
 
 const isHelp = (arg: string | undefined) => arg === '--help' || arg === '-h' || arg === 'help';
 
@@ -37,3 +38,11 @@ const code = await main(process.argv.slice(2)).catch((error: unknown) => {
 await outputWritten();
 // Explicit, because native parts may keep a handle open.
 process.exit(code);
+try {
+  // Explicit, because native parts may keep a handle open.
+  process.exit(await main(process.argv.slice(2)));
+} catch (error) {
+  const { words, code } = endOf(error);
+  writeError(words);
+  process.exit(code);
+}

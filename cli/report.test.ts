@@ -1,6 +1,6 @@
 // What people see, who look at a terminal, and what programs read.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openReporter } from './report.ts';
+import { openReporter, writeError } from './report.ts';
 
 let [out, err] = ['', ''];
 beforeEach(() => {
@@ -24,6 +24,15 @@ it('a bar is written over in its line, never beyond the width of the terminal, a
   reporter.say('done');
   reporter.tell({ event: 'done' });
   expect([err, out]).toEqual([`${clear}done\n`, '']);
+});
+
+it('an error stands in the place of a bar, and where there is none takes nothing away', () => {
+  const reporter = openReporter(false);
+  reporter.progress('1 of 4', 0.25);
+  err = '';
+  writeError('cothink: no\n');
+  writeError('more\n');
+  expect(err).toBe(`${clear}cothink: no\nmore\n`);
 });
 
 it('a program reads one JSON object a line, and nothing that is meant for eyes', () => {

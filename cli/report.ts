@@ -21,9 +21,18 @@ const forPrograms: Reporter = {
   say: () => undefined,
 };
 
+const clear = '\r\u001b[2K';
+/** Whether a bar stands in the line that is written next. */
+let isBarShown = false;
+
+/** Writes words of an error to standard error, in the place of a bar. */
+export function writeError(words: string): void {
+  process.stderr.write(isBarShown ? clear + words : words);
+  isBarShown = false;
+}
+
 /** A bar on standard error, which goes when something stays in its place. */
 function forPeople(): Reporter {
-  const clear = '\r\u001b[2K';
   return {
     tell: () => undefined,
     progress: (words, share) => {
@@ -31,8 +40,12 @@ function forPeople(): Reporter {
       const bar = '█'.repeat(done) + '░'.repeat(barCells - done);
       const width = process.stderr.columns || 80;
       process.stderr.write(`${clear}${`${bar} ${words}`.slice(0, width - 1)}`);
+      isBarShown = true;
     },
-    say: (words) => void process.stderr.write(`${clear}${words}\n`),
+    say: (words) => {
+      process.stderr.write(`${clear}${words}\n`);
+      isBarShown = false;
+    },
   };
 }
 

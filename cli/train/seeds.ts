@@ -10,7 +10,7 @@ import { idOf } from '../../src/training/history/replay.ts';
 import { askedFor, seedsOf } from './asked.ts';
 import type { Given } from '../command.ts';
 import { interrupted } from '../exit.ts';
-import { openReporter, type News } from '../report.ts';
+import { openReporter, writeError, type News } from '../report.ts';
 import { holdsRun, openRun } from '../runFolder.ts';
 
 /** Trains `count` seeds from run.seed on. Answers the first exit code that is not 0. */
@@ -49,12 +49,13 @@ export async function trainSeeds(given: Given, count: number): Promise<number> {
       [...process.execArgv, process.argv[1] as string, 'train', ...given.rest, ...optionsOf(given, one)],
       {
         // Signals come through this process alone, and the channel tells when it is gone.
-        ...{ stdio: ['ignore', 'pipe', 'inherit', 'ipc'], detached: true },
+        ...{ stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true },
       },
     );
     children.add(child);
     if (child.stdout)
       createInterface({ input: child.stdout }).on('line', (line) => hear(one, JSON.parse(line) as News));
+    if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => writeError(`${line}\n`));
     return new Promise((resolve, reject) => {
       child.on('error', reject);
       child.on('close', (code) => {

@@ -20,7 +20,7 @@ import { exitCodeOf, interrupted, lineOf } from '../exit.ts';
 import { liveElsewhere } from './elsewhere.ts';
 import { lockFolder } from './folderLock.ts';
 import { openPairs, type Pairs } from './pairs.ts';
-import { openReporter, type Reporter } from '../report.ts';
+import { openReporter, writeError, type Reporter } from '../report.ts';
 import { holdsRun, openRun, packFolder, RunFolder } from '../runFolder.ts';
 import { trainSeeds } from './seeds.ts';
 
@@ -104,7 +104,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   if (outcome.failed) {
     const { name: error, message } = outcome.failed;
     reporter.tell({ event: 'failed', name: error, message });
-    process.stderr.write(lineOf(outcome.failed));
+    writeError(lineOf(outcome.failed));
     return exitCodeOf(error);
   }
   const archive = path.join(folder, `${fileNameOf(name)}.zip`);
