@@ -17,6 +17,7 @@ const reasons: Record<string, string> = {
   EPERM: 'it may not be opened',
   ENOTEMPTY: 'there are other files in it; name another folder',
   ENOSPC: 'the disk is full',
+  EEXIST: 'a file lies where a folder is needed; name another place',
   EROFS: 'the disk may only be read',
 };
 
@@ -48,15 +49,19 @@ export async function readText(file: string): Promise<string> {
 
 /** Writes a file in whole, its folder too. Throws StorageError. */
 export async function writeWhole(file: string, content: Uint8Array | string): Promise<void> {
-  await replacing(file, async (part) => {
-    const handle = await open(part, 'w');
-    try {
-      await handle.writeFile(content);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  });
+  await replacing(file, (part) => writeSynced(part, content));
+}
+
+/** Writes a file of what is replaced whole, where `replacing` says whose it is. Throws what the system does. */
+export async function writeSynced(file: string, content: Uint8Array | string): Promise<void> {
+  await makeFolder(path.dirname(file));
+  const handle = await open(file, 'w');
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Writes a file piece by piece, in whole. Throws StorageError. */
@@ -83,7 +88,7 @@ export async function writePieces(
  */
 export async function writeFolder(folder: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   await replacing(folder, async (part) => {
-    for (const [name, bytes] of files) await writeWhole(path.join(part, name), bytes);
+    for (const [name, bytes] of files) await writeSynced(path.join(part, name), bytes);
   });
 }
 
@@ -92,7 +97,7 @@ export async function replacing(file: string, write: (part: string) => Promise<v
   const whole = await placeOf(file);
   const part = `${whole}.${process.pid}${unfinished}`;
   try {
-    await mkdir(path.dirname(whole), { recursive: true });
+    await makeFolder(path.dirname(whole));
     await write(part);
     await rename(part, whole);
   } catch (error) {
@@ -114,6 +119,18 @@ async function placeOf(file: string): Promise<string> {
   if (found ? found.isFile() || found.isDirectory() : !isLink) return isLink ? realpath(whole) : whole;
   const what = found ? 'it is neither a file nor a folder' : 'it is a link that leads nowhere';
   throw new StorageError(`${file}: could not be written: ${what}; name another path.`);
+}
+
+/** Makes a folder and those above it. Throws what the system does. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    // Node says so of a disk that may only be read; making that folder alone gives the reason.
+    const { code, path: missing } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && missing !== undefined) await mkdir(missing);
+    throw error;
+  }
 }
 
 /**

@@ -32,17 +32,9 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
 watchOutput();
 const code = await main(process.argv.slice(2)).catch((error: unknown) => {
   const end = endOf(error);
-  process.stderr.write(end.words);
+  writeError(end.words);
   return end.code;
 });
 await outputWritten();
 // Explicit, because native parts may keep a handle open.
 process.exit(code);
-try {
-  // Explicit, because native parts may keep a handle open.
-  process.exit(await main(process.argv.slice(2)));
-} catch (error) {
-  const { words, code } = endOf(error);
-  writeError(words);
-  process.exit(code);
-}

@@ -1,10 +1,19 @@
-import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FormatError, StorageError } from '../src/base/errors.ts';
 import { checkpoint, id, iteration, run } from '../src/storage/testing/sampleRecords.ts';
-import { readBytes, writeFolder, writeWhole } from './files.ts';
+import { readBytes, replacing, writeFolder, writeSynced, writeWhole } from './files.ts';
 import { openRun, packFolder, refuseUnopened, RunFolder } from './runFolder.ts';
 import { readRunArchive } from '../src/formats/runArchive.ts';
 import { isEntryName } from '../src/storage/archive/archivedRun.ts';
@@ -25,6 +34,20 @@ async function storeRun(): Promise<RunFolder> {
   expect(await store.saveCheckpoint(checkpoint(4), 2)).toEqual([0, 4]);
   return store;
 }
+
+describe.runIf(existsSync('/dev/full') && existsSync('/proc/self'))('what cannot be written', () => {
+  it('is told under the name that was asked for, with the reason of the disk', async () => {
+    const file = path.join(folder, 'im');
+    const onto = (name: string) =>
+      replacing(file, async (part) => {
+        mkdirSync(part);
+        // A disk that is full, whatever is written to it.
+        symlinkSync('/dev/full', path.join(part, name));
+        await writeSynced(path.join(part, name), 'x');
+      });
+    await expect(onto('run.record')).rejects.toThrow(`${file}: could not be written: the disk is full.`);
+  });
+});
 
 describe('the folder of a run', () => {
   it('gives back what a session stored in it, and its archive is the same run', async () => {

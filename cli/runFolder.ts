@@ -32,8 +32,24 @@ export async function openRun(place: string): Promise<ArchivedRun> {
     throw new FormatError(`${place}: ${reasonOf(error)}; expected the folder or the archive of a run.`);
   });
   if (found.isDirectory()) return openFolder(place);
-  refuseAbove(found.size);
-  return archivedRun(readRunArchive(await readBytes(place), isEntryName));
+  return archivedRun(await archiveAt(place));
+}
+
+/** The files of an archive by name. Throws FormatError, which names it. */
+export async function archiveAt(place: string): Promise<Map<string, Uint8Array>> {
+  const named = <T>(read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof FormatError) throw new FormatError(`${place}: ${error.message}`);
+      throw error;
+    }
+  };
+  // What is not there, reading names.
+  const { size } = await stat(place).catch(() => ({ size: 0 }));
+  named(() => refuseAbove(size));
+  const bytes = await readBytes(place);
+  return named(() => readRunArchive(bytes, isEntryName));
 }
 
 /** Throws StorageError where it holds no run. */

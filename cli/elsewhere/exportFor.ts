@@ -12,7 +12,7 @@ import type { PreferenceText } from '../../src/records/stored/preference.ts';
 import { agentTakenAway } from '../../src/training/history/takenAway.ts';
 import { assembleTeam, type Team } from '../../src/training/team/team.ts';
 import type { Given } from '../command.ts';
-import { replacing, writeWhole } from '../files.ts';
+import { replacing, writeSynced } from '../files.ts';
 import { print } from '../print.ts';
 import { inSession, readyFor, type Stored } from '../stored/openStored.ts';
 import { pairsOf, promptsOf, type Prompt } from './examples.ts';
@@ -52,10 +52,10 @@ export async function exportFor(trainer: Trainer, stored: Stored, given: Given):
         throw new ConfigError('--for: this agent has an adapter for each turn; other trainers have one model.');
       const { 'README.md': _, ...model } = unzipSync(weightsZip({ ...source, ...module, ...models[0] }));
       for (const [name, bytes] of Object.entries(model))
-        if (isOfModel(name)) await writeWhole(path.join(part, 'model', name), bytes);
+        if (isOfModel(name)) await writeSynced(path.join(part, 'model', name), bytes);
     });
     for (const [name, text] of Object.entries({ 'README.md': readmeFor(trainer, Object.keys(files), noted), ...files }))
-      await writeWhole(path.join(part, name), text);
+      await writeSynced(path.join(part, name), text);
   });
   const counts = { prompts: prompts.train.length, heldOut: prompts.test.length, pairs: pairs.length };
   print(given, { folder, ...counts }, [`${folder}: ${counts.prompts} prompts, ${counts.heldOut} held out, ${counts.pairs} pairs; README.md says how to go on.`]); // prettier-ignore

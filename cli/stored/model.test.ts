@@ -24,7 +24,7 @@ import { StorageError } from '../../src/base/errors.ts';
 import { Given } from '../command.ts';
 import { openRun } from '../runFolder.ts';
 import { inTime } from '../serve/http.ts';
-import { importModel } from './model.ts';
+import { importModel, labelOf } from './model.ts';
 import { buildProgram, cothink, programFile, removeProgram } from '../testing/program.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
@@ -63,6 +63,10 @@ function served(name: string): Promise<{ url: string; models: string[] }> {
     child.stderr.on('data', (bytes: Buffer) => reject(new Error(bytes.toString())));
   });
 }
+
+it.each(['m1', 'm1.zip', 'm1/config.json', './m1/'])('%s is called after its folder or its zip', (place) => {
+  expect(labelOf(place)).toBe('m1');
+});
 
 describe('a model that somebody else made', () => {
   it('is told of, from a folder of shards as from a zip, and is the same once it is copied', async () => {

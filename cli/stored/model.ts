@@ -8,7 +8,7 @@ import { holdsModel, modelFiles, type GivenFile } from '../../src/formats/llama/
 import { holdsEntry } from '../../src/formats/runArchive.ts';
 import { sizeWords } from '../../src/records/stored/modelCard.ts';
 import type { Given } from '../command.ts';
-import { filesUnder, readBytes, replacing, writeWhole } from '../files.ts';
+import { filesUnder, readBytes, replacing, writeSynced } from '../files.ts';
 import { print } from '../print.ts';
 import { holdsRun } from '../runFolder.ts';
 
@@ -33,7 +33,11 @@ export async function modelAt(place: string): Promise<GivenFile[] | null> {
 }
 
 /** What a model is called: its file or folder. */
-export const labelOf = (place: string): string => path.basename(path.resolve(place)).replace(/\.zip$/i, '');
+export function labelOf(place: string): string {
+  const whole = path.resolve(place);
+  const own = path.basename(whole) === 'config.json' ? path.dirname(whole) : whole;
+  return path.basename(own).replace(/\.zip$/i, '');
+}
 
 /** Tells what a model is, once all of it has been read. */
 export async function modelInfo(files: readonly GivenFile[], given: Given): Promise<number> {
@@ -60,7 +64,7 @@ export async function importModel(given: Given, files: readonly GivenFile[]): Pr
   if ((await stat(folder).catch(() => null)) !== null)
     throw new ConfigError(`--out: ${folder} is there already; name another folder.`);
   await replacing(folder, async (part) => {
-    for (const [name, { bytes }] of await modelFiles(files)) await writeWhole(path.join(part, name), await bytes());
+    for (const [name, { bytes }] of await modelFiles(files)) await writeSynced(path.join(part, name), await bytes());
   });
   print(given, { folder, name: card.name, label: card.label, parameters: card.parameters }, [
     `${card.label} (${sizeWords(card)}) is in ${folder}; cothink serve ${folder} answers with it.`,
