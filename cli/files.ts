@@ -11,7 +11,6 @@ const unfinished = '.part';
 const reasons: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder',
-  EEXIST: 'there is a file of that name',
   ENOTDIR: 'a part of its path is a file',
   EACCES: 'it may not be opened',
   EPERM: 'it may not be opened',

@@ -73,7 +73,9 @@ describe('the lock of a folder', () => {
   it('cannot be had where there is a file', async () => {
     writeFileSync(path.join(folder, 'run'), '');
     await expect(locked()).rejects.toThrow(
-      new StorageError(`${folder}/run: could not be written: there is a file of that name.`),
+      new StorageError(
+        `${folder}/run: could not be written: a file lies where a folder is needed; name another place.`,
+      ),
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeable, forkedConfig, possibleForks, withOthers, type ForkMode } from './fork.ts';
+import { changeable, forkedConfig, possibleForks, withOthers, type ForkMode, forkBegins } from './fork.ts';
 import { difference, parseConfig } from './parse.ts';
 
 describe('a fork', () => {
@@ -66,5 +66,11 @@ describe('an arm of an experiment', () => {
       'agents.swapEvery: both arms',
     );
     expect(offered).toContain('learning.clipHigh');
+  });
+
+  it('of an earlier version may have changed what is held today, and is read', () => {
+    const parent = { config: parseConfig({ agents: { parameters: 'lora' } }), changes: [] };
+    const settings = [{ path: 'agents.loraAlpha', value: 64 }] as const;
+    expect(forkBegins({ mode: 'settings', settings, iteration: 3, parent }).agents.loraAlpha).toBe(64);
   });
 });

@@ -94,6 +94,10 @@ export function withOthers(config: Config, settings: readonly Changed[]): Config
     throw new ConfigError(
       spoken`${fixed.path}: both arms have the same luck and the same start, which is settled by it; change another setting.`,
     );
+  return othersIn(config, settings);
+}
+
+function othersIn(config: Config, settings: readonly Changed[]): Config {
   const checked = settings.map(({ path, value }) => [path, checkedSetting(path, value)] as const);
   return parseConfig(withSettings(config, Object.fromEntries(checked)));
 }
@@ -107,12 +111,12 @@ interface Fork extends WayOn {
   parent: { config: Config; changes: readonly { iteration: number; path: string; value: SettingValue }[] };
 }
 
-/** What a fork begins with: the settings of its parent at that iteration, and what it changes. Throws ConfigError. */
-export const forkBegins = ({ parent, iteration, ...way }: Fork): Config =>
-  goneOnWith(
-    withChanges(
-      parent.config,
-      parent.changes.filter((change) => change.iteration <= iteration),
-    ),
-    way,
-  );
+/**
+ * What a fork begins with: the settings of its parent at that iteration, and what it changes, which may be what an earlier
+ * version left to arms. Throws ConfigError.
+ */
+export function forkBegins({ parent, iteration, mode, settings = [] }: Fork): Config {
+  const past = parent.changes.filter((change) => change.iteration <= iteration);
+  const before = withChanges(parent.config, past);
+  return mode === 'settings' ? othersIn(before, settings) : forkedConfig(before, mode);
+}
