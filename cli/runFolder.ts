@@ -91,6 +91,11 @@ export function refuseUnopened(folder: string, sizes: readonly number[]): void {
     throw new FormatError(`${folder}: the run is whole, but too large for an archive: expected at most ${most}, got more; copy the folder itself.`); // prettier-ignore
 }
 
+/** A damaged iteration, which `info` tells of, keeps no run from going on. */
+function passedOver(error: unknown): void {
+  if (!(error instanceof StorageError)) throw error;
+}
+
 /** The store of a session. Methods throw StorageError. */
 export class RunFolder implements CheckpointStore {
   readonly #folder: string;
@@ -114,7 +119,7 @@ export class RunFolder implements CheckpointStore {
         const name = entryName(kind, at);
         if (at > iteration) await store.#remove(name);
         else if (kind === 'checkpoints') store.#sizes.set(at, (await stat(path.join(folder, name))).size);
-        else store.#keeps(at, await store.#kept(at));
+        else await store.#kept(at).then((kept) => store.#keeps(at, kept), passedOver);
       }
     return store;
   }
@@ -160,7 +165,8 @@ export class RunFolder implements CheckpointStore {
 
   #kept(iteration: number): Promise<KeptIteration> {
     const read = (name: string) => readBytes(path.join(this.#folder, name));
-    return new ArchivedRun({ names: [...this.#names], read }).iteration(iteration);
+    // Of its other files nothing is asked.
+    return new ArchivedRun({ names: [runEntryName], read }).iteration(iteration);
   }
 
   #keeps(iteration: number, { row }: KeptIteration): void {

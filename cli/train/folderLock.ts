@@ -57,8 +57,13 @@ const taken = (file: string, own: Holder): Promise<boolean> =>
       if (error.code === 'EEXIST') return null;
       throw error;
     });
-    await handle?.writeFile(JSON.stringify(own)).finally(() => handle.close());
-    return handle !== null;
+    if (!handle) return false;
+    try {
+      await handle.writeFile(JSON.stringify(own));
+    } finally {
+      await handle.close();
+    }
+    return true;
   });
 
 /** Null where there is none, or one that was killed before it had told who it is. */
