@@ -312,16 +312,6 @@ describe('what cannot be used ends with code 2 and one line', () => {
     ['an archive that is none', () => ['import', file('no zip')], 'run.yaml: the archive: expected a zip'],
     ['the same to measure', () => ['eval', file('no zip')], 'run.yaml: the archive: expected a zip'],
     [
-      'a file in the place of a folder',
-      () => ['train', ...asked, '--out', file('mine')],
-      'run.record: could not be written: a file lies where a folder is needed',
-    ],
-    [
-      'a file in the place of one above',
-      () => ['export', at('whole'), '--out', `${file('mine')}/x`],
-      'x: could not be written: a file lies where a folder is needed',
-    ],
-    [
       'a run in the place of another option',
       () => ['train', '--out', '--json'],
       '--out: expected FOLDER behind it, got --json',

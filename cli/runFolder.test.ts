@@ -49,6 +49,14 @@ describe.runIf(existsSync('/dev/full') && existsSync('/proc/self'))('what cannot
   });
 });
 
+it('a file in the place of a folder is told of by name', async () => {
+  const file = path.join(folder, 'afile');
+  writeFileSync(file, 'mine');
+  const words = 'could not be written: a file lies where a folder is needed; name another place.';
+  await expect(writeWhole(path.join(file, 'x'), '')).rejects.toThrow(`${path.join(file, 'x')}: ${words}`);
+  await expect(new RunFolder(file).saveRun(run())).rejects.toThrow(words);
+});
+
 describe('the folder of a run', () => {
   it('gives back what a session stored in it, and its archive is the same run', async () => {
     const store = await storeRun();
