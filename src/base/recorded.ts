@@ -17,6 +17,9 @@ export const because = (...written: Parameters<typeof recorded>): Reason => reco
 /** A reason that somebody else wrote: it is shown as it is. */
 export const asGiven = (text: string): Reason => text as Reason;
 
+/** Clauses that a reader remembers at most. */
+const mostKept = 10_000;
+
 /** What stands between clauses, and between the reasons of several turns. */
 const joints = /(; | · )/;
 
@@ -30,8 +33,18 @@ export function recordReader(templates: Readonly<Record<string, string>>): (text
     .sort((a, b) => b.parts.join('').length - a.parts.join('').length)
     .map(({ parts, other }) => ({ pattern: new RegExp(`^${parts.map(literally).join('(.*?)')}$`, 's'), other }));
 
-  /** One clause; null where no template wrote it. A value may be words of a template itself: `no number`. */
+  const read = new Map<string, string | null>();
+  /** One clause; null where no template wrote it. The same ones come again and again. */
   const said = (clause: string): string | null => {
+    const before = read.get(clause);
+    if (before !== undefined) return before;
+    if (read.size === mostKept) read.clear();
+    const found = matched(clause);
+    read.set(clause, found);
+    return found;
+  };
+  /** A value may be words of a template itself: `no number`. */
+  const matched = (clause: string): string | null => {
     for (const { pattern, other } of known) {
       const found = pattern.exec(clause);
       if (found) return other.replace(/\{(\d+)\}/g, (_, i: string) => valueOf(found[Number(i) + 1] ?? ''));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DialogueRow } from '../../records/dialogueRow.ts';
+import { Language } from '../visitor/language.svelte.ts';
 import { answerKinds, dialogueOrders, filteredDialogues, flagKinds, noFilter } from './dialogueFilter.ts';
 
 const rows: fc.Arbitrary<DialogueRow> = fc.record({
@@ -58,5 +59,16 @@ describe('a filter of dialogues', () => {
     const finds = (text: string) => filteredDialogues([one], { ...noFilter, text }).length === 1;
     for (const text of ['3 3', '3−3×4', 'PLAN', 'right left', '  ']) expect([text, finds(text)]).toEqual([text, true]);
     expect(finds('plan 9')).toBe(false);
+  });
+
+  it('finds reasons in the language of the page', async () => {
+    const [row] = fc.sample(rows, { numRuns: 1, seed: 2 }) as [DialogueRow];
+    const many = Array.from({ length: 20 }, (_, i) => ({ ...row, reasons: `${i} was expected, 6 came` }));
+    const language = new Language();
+    const found = (text: string) => filteredDialogues(many, { ...noFilter, text }).length;
+    expect(found('erwartet war 19')).toBe(0);
+    await language.choose('de');
+    expect(found('erwartet war 19')).toBe(1);
+    await language.choose('en');
   });
 });

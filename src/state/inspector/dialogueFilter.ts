@@ -1,6 +1,7 @@
 // Which of many dialogues are shown, and in what order. Pure, and quick for tens of thousands: each row is looked at once.
 import type { DialogueRow } from '../../records/dialogueRow.ts';
 import type { FinishCode } from '../../records/trajectory.ts';
+import { saidReason } from '../visitor/language.svelte.ts';
 
 export const answerKinds = ['right', 'wrong', 'none'] as const;
 /** What a dialogue may be looked for by beside its answer. */
@@ -50,7 +51,11 @@ export function filteredDialogues(rows: readonly DialogueRow[], filter: Dialogue
   const hasWords = (row: DialogueRow) => {
     if (words.length === 0) return true;
     const text = `${row.shown} ${row.said} ${row.answer ?? ''} ${row.reasons}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    const isThere = (word: string) => text.includes(word);
+    if (words.every(isThere)) return true;
+    // Reasons are read in the language of the page.
+    const reasons = saidReason(row.reasons).toLowerCase();
+    return words.every((word) => isThere(word) || reasons.includes(word));
   };
   const found = rows.filter(
     (row) =>
