@@ -3,7 +3,7 @@ import { ConfigError } from '../src/base/errors.ts';
 import { commands } from './commands.ts';
 import { helpOf, inColumns, readGiven } from './command.ts';
 import { endOf } from './exit.ts';
-import { outputWritten, watchOutput } from './output.ts';
+import { outputWritten, watchOutput } from './print.ts';
 import { writeError } from './report.ts';
 
 const isHelp = (arg: string | undefined) => arg === '--help' || arg === '-h' || arg === 'help';

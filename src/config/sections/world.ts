@@ -115,12 +115,7 @@ export const reward = v.object({
     help: 'How much a reward one turn later is worth now.',
     source: 'MAPoRL 2502.18439',
     group: 'Sharing',
-    matters: [
-      { 'reward.over': ['accumulated'] },
-      { 'reward.shaping': { above: 0 } },
-      byTurn,
-      joint,
-    ],
+    matters: [{ 'reward.over': ['accumulated'] }, { 'reward.shaping': { above: 0 } }, byTurn, joint],
     min: 0,
     max: 1,
     step: 0.01,
