@@ -17,8 +17,8 @@ export const because = (...written: Parameters<typeof recorded>): Reason => reco
 /** A reason that somebody else wrote: it is shown as it is. */
 export const asGiven = (text: string): Reason => text as Reason;
 
-/** Clauses that a reader remembers at most. */
-const mostKept = 10_000;
+/** Clauses that a reader remembers, and signs of one that it looks at: a longer one was hardly written by a template. */
+const most = { kept: 10_000, signs: 1_000 };
 
 /** What stands between clauses, and between the reasons of several turns. */
 const joints = /(; | · )/;
@@ -36,9 +36,10 @@ export function recordReader(templates: Readonly<Record<string, string>>): (text
   const read = new Map<string, string | null>();
   /** One clause; null where no template wrote it. The same ones come again and again. */
   const said = (clause: string): string | null => {
+    if (clause.length > most.signs) return null;
     const before = read.get(clause);
     if (before !== undefined) return before;
-    if (read.size === mostKept) read.clear();
+    if (read.size === most.kept) read.clear();
     const found = matched(clause);
     read.set(clause, found);
     return found;

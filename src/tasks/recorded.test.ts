@@ -77,6 +77,9 @@ describe('the reasons of the check', () => {
   it('that no template wrote stay as they are', () => {
     expect(read('that is not the way; 5 was the answer, 6 came')).toBe('that is not the way; die Antwort war 5, es kam 6'); // prettier-ignore
     expect(read('')).toBe('');
+    // What is longer than a template writes is not searched: a stranger's text may be made to take long.
+    const long = `${'; '.repeat(50_000)}${'x'.repeat(1_000)} was the answer, 6 came`;
+    expect(read(long)).toBe(long);
   });
 
   /** Each clause that has its German is an `o`. */
