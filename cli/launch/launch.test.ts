@@ -116,6 +116,29 @@ describe('the script of a Slurm array', () => {
   });
 });
 
+describe('a Ray', () => {
+  it('that fails for a moment is asked again', async () => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      const what = `${request.method} ${request.url?.replace(/_ray_pkg_\w+/, 'PACKAGE')}`;
+      asked.push(what);
+      const isFirst = asked.indexOf(what) === asked.length - 1;
+      const answers: Record<string, string> = {
+        'POST /api/jobs/': '{"submission_id": "one"}',
+        'GET /api/jobs/one': '{"status": "SUCCEEDED", "message": null}',
+        'GET /api/jobs/one/logs': '{"logs": ""}',
+      };
+      response.writeHead(isFirst && request.method === 'POST' ? 500 : 200).end(answers[what] ?? '');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const launch = { name: 'n', experiment: 'e', tasks: [], retries: 0, files: [] };
+    expect(await onRay({ address, launch, program: 'cothink', hear: () => undefined, isStopped: () => false })).toEqual([]); // prettier-ignore
+    server.close();
+    expect(asked).toEqual(['PUT /api/packages/gcs/PACKAGE.zip', 'POST /api/jobs/', 'POST /api/jobs/', 'GET /api/jobs/one', 'GET /api/jobs/one/logs']); // prettier-ignore
+  });
+});
+
 describe('a Slurm array', () => {
   /** Commands of Slurm in the place of those that may be installed, for as long as the work takes. */
   async function among(scripts: Record<string, string>, work: () => Promise<void>) {

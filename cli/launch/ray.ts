@@ -16,6 +16,9 @@ import driver from './ray_job.py?raw';
 import type { Launch } from './tasks.ts';
 
 const pollMs = 1_000;
+/** Times in a row that it is asked again where it fails: half a minute. */
+const patience = 30;
+const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs));
 
 export interface RayJob {
   /** Of the dashboard, `http://127.0.0.1:8265`. */
@@ -55,7 +58,7 @@ export async function onRay({ address, launch, program, hear, isStopped }: RayJo
       if (collected.length > 0) return collected;
       throw new ConfigError(`--on ray: the job failed (${(message ?? '').trim().split('\n').at(-1)?.slice(0, 200)}); its log is at ${address}.`); // prettier-ignore
     }
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    await pause();
   }
 }
 
@@ -113,10 +116,15 @@ const posted = (body: object): Request => ({ method: 'POST', body: JSON.stringif
 /** Not by fetch, whose headers Ray takes for those of a page. */
 const asking =
   (address: string) =>
-  async (place: string, given?: Request): Promise<unknown> => {
+  async (place: string, given?: Request, left = patience): Promise<unknown> => {
     const { status, text } = await answerTo(new URL(place, address), given).catch((error: unknown) => {
       throw new ConfigError(`--address: ${address} does not answer (${(error as Error).message}); name the dashboard of a Ray that runs, as http://127.0.0.1:8265.`); // prettier-ignore
     });
+    // One that has just begun has nobody to submit a job to, and says so in no other way.
+    if (status >= 500 && left > 0) {
+      await pause();
+      return asking(address)(place, given, left - 1);
+    }
     if (status >= 300) throw new ConfigError(`--address: ${address} refuses ${place} (${status} ${text.trim().split('\n').at(-1)?.slice(0, 200)}).`); // prettier-ignore
     if (text === '' || given?.method === 'PUT') return null;
     try {
