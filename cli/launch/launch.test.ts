@@ -116,29 +116,6 @@ describe('the script of a Slurm array', () => {
   });
 });
 
-describe('a Ray', () => {
-  it('that fails for a moment is asked again', async () => {
-    const asked: string[] = [];
-    const server = createServer((request, response) => {
-      const what = `${request.method} ${request.url?.replace(/_ray_pkg_\w+/, 'PACKAGE')}`;
-      asked.push(what);
-      const isFirst = asked.indexOf(what) === asked.length - 1;
-      const answers: Record<string, string> = {
-        'POST /api/jobs/': '{"submission_id": "one"}',
-        'GET /api/jobs/one': '{"status": "SUCCEEDED", "message": null}',
-        'GET /api/jobs/one/logs': '{"logs": ""}',
-      };
-      response.writeHead(isFirst && request.method === 'POST' ? 500 : 200).end(answers[what] ?? '');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const launch = { name: 'n', experiment: 'e', tasks: [], retries: 0, files: [] };
-    expect(await onRay({ address, launch, program: 'cothink', hear: () => undefined, isStopped: () => false })).toEqual([]); // prettier-ignore
-    server.close();
-    expect(asked).toEqual(['PUT /api/packages/gcs/PACKAGE.zip', 'POST /api/jobs/', 'POST /api/jobs/', 'GET /api/jobs/one', 'GET /api/jobs/one/logs']); // prettier-ignore
-  });
-});
-
 describe('a Slurm array', () => {
   /** Commands of Slurm in the place of those that may be installed, for as long as the work takes. */
   async function among(scripts: Record<string, string>, work: () => Promise<void>) {
@@ -247,14 +224,14 @@ esac
 });
 
 describe('a job of Ray', () => {
-  it('is sent with its package, followed, and its archives are read out of its log', async () => {
+  it('is sent with its package, again where nobody takes it yet, followed, and its archives are read out of its log', async () => {
     const calls: string[] = [];
     const log = `noise\ncothink-archive seed-1 ${btoa('abc')}\ncothink-archive seed-1 ${btoa('def')}\ncothink-done {"name":"seed-1","error":null}\ncothink-done {"name":"seed-2","error":"lost"}\n`;
     const server = createServer((request, response) => {
       calls.push(`${request.method} ${request.url}`);
       request.resume().on('end', () => {
-        const body = request.url === '/api/jobs/' ? { submission_id: 'j' } : request.url === '/api/jobs/j' ? { status: calls.length > 5 ? 'SUCCEEDED' : 'RUNNING', message: '' } : { logs: log }; // prettier-ignore
-        response.end(JSON.stringify(body));
+        const body = request.url === '/api/jobs/' ? { submission_id: 'j' } : request.url === '/api/jobs/j' ? { status: calls.length > 6 ? 'SUCCEEDED' : 'RUNNING', message: '' } : { logs: log }; // prettier-ignore
+        response.writeHead(calls.length === 2 ? 500 : 200).end(JSON.stringify(body));
       });
     });
     servers.push(server);
@@ -262,7 +239,7 @@ describe('a job of Ray', () => {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const launch = await asked('--preset', 'micro', '--seeds', '2');
     const collected = await onRay({ address, launch, program: 'cothink', hear: () => undefined, isStopped: () => false }); // prettier-ignore
-    expect(calls.slice(0, 2)).toEqual([expect.stringMatching(/^PUT \/api\/packages\/gcs\/_ray_pkg_\w+\.zip$/), 'POST /api/jobs/']); // prettier-ignore
+    expect(calls.slice(0, 4)).toEqual([expect.stringMatching(/^PUT \/api\/packages\/gcs\/_ray_pkg_\w+\.zip$/), 'POST /api/jobs/', 'POST /api/jobs/', 'GET /api/jobs/j']); // prettier-ignore
     expect(collected.map(({ name, error, archive }) => [name, error, archive && Buffer.from(archive).toString()])).toEqual([['seed-1', null, 'abcdef'], ['seed-2', 'lost', null]]); // prettier-ignore
   });
 
