@@ -37,7 +37,7 @@ describe('episodes', () => {
     }
     expect(episodes.count).toBe(0);
     for (const { episode, turns, reward } of over.slice(1))
-      expect(episodes.state(episode)).toEqual({ episode, turns, reward, agent: null, isDone: true });
+      expect(episodes.state(episode)).toEqual({ episode, turns, reward, agent: null });
     const [forgotten, kept] = over.map(({ episode }) => episode) as [string, string];
     expect(() => episodes.state(forgotten)).toThrow(UnknownEpisodeError);
     await expect(episodes.step(kept, { text: '1', isFinish: false })).rejects.toThrow(

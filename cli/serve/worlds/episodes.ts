@@ -61,7 +61,7 @@ export class UnknownEpisodeError extends Refusal {
 }
 
 /** What is kept of a standing. */
-type Mark = Pick<Standing, 'turns' | 'agent' | 'isDone' | 'reward'>;
+type Mark = Pick<Standing, 'turns' | 'agent' | 'reward'>;
 
 interface Episode {
   id: string;
@@ -232,7 +232,7 @@ export class Episodes {
 
 const isOver = (id: string) => new ConfigError(`episode ${id}: it is over; reset begins another.`);
 
-const markOf = ({ turns, agent, isDone, reward }: Standing): Mark => ({ turns, agent, isDone, reward });
+const markOf = ({ turns, agent, reward }: Standing): Mark => ({ turns, agent, reward });
 
 /** One flat text: that of randomUUID is joined of twenty, which take eight times the memory for as long as it is kept. */
 const unguessed = () => randomBytes(16).toString('hex');

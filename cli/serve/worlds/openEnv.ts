@@ -30,7 +30,7 @@ function observation({ episode, mayFinish, isDone, isRight, reward, ...standing 
   return { observation: { ...seen, metadata: {} }, reward, done: isDone };
 }
 
-const stateOf = ({ episode, turns, isDone, reward }: ReturnType<Episodes['state']>) => ({ episode_id: episode, step_count: turns, done: isDone, reward }); // prettier-ignore
+const stateOf = ({ episode, turns, agent, reward }: ReturnType<Episodes['state']>) => ({ episode_id: episode, step_count: turns, done: agent === null, reward }); // prettier-ignore
 
 /** Answers `POST /reset`. */
 export async function reset(episodes: Episodes, client: string, body: unknown): Promise<object> {
