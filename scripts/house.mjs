@@ -1,6 +1,6 @@
 // `npm run house`: how the tree is lived in. Prints every room (a folder that holds code) with its files, lines and
-// siblings, and imports against the order of layers.js; ends with 1 where a room is crowded, a file too long, one that a
-// single other needs too short, or an import runs up. `-- --json` prints the same as one JSON object and ends with 0.
+// siblings, and imports against the order of layers.js; ends with 1 where an import runs up. Lines and siblings have no cap:
+// a reader judges. `-- --json` prints the same as one JSON object and ends with 0.
 //
 // Lines are those of `.ts` and `.svelte` (of `.mjs` too in bench and scripts). Tests are `*.test.ts`, everything in a
 // folder `testing` or `reference`, and e2e; the rest is source. `sourceLines` are those of src and workers.
@@ -11,31 +11,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import * as table from '../layers.js';
 
-const limits = { siblings: 20, shortest: 30, longest: 400 };
 const homes = ['src', 'workers', 'cli', 'bench', 'interop', 'scripts', 'e2e'];
 /** Homes whose source the budget of lines is about. */
 const shipped = ['src', 'workers'];
 
 /**
- * Records, which may be as short as they are: files of folders that hold one for each thing of a kind, as a registry
- * gathers them (whoever adds a thing adds a file), and the registries themselves.
- */
-const records = [
-  /\/registry\.ts$/,
-  /^src\/config\/(sections|refusals|worlds)\//,
-  /^src\/ui\/worlds\//,
-  /^src\/formats\/datasets\//,
-  /^src\/training\/learners\//,
-  /^src\/tasks\/\w+\//,
-  /^src\/engine\/ops\/\w+\//,
-];
-
-/**
  * @typedef {{ layers: Record<string, string[]>, rooms: Record<string, string[]>, folders: Record<string, string> }} Order
  * @typedef {{ room: string, files: number, lines: number, siblings: number }} Room
- * @typedef {{ file: string, lines: number, importer: string }} Short
- * @typedef {{ sourceLines: number, testLines: number, rooms: Room[], under30: Short[],
- *   over400: { file: string, lines: number }[], upward: { from: string, to: string }[] }} House
+ * @typedef {{ sourceLines: number, testLines: number, rooms: Room[], upward: { from: string, to: string }[] }} House
  * @typedef {{ file: string, lines: number, isTest: boolean, imports: string[] }} Code
  */
 
@@ -50,10 +33,6 @@ export function survey(root, order = table) {
   const codes = files.filter((file) => /\.(ts|svelte|mjs)$/.test(file)).map((file) => read(root, file));
   const sources = codes.filter(({ isTest }) => !isTest);
   const sum = (/** @type {Code[]} */ of) => of.reduce((total, { lines }) => total + lines, 0);
-  /** @type {Map<string, string[]>} */
-  const importers = new Map();
-  for (const { file, imports } of sources)
-    for (const target of imports) importers.set(target, [...(importers.get(target) ?? []), file]);
   return {
     sourceLines: sum(sources.filter(({ file }) => shipped.includes(homeOf(file)))),
     testLines: sum(codes.filter(({ isTest }) => isTest)),
@@ -61,12 +40,6 @@ export function survey(root, order = table) {
       const own = sources.filter(({ file }) => path.posix.dirname(file) === room);
       return { room, files: own.length, lines: sum(own), siblings };
     }),
-    under30: sources.flatMap(({ file, lines }) => {
-      const [importer, ...others] = importers.get(file) ?? [];
-      const isRecord = records.some((place) => place.test(file));
-      return lines < limits.shortest && importer && others.length === 0 && !isRecord ? [{ file, lines, importer }] : [];
-    }),
-    over400: codes.filter(({ lines }) => lines > limits.longest).map(({ file, lines }) => ({ file, lines })),
     // AssemblyScript is compiled apart, from an index of all kernels: the order is not its own.
     upward: codes
       .filter(({ file }) => !file.endsWith('.assembly.ts'))
@@ -81,18 +54,8 @@ export function survey(root, order = table) {
  * @param {House} house
  * @returns {string[]}
  */
-export function faultsOf({ rooms, under30, over400, upward }) {
-  return [
-    ...rooms
-      .filter(({ siblings }) => siblings > limits.siblings)
-      .map(({ room, siblings }) => `${room} has ${siblings} siblings, more than ${limits.siblings}: give it rooms`),
-    ...under30.map(
-      ({ file, lines, importer }) =>
-        `${file} has ${lines} lines, and only ${importer} needs it: let it live there, or with what it belongs to`,
-    ),
-    ...over400.map(({ file, lines }) => `${file} has ${lines} lines, more than ${limits.longest}: split it`),
-    ...upward.map(({ from, to }) => `${from} imports ${to}, which comes later in layers.js`),
-  ];
+export function faultsOf({ upward }) {
+  return upward.map(({ from, to }) => `${from} imports ${to}, which comes later in layers.js`);
 }
 
 /** @param {string} file */

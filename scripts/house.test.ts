@@ -55,15 +55,6 @@ it('a room has its own files and lines; siblings are files, styles and folders, 
   ]);
 });
 
-it('short files with one importer are listed, but for records; tests import nothing', () => {
-  expect(house.under30).toEqual([
-    { file: 'src/high/second/b.ts', lines: 3, importer: 'src/high/first/a.ts' },
-    { file: 'src/high/second/c.svelte', lines: 4, importer: 'src/high/second/b.ts' },
-    { file: 'src/low/near.ts', lines: 1, importer: 'src/high/first/a.ts' },
-    { file: 'workers/w.ts', lines: 3, importer: 'src/high/second/c.svelte' },
-  ]);
-});
-
 it('imports of a later layer or room run up, whether of types, late, or out of a component', () => {
   expect(house.upward).toEqual([
     { from: 'src/high/first/a.ts', to: 'src/high/second/b.ts' },
@@ -72,8 +63,7 @@ it('imports of a later layer or room run up, whether of types, late, or out of a
   ]);
 });
 
-it('a crowded room, a short file with one importer, a long one and imports that run up are faults', () => {
-  expect(house.over400).toEqual([{ file: 'src/low/far.ts', lines: 401 }]);
-  expect(faultsOf(house)).toHaveLength(1 + 4 + 1 + 3);
-  expect(faultsOf({ ...house, rooms: [], under30: [], over400: [], upward: [] })).toEqual([]);
+it('imports that run up are faults, long files and full rooms are none', () => {
+  expect(faultsOf(house)).toHaveLength(3);
+  expect(faultsOf({ ...house, upward: [] })).toEqual([]);
 });
