@@ -1,49 +1,64 @@
-// A Vitest reporter that writes what scripts/test.mjs needs to count: every test with its outcome and, if skipped,
-// the reason; files that could not be loaded; errors outside any test. Path of the file: TALLY_FILE.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+// A Vitest reporter that writes what scripts/suite.mjs reads, one line of JSON for each thing that happens: a test that
+// begins, a test with its outcome, a file that cannot be loaded, an error outside any test. Lines are written as they
+// happen, so a suite that is killed has told everything that was known of it. Path of the file: TALLY_FILE.
+import { appendFileSync } from 'node:fs';
 
 /**
  * @typedef {import('vitest/node').TestModule} TestModule
+ * @typedef {import('vitest/node').TestCase} TestCase
  * @typedef {import('vitest/node').SerializedError} SerializedError
+ * @typedef {{ file: string, name: string, state: string, note?: string }} TestRecord
+ * @typedef {{ begun: string } | { test: TestRecord } | { brokenFile: string, message: string } | { strayError: string }
+ *   | { ended: true }} Line
  */
 
 export default class TallyReporter {
+  /** @param {TestModule} module */
+  onTestModuleStart(module) {
+    write({ begun: module.relativeModuleId });
+  }
+
+  /** @param {TestCase} test */
+  onTestCaseReady(test) {
+    write({ begun: keyOf(test) });
+  }
+
+  /** @param {TestCase} test */
+  onTestCaseResult(test) {
+    const { file, name } = placeOf(test);
+    const result = test.result();
+    const note = result.state === 'skipped' ? (result.note ?? `marked ${test.options.mode}`) : undefined;
+    write({ test: { file, name, state: result.state, note } });
+  }
+
   /**
    * @param {readonly TestModule[]} modules
    * @param {readonly SerializedError[]} unhandledErrors
    */
   onTestRunEnd(modules, unhandledErrors) {
-    const file = process.env.TALLY_FILE;
-    if (!file) return;
-    const tally = {
-      tests: modules.flatMap((module) => [...module.children.allTests()].map((test) => testRecord(module, test))),
-      brokenFiles: modules
-        .filter((module) => module.errors().length > 0)
-        .map((module) => ({ file: module.relativeModuleId, message: messageOf(module.errors()[0]) })),
-      strayErrors: unhandledErrors.map(messageOf),
-    };
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, JSON.stringify(tally));
+    for (const module of modules) {
+      const [error] = module.errors();
+      if (error) write({ brokenFile: module.relativeModuleId, message: messageOf(error) });
+      // A test without an outcome at the end never reported: its process died.
+      for (const test of module.children.allTests('pending')) write({ test: { ...placeOf(test), state: 'pending' } });
+    }
+    for (const error of unhandledErrors) write({ strayError: messageOf(error) });
+    write({ ended: true });
   }
 }
 
-/**
- * @param {TestModule} module
- * @param {import('vitest/node').TestCase} test
- */
-function testRecord(module, test) {
-  const result = test.result();
-  return {
-    file: module.relativeModuleId,
-    name: test.fullName,
-    // 'pending' after the end means that the test never reported: its process died.
-    state: result.state,
-    note: result.state === 'skipped' ? (result.note ?? `marked ${test.options.mode}`) : undefined,
-  };
+/** @param {Line} line */
+function write(line) {
+  if (process.env.TALLY_FILE) appendFileSync(process.env.TALLY_FILE, `${JSON.stringify(line)}\n`);
 }
+
+/** @param {TestCase} test */
+const placeOf = (test) => ({ file: test.module.relativeModuleId, name: test.fullName });
+
+/** @param {TestCase} test */
+const keyOf = (test) => `${test.module.relativeModuleId} > ${test.fullName}`;
 
 /** @param {SerializedError | undefined} error */
 function messageOf(error) {
-  return String(error?.message ?? error).split('\n')[0];
+  return String(error?.message ?? error).split('\n')[0] ?? '';
 }

@@ -3,25 +3,26 @@
 // WebGPU run side by side, as the latter keep one core busy; the browser has the machine to itself.
 // A suite that breaks, or runs no test, counts as a failure of its own; so does each check that `npm run verify` ran
 // before and names in FAILED_CHECKS.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { buildKernels, buildPage, installPackages, root } from './freshness.mjs';
+import { runSuite } from './suite.mjs';
 import { chooseVulkanDriver, findChromium, installSystemPackages } from './vulkan.mjs';
 
 /**
- * @typedef {{ title: string, config: string, limitMinutes: number, needsPage?: boolean, whyNot?: () => string | undefined }} Suite
- * @typedef {{ file: string, name: string, state: string, note?: string }} TestRecord
- * @typedef {{ tests: TestRecord[], brokenFiles: { file: string, message: string }[], strayErrors: string[] }} Tally
+ * @typedef {{ title: string, config: string, needsPage?: boolean, whyNot?: () => string | undefined }} Suite
  */
 
 /** @satisfies {Record<string, Suite>} */
 const suites = {
-  unit: { title: 'unit tests', config: 'vitest.config.ts', limitMinutes: 20 },
-  gpu: { title: 'WebGPU in Node', config: 'vitest.gpu.config.ts', limitMinutes: 20, whyNot: whyNoAdapter },
-  e2e: { title: 'e2e in Chromium', config: 'vitest.e2e.config.ts', limitMinutes: 20, needsPage: true },
+  unit: { title: 'unit tests', config: 'vitest.config.ts' },
+  gpu: { title: 'WebGPU in Node', config: 'vitest.gpu.config.ts', whyNot: whyNoAdapter },
+  e2e: { title: 'e2e in Chromium', config: 'vitest.e2e.config.ts', needsPage: true },
 };
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
+/** A suite in which no test has begun or finished for so long is ended. */
+const silenceMs = 5 * 60_000;
 const nativeExit = /worker.*(exited|emitted error|terminated)|closed unexpectedly|channel closed/i;
 
 const wanted = process.argv.slice(2);
@@ -46,12 +47,12 @@ installSystemPackages();
 const brokenBuild = attempt('install', installPackages) ?? attempt('build', build);
 // Without packages nothing runs; without a page the suites that need none still do.
 const runnable = existsSync(vitest) ? chosen : [];
-await Promise.all(runnable.filter((name) => name !== 'e2e').map(runSuite));
-if (runnable.includes('e2e')) await runSuite('e2e');
+await Promise.all(runnable.filter((name) => name !== 'e2e').map(run));
+if (runnable.includes('e2e')) await run('e2e');
 finish();
 
 /** @param {keyof typeof suites} name */
-async function runSuite(name) {
+async function run(name) {
   /** @type {Suite} */
   const suite = suites[name];
   if (suite.needsPage && brokenBuild) return fail(suite.title, `not run: ${brokenBuild}`);
@@ -62,11 +63,9 @@ async function runSuite(name) {
   if (reason) return skipAll(suite, reason);
 
   console.log(`\n=== ${suite.title} ===`);
-  const tallyFile = path.join(root, '.cache', 'tests', `${name}.json`);
-  rmSync(tallyFile, { force: true });
-  const exit = await runVitest(suite, tallyFile);
-  if (!existsSync(tallyFile)) return fail(suite.title, `ended (${exit}) without a report`);
-  add(suite, JSON.parse(readFileSync(tallyFile, 'utf8')), exit);
+  const tallyFile = path.join(root, '.cache', 'tests', `${name}.jsonl`);
+  const ownsTerminal = chosen.length === 1;
+  add(suite, await runSuite({ cwd: root, config: suite.config, tallyFile, silenceMs, ownsTerminal }));
 }
 
 function build() {
@@ -90,55 +89,36 @@ function attempt(what, step) {
 }
 
 /**
+ * Adds what became of one suite to the count.
  * @param {Suite} suite
- * @param {string} tallyFile
- * @returns {Promise<number | string | null>}
+ * @param {import('./suite.mjs').Outcome} outcome
  */
-function runVitest(suite, tallyFile) {
-  const reporters = ['--reporter=default', `--reporter=${path.join(root, 'scripts', 'tallyReporter.mjs')}`];
-  const child = spawn(process.execPath, [vitest, 'run', '--config', suite.config, ...reporters], {
-    cwd: root,
-    // Two suites side by side write lines; one alone may redraw its own.
-    stdio: ['ignore', ...Array.from({ length: 2 }, () => (chosen.length > 1 ? 'pipe' : 'inherit'))],
-    env: { ...process.env, TALLY_FILE: tallyFile, CI: process.env.CI ?? '1' },
-  });
-  child.stdout?.pipe(process.stdout);
-  child.stderr?.pipe(process.stderr);
-  return new Promise((resolve) => {
-    const limit = setTimeout(() => {
-      child.kill('SIGKILL');
-      fail(suite.title, `stopped after ${suite.limitMinutes} minutes`);
-    }, suite.limitMinutes * 60_000);
-    child.on('error', (error) => resolve(error.message));
-    child.on('exit', (code, signal) => {
-      clearTimeout(limit);
-      resolve(signal ?? code);
-    });
-  });
-}
-
-/**
- * Adds one suite's report to the count.
- * @param {Suite} suite
- * @param {Tally} tally
- * @param {number | string | null} exit
- */
-function add(suite, tally, exit) {
+function add(suite, outcome) {
   const failedBefore = count.failed;
-  for (const test of tally.tests) {
+  for (const test of outcome.tests) {
     if (test.state === 'passed') count.passed++;
     else if (test.state === 'skipped') skip(`${test.file} > ${test.name}`, test.note);
     else fail(`${test.file} > ${test.name}`, test.state === 'failed' ? undefined : 'never reported: its process died');
   }
-  for (const broken of tally.brokenFiles) fail(broken.file, broken.message);
-  if (tally.tests.length === 0 && tally.brokenFiles.length === 0) fail(suite.title, 'ran no test');
-  const isComplete = count.failed === failedBefore;
-  for (const message of tally.strayErrors) {
-    if (suite === suites.gpu && isComplete && nativeExit.test(message)) {
+  for (const broken of outcome.brokenFiles) fail(broken.file, broken.message);
+  for (const begun of outcome.underWay) fail(begun, 'under way when its suite ended');
+  if (outcome.wasSilent) {
+    fail(
+      suite.title,
+      `ended, as no test began or finished for ${silenceMs / 60_000} minutes; the tests behind did not run`,
+    );
+  } else if (!outcome.isComplete) {
+    fail(suite.title, `its process ended (${outcome.exit}) before the suite did; the tests behind did not run`);
+  } else if (outcome.tests.length === 0 && outcome.brokenFiles.length === 0) fail(suite.title, 'ran no test');
+  const isGood = count.failed === failedBefore;
+  for (const message of outcome.strayErrors) {
+    if (suite === suites.gpu && isGood && nativeExit.test(message)) {
       console.log(`Note: Dawn ended its process badly after every result was in (${message}); not counted.`);
     } else fail(suite.title, `error outside a test: ${message}`);
   }
-  if (exit !== 0 && isComplete && tally.strayErrors.length === 0) fail(suite.title, `vitest ended with ${exit}`);
+  if (outcome.exit !== 0 && isGood && outcome.strayErrors.length === 0) {
+    fail(suite.title, `vitest ended with ${outcome.exit}`);
+  }
 }
 
 /**

@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { runSuite } from './suite.mjs';
+
+const root = mkdtempSync(path.join(tmpdir(), 'suite-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+symlinkSync(path.resolve('node_modules'), path.join(root, 'node_modules'));
+writeFileSync(
+  path.join(root, 'vitest.config.mjs'),
+  `export default { test: { include: ['tests/*.test.js'], fileParallelism: false, pool: 'forks' } };`,
+);
+
+/** Runs a suite of one file and gives what became of it. */
+async function outcomeOf(source: string) {
+  mkdirSync(path.join(root, 'tests'), { recursive: true });
+  writeFileSync(path.join(root, 'tests', 'a.test.js'), `import { expect, it } from 'vitest';\n${source}`);
+  const place = { cwd: root, config: path.join(root, 'vitest.config.mjs'), tallyFile: path.join(root, 'tally.jsonl') };
+  const { tests, ...rest } = await runSuite({ ...place, silenceMs: 10_000 });
+  return { ...rest, states: Object.fromEntries(tests.map(({ name, state }) => [name, state])) };
+}
+
+it('a suite without news is ended, and reports what had passed and what was under way', async () => {
+  // Vitest sends outcomes in small batches, so the loop begins a moment later.
+  const hangs = `it('hangs', async () => { await new Promise((go) => setTimeout(go, 1000)); for (;;); });`;
+  const outcome = await outcomeOf(`it('sums', () => {});\n${hangs}\nit('waits', () => {});`);
+  expect(outcome).toMatchObject({ states: { sums: 'passed' }, wasSilent: true, isComplete: false, exit: 'SIGKILL' });
+  expect(outcome.underWay).toEqual(['tests/a.test.js > hangs']);
+});
+
+it('a suite that comes to its end reports every outcome, with the reason of a skipped test', async () => {
+  const outcome = await outcomeOf(
+    `it('sums', () => {});\nit('fails', () => expect(1).toBe(2));\nit('rests', ({ skip }) => skip('no adapter'));`,
+  );
+  expect(outcome).toMatchObject({ isComplete: true, wasSilent: false, exit: 1, underWay: [], brokenFiles: [] });
+  expect(outcome.states).toEqual({ sums: 'passed', fails: 'failed', rests: 'skipped' });
+});
+
+it('a file that cannot be loaded is told with its reason', async () => {
+  const outcome = await outcomeOf(`throw new Error('no such thing');`);
+  expect(outcome.brokenFiles).toEqual([{ file: 'tests/a.test.js', message: 'no such thing' }]);
+});
