@@ -44,7 +44,7 @@ const evaluate: Command = {
   says: 'Measures a stored team on held-out problems; of several runs one agent each, in the order of their seats.',
   options: {
     at,
-    beside: { value: 'everywhere|answers', says: 'also on all levels and harder problems; or what several answers are worth' }, // prettier-ignore
+    beside: { value: 'everywhere|answers|lowTemperature', says: 'also on all levels and harder problems; what several answers are worth; or at temperature 0.1' }, // prettier-ignore
     threads,
     json,
   },

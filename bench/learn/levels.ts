@@ -23,6 +23,9 @@ const folder = '.cache/benchLearned';
 export interface LevelResult {
   before: Share;
   after: Share;
+  /** The same at low temperature. */
+  lowBefore: Share | null;
+  lowAfter: Share | null;
   /** What several answers are worth before and after, of all problems and of each slice. */
   answersBefore: AnswersOf[];
   answersAfter: AnswersOf[];
@@ -66,7 +69,7 @@ async function startOf(config: Config): Promise<Checkpoint> {
 /** The same after training, which is kept. */
 async function trained(config: Config) {
   const start = await startOf(config);
-  const run = await trainUntil(start, () => false);
+  const run = await trainUntil(start, () => false, { atLowTemperature: true });
   if (run.failure !== '') throw new Error(run.failure);
   mkdirSync(folder, { recursive: true });
   writeFileSync(fileOf(config), writeSafetensors(run.weights, {}));
@@ -99,9 +102,9 @@ export async function learnLevel(level: number, seed: number): Promise<LevelResu
   const end = withWeights(start, run.weights);
   const [before, after] = [await evaluateSeats(seated([start, start])), await evaluateSeats(seated([end, end]))];
   const [beyondBefore, beyondAfter] = [await beyond(start), await beyond(end)];
-  const { iterations, sampledTokens, seconds } = run;
+  const { iterations, sampledTokens, seconds, lowBefore, lowAfter } = run;
   return {
-    ...{ before: share(before), after: share(after) },
+    ...{ before: share(before), after: share(after), lowBefore, lowAfter },
     ...{ answersBefore: before.answers ?? [], answersAfter: after.answers ?? [] },
     ...{ harderBefore: beyondBefore.harder, harderAfter: beyondAfter.harder },
     ...{ nextBefore: beyondBefore.next, nextAfter: beyondAfter.next },

@@ -1,5 +1,5 @@
 // What `npm run bench:learn -- --levels` and `-- --cross` found, as tables.
-import type { AnswersOf } from '../../src/records/metrics.ts';
+import { lowTemperature, type AnswersOf } from '../../src/records/metrics.ts';
 import { worldForms } from '../../src/config/worlds/registry.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
 import type { CrossResult, LevelResult } from './levels.ts';
@@ -38,6 +38,11 @@ const columns: Column<LevelRow>[] = [
   ['Seed', ({ seed }) => seed],
   ['Right', ({ before, after }) => fromTo(before.accuracy, after.accuracy)],
   ['95 % interval after', ({ after: { low, high } }) => `${low.toFixed(3)} to ${high.toFixed(3)}`],
+  // Absent in rows of earlier versions.
+  [
+    `at temperature ${lowTemperature}`,
+    ({ lowBefore, lowAfter }) => (lowBefore ? fromTo(lowBefore.accuracy, lowAfter?.accuracy) : null),
+  ],
   ...(['pass', 'majority'] as const).map((kind): Column<LevelRow> => [
     `${kind}@16`,
     ({ answersBefore, answersAfter }) => fromTo(at(answersBefore, 16)?.[kind], at(answersAfter, 16)?.[kind]),

@@ -1,10 +1,11 @@
-// One seed of the learning bench: the team, its masked control, and a single agent that samples as
-// many tokens in all as the team did.
+// One seed of the learning bench: the team, its masked control, a single agent that samples as many tokens in all as the
+// team did, and a team that is trained and measured without hearing its planner, from a warm start of its own.
 import { parseConfig } from '../../src/config/parse.ts';
 import { firstPreset, presets } from '../../src/config/presets.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { runId } from '../../src/records/ids.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
+import { worldOf } from '../../src/tasks/registry.ts';
 import type { Session } from '../../src/training/run/session.ts';
 import { startingCheckpoint } from '../../src/training/run/start.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
@@ -12,6 +13,7 @@ import { loadShipped } from '../shared/shippedWeights.ts';
 import { share, trainUntil } from '../shared/trainUntil.ts';
 
 export type Learned = Awaited<ReturnType<typeof learnOnce>>;
+export type Unheard = Awaited<ReturnType<typeof learnUnheard>>;
 
 const backend = 'simd';
 
@@ -19,10 +21,32 @@ async function trained(config: Config, isEnough: (session: Session) => boolean) 
   const started = performance.now();
   const checkpoint = await startingCheckpoint({ config, runId: runId('bench'), backend, loadShipped });
   const warm = performance.now();
-  const run = await trainUntil(checkpoint, isEnough);
+  const run = await trainUntil(checkpoint, isEnough, { atLowTemperature: true });
   if (run.failure !== '') throw new Error(run.failure);
   const [first, last] = [run.evaluations[0] as Evaluation, run.evaluations.at(-1) as Evaluation];
   return { ...run, first, last, warmSeconds: (warm - started) / 1000 };
+}
+
+/**
+ * What a team learns whose planner nobody hears, from demonstrations on: it reads no plan in its warm start, in training
+ * or when it is measured, so that it is never asked in a state it has not met. Beside it what one constant rule is right
+ * in, without learning anything.
+ */
+export async function learnUnheard(seed: number) {
+  await startBackend(backend, { ours: true });
+  const config = parseConfig({
+    ...presets[firstPreset].settings,
+    agents: { unheard: 'first' },
+    warmStart: { source: 'train' },
+    run: { seed },
+  });
+  const { first, last, lowBefore, lowAfter, ...run } = await trained(config, () => false);
+  const { level } = config.world;
+  return {
+    ...{ seed, before: share(first), after: share(last), lowBefore, lowAfter },
+    ...{ iterations: run.iterations, sampledTokens: run.sampledTokens, seconds: run.seconds },
+    bestGuess: worldOf(config).bestGuess?.(level, config.evaluation.problems) ?? null,
+  };
 }
 
 /** Team, then single agent, from one seed; the warm start ships or is trained. */
@@ -47,12 +71,15 @@ export async function learnOnce(start: 'shipped' | 'train', seed: number) {
     iterations: team.iterations,
     before: share(team.first),
     after: share(team.last),
+    /** The team at low temperature. */
+    ...{ lowBefore: team.lowBefore, lowAfter: team.lowAfter },
     /** Accuracy of the trained team with the planner's messages hidden from the reasoner. */
     maskedMessage: team.last.maskedMessage ?? Number.NaN,
     /** Accuracy of one agent that sees all, trained to the same number of sampled tokens. */
     singleAgent: single.last.accuracy,
     singleAgentAfter: share(single.last),
     singleAgentBefore: share(single.first),
+    singleAgentLow: { before: single.lowBefore, after: single.lowAfter },
     sampledTokens: team.sampledTokens,
     singleAgentTokens: single.sampledTokens,
     ceiling: team.last.ceiling,

@@ -1,9 +1,10 @@
 // What `npm run bench:learn` found, as tables and against what the team must reach.
 import { tInterval } from '../../src/base/intervals.ts';
 import { mean } from '../../src/base/stats.ts';
+import { lowTemperature } from '../../src/records/metrics.ts';
 import type { Share } from '../shared/trainUntil.ts';
-import { factLine, table, type Column } from '../shared/table.ts';
-import type { Learned } from './once.ts';
+import { factLine, spread, table, type Column } from '../shared/table.ts';
+import type { Learned, Unheard } from './once.ts';
 
 export interface LearnResults {
   preset: string;
@@ -11,6 +12,7 @@ export interface LearnResults {
   machine: string;
   seeds: Learned[];
   ownWarmStart: Learned[];
+  unheard: Unheard[];
   summary: { shipped: Summary; ownWarmStart: Summary };
 }
 
@@ -42,31 +44,62 @@ export const learnColumns: Column<Learned>[] = [
   ['Iterations', ({ iterations }) => iterations],
   ['Before', ({ before }) => share(before)],
   ['After', ({ after }) => share(after)],
-  ['Message masked', ({ maskedMessage }) => maskedMessage.toFixed(3)],
+  [`Before at ${lowTemperature}`, ({ lowBefore }) => lowBefore && share(lowBefore)],
+  [`After at ${lowTemperature}`, ({ lowAfter }) => lowAfter && share(lowAfter)],
+  ['Suddenly unheard', ({ maskedMessage }) => maskedMessage.toFixed(3)],
   ['Single agent', ({ singleAgent }) => singleAgent.toFixed(3)],
   ['Seconds', ({ seconds }) => Math.round(seconds)],
 ];
 
-export function learnTables({ preset, backend, machine, seeds, ownWarmStart }: LearnResults): string {
-  const own = `Own warm start:\n\n${table(learnColumns, ownWarmStart)}`;
-  return [factLine({ preset, backend, machine }), table(learnColumns, seeds), own].join('\n\n');
+export const unheardColumns: Column<Unheard>[] = [
+  ['Seed', ({ seed }) => seed],
+  ['Iterations', ({ iterations }) => iterations],
+  ['Before', ({ before }) => share(before)],
+  ['After', ({ after }) => share(after)],
+  [`Before at ${lowTemperature}`, ({ lowBefore }) => lowBefore && share(lowBefore)],
+  [`After at ${lowTemperature}`, ({ lowAfter }) => lowAfter && share(lowAfter)],
+  ['Constant best guess', ({ bestGuess }) => bestGuess?.toFixed(3)],
+  ['Seconds', ({ seconds }) => Math.round(seconds)],
+];
+
+export function learnTables({ preset, backend, machine, seeds, ownWarmStart, unheard }: LearnResults): string {
+  return [
+    factLine({ preset, backend, machine }),
+    table(learnColumns, seeds),
+    `Own warm start:\n\n${table(learnColumns, ownWarmStart)}`,
+    'Trained and measured without hearing the planner, from a warm start of its own:',
+    table(unheardColumns, unheard),
+  ].join('\n\n');
 }
 
-/** One row for each start: means over seeds. */
-export function learnShortTable({ machine, backend, seeds, ownWarmStart }: LearnResults): string {
-  const rows = [
-    { start: 'the shipped one', runs: seeds },
-    { start: 'its own', runs: ownWarmStart },
+/** One row for each team: means over seeds, at temperature 1 with the t-interval and at low temperature. */
+export function learnShortTable({ machine, backend, seeds, ownWarmStart, unheard }: LearnResults): string {
+  const alone = (runs: readonly Learned[]) =>
+    runs.map(({ singleAgentBefore, singleAgentAfter, singleAgentLow: { before, after } }) => ({
+      ...{ before: singleAgentBefore, after: singleAgentAfter, lowBefore: before, lowAfter: after },
+    }));
+  const rows: { team: string; runs: readonly Pick<Learned, 'before' | 'after' | 'lowBefore' | 'lowAfter'>[] }[] = [
+    { team: 'planner and reasoner, shipped warm start', runs: seeds },
+    { team: 'planner and reasoner, a warm start of their own', runs: ownWarmStart },
+    { team: 'one agent that sees all, as many tokens', runs: alone(seeds) },
+    { team: 'nobody hears the planner, from the warm start on', runs: unheard },
   ];
-  const of = (value: (run: Learned) => number) => (row: (typeof rows)[0]) => mean(row.runs.map(value)).toFixed(3);
+  const of = (value: (run: (typeof rows)[0]['runs'][0]) => Share | null) => (row: (typeof rows)[0]) =>
+    spread(tInterval(row.runs.flatMap((run) => value(run)?.accuracy ?? [])));
   const columns: Column<(typeof rows)[0]>[] = [
-    ['Warm start', ({ start }) => start],
+    ['Team', ({ team }) => team],
     ['Seeds', ({ runs }) => runs.length],
-    ['Before', of(({ before }) => before.accuracy)],
-    ['After', of(({ after }) => after.accuracy)],
-    ['Message masked', of(({ maskedMessage }) => maskedMessage)],
-    ['Single agent', of(({ singleAgent }) => singleAgent)],
-    ['Seconds', ({ runs }) => Math.round(mean(runs.map(({ seconds }) => seconds)))],
+    ['Before', of(({ before }) => before)],
+    ['After', of(({ after }) => after)],
+    [`Before, temperature ${lowTemperature}`, of(({ lowBefore }) => lowBefore)],
+    [`After, temperature ${lowTemperature}`, of(({ lowAfter }) => lowAfter)],
   ];
-  return [factLine({ machine, backend }), table(columns, rows)].join('\n\n');
+  const guess = unheard[0]?.bestGuess;
+  const [run] = seeds;
+  const bounds =
+    run && guess
+      ? `Without any message: ${run.ceiling.toFixed(3)} at most on average over the rules, and ${guess.toFixed(3)} of these problems for whoever always follows the one rule that does best on them.`
+      : '';
+  const cost = `${Math.round(mean(seeds.map(({ seconds }) => seconds)))} seconds of the processor for a team.`;
+  return [factLine({ machine, backend }), table(columns, rows), [bounds, cost].join(' ')].join('\n\n');
 }

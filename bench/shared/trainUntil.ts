@@ -24,7 +24,11 @@ export type BudgetRun = Awaited<ReturnType<typeof budgetRun>>;
  * Trains to the end of the iteration after which `isEnough`, or to the last of the configuration, and evaluates. A
  * collapse that ends a run is a result, not an error.
  */
-export async function trainUntil(checkpoint: Checkpoint, isEnough: (session: Session) => boolean, world?: World) {
+export async function trainUntil(
+  checkpoint: Checkpoint,
+  isEnough: (session: Session) => boolean,
+  { world, atLowTemperature = false }: { world?: World; atLowTemperature?: boolean } = {},
+) {
   const evaluations: Evaluation[] = [];
   let newest: (readonly Trajectory[])[] = [];
   let startedMs = 0;
@@ -34,6 +38,7 @@ export async function trainUntil(checkpoint: Checkpoint, isEnough: (session: Ses
       ...store,
       // The session measures once before its first iteration.
       saveEvaluation: (_, evaluation) => {
+        if (evaluation.atLowTemperature) return Promise.resolve();
         if (evaluations.length === 0) startedMs = busyMs();
         evaluations.push(evaluation);
         return Promise.resolve();
@@ -50,9 +55,12 @@ export async function trainUntil(checkpoint: Checkpoint, isEnough: (session: Ses
   const failure = () =>
     events.flatMap((event) => (event.kind === 'failed' ? `${event.name}: ${event.message}` : []))[0];
   const { iterations: last } = checkpoint.config.run;
+  const low = async () => (atLowTemperature && !failure() ? await lowTemperatureShare(session) : null);
+  const lowBefore = await low();
   while (session.run.iteration < last && !isEnough(session) && !failure()) await session.train(1);
   const seconds = (busyMs() - startedMs) / 1000;
   if (!failure() && evaluations.at(-1)?.iteration !== session.run.iteration) await session.evaluate();
+  const lowAfter = await low();
   const { iteration: iterations } = session.run;
   const { sampledTokens } = session;
   const [weights]: [NamedArray[], ...NamedArray[][]] = failure() ? [[]] : await session.agentWeights(0);
@@ -62,6 +70,8 @@ export async function trainUntil(checkpoint: Checkpoint, isEnough: (session: Ses
   return {
     /** Before the first iteration, on the way, and at the end. */
     evaluations,
+    /** Before and after at low temperature; null where that was not asked for, and after a failure. */
+    ...{ lowBefore, lowAfter },
     /** Of each iteration. */
     metrics,
     /** Of the last three iterations. */
@@ -81,8 +91,9 @@ export async function trainUntil(checkpoint: Checkpoint, isEnough: (session: Ses
 
 /** Trains to the end of the iteration in which `tokens` are reached. */
 export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
-  const trained = await trainUntil(checkpoint, (session) => session.sampledTokens >= tokens);
-  const { evaluations, metrics, newest, failure, iterations, sampledTokens, seconds } = trained;
+  const isEnough = (session: Session) => session.sampledTokens >= tokens;
+  const trained = await trainUntil(checkpoint, isEnough, { atLowTemperature: true });
+  const { evaluations, lowBefore, lowAfter, metrics, newest, failure, iterations, sampledTokens, seconds } = trained;
   const first = evaluations[0] as Evaluation;
   const last = evaluations.at(-1) as Evaluation;
   const told = metrics.map((values) => ({ values }));
@@ -91,6 +102,8 @@ export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
   return {
     before: share(first),
     after: share(last),
+    /** At low temperature, where an agent nearly always says what it holds for most likely; null after a failure. */
+    ...{ lowBefore, lowAfter },
     /** Accuracy with the messages hidden; null where nobody tells anybody anything. */
     maskedBefore: first.maskedMessage ?? null,
     maskedAfter: last.maskedMessage ?? null,
@@ -120,6 +133,11 @@ export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
 function busyMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
+}
+
+/** Accuracy of a session's team at low temperature, beside its other evaluations. */
+async function lowTemperatureShare(session: Session): Promise<Share | null> {
+  return (await session.evaluate('lowTemperature')).atLowTemperature ?? null;
 }
 
 export const share = ({ accuracy, low, high }: Evaluation): Share => ({ accuracy, low, high });

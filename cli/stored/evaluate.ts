@@ -1,6 +1,6 @@
 // `cothink eval`: how often a stored team is right, on the fixed problems that no run trains on.
 import { ConfigError } from '../../src/base/errors.ts';
-import type { Evaluation } from '../../src/records/metrics.ts';
+import { lowTemperature, type Beside, type Evaluation } from '../../src/records/metrics.ts';
 import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
 import type { Given } from '../command.ts';
 import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
@@ -8,31 +8,41 @@ import { print } from '../print.ts';
 
 /** Of one run its team; of several one agent each, in the order of their seats. */
 export async function evaluate(given: Given): Promise<number> {
-  const beside = given.oneOf('beside', ['everywhere', 'answers']) ?? null;
+  const beside = given.oneOf('beside', ['everywhere', 'answers', 'lowTemperature']) ?? null;
   const seats = await Promise.all(given.rest.map((place) => openStored(place, given.whole('at'))));
   const [first] = seats as [Stored];
   await readyFor(first, given);
-  if (seats.length > 1 && beside === 'everywhere')
-    throw new ConfigError('--beside: everywhere is measured of one run; leave it out, or take answers.');
   const evaluation =
     seats.length === 1
       ? await inSession(first, (session) => session.evaluate(beside))
       : await evaluateSeats(
           seats.map(({ checkpoint, run }) => ({ checkpoint, name: run.name })),
-          beside === 'answers' ? 'answers' : null,
+          besideOfSeveral(beside),
         );
   const { right: _, ...told } = evaluation;
   print(given, told, wordsOf(evaluation));
   return 0;
 }
 
+function besideOfSeveral(beside: Beside): Exclude<Beside, 'everywhere'> {
+  if (beside !== 'everywhere') return beside;
+  throw new ConfigError(
+    '--beside: everywhere is measured of one run; leave it out, or take answers or lowTemperature.',
+  );
+}
+
 /** An evaluation in lines. */
 export function wordsOf(evaluation: Evaluation): string[] {
-  const { iteration, accuracy, low, high, problems, maskedMessage, ceiling, bySlice, places = [], answers = [] } = evaluation; // prettier-ignore
+  const { iteration, accuracy, low, high, problems, maskedMessage, ceiling, bySlice, places = [], answers = [], atLowTemperature } = evaluation; // prettier-ignore
   const three = (share: number) => share.toFixed(3);
   return [
     `after ${iteration}: ${three(accuracy)} right (${three(low)} to ${three(high)}) of ${problems} held-out problems`,
     ...(maskedMessage === undefined ? [] : [`  messages hidden: ${three(maskedMessage)}`]),
+    ...(atLowTemperature
+      ? [
+          `  at temperature ${lowTemperature}: ${three(atLowTemperature.accuracy)} (${three(atLowTemperature.low)} to ${three(atLowTemperature.high)})`,
+        ]
+      : []),
     `  best possible without messages: ${three(ceiling)}`,
     ...Object.entries(bySlice).map(([slice, share]) => `  ${slice}: ${three(share)}`),
     ...places.map(({ world, level, split, accuracy: share }) => `  ${world} ${level}, ${split}: ${three(share)}`),

@@ -300,7 +300,13 @@ const answersOfSchema = v.object({
 export type AnswersOf = v.InferOutput<typeof answersOfSchema>;
 
 /** What is measured beside the held-out problems when somebody asks. */
-export type Beside = 'everywhere' | 'answers' | null;
+export type Beside = 'everywhere' | 'answers' | 'lowTemperature' | null;
+
+/**
+ * Near the most likely words of each agent. A team that is right here and wrong at temperature 1 knows the answer and is
+ * not yet certain of it.
+ */
+export const lowTemperature = 0.1;
 
 /** Accuracy on the fixed held-out problems, sampled at temperature 1. */
 export const evaluationSchema = v.object({
@@ -323,5 +329,7 @@ export const evaluationSchema = v.object({
   places: v.exactOptional(v.array(placeSchema)),
   /** What several answers are worth, of all problems and then of each slice; absent where that was not measured. */
   answers: v.exactOptional(v.array(answersOfSchema)),
+  /** The same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent where that was not measured. */
+  atLowTemperature: v.exactOptional(v.object({ accuracy: share, low: share, high: share })),
 });
 export type Evaluation = v.InferOutput<typeof evaluationSchema>;

@@ -115,6 +115,12 @@ export interface World extends WorldForm {
   heldOut(level: number, count: number): Problem[];
   /** Share right at most for somebody who sees these hidden texts and hears nothing: enumerated or solved, never guessed. */
   ceiling(level: number, sees: readonly string[]): number;
+  /**
+   * Share right of the fixed held-out problems for whoever follows one constant rule, the one that does best on them, and
+   * neither hears nor learns anything. It may lie above the ceiling, which is a mean over what is hidden, where the fixed
+   * problems happen to favour a rule. Absent: the world knows no such rule.
+   */
+  bestGuess?(level: number, count: number): number;
   /** A problem that somebody typed, with its hidden texts. Throws FormatError, in words, for what it cannot ask. Absent: it reads none. */
   read?(typed: TypedProblem, level: number): Problem;
   /** The text that somebody starts from who sees these hidden texts. */

@@ -6,7 +6,7 @@ import { splitOf } from '../splits.ts';
 import { houseRule } from './houseRule.ts';
 import { parseExpression, placesOf, printExpression, printOperation } from './expression.ts';
 import { largestNumber, levelOf } from './levels.ts';
-import { ceiling, drawProblem, everyExpression, heldOutProblems, rulesAgreeing } from './problems.ts';
+import { bestGuess, ceiling, drawProblem, everyExpression, heldOutProblems, rulesAgreeing } from './problems.ts';
 import { applyOperation, evaluate, nextOperation, ruleOf } from './rules.ts';
 
 const levels = houseRule.levels.map(({ level }) => level);
@@ -117,6 +117,27 @@ describe('the ceiling without messages', () => {
     expect(ceiling(1, [])).toBeCloseTo(2 / 3, 10);
     expect(ceiling(1, [])).toBeLessThanOrEqual(0.67);
     expect(ceiling(1, ['rule'])).toBe(1);
+  });
+
+  it('is a mean over rules: of the 512 problems that are measured, multiplication first is right in more', () => {
+    // Every pair of rules that agree at level 1 holds “multiplication first”, and each problem has one rule.
+    const right = heldOutProblems(1, 512).filter(({ shown, answer }) => {
+      const [first, sign, second, other, third] = [...shown] as [string, string, string, string, string];
+      const [a, b, c] = [first, second, third].map(Number) as [number, number, number];
+      const of = {
+        '+': (x: number, y: number) => x + y,
+        '-': (x: number, y: number) => x - y,
+        '*': (x: number, y: number) => x * y,
+      };
+      type Sign = keyof typeof of;
+      const isRightFirst = other === '*' && sign !== '*';
+      const value = isRightFirst ? of[sign as Sign](a, of[other](b, c)) : of[other as Sign](of[sign as Sign](a, b), c);
+      return String(((value % 10) + 10) % 10) === answer;
+    });
+    expect(right).toHaveLength(355);
+    expect(bestGuess(1, 512)).toBe(355 / 512);
+    expect(bestGuess(1, 512)).toBeGreaterThan(ceiling(1, []));
+    expect(bestGuess(3, 64)).toBeLessThan(1);
   });
 
   it('falls as sums get longer and is never under a third', () => {

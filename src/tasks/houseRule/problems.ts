@@ -209,6 +209,14 @@ export function heldOutProblems(level: number, count: number): Problem[] {
   });
 }
 
+/** Share right of the fixed problems for whoever reads each of them by the same rule, the one that does best on them. */
+export function bestGuess(level: number, count: number): number {
+  const problems = heldOutProblems(level, count);
+  const rightBy = (rule: RuleName) =>
+    problems.filter(({ shown, answer }) => problemOf(level, shown, rule).answer === answer).length;
+  return Math.max(...ruleNames.map(rightBy)) / count;
+}
+
 function moreHeldOut(level: number, count: number): string[] {
   const draws = new Draws(1, streams.heldOut, level);
   const expressions = new Set<string>();

@@ -4,7 +4,7 @@
 import { hexOf } from '../../base/bits.ts';
 import { streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
-import type { Evaluation } from '../../records/metrics.ts';
+import { lowTemperature, type Evaluation } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -17,6 +17,8 @@ export interface ExaminedTalk {
   onTurn?: TalkRequest['onTurn'];
   /** Who says what answers are worth where they are told of it; right is what the world says. */
   judge?: TalkRequest['judge'];
+  /** Of sampling; 1 by default, whatever the run samples at. */
+  temperature?: number;
 }
 
 interface EvaluationRequest extends ExaminedTalk {
@@ -34,7 +36,7 @@ export async function examinedTalk(
   // Nothing is withheld from a team that is measured, but for the control.
   const { maskPeers: _, ...protocol } = team.protocol;
   const { trajectories } = await talk(
-    { ...team, protocol, settings: { ...team.settings, temperature: 1 } },
+    { ...team, protocol, settings: { ...team.settings, temperature: request.temperature ?? 1 } },
     {
       problems,
       groups: problems.map((_, index) => index),
@@ -50,6 +52,14 @@ export async function examinedTalk(
 
 const shareRight = (trajectories: readonly Trajectory[]) =>
   trajectories.filter(({ isRight }) => isRight).length / Math.max(1, trajectories.length);
+
+/** Accuracy on the fixed held-out problems where each agent says nearly always what it holds for most likely. */
+export async function measureAtLowTemperature(team: Team, how: ExaminedTalk) {
+  const problems = team.world.heldOut(team.config.world.level, team.config.evaluation.problems);
+  const trajectories = await examinedTalk(team, problems, { ...how, temperature: lowTemperature });
+  const right = trajectories.filter(({ isRight }) => isRight).length;
+  return { accuracy: right / trajectories.length, ...wilson(right, trajectories.length) };
+}
 
 /** Measures the team as it is now. */
 export async function evaluateTeam(team: Team, request: EvaluationRequest): Promise<Evaluation> {

@@ -16,9 +16,12 @@ it('the agents of one checkpoint do what its run measures, and leave nothing beh
   const own = await seat({ agents: { ...microConfig().agents, parameters: 'separate' } });
   const run = openRun(own.checkpoint);
   const measured = await run.session.evaluate('answers');
+  const low = await run.session.evaluate('lowTemperature');
   await run.session.dispose();
   const before = tf.memory().numTensors;
   expect(await evaluateSeats([own, own])).toEqual(measured);
+  // A session keeps what it measured before of the same weights.
+  expect(low).toEqual({ ...(await evaluateSeats([own, own], 'lowTemperature')), answers: measured.answers });
   expect(tf.memory().numTensors).toBe(before);
 });
 

@@ -7,11 +7,11 @@ import { hasTurnAdapters, protocolLabels } from '../../config/protocolFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { CrossCell } from '../../records/besides.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
-import type { Evaluation } from '../../records/metrics.ts';
+import type { Beside, Evaluation } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
 import { influenceAppraisers } from '../collect/influencePass.ts';
 import type { Appraiser, TalkRequest } from '../collect/collect.ts';
-import { evaluateTeam } from '../evaluation/evaluate.ts';
+import { evaluateTeam, measureAtLowTemperature } from '../evaluation/evaluate.ts';
 import { measureAnswers } from '../evaluation/manyAnswers.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
 import { assembleTeam, teamAt, type Team } from '../team/team.ts';
@@ -64,16 +64,21 @@ export function seatTogether(seats: readonly Seat[]): Seated {
 }
 
 /**
- * Accuracy of a team of which each agent is that of its seat, and unless `beside` is null what several answers are worth.
+ * Accuracy of a team of which each agent is that of its seat, and what is asked for beside it.
  * Throws ConfigError where they cannot talk to each other, and frees what it uploads.
  */
-export async function evaluateSeats(seats: readonly Seat[], beside: 'answers' | null = 'answers'): Promise<Evaluation> {
+export async function evaluateSeats(
+  seats: readonly Seat[],
+  beside: Exclude<Beside, 'everywhere'> = 'answers',
+): Promise<Evaluation> {
   const { team, policies, judge, dispose } = seatTogether(seats);
   try {
     const how = { policies, onTurn: yieldToMessages, ...(judge && { judge }) };
     const { iteration } = (seats[0] as Seat).checkpoint;
     const evaluation = await evaluateTeam(team, { ...how, iteration, withMasked: true });
-    return { ...evaluation, ...(beside && { answers: await measureAnswers(team, how) }) };
+    if (beside === 'answers') return { ...evaluation, answers: await measureAnswers(team, how) };
+    if (beside === null) return evaluation;
+    return { ...evaluation, atLowTemperature: await measureAtLowTemperature(team, how) };
   } finally {
     dispose();
   }

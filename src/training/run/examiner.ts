@@ -2,7 +2,7 @@
 import type { TrainerEvent } from '../../records/events.ts';
 import type { Beside, Evaluation } from '../../records/metrics.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { evaluateTeam } from '../evaluation/evaluate.ts';
+import { evaluateTeam, measureAtLowTemperature } from '../evaluation/evaluate.ts';
 import { measurePlaces } from '../evaluation/everywhere.ts';
 import { measureAnswers } from '../evaluation/manyAnswers.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
@@ -98,7 +98,9 @@ export class Examiner {
     const evaluation = await evaluateTeam(team, measured);
     const places = beside === 'everywhere' ? await measurePlaces(team, policiesOf, how) : null;
     const answers = beside === 'answers' ? await measureAnswers(team, measured) : null;
+    const atLowTemperature = beside === 'lowTemperature' ? await measureAtLowTemperature(team, measured) : null;
     trainState.gate.throwFault();
-    return { ...evaluation, ...(places && { places }), ...(answers && { answers }) };
+    const measuredBeside = { ...(places && { places }), ...(answers && { answers }) };
+    return { ...evaluation, ...measuredBeside, ...(atLowTemperature && { atLowTemperature }) };
   }
 }
