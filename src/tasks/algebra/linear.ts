@@ -19,13 +19,16 @@ const names = ['x', 'y', ''] as const;
 const term = /([+-]?)(\d{0,5})([xy]?)/y;
 
 function printSide(side: Side): string {
-  const terms = side.flatMap((factor, i) => {
-    if (factor === 0) return [];
+  let text = '';
+  for (let i = 0; i < 3; i++) {
+    const factor = side[i] as number;
+    if (factor === 0) continue;
     const size = Math.abs(factor);
     const name = names[i] as string;
-    return `${factor < 0 ? '-' : '+'}${size === 1 && name !== '' ? '' : size}${name}`;
-  });
-  return terms.length === 0 ? '0' : terms.join('').replace(/^\+/, '');
+    const sign = factor < 0 ? '-' : text === '' ? '' : '+';
+    text += sign + (size === 1 && name !== '' ? '' : size) + name;
+  }
+  return text === '' ? '0' : text;
 }
 
 /** Reads a side in the one way it is written; null for any other text. */

@@ -63,17 +63,27 @@ function drawNumber(draws: Draws, digits: 1 | 2, modulus: Modulus): number {
 
 /** Whether there is a division, and none of 0 or by 1 or −1. */
 function dividesInEarnest({ numbers, operators }: Expression): boolean {
-  const divisions = operators.flatMap((operator, i) => (operator === '/' ? i : []));
-  return divisions.length > 0 && divisions.every((i) => numbers[i] !== 0 && Math.abs(numbers[i + 1] as number) > 1);
+  let divisions = 0;
+  for (let i = 0; i < operators.length; i++) {
+    if (operators[i] !== '/') continue;
+    if (numbers[i] === 0 || Math.abs(numbers[i + 1] as number) <= 1) return false;
+    divisions++;
+  }
+  return divisions > 0;
 }
 
 /** A random expression that may be asked; at a level that divides it holds a division. */
 function drawExpression(level: number, draws: Draws): Expression {
   const { operations, operators, modulus, digits } = levelOf(level);
+  const divides = operators.includes('/');
+  // Most draws are thrown away where a level divides, so this path must be quick too.
   for (;;) {
-    const numbers = Array.from({ length: operations + 1 }, () => drawNumber(draws, digits, modulus));
-    const expression = { numbers, operators: Array.from({ length: operations }, () => draws.pick(operators)) };
-    if (operators.includes('/') && !dividesInEarnest(expression)) continue;
+    const numbers: number[] = [];
+    const chosen: Operator[] = [];
+    for (let i = 0; i <= operations; i++) numbers.push(drawNumber(draws, digits, modulus));
+    for (let i = 0; i < operations; i++) chosen.push(draws.pick(operators));
+    const expression = { numbers, operators: chosen };
+    if (divides && !dividesInEarnest(expression)) continue;
     if (rulesAgreeing(expression, modulus) > 0) return expression;
   }
 }
