@@ -1,5 +1,6 @@
 // Runs in which every turn of a role has an adapter of its own: what it is scored and trained on, who moves, and that
 // everything else of a run knows which adapter spoke.
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint, NetworkState } from '../../records/stored/checkpoint.ts';
@@ -24,14 +25,6 @@ const withTurns = ({ agents, learning, ...rest }: ConfigInput): ConfigInput => (
   learning: { problemsPerIteration: 2, ...learning },
 });
 
-const isSame = (a: unknown, b: unknown) => {
-  try {
-    expect(a).toEqual(b);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** Every turn with the network that said it, in an iteration (from 0). */
 function spoken(checkpoint: Checkpoint, trajectories: readonly Trajectory[], iteration: number) {
@@ -161,7 +154,7 @@ describe('an adapter of one turn', () => {
     const after = await run.session.checkpoint();
     const trajectories = run.collected().flat();
     await run.session.dispose();
-    return { before, after, trajectories, moved: after.networks.map((network, n) => !isSame(network, before.networks[n])) }; // prettier-ignore
+    return { before, after, trajectories, moved: after.networks.map((network, n) => !isDeepStrictEqual(network, before.networks[n])) }; // prettier-ignore
   }
 
   it('stays bit for bit as it was where its turn never came', async () => {
