@@ -61,11 +61,12 @@ const evaluate: Command = {
 
 const info: Command = {
   name: 'info',
-  takes: 'RUN|MODEL',
-  count: [1, 1],
-  says: 'Tells what a stored run is and what is kept of it, or what a model of Hugging Face is, and reads all of it: damaged records are named.',
+  takes: '[RUN|MODEL]',
+  count: [0, 1],
+  says: 'Tells what a stored run is and what is kept of it, or what a model of Hugging Face is, and reads all of it: damaged records are named. Without either it tells what this machine computes with.',
   options: { json },
   examples: [
+    ['cothink info', 'the engine and its kernels, and why it is this one'],
     ['cothink info first', 'name, settings, checkpoints and the newest evaluation'],
     ['cothink info llama-folder', 'sizes, tokens and tensors of a LlamaForCausalLM, in a folder or a zip'],
   ],

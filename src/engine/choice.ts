@@ -5,7 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { DeviceLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
-import { registerSimd, simdName, simdThreads } from './simd.ts';
+import { registerSimd, simdIsFused, simdName, simdThreads } from './simd.ts';
 import { canShareMemory, coreCount } from './simd/threads/helpers.ts';
 import { isSoftwareAdapter } from './webgpu/adapters.ts';
 
@@ -191,10 +191,15 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
       isSoftware: true,
     };
   }
+  if (!hasSimd) {
+    const without = spoken`${adapter}, without WebAssembly SIMD`;
+    return { backend: tf.getBackend(), adapter: without, reason, isSoftware: true };
+  }
+  const isFused = simdIsFused();
   return {
     backend: tf.getBackend(),
-    adapter: hasSimd ? adapter : spoken`${adapter}, without WebAssembly SIMD`,
-    reason: hasSimd && used < wanted ? `${reason} ${whyOneThread()}` : reason,
+    adapter: isFused ? spoken`${adapter}, fused multiply-add` : spoken`${adapter}, no fused multiply-add`,
+    reason: [reason, used < wanted && whyOneThread(), !isFused && whyNotFused()].filter(Boolean).join(' '),
     isSoftware: true,
   };
 }
@@ -210,6 +215,9 @@ function whyOneThread(): string {
     ? spoken`One thread computes, as the others did not start.`
     : spoken`One thread computes, as the page is not cross-origin isolated: ${whyNotIsolated()}.`;
 }
+
+const whyNotFused = () =>
+  spoken`Products and sums are two instructions each, about a quarter slower, as WebAssembly has no relaxed SIMD here.`;
 
 function adapterName({ vendor, architecture, device, description }: GPUAdapterInfo): string {
   return description || [vendor, architecture || device].filter(Boolean).join(' ') || spoken`unnamed adapter`;
