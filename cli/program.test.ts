@@ -57,6 +57,7 @@ it('cothink info says of this machine that its kernels are the fused ones, which
   expect(backend).toBe('simd');
   expect(adapter).toMatch(/, fused multiply-add$/);
   expect(reason).not.toContain('slower');
+  expect(reason).not.toContain('browser');
 });
 
 describe('cothink train', () => {

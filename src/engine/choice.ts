@@ -31,6 +31,8 @@ export interface EngineParts {
   /** What an earlier probe found for this adapter. */
   recall: (adapter: string) => Promise<'webgpu' | 'cpu' | null>;
   remember: (adapter: string, winner: 'webgpu' | 'cpu') => Promise<void>;
+  /** Why there is no WebGPU, in words, where no browser could have it. */
+  withoutGpu?: string;
   /** The CPU computes with at most so many threads, and never with more than it has cores. */
   threads?: number;
 }
@@ -55,7 +57,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
       spoken`run.backend: webgpu was asked for. ${why}; use run.backend = cpu, or another browser.`,
     );
   };
-  const adapter = await findAdapter();
+  const adapter = await findAdapter(parts);
   if (typeof adapter === 'string') return without(adapter);
   const name = adapterName(adapter.info);
   const isSoftware = isSoftwareAdapter(adapter.info);
@@ -95,7 +97,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
 /** Starts an engine in the place of one whose device was lost: of the same kind, else the CPU, and says which. */
 export async function replaceEngine(parts: EngineParts): Promise<ChosenEngine> {
   if (tf.getBackend() !== 'webgpu') return startCpu(parts, spoken`The CPU went on.`);
-  const adapter = await findAdapter();
+  const adapter = await findAdapter(parts);
   const device = typeof adapter === 'string' ? adapter : await startDevice(adapter, parts);
   if (typeof adapter === 'string' || typeof device === 'string') {
     return startCpu(parts, spoken`${String(device)}, so the CPU took over.`);
@@ -107,8 +109,9 @@ export async function replaceEngine(parts: EngineParts): Promise<ChosenEngine> {
 }
 
 /** The adapter to compute on, or why there is none. */
-async function findAdapter(): Promise<GPUAdapter | string> {
+async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | string> {
   const gpu = surroundings.navigator?.gpu;
+  if (!gpu && withoutGpu !== undefined) return withoutGpu;
   if (!gpu)
     return surroundings.isSecureContext === false ? spoken`WebGPU needs https` : spoken`This browser has no WebGPU`;
   try {
