@@ -58,7 +58,12 @@ describe('a run file that holds a world of its own', () => {
 
   it('is trained with several seeds, and with a setting over it', async () => {
     const { news } = await well('train', file, '--seeds', '2', '--set', 'run.iterations=1', '--out', at('seeds'));
-    expect(news.filter(({ event }) => event === 'done').map((one) => one['seed']).sort()).toEqual([1, 2]);
+    expect(
+      news
+        .filter(({ event }) => event === 'done')
+        .map((one) => one['seed'])
+        .sort(),
+    ).toEqual([1, 2]);
   });
 
   it('is launched', async () => {
