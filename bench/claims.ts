@@ -6,8 +6,7 @@ import { claims } from './claims/plan.ts';
 import { claimRecord, claimsTable } from './claims/record.ts';
 import { takeWrongGroups } from './claims/wrongGroups.ts';
 import { runRows } from './shared/rowBench.ts';
-import type { RowJob } from './shared/rowStore.ts';
-import { processor } from './shared/runner.ts';
+import { machineOf, type RowJob } from './shared/rowStore.ts';
 import { shortcutsFile, shortcutWarmStart } from './shared/shortcuts.ts';
 import { budgetRun } from './shared/trainUntil.ts';
 import { benchStart, startFrom, warmStartFile } from './shared/warmStarts.ts';
@@ -35,7 +34,7 @@ await runRows({
   },
   describe: ({ before, after }) => `${before.accuracy.toFixed(3)} → ${after.accuracy.toFixed(3)}`,
   results: (done) => ({
-    machine: processor,
+    machine: machineOf(done.values()),
     backend: 'simd',
     rows: claims.flatMap((claim) => claimRecord(claim, done) ?? []),
   }),

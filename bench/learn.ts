@@ -18,17 +18,8 @@ import { openingTable, type OpeningResults } from './learn/openingTable.ts';
 import { learnOnce, learnUnheard, type Learned, type Unheard } from './learn/once.ts';
 import { learnColumns, learnTables, summary, unheardColumns, type LearnResults } from './learn/table.ts';
 import { startBackend } from './shared/nodeBackend.ts';
-import { hashOf, measureMissing, readRows, seeds, type RowJob } from './shared/rowStore.ts';
-import {
-  inTurns,
-  machine,
-  processor,
-  readOptions,
-  readResults,
-  renewDocs,
-  runBench,
-  writeResults,
-} from './shared/runner.ts';
+import { hashOf, machineOf, measureMissing, readRows, seeds, type RowJob } from './shared/rowStore.ts';
+import { inTurns, machine, readOptions, readResults, renewDocs, runBench, writeResults } from './shared/runner.ts';
 import { table } from './shared/table.ts';
 
 const starts = ['shipped', 'train', 'unheard'] as const;
@@ -125,13 +116,13 @@ async function further(jobs: readonly FurtherJob[], several: number, apart: Apar
     const found = 'level' in job && !('preset' in job) && resultOf<LevelResult>(job);
     return found ? [{ level: job.level, seed: job.seed, ...found }] : [];
   });
-  const level: LevelsResults = { machine: processor, backend, rows };
+  const level: LevelsResults = { machine: machineOf(done.values()), backend, rows };
   if (rows.length > 0) {
     add({ levels: level });
     console.log(`\n${levelsTable(level)}\n`);
   }
   const opening: OpeningResults = {
-    ...{ machine: processor, backend },
+    ...{ machine: machineOf(done.values()), backend },
     rows: jobs.flatMap((job) => {
       const found = 'preset' in job && resultOf<OpeningResult>(job);
       return found ? [{ preset: job.preset, level: job.level, seed: job.seed, ...found }] : [];
@@ -143,7 +134,7 @@ async function further(jobs: readonly FurtherJob[], several: number, apart: Apar
   }
   const cross = jobs.flatMap((job) => ('seeds' in job && resultOf<CrossResult>(job)) || [])[0];
   if (cross) {
-    const results: CrossResults = { machine: processor, backend, ...cross };
+    const results: CrossResults = { machine: machineOf(done.values()), backend, ...cross };
     add({ cross: results });
     console.log(`\n${crossTable(results)}\n`);
   }

@@ -5,8 +5,7 @@ import type { ConfigInput } from '../src/config/schema.ts';
 import { benchConfig, measuredOn, plannedRows, rowKey, sampledTokens, type PlannedRow } from './learners/plan.ts';
 import { learnerRow, learnersTable, lineOf } from './learners/table.ts';
 import { runRows } from './shared/rowBench.ts';
-import { seeds, type RowJob } from './shared/rowStore.ts';
-import { processor } from './shared/runner.ts';
+import { machineOf, seeds, type RowJob } from './shared/rowStore.ts';
 import { budgetRun } from './shared/trainUntil.ts';
 import { benchStart, warmStartFile } from './shared/warmStarts.ts';
 
@@ -38,7 +37,7 @@ await runRows({
       });
       return found.length === 0 ? [] : [learnerRow(row, found)];
     });
-    return { ...measuredOn, machine: processor, rows };
+    return { ...measuredOn, machine: machineOf(done.values()), rows };
   },
   table: learnersTable,
   unmet: ({ rows }) => rows.filter(({ isMet }) => !isMet).map(({ name }) => name),

@@ -21,7 +21,7 @@ import { measureProgram } from './page/program.ts';
 import { aloneLines, medians, pageTable, type PageResults } from './page/table.ts';
 import { visitPage, type PageSeed } from './page/visit.ts';
 import { inChromium, untilRun } from './shared/chromium.ts';
-import { machine, readOptions, readResults, writeResults } from './shared/runner.ts';
+import { hardware, readOptions, readResults, writeResults } from './shared/runner.ts';
 import { plannedWorlds } from './worlds/plan.ts';
 
 const firstSeed = 11;
@@ -81,7 +81,14 @@ async function measureSeeds(origin: string): Promise<Partial<PageResults>> {
     await former?.close();
   }
   const beside = commit ? { commit, median: medians(others) } : undefined;
-  const figures = { preset: firstPreset, backend: 'CPU path', machine, browser, median: medians(seeds), seeds };
+  const figures = {
+    preset: firstPreset,
+    backend: 'CPU path',
+    machine: hardware,
+    browser,
+    median: medians(seeds),
+    seeds,
+  };
   const results = { ...figures, beside };
   console.log(pageTable(results));
   return results;

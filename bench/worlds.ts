@@ -4,8 +4,7 @@
 // Ends with 1 where a world did not gain enough in some seed.
 import type { ConfigInput } from '../src/config/schema.ts';
 import { runRows } from './shared/rowBench.ts';
-import { seeds, type RowJob } from './shared/rowStore.ts';
-import { processor } from './shared/runner.ts';
+import { machineOf, seeds, type RowJob } from './shared/rowStore.ts';
 import { warmStartFile } from './shared/warmStarts.ts';
 import { warmWorld, worldOnce } from './worlds/once.ts';
 import { controlConfig, plannedWorlds, worldConfig, worldRowKey, type PlannedWorld } from './worlds/plan.ts';
@@ -36,7 +35,7 @@ await runRows({
         return found.length === 0 ? [] : [worldRow(planned, level, found)];
       }),
     );
-    return { machine: processor, backend: 'simd', rows };
+    return { machine: machineOf(done.values()), backend: 'simd', rows };
   },
   table: worldsTable,
   unmet: ({ rows }) => rows.filter(({ isMet }) => !isMet).map(({ preset, level }) => `${preset} ${level}`),

@@ -9,10 +9,11 @@ const train: Command = {
   says: 'Trains a run and keeps it in a folder, with an archive of it that the page opens.',
   options: {
     preset: { value: 'NAME', says: 'the settings to begin with, as the page names them in a link; without it those it opens with' }, // prettier-ignore
-    set: { value: 'SECTION.FIELD=VALUE', says: 'a setting over them; may be given again and again', isMany: true },
+    set: { value: 'SECTION.FIELD=VALUE', says: 'a setting over them, with --resume over those of the run; may be given again and again', isMany: true }, // prettier-ignore
     seeds: { value: 'N', says: 'trains N runs, with run.seed and the seeds after it, as many at once as there are cores' }, // prettier-ignore
     out: { value: 'FOLDER', says: 'where the run is kept; without it runs/ and its name' },
     resume: { says: 'goes on with the run in the folder from its newest checkpoint; begins it where there is none' },
+    at: { value: 'N', says: 'with --resume: goes back to the checkpoint after this iteration; what came later is forgotten' }, // prettier-ignore
     pairs: { value: 'FILE.jsonl', says: 'preference pairs to learn from; may be given again and again', isMany: true },
     env: {
       value: 'grpc://HOST:PORT',
@@ -29,6 +30,7 @@ const train: Command = {
     ['cothink train calm-otter.yaml --seeds 4 --out four', 'a run file of the page with four seeds, as one experiment'],
     ['cothink train --preset code --env grpc://localhost:50051', 'programs run in the world that is served there; the run is the same'], // prettier-ignore
     ['cothink train --resume --out debate', 'goes on after Ctrl-C or a kill, bit for bit'],
+    ['cothink train --resume --set run.iterations=200 --out debate', 'a run that is done goes on for longer'],
   ],
   run: async (given) => (await import('./train/train.ts')).train(given),
 };
@@ -61,11 +63,12 @@ const evaluate: Command = {
 
 const info: Command = {
   name: 'info',
-  takes: 'RUN|MODEL',
-  count: [1, 1],
-  says: 'Tells what a stored run is and what is kept of it, or what a model of Hugging Face is, and reads all of it: damaged records are named.',
+  takes: '[RUN|MODEL]',
+  count: [0, 1],
+  says: 'Tells what a stored run is and what is kept of it, or what a model of Hugging Face is, and reads all of it: damaged records are named. Without either it tells what this machine computes with.',
   options: { json },
   examples: [
+    ['cothink info', 'the engine and its kernels, and why it is this one'],
     ['cothink info first', 'name, settings, checkpoints and the newest evaluation'],
     ['cothink info llama-folder', 'sizes, tokens and tensors of a LlamaForCausalLM, in a folder or a zip'],
   ],

@@ -12,6 +12,7 @@ import { readSafetensors } from '../src/formats/safetensors.ts';
 import type { NamedArray } from '../src/records/stored/checkpoint.ts';
 import { openWorld } from '../src/tasks/registry.ts';
 import { probeStep } from '../src/training/preflight/probe.ts';
+import { dawnLack, type DawnLack } from './dawn.ts';
 import { readBytes } from './files.ts';
 
 /** The page as it was built: beside the program in the package, and beside this folder in a checkout. */
@@ -23,7 +24,7 @@ export async function startEngine(
   { onFault = () => undefined, threads }: Partial<Pick<EngineParts, 'onFault' | 'threads'>> = {},
 ): Promise<ChosenEngine> {
   const lack = wish === 'cpu' ? null : await provideWebGpu();
-  if (wish === 'webgpu' && lack) throw new ConfigError(`run.backend: webgpu was asked for, but ${lack}; or use run.backend = cpu.`); // prettier-ignore
+  if (wish === 'webgpu' && lack) throw new ConfigError(`run.backend: webgpu was asked for, but ${lack.why}; ${lack.remedy}; or use run.backend = cpu.`); // prettier-ignore
   return chooseEngine(wish, {
     loadKernels: async () => {
       const { buffer, byteOffset, byteLength } = await readFile(fileURLToPath(kernelsUrl));
@@ -33,21 +34,21 @@ export async function startEngine(
     recall: () => Promise.resolve(null),
     remember: () => Promise.resolve(),
     onFault,
+    ...(lack && { withoutGpu: lack.why }),
     ...(threads !== undefined && { threads }),
   });
 }
 
 /** Dawn as the browser's WebGPU, where its package is installed and finds an adapter; else what is lacking. */
-async function provideWebGpu(): Promise<string | null> {
-  const dawn = await import('webgpu').catch(() => null);
-  if (!dawn) return 'the npm package webgpu (Dawn) is not installed beside the program; install it';
-  const gpu = dawn.create([]);
-  if (!(await gpu.requestAdapter().catch(() => null))) return 'Dawn finds no adapter; install a driver (on Linux one of Vulkan, with libvulkan1)'; // prettier-ignore
+async function provideWebGpu(): Promise<DawnLack | null> {
+  const lack = await dawnLack();
+  if (lack) return lack;
+  const dawn = await import('webgpu');
   Object.assign(globalThis, dawn.globals);
   const surroundings = globalThis as { navigator?: Navigator };
   if (surroundings.navigator === undefined)
     Object.defineProperty(globalThis, 'navigator', { value: { userAgent: `Node.js ${process.version}` } });
-  Object.defineProperty(globalThis.navigator, 'gpu', { value: gpu, configurable: true });
+  Object.defineProperty(globalThis.navigator, 'gpu', { value: dawn.create([]), configurable: true });
   return null;
 }
 

@@ -52,6 +52,14 @@ const asJson = async (...args: string[]) => {
   return JSON.parse(out) as Record<string, unknown>;
 };
 
+it('cothink info says of this machine that its kernels are the fused ones, which Node 20 has behind a flag', async () => {
+  const { backend, adapter, reason } = await asJson('info');
+  expect(backend).toBe('simd');
+  expect(adapter).toMatch(/, fused multiply-add$/);
+  expect(reason).not.toContain('slower');
+  expect(reason).not.toContain('browser');
+});
+
 describe('cothink train', () => {
   it('trains to the weights and numbers of the engine in this process', async () => {
     const { code, news } = await cothink(['train', ...asked, '--out', at('whole')]);

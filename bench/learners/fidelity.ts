@@ -8,8 +8,7 @@ import { learnerNames, type LearnerName } from '../../src/config/names.ts';
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { runRows } from '../shared/rowBench.ts';
-import { hashOf, seeds as usualSeeds, type RowJob } from '../shared/rowStore.ts';
-import { processor } from '../shared/runner.ts';
+import { machineOf, hashOf, seeds as usualSeeds, type RowJob } from '../shared/rowStore.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
 import { trainUntil } from '../shared/trainUntil.ts';
 import { startFrom } from '../shared/warmStarts.ts';
@@ -64,7 +63,7 @@ await runRows<{ iterations: string; draws: string }, Job, Measured, FidelityResu
   describe: ({ fidelity, accuracy, failure }) =>
     `${fidelity.map((rho) => rho?.toFixed(2) ?? '–').join(' ')}, ${accuracy.toFixed(3)} right ${failure}`,
   results: (done) => ({
-    machine: processor,
+    machine: machineOf(done.values()),
     backend: 'simd',
     ...usual,
     seeds: usualSeeds,

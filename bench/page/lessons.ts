@@ -10,7 +10,7 @@ import { serveFolder } from '../../scripts/serve.mjs';
 import { lessonNames } from '../../src/lessons/shelf.ts';
 import { inChromium, processorSeconds } from '../shared/chromium.ts';
 import { hashOf, measureMissing, readRows, type RowJob } from '../shared/rowStore.ts';
-import { machine, readOptions, renewDocs, writeResults } from '../shared/runner.ts';
+import { hardware, readOptions, renewDocs, writeResults } from '../shared/runner.ts';
 import { lessonsTable, rowOf, type LessonResults, type LessonWalk } from './lessonsTable.ts';
 
 const file = 'bench/results/lessons.jsonl';
@@ -61,7 +61,7 @@ async function results(): Promise<LessonResults> {
       return own.length === 0 ? [] : rowOf({ lesson, number: at + 1, language }, own.map(({ result }) => result)); // prettier-ignore
     }),
   );
-  return { machine, browser, rows };
+  return { machine: hardware, browser, rows };
 }
 
 buildPage();
@@ -77,6 +77,7 @@ try {
       ),
     atOnce: 1,
     warm: () => Promise.resolve(),
+    computedBy: 'those of the browser',
     measure: (job) => walk(served.url, job),
     describe: ({ seconds, processorS, failedAt }) => `${seconds} s (processor ${processorS} s) ${failedAt === null ? 'passed' : `not passed: ${failedAt}`}`, // prettier-ignore
   });

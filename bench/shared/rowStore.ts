@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { inTurns } from './runner.ts';
+import { inTurns, kernels, processor } from './runner.ts';
 
 /** Seeds of a bench that is not asked for others. */
 export const seeds = [11, 12, 13];
@@ -17,7 +17,15 @@ export interface StoredRow<Result> {
   settings: unknown;
   /** The sources' commit; with a plus where they differed from it. */
   commit: string;
+  /** The CPU kernels it was measured with; rows from before they were noted name none. */
+  kernels?: string;
   result: Result;
+}
+
+/** The processor, and with which kernels these rows were measured. */
+export function machineOf(rows: Iterable<StoredRow<unknown>>): string {
+  const used = new Set([...rows].map((row) => row.kernels ?? 'kernels not noted'));
+  return [processor, ...used].join(', ');
 }
 
 /** A short name of anything that JSON can say. */
@@ -62,11 +70,13 @@ interface Measuring<Job, Result> {
   measure: (job: Job) => Promise<Result>;
   /** A finished row in a line. */
   describe: (result: Result) => string;
+  /** Whose kernels compute, where it is not this Node. */
+  computedBy?: string;
 }
 
 /** Measures the rows that the file lacks and keeps each as soon as it is there; whether all of them could be measured. */
 export async function measureMissing<Job extends RowJob, Result>(plan: Measuring<Job, Result>): Promise<boolean> {
-  const { file, jobs, atOnce, warm, measure, describe } = plan;
+  const { file, jobs, atOnce, warm, measure, describe, computedBy = kernels } = plan;
   const done = readRows(file);
   const missing = jobs.filter(({ key }) => !done.has(key));
   console.log(`${jobs.length - missing.length} of ${jobs.length} rows are there, ${missing.length} to measure`);
@@ -76,7 +86,7 @@ export async function measureMissing<Job extends RowJob, Result>(plan: Measuring
   const isWhole = await inTurns(missing, atOnce, async (job) => {
     const { key, name, seed, settings } = job;
     const result = await measure(job);
-    appendRow(file, { key, name, seed, settings, commit: sourceCommit(), result });
+    appendRow(file, { key, name, seed, settings, commit: sourceCommit(), kernels: computedBy, result });
     console.log(`${name} · seed ${seed}: ${describe(result)}`);
   });
   return isWarm && isWhole;

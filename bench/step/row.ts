@@ -83,7 +83,7 @@ function rowOf({ entry, opened, absent, samples }: Measured) {
     adapter: opened?.adapter ?? '',
     /** A way of this engine beside its usual one. */
     ...(entry.variant !== undefined && { variant: entry.variant }),
-    /** Where it was measured, and how busy that machine was at the end: above its number of cores, times are provisional. */
+    /** Where it was measured, with which CPU kernels of ours, and how busy that machine was at the end: above its number of cores, times are provisional. */
     machine,
     loadAverage: Number((loadavg()[0] ?? 0).toFixed(1)),
     parameters: opened?.parameters ?? null,

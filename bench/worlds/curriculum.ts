@@ -10,8 +10,8 @@ import { evaluateTeam } from '../../src/training/evaluation/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../../src/training/team/network.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
-import { hashOf, measureMissing, readRows, type RowJob } from '../shared/rowStore.ts';
-import { processor, readOptions, renewDocs, runBench, writeResults } from '../shared/runner.ts';
+import { hashOf, machineOf, measureMissing, readRows, type RowJob } from '../shared/rowStore.ts';
+import { readOptions, renewDocs, runBench, writeResults } from '../shared/runner.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
 import { trainUntil } from '../shared/trainUntil.ts';
 import { startFrom } from '../shared/warmStarts.ts';
@@ -60,7 +60,7 @@ await runBench<Job, CurriculumResult>({
     });
     const done = readRows<CurriculumResult>(file);
     const results: CurriculumResults = {
-      ...{ machine: processor, backend: 'simd', problems },
+      ...{ machine: machineOf(done.values()), backend: 'simd', problems },
       rows: ways.map((way) => ({
         ...{ world: way.world, way: way.way, tokens: way.tokens },
         seeds: seeds.flatMap((seed) => {

@@ -3,8 +3,8 @@
 // outcome. `-- --seeds 11,12` (11,12,13), `--share-seeds 11,12` (11; of the other shares), `--at-once N` (2). Rows are kept in
 // bench/results/recall.jsonl as they are finished. The table goes to bench/results/recall.json. Ends with 1 where recall
 // does not win by a tenth at distant evidence of the trained length.
-import { hashOf, measureMissing, readRows, type RowJob } from '../shared/rowStore.ts';
-import { processor, readOptions, renewDocs, runBench, writeResults } from '../shared/runner.ts';
+import { hashOf, machineOf, measureMissing, readRows, type RowJob } from '../shared/rowStore.ts';
+import { readOptions, renewDocs, runBench, writeResults } from '../shared/runner.ts';
 import { benchStart, warmStartFile } from '../shared/warmStarts.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
 import { problemsOfText, readingConfig, readingSettings, readOnce, type Way } from './reading.ts';
@@ -68,7 +68,7 @@ await runBench<Job, ReadingResult | null>({
       ),
     );
     const results: RecallResults = {
-      machine: processor,
+      machine: machineOf(done.values()),
       backend: 'simd',
       problems: problemsOfText,
       rows: recallRows(pairs),

@@ -9,8 +9,7 @@ import { evaluateTeam } from '../../src/training/evaluation/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../../src/training/team/network.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { runRows } from '../shared/rowBench.ts';
-import { hashOf, seeds, type RowJob } from '../shared/rowStore.ts';
-import { processor } from '../shared/runner.ts';
+import { machineOf, hashOf, seeds, type RowJob } from '../shared/rowStore.ts';
 import { trainUntil } from '../shared/trainUntil.ts';
 import { benchStart, startFrom, warmStartFile } from '../shared/warmStarts.ts';
 import { transferTable, type TransferResults, type Turns } from './transferTable.ts';
@@ -59,7 +58,7 @@ await runRows({
   describe: (row) => JSON.stringify([row.before, row.after]),
   results: (done): TransferResults => {
     const rows = seeds.flatMap(jobsOf).flatMap(({ key }) => done.get(key)?.result ?? []);
-    return { machine: processor, backend: 'simd', rows };
+    return { machine: machineOf(done.values()), backend: 'simd', rows };
   },
   table: transferTable,
 });

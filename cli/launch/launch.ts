@@ -12,7 +12,7 @@ import { interrupted } from '../exit.ts';
 import { readBytes, writeFolder, writeWhole } from '../files.ts';
 import { openReporter } from '../report.ts';
 import { holdsRun, openRun } from '../runFolder.ts';
-import { newestEvaluation } from '../train/train.ts';
+import { newestEvaluation } from '../train/collapse.ts';
 import { kubernetesJob, onKubernetes } from './kubernetes.ts';
 import { onRay } from './ray.ts';
 import { onSlurm, slurmScript } from './slurm.ts';

@@ -27,10 +27,12 @@ def train(args):
         archives = glob.glob(os.path.join(out, "*.zip"))
         if ended.returncode == 2:
             return {"error": ended.stderr.decode(errors="replace").strip()[-500:]}
-        if ended.returncode != 0 or not archives:
+        has_collapsed = ended.returncode == 1 and archives  # It would collapse again in the same way.
+        if not has_collapsed and (ended.returncode != 0 or not archives):
             os.kill(os.getpid(), signal.SIGKILL)  # Ray tries a lost worker's task again.
         with open(archives[0], "rb") as archive:
-            return {"archive": archive.read()}
+            told = {"error": ended.stderr.decode(errors="replace").strip()[-500:]} if has_collapsed else {}
+            return {"archive": archive.read(), **told}
 
 
 ray.init()

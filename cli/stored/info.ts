@@ -1,4 +1,4 @@
-// `cothink info`: what a stored run is and what is kept of it, or what a model is, without any engine.
+// `cothink info`: what a stored run is and what is kept of it, or what a model is, without any engine; without a name, what this machine computes with.
 import { presetConfig, isPreset } from '../../src/config/presets.ts';
 import { difference } from '../../src/config/parse.ts';
 import { describeFields, valueText } from '../../src/config/describe.ts';
@@ -12,7 +12,8 @@ import { print } from '../print.ts';
 import { openRun } from '../runFolder.ts';
 
 export async function info(given: Given): Promise<number> {
-  const [place = ''] = given.rest;
+  const [place] = given.rest;
+  if (place === undefined) return (await import('../machine.ts')).machineInfo(given);
   const model = await modelAt(place);
   if (model) return modelInfo(model, given);
   const archived = await openRun(place);

@@ -5,7 +5,7 @@ import { checkedSetting, parseConfig, readFieldText, withSettings } from '../../
 import { firstPreset, presetConfig } from '../../src/config/presets.ts';
 import { settingReader } from '../../src/config/renamed.ts';
 import type { SettingValue } from '../../src/config/field.ts';
-import type { OwnWorld } from '../../src/config/worlds/own.ts';
+import { introduce, type OwnWorld } from '../../src/config/worlds/own.ts';
 import { readRunFile, readRunWorld } from '../../src/formats/runFile.ts';
 import type { RunHistory } from '../../src/records/stored/history.ts';
 import { checkWorld } from '../../src/tasks/registry.ts';
@@ -62,6 +62,8 @@ async function fromFile(file: string): Promise<Omit<Asked, 'models'>> {
     const carried = readRunWorld(text);
     const world = carried && (await checkWorld(carried.content));
     const named = world && carried && { ...world, form: { ...world.form, label: carried.label } };
+    // The settings below it in the file may name it.
+    if (named) introduce(named.form);
     return { history: readRunFile(text), world: named };
   } catch (error) {
     if (error instanceof ConfigError) throw new ConfigError(`${file}: ${error.message}`, error.refusal);

@@ -2,23 +2,26 @@
 // on the same backend: it is the same session.
 import path from 'node:path';
 import { ConfigError, FormatError, type ErrorName, type StorageError } from '../../src/base/errors.ts';
-import { difference } from '../../src/config/parse.ts';
+import { withSettings } from '../../src/config/parse.ts';
 import { fileNameOf, runName } from '../../src/config/runName.ts';
-import type { Config } from '../../src/config/schema.ts';
 import { historyOf, type Checkpoint, type RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../src/records/events.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { ArchivedRun } from '../../src/storage/archive/archivedRun.ts';
 import { beginning, goneOn } from '../../src/training/history/replay.ts';
 import { refuseWithoutRoom } from '../../src/training/rows/memory.ts';
+import { Gate } from '../../src/training/team/gate.ts';
 import { Session } from '../../src/training/run/session.ts';
 import { startingCheckpoint } from '../../src/training/run/start.ts';
 import { askedFor, type Asked } from './asked.ts';
+import { changesTo, namesBeginning } from './changes.ts';
+import { collapseOf, evaluationsOf, fallWords, wayBackIn, wayBackWords } from './collapse.ts';
 import type { Given } from '../command.ts';
 import { loadShipped, readyWorld, startEngine } from '../engine.ts';
 import { exitCodeOf, interrupted, lineOf } from '../exit.ts';
 import { liveElsewhere } from './elsewhere.ts';
 import { lockFolder } from './folderLock.ts';
+import { FolderWarmStart } from './keptWarmStart.ts';
 import { openPairs, type Pairs } from './pairs.ts';
 import { openReporter, writeError, type Reporter } from '../report.ts';
 import { holdsRun, openRun, packFolder, RunFolder } from '../runFolder.ts';
@@ -36,12 +39,21 @@ interface Ready {
   checkpoint: Checkpoint;
   store: RunFolder;
   note: string;
+  /** What was measured of it before. */
+  evaluations: readonly Evaluation[];
+  /** What its warm start was kept as, which a checkpoint makes needless. */
+  warmStart: FolderWarmStart | null;
 }
 
 async function trainOne(given: Given): Promise<number> {
   const reporter = openReporter(given.has('json') || undefined);
-  const asked = await askedFor(given);
-  const folder = given.text('out') ?? path.join('runs', runName(asked.history.config));
+  const at = given.whole('at');
+  if (at !== undefined && !given.has('resume')) throw new ConfigError('--at: goes back in a stored run; add --resume.');
+  const place = given.text('out');
+  // Of a run that is there, its own settings are what others are laid over.
+  const isThere = given.has('resume') && place !== undefined && (await holdsRun(place));
+  const asked = isThere && !namesBeginning(given) ? null : await askedFor(given);
+  const folder = place ?? path.join('runs', runName((asked as Asked).history.config));
   const lock = await lockFolder(folder, reporter.say);
   try {
     return await trainIn(folder, { given, asked, reporter });
@@ -53,7 +65,8 @@ async function trainOne(given: Given): Promise<number> {
 /** What is asked for, of a folder that no other process trains in. */
 interface Task {
   given: Given;
-  asked: Asked;
+  /** Null where the run of the folder goes on with its own settings. */
+  asked: Asked | null;
   reporter: Reporter;
 }
 
@@ -63,13 +76,21 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   if (there && !given.has('resume'))
     throw new ConfigError(`--out: ${folder} holds a run; add --resume to go on with it, or name another folder.`);
   const run = (await there?.run()) ?? null;
-  if (run) refuseOtherSettings(given, asked.history.config, run);
-  // One that was killed before it had stored anything to go on from is begun anew, as the run that it is.
+  const changes = run ? await changesTo(run, given, asked?.history.config ?? null) : [];
+  // One that was left before it had stored anything to go on from is begun anew, as the run that it is.
   const stored = there && there.checkpoints.length + there.iterations.length > 0 ? there : null;
-  const history = run && !namesSettings(given) ? historyOf(run) : asked.history;
+  const history = run ? historyOf(run) : (asked as Asked).history;
   const experiment = given.text('experiment') ?? run?.experiment?.id;
-  const world = there ? await there.world() : asked.world;
+  const world = there ? await there.world() : (asked?.world ?? null);
   let session: Session | null = null;
+  let isLeft = false;
+  const gate = new Gate();
+  const stop = interrupted(() => {
+    isLeft = true;
+    // What a fork goes on from is made again; of that nothing is kept.
+    gate.break(new ConfigError('It was ended before it began.'));
+    void session?.leave();
+  });
   const config = stored && run ? run.config : history.config;
   await readyWorld(config.world, world);
   const env = given.text('env');
@@ -79,40 +100,79 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     onFault: (error) => session?.fail(error),
     ...(threads !== undefined && { threads }),
   });
-  const ready = stored
-    ? await goOn(folder, stored, { backend: engine.backend, pairs })
-    : await begin({ ...asked, history, world }, { folder, backend: engine.backend, pairs, reporter, experiment });
-  const { checkpoint, store, note } = ready;
+  const { backend } = engine;
+  let ready: Ready;
+  try {
+    ready = stored
+      ? await goOn(folder, stored, { backend, pairs, at: given.whole('at') })
+      : await begin(
+          { history, world, models: asked?.models ?? new Map() },
+          {
+            ...{ folder, backend, pairs, reporter, experiment, gate },
+            createdMs: run?.createdMs,
+            isLeft: () => isLeft,
+          },
+        );
+  } catch (error) {
+    if (stop.code === 0 || !(error instanceof ConfigError)) throw error;
+    return tellLeft(folder, { reporter, code: stop.code });
+  }
+  const { checkpoint, store, note, warmStart } = ready;
   const { name, id, preset } = ready.run;
-  const { seed, iterations } = ready.run.config.run;
-  reporter.tell({ event: 'run', name, id, preset, seed, iterations, iteration: ready.run.iteration, backend: engine.backend, adapter: engine.adapter, folder }); // prettier-ignore
-  reporter.say(`${name}, seed ${seed}, on ${engine.backend} (${engine.adapter}), in ${folder}`);
-  if (note) reporter.say(note);
-  if (note) reporter.tell({ event: 'note', text: note });
-  const outcome: Outcome = { evaluation: null, failed: null };
+  const { seed } = ready.run.config.run;
+  const outcome: Outcome = { evaluations: ready.evaluations, failed: null };
+  const lookForFall = () => {
+    if (session && outcome.evaluations.length > 0 && collapseOf(session.run, outcome.evaluations)) void session.leave();
+  };
   session = new Session({
     ...{ run: ready.run, checkpoint, store, now: () => performance.now(), pairsOf: pairs.pairsOf },
-    emit: (event) => hear(event, { reporter, outcome, iterations }),
+    emit: (event) => {
+      hear(event, { reporter, outcome, iterations: session?.config.run.iterations ?? 0 });
+      if (event.kind === 'checkpoint') void warmStart?.forget();
+      if (event.kind === 'evaluation') lookForFall();
+    },
   });
+  const { iterations } = withSettings(session.config, Object.fromEntries(changes)).run;
+  reporter.tell({ event: 'run', name, id, preset, seed, iterations, iteration: ready.run.iteration, backend, adapter: engine.adapter, folder }); // prettier-ignore
+  reporter.say(`${name}, seed ${seed}, on ${backend} (${engine.adapter}), in ${folder}`);
+  if (note) reporter.say(note);
+  if (note) reporter.tell({ event: 'note', text: note });
+  for (const [path, value] of changes) await session.change(path, value);
   // How large a model of somebody else is, nobody here has tried before.
   if (session.trainState.team.foreign) refuseWithoutRoom(session.trainState);
-  const stop = interrupted(() => void session?.leave());
-  await session.train();
+  // One that has collapsed would only fall further; who wants that says what is to be another way.
+  const isOver = changes.length === 0 && collapseOf(session.run, outcome.evaluations) !== null;
+  if (!isOver) {
+    const training = session.train();
+    if (isLeft) void session.leave();
+    await training;
+  }
   stop.forget();
   await session.dispose();
   leave?.();
+  const archived = await openRun(folder);
+  const fall = collapseOf(session.run, outcome.evaluations);
   if (outcome.failed) {
     const { name: error, message } = outcome.failed;
     reporter.tell({ event: 'failed', name: error, message });
     writeError(lineOf(outcome.failed));
+    const way = error === 'NumericsError' ? wayBackIn(archived, session.run, outcome.evaluations) : null;
+    if (way) writeError(`cothink: ${wayBackWords(way, folder)}\n`);
     return exitCodeOf(error);
   }
   const archive = path.join(folder, `${fileNameOf(name)}.zip`);
   const tooLarge = await packFolder(folder, archive).then(() => null, asTooLarge); // prettier-ignore
   const { iteration } = session.run;
-  const accuracy = (outcome.evaluation ?? (await newestEvaluation(await openRun(folder))))?.accuracy ?? null;
-  const event = iteration < session.config.run.iterations ? 'interrupted' : 'done';
-  reporter.tell({ event, iteration, accuracy, folder, archive: tooLarge ? null : archive });
+  const accuracy = outcome.evaluations.at(-1)?.accuracy ?? null;
+  const isWhole = iteration >= session.config.run.iterations;
+  const event = fall && stop.code === 0 ? 'collapsed' : isWhole ? 'done' : 'interrupted';
+  const way = fall && wayBackIn(archived, session.run, outcome.evaluations);
+  const fallen = fall && { ...fall, checkpoint: way?.iteration ?? null };
+  reporter.tell({ event, iteration, accuracy, ...(event === 'collapsed' && fallen), folder, archive: tooLarge ? null : archive }); // prettier-ignore
+  if (event === 'collapsed' && fall) {
+    writeError(`cothink: ${fallWords(fall)}, so ${name} was ended after iteration ${iteration}. ${wayBackWords(way, folder)}\n`); // prettier-ignore
+    return 1;
+  }
   const right = accuracy === null ? '' : `, ${accuracy.toFixed(3)} right`;
   reporter.say(
     event === 'done'
@@ -123,30 +183,21 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   return event === 'done' ? 0 : stop.code;
 }
 
+/** A run that was left before it had a checkpoint. */
+async function tellLeft(folder: string, { reporter, code }: { reporter: Reporter; code: number }): Promise<number> {
+  reporter.tell({ event: 'interrupted', iteration: 0, accuracy: null, folder, archive: null });
+  reporter.say(
+    (await holdsRun(folder))
+      ? `Stopped in the warm start; cothink train --resume --out ${folder} goes on.`
+      : 'Stopped before anything was kept; the same command begins again.',
+  );
+  return code;
+}
+
 /** What was trained is told before it is told that no archive holds it. */
 function asTooLarge(error: unknown): FormatError {
   if (error instanceof FormatError) return error;
   throw error;
-}
-
-/** Of a run that was done before it was taken up again. */
-export async function newestEvaluation(archived: ArchivedRun): Promise<Evaluation | null> {
-  for (const at of archived.iterations.toReversed()) {
-    const { evaluation } = await archived.iteration(at);
-    if (evaluation) return evaluation;
-  }
-  return null;
-}
-
-const namesSettings = (given: Given): boolean => given.rest.length > 0 || given.has('preset') || given.has('set');
-
-/** Settings that are given with --resume must be those that the run began with. */
-function refuseOtherSettings(given: Given, config: Config, stored: RunRecord): void {
-  const [other] = namesSettings(given) ? difference(config, stored.begun ?? stored.config) : [];
-  if (other)
-    throw new ConfigError(
-      `--resume: the run in the folder began with another ${other.field.path}; leave the settings out to go on with it, or name another --out.`,
-    );
 }
 
 interface Beginnings {
@@ -155,28 +206,49 @@ interface Beginnings {
   pairs: Pairs;
   reporter: Reporter;
   experiment: string | undefined;
+  gate: Gate;
+  /** When it was begun before, where it was. */
+  createdMs: number | undefined;
+  isLeft: () => boolean;
 }
 
-async function begin({ history, world, models }: Asked, { folder, backend, pairs, reporter, experiment }: Beginnings) {
+async function begin(
+  { history, world, models }: Asked,
+  { folder, backend, pairs, reporter, experiment, gate, createdMs = Date.now(), isLeft }: Beginnings,
+): Promise<Ready> {
+  const store = new RunFolder(folder);
+  const asOne = (of: RunRecord): RunRecord => ({ ...of, ...(experiment !== undefined && { experiment: { id: experiment, kind: 'seeds' as const } }) }); // prettier-ignore
+  let record: RunRecord | null = null;
+  const warmStart = new FolderWarmStart(folder, async () => {
+    if (!record) return;
+    if (world) await store.saveWorld(world);
+    await store.saveRun(asOne(record));
+    record = null;
+  });
   const begun = await beginning(
     { ...history, imports: [...pairs.imports, ...history.imports] },
     {
       // The clock names and sorts runs; no result depends on it.
-      ...{ backend, createdMs: Date.now(), files: pairs, gate: null, unique: (name) => Promise.resolve(name) },
+      ...{ backend, createdMs, files: pairs, gate, unique: (name) => Promise.resolve(name) },
+      onBegun: (begun) => (record = begun),
       emit: (event) => hear(event, { reporter, outcome: null, iterations: 0 }),
       start: (config, runId, imported) =>
         startingCheckpoint({
-          ...{ config, runId, backend, loadShipped, loadModel: (name) => models.get(name) },
+          ...{
+            config,
+            runId,
+            backend,
+            loadShipped,
+            loadModel: (name) => models.get(name),
+            warmStarts: warmStart,
+            isLeft,
+          },
           ...(imported && { pairs: imported }),
           onProgress: ({ share, loss }) => hear({ kind: 'progress', label: 'Warm start', share, loss }, { reporter, outcome: null, iterations: 0 }), // prettier-ignore
         }),
     },
   );
-  const run: RunRecord = {
-    ...begun.run,
-    ...(experiment !== undefined && { experiment: { id: experiment, kind: 'seeds' as const } }),
-  };
-  const store = new RunFolder(folder);
+  const run = asOne(begun.run);
   if (world) await store.saveWorld(world);
   if (run.iteration > 0) {
     // A fork: the session stores only what begins at the warm start.
@@ -184,32 +256,39 @@ async function begin({ history, world, models }: Asked, { folder, backend, pairs
     await store.saveRun(run);
     if (begun.evaluation) await store.saveEvaluation(run.id, begun.evaluation);
   }
-  return { run, checkpoint: begun.checkpoint, store, note: begun.note };
+  const evaluations = begun.evaluation ? [begun.evaluation] : [];
+  return { run, checkpoint: begun.checkpoint, store, note: begun.note, evaluations, warmStart };
 }
 
 /** Throws StorageError where no checkpoint of the run is whole. */
 async function goOn(
   folder: string,
   archived: ArchivedRun,
-  { backend, pairs }: Pick<Beginnings, 'backend' | 'pairs'>,
+  { backend, pairs, at }: Pick<Beginnings, 'backend' | 'pairs'> & { at: number | undefined },
 ): Promise<Ready> {
   const stored = await archived.run();
-  const { checkpoint, damaged } = await archived.wayOn();
+  if (at !== undefined && !archived.checkpoints.includes(at))
+    throw new ConfigError(`--at: ${folder} has checkpoints after ${archived.checkpoints.join(', ')}, got ${at}.`);
+  const { checkpoint, damaged } = at === undefined ? await archived.wayOn() : { checkpoint: await archived.checkpoint(at), damaged: null }; // prettier-ignore
   const { iteration, config } = checkpoint;
   const { resumed = 0, plan: _, imports: __, ...kept } = stored;
   const taken = { iteration, config, backend, isDone: false, resumed: resumed + 1 };
-  const run: RunRecord = { ...kept, ...goneOn(stored, checkpoint, pairs), ...taken };
+  const fall = at === undefined ? null : collapseOf(stored, await evaluationsOf(archived));
+  const back = { from: stored.iteration, to: iteration, why: fall ? fallWords(fall) : 'as was asked for' };
+  const goneBack = at !== undefined && at < stored.iteration && { goneBack: [...(stored.goneBack ?? []), back] };
+  const run: RunRecord = { ...kept, ...goneOn(stored, checkpoint, pairs), ...taken, ...goneBack };
+  const evaluations = await evaluationsOf(archived, iteration);
   const store = await RunFolder.goOn(folder, iteration);
   await store.saveRun(run);
-  return { run, checkpoint, store, note: damaged ? passedOver(iteration, damaged) : '' };
+  return { run, checkpoint, store, note: damaged ? passedOver(iteration, damaged) : '', evaluations, warmStart: null };
 }
 
 const passedOver = (iteration: number, { message }: StorageError) =>
   `A newer checkpoint cannot be gone on from, and the run repeats what came after iteration ${iteration}: ${message}`;
 
 interface Outcome {
-  /** The newest. */
-  evaluation: Evaluation | null;
+  /** All that was measured of the run, in order. */
+  evaluations: readonly Evaluation[];
   failed: { name: ErrorName | 'Error'; message: string } | null;
 }
 
@@ -228,14 +307,17 @@ function hear(
   if (!outcome) return;
   if (event.kind === 'failed') outcome.failed = event;
   if (event.kind === 'evaluation') {
-    outcome.evaluation = event.evaluation;
+    // Measured again it takes the place of what was.
+    const others = outcome.evaluations.filter((one) => one.iteration !== event.evaluation.iteration);
+    outcome.evaluations = [...others, event.evaluation];
     const { right: _, ...evaluation } = event.evaluation;
     reporter.tell({ event: 'evaluation', ...evaluation });
   }
   if (event.kind === 'iteration') {
     const { iteration, values } = event.metrics;
     reporter.tell({ event: 'iteration', iteration, values });
-    const right = outcome.evaluation ? `, ${outcome.evaluation.accuracy.toFixed(3)} right` : '';
+    const newest = outcome.evaluations.at(-1);
+    const right = newest ? `, ${newest.accuracy.toFixed(3)} right` : '';
     const speed = Math.round(values['charts/SPS'] ?? 0);
     const left = Math.ceil(event.msLeft / 1000);
     reporter.progress(

@@ -33,7 +33,7 @@ describe('without a hardware adapter', () => {
     const chosen = await chooseEngine('auto', parts());
     expect(chosen).toEqual({
       backend: 'simd',
-      adapter: '2 cores, 2 threads used',
+      adapter: '2 cores, 2 threads used, fused multiply-add',
       reason: 'This browser has no WebGPU, so the CPU trains.',
       isSoftware: true,
     });
@@ -48,6 +48,24 @@ describe('without a hardware adapter', () => {
     expect(chosen.backend).toBe('cpu');
     expect(chosen.reason).toBe(
       `This browser has no WebGPU, so the CPU trains. Plain JavaScript computes, many times slower: ${why}`,
+    );
+  });
+
+  it('an engine without relaxed SIMD says that its kernels are the slower ones', async () => {
+    vi.stubGlobal('navigator', { hardwareConcurrency: 1 });
+    if (tf.findBackendFactory('simd')) tf.removeBackend('simd');
+    // Node can be told to have it; a browser cannot.
+    const outside = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
+    const { validate } = WebAssembly;
+    const plain = await parts().loadKernels();
+    const refused = vi.spyOn(WebAssembly, 'validate').mockImplementation((bytes) => bytes === plain && validate(bytes));
+    const chosen = await chooseEngine('cpu', { ...parts(), loadKernels: () => Promise.resolve(plain) });
+    refused.mockRestore();
+    outside.mockRestore();
+    tf.removeBackend('simd');
+    expect(chosen.adapter).toBe('1 core, one thread used, no fused multiply-add');
+    expect(chosen.reason).toBe(
+      'The CPU was asked for. Products and sums are two instructions each, about a quarter slower, as WebAssembly has no relaxed SIMD here.',
     );
   });
 

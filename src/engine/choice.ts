@@ -5,7 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { DeviceLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
-import { registerSimd, simdName, simdThreads } from './simd.ts';
+import { registerSimd, simdIsFused, simdName, simdThreads } from './simd.ts';
 import { canShareMemory, coreCount } from './simd/threads/helpers.ts';
 import { isSoftwareAdapter } from './webgpu/adapters.ts';
 
@@ -31,6 +31,8 @@ export interface EngineParts {
   /** What an earlier probe found for this adapter. */
   recall: (adapter: string) => Promise<'webgpu' | 'cpu' | null>;
   remember: (adapter: string, winner: 'webgpu' | 'cpu') => Promise<void>;
+  /** Why there is no WebGPU, in words, where no browser could have it. */
+  withoutGpu?: string;
   /** The CPU computes with at most so many threads, and never with more than it has cores. */
   threads?: number;
 }
@@ -55,7 +57,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
       spoken`run.backend: webgpu was asked for. ${why}; use run.backend = cpu, or another browser.`,
     );
   };
-  const adapter = await findAdapter();
+  const adapter = await findAdapter(parts);
   if (typeof adapter === 'string') return without(adapter);
   const name = adapterName(adapter.info);
   const isSoftware = isSoftwareAdapter(adapter.info);
@@ -95,7 +97,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
 /** Starts an engine in the place of one whose device was lost: of the same kind, else the CPU, and says which. */
 export async function replaceEngine(parts: EngineParts): Promise<ChosenEngine> {
   if (tf.getBackend() !== 'webgpu') return startCpu(parts, spoken`The CPU went on.`);
-  const adapter = await findAdapter();
+  const adapter = await findAdapter(parts);
   const device = typeof adapter === 'string' ? adapter : await startDevice(adapter, parts);
   if (typeof adapter === 'string' || typeof device === 'string') {
     return startCpu(parts, spoken`${String(device)}, so the CPU took over.`);
@@ -107,8 +109,9 @@ export async function replaceEngine(parts: EngineParts): Promise<ChosenEngine> {
 }
 
 /** The adapter to compute on, or why there is none. */
-async function findAdapter(): Promise<GPUAdapter | string> {
+async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | string> {
   const gpu = surroundings.navigator?.gpu;
+  if (!gpu && withoutGpu !== undefined) return withoutGpu;
   if (!gpu)
     return surroundings.isSecureContext === false ? spoken`WebGPU needs https` : spoken`This browser has no WebGPU`;
   try {
@@ -191,10 +194,15 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
       isSoftware: true,
     };
   }
+  if (!hasSimd) {
+    const without = spoken`${adapter}, without WebAssembly SIMD`;
+    return { backend: tf.getBackend(), adapter: without, reason, isSoftware: true };
+  }
+  const isFused = simdIsFused();
   return {
     backend: tf.getBackend(),
-    adapter: hasSimd ? adapter : spoken`${adapter}, without WebAssembly SIMD`,
-    reason: hasSimd && used < wanted ? `${reason} ${whyOneThread()}` : reason,
+    adapter: isFused ? spoken`${adapter}, fused multiply-add` : spoken`${adapter}, no fused multiply-add`,
+    reason: [reason, used < wanted && whyOneThread(), !isFused && whyNotFused()].filter(Boolean).join(' '),
     isSoftware: true,
   };
 }
@@ -210,6 +218,9 @@ function whyOneThread(): string {
     ? spoken`One thread computes, as the others did not start.`
     : spoken`One thread computes, as the page is not cross-origin isolated: ${whyNotIsolated()}.`;
 }
+
+const whyNotFused = () =>
+  spoken`Products and sums are two instructions each, about a quarter slower, as WebAssembly has no relaxed SIMD here.`;
 
 function adapterName({ vendor, architecture, device, description }: GPUAdapterInfo): string {
   return description || [vendor, architecture || device].filter(Boolean).join(' ') || spoken`unnamed adapter`;

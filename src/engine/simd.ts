@@ -51,6 +51,12 @@ export async function registerSimd(source: BufferSource, { threads = 1 }: SimdOp
   return tf.registerBackend(simdName, () => backend, 0);
 }
 
+/** Whether the registered backend multiplies and adds in one instruction, which rounds once. */
+export function simdIsFused(): boolean {
+  const backend = tf.findBackend(simdName);
+  return backend instanceof SimdBackend && backend.isFused;
+}
+
 /** Threads that the registered backend computes with. */
 export function simdThreads(): number {
   const backend = tf.findBackend(simdName);
@@ -60,9 +66,9 @@ export function simdThreads(): number {
 class ThreadedBackend extends SimdBackend {
   readonly pool: Pool;
 
-  constructor(memory: WebAssembly.Memory, exports: WasmExports, pool: Pool) {
+  constructor(memory: WebAssembly.Memory, exports: WasmExports, { isFused, pool }: { isFused: boolean; pool: Pool }) {
     const wasm = { ...exports };
-    super(memory, wasm);
+    super(memory, wasm, isFused);
     this.pool = pool;
     Object.assign(wasm, parallelExports(exports, pool, this.heap));
   }
@@ -73,22 +79,24 @@ class ThreadedBackend extends SimdBackend {
   }
 }
 
-async function plainBackend(source: BufferSource): Promise<SimdBackend | undefined> {
+type Kernels = ReturnType<typeof fastestModule>;
+
+async function plainBackend({ bytes, isFused }: Kernels): Promise<SimdBackend | undefined> {
   const memory = reserve(false);
   if (!memory) return undefined;
-  const { instance } = await WebAssembly.instantiate(source, { env: { memory } });
-  return new SimdBackend(memory, instance.exports as unknown as WasmExports);
+  const { instance } = await WebAssembly.instantiate(bytes, { env: { memory } });
+  return new SimdBackend(memory, instance.exports as unknown as WasmExports, isFused);
 }
 
 /** Undefined where threads cannot share memory, or do not start. */
-async function threadedBackend(source: BufferSource, threads: number): Promise<SimdBackend | undefined> {
-  const bytes = canShareMemory() ? forSharedMemory(source) : undefined;
+async function threadedBackend(kernels: Kernels, threads: number): Promise<SimdBackend | undefined> {
+  const bytes = canShareMemory() ? forSharedMemory(kernels.bytes) : undefined;
   const memory = bytes && reserve(true);
   if (!memory) return undefined;
   const module = await WebAssembly.compile(bytes);
   const exports = (await WebAssembly.instantiate(module, { env: { memory } })).exports as unknown as WasmExports;
   const pool = await Pool.open({ module, memory, exports, threads }).catch(() => undefined);
-  return pool && new ThreadedBackend(memory, exports, pool);
+  return pool && new ThreadedBackend(memory, exports, { isFused: kernels.isFused, pool });
 }
 
 /** The largest memory the engine grants, at its final size from the start: growing would detach the views. */

@@ -110,7 +110,7 @@ const ownRows: readonly Refused[] = [
   {
     when: ({ world: { name } }) => isOwn(name) && ownForm(name) === undefined,
     path: 'world.name',
-    says: 'this browser holds no world {world.name}; open the file that it came in first',
+    says: 'no world {world.name} is known here; open the file that it came in first',
     remedies: [{ 'world.name': worldNames[0] as WorldName }],
   },
   {

@@ -2,6 +2,7 @@
 // the sum behind it become one instruction (a fused multiply-add, rounded once instead of twice): the pairs are
 // found in the module's code and replaced byte for byte, so one file serves all engines. An engine always
 // compiles the instruction the same way, hence equal runs stay equal.
+import { nodeModule } from './nodeModule.ts';
 
 /** `f32x4.mul`, `local.get` of the sum (any index below 128), `f32x4.add`. */
 const pair = [0xfd, 0xe6, 0x01, 0x20, -1, 0xfd, 0xe4, 0x01];
@@ -30,7 +31,17 @@ export function fuseProducts(source: BufferSource): { bytes: Uint8Array<ArrayBuf
 }
 
 /** The module with fused products where the engine takes them, else as it came. */
-export function fastestModule(source: BufferSource): BufferSource {
+export function fastestModule(source: BufferSource): { bytes: BufferSource; isFused: boolean } {
   const { bytes } = fuseProducts(source);
-  return WebAssembly.validate(bytes) ? bytes : source;
+  const isFused = isTaken(bytes);
+  return { bytes: isFused ? bytes : source, isFused };
+}
+
+/** Whether the engine takes a module that uses relaxed SIMD. */
+function isTaken(bytes: BufferSource): boolean {
+  if (WebAssembly.validate(bytes)) return true;
+  // Node 20 has it behind a flag, which holds for whatever this process compiles from now on, threads included.
+  const v8 = nodeModule<{ setFlagsFromString: (flags: string) => void }>('node:v8');
+  v8?.setFlagsFromString('--experimental-wasm-relaxed-simd');
+  return v8 !== undefined && WebAssembly.validate(bytes);
 }

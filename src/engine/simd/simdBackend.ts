@@ -16,15 +16,18 @@ type Values = tf.backend_util.BackendValues;
 
 export class SimdBackend extends MathBackendCPU {
   readonly wasm: WasmExports;
+  /** Whether a product and the sum behind it are one instruction. */
+  readonly isFused: boolean;
   readonly heap: Heap;
   readonly #buffer: ArrayBuffer;
   /** What the kernel that runs now has allocated; absent while none runs, else it would grow for ever. */
   #fresh: DataId[] | undefined;
 
   /** Wraps a memory that never grows: growing would detach every view. */
-  constructor(memory: WebAssembly.Memory, wasm: WasmExports) {
+  constructor(memory: WebAssembly.Memory, wasm: WasmExports, isFused: boolean) {
     super();
     this.wasm = wasm;
+    this.isFused = isFused;
     this.#buffer = memory.buffer;
     // Kernels may look at up to three numbers behind a row (and drop them), also behind the very last.
     this.heap = new Heap(staticBytes, memory.buffer.byteLength - 16);

@@ -1,40 +1,11 @@
 // The collapse guard: pauses a run whose right answers have fallen clearly below its best, says why, and offers the last
-// checkpoint from before the fall. Every draw has its address, so a run that goes back would fall again as it did: it goes
-// on with a tenth of its learning rate.
+// checkpoint from before the fall (records/collapse.ts).
 import { createContext } from 'svelte';
-import { changeWords, fieldAt } from '../../config/describe.ts';
+import { wayBack, type WayBack } from '../../records/collapse.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { Notices } from '../notices.svelte.ts';
 import type { Run } from './run.svelte.ts';
-import { inOnePlace, type RunView } from './runView.ts';
 import { say } from '../visitor/language.svelte.ts';
-
-/** Where a collapsed run can go back to, and what is changed there. */
-export interface WayBack {
-  /** Iteration of the checkpoint. */
-  iteration: number;
-  /** Share right of the last evaluation before the fall. */
-  accuracy: number;
-  path: string;
-  value: number;
-  /** `learning rate 0.001` */
-  words: string;
-}
-
-/** The last checkpoint at which right answers were still as good as the best; null where none is kept. */
-export function wayBack(view: Pick<RunView, 'run' | 'evaluations' | 'checkpoints'>): WayBack | null {
-  const { run, checkpoints } = view;
-  const evaluations = inOnePlace(view);
-  const best = Math.max(...evaluations.map(({ low }) => low));
-  const good = evaluations.findLast(({ high }) => high >= best);
-  const iteration = checkpoints.findLast((at) => good !== undefined && at <= good.iteration);
-  if (!run || !good || iteration === undefined) return null;
-  const { method, muonRate, learningRate } = run.config.optimiser;
-  const [path, rate] = method === 'muon' ? ['optimiser.muonRate', muonRate] : ['optimiser.learningRate', learningRate];
-  const { min = 0 } = fieldAt(path) as { min?: number };
-  const value = Math.max(min, Number((rate / 10).toPrecision(3)));
-  return { iteration, accuracy: good.accuracy, path, value, words: changeWords(path, value) };
-}
 
 export class Guard {
   readonly #run: Run;

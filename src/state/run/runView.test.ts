@@ -8,7 +8,8 @@ import { runId } from '../../records/ids.ts';
 import { profiles } from '../../records/testing/arbitrary.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { IterationProfile } from '../../records/profile.ts';
-import { applyEvents, emptyView, isUnderWay, inOnePlace } from './runView.ts';
+import { applyEvents, emptyView, isUnderWay } from './runView.ts';
+import { inOnePlace } from '../../records/collapse.ts';
 
 const config = presetConfig('default');
 const run = {

@@ -4,6 +4,7 @@ import type { LookedAt } from '../../api/archiveConnection.ts';
 import type { Settings } from '../../base/errors.ts';
 import { changeWords } from '../../config/describe.ts';
 import { valueAt } from '../../config/schema.ts';
+import { movesOf, placePaths } from '../../records/collapse.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { EngineNotes, Preflight, RunState, TrainerEvent, WarmStartRest } from '../../records/events.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
@@ -199,20 +200,6 @@ export interface Mark {
   words: string;
   /** A line across the chart, as what follows is to be read apart from what came before. */
   isParting?: true;
-}
-
-/** What decides which held-out problems are asked, beside how many: no draw does. */
-const placePaths = ['world.name', 'world.level'] as const;
-
-/** When a run went to another place, and which setting took it there. */
-const movesOf = ({ changes }: Pick<RunRecord, 'changes'>) =>
-  changes.filter(({ path }) => (placePaths as readonly string[]).includes(path));
-
-/** The newest evaluations of one place: those before the world or its level was changed are of other problems. */
-export function inOnePlace({ evaluations, run }: Pick<RunView, 'evaluations' | 'run'>): readonly Evaluation[] {
-  const newest = evaluations.at(-1)?.iteration ?? 0;
-  const move = run ? movesOf(run).findLast(({ iteration }) => iteration < newest) : undefined;
-  return move ? evaluations.filter(({ iteration }) => iteration > move.iteration) : evaluations;
 }
 
 /**

@@ -1,6 +1,7 @@
 // One sentence on how a run stands, from its evaluations and metrics alone. Statements about learning rest on the
 // evaluations' Wilson intervals: a difference that the intervals cover is not called one.
 import { mean } from '../../base/stats.ts';
+import { fallOf } from '../../records/collapse.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import { plannedPair } from '../../config/ownProtocol.ts';
 import { say } from '../visitor/language.svelte.ts';
@@ -76,12 +77,13 @@ export function judge(
   }
 
   const best = evaluations.reduce((a, b) => (b.accuracy > a.accuracy ? b : a));
-  if (last.high < best.low && best.accuracy - last.accuracy > 0.1) {
-    const fall = say('state.run.verdict.rightAnswersFellFrom', {
-      accuracy: share(best.accuracy),
-      accuracy2: share(last.accuracy),
+  const fall = fallOf(evaluations);
+  if (fall) {
+    const words = say('state.run.verdict.rightAnswersFellFrom', {
+      accuracy: share(fall.from),
+      accuracy2: share(fall.to),
     });
-    return verdict('collapsed', `${fall}${because(collapseCause(metrics))}`);
+    return verdict('collapsed', `${words}${because(collapseCause(metrics))}`);
   }
 
   const change = say('state.run.verdict.rightAnswers', {

@@ -36,6 +36,8 @@ export interface ReplayParts {
   emit: (event: TrainerEvent) => void;
   /** Iteration 0 of a configuration. */
   start: (config: Config, id: RunId, pairs: PreferenceText[] | undefined) => Promise<Checkpoint>;
+  /** Hears the record of a run of its own beginning before its warm start is made. */
+  onBegun?: ((run: RunRecord) => void) | undefined;
   /** A name that no stored run has. */
   unique: (name: string) => Promise<string>;
 }
@@ -61,19 +63,21 @@ export async function beginning(history: RunHistory, parts: ReplayParts): Promis
   const name = await parts.unique(runName(config));
   const id = idOf(name, parts.createdMs);
   const given = imports.findLast(({ iteration }) => iteration === 0);
-  const checkpoint = await parts.start(config, id, given && parts.files.pairsOf(given.digest));
   const later = imports.filter(({ iteration }) => iteration > 0);
   const run: RunRecord = {
     format: checkpointFormat,
     ...{ id, name, preset, config, begun: config, changes: [] },
-    ...(given && checkpoint.pairs && { imports: [given] }),
+    ...(given && { imports: [given] }),
     ...planned({ changes: history.changes, imports: later }),
     backend: parts.backend,
     createdMs: parts.createdMs,
     iteration: 0,
     isDone: false,
   };
-  return { run, checkpoint, evaluation: null, note: '' };
+  parts.onBegun?.(run);
+  const checkpoint = await parts.start(config, id, given && parts.files.pairsOf(given.digest));
+  const { imports: _, ...without } = run;
+  return { run: checkpoint.pairs ? run : without, checkpoint, evaluation: null, note: '' };
 }
 
 /** The imports that a run can learn from. Throws FormatError for pairs it cannot use. */
@@ -107,7 +111,7 @@ async function forkAgain(fork: Fork, parts: ReplayParts): Promise<Beginning> {
 
 /** Trains the parent of a fork up to it. */
 async function parentAt({ iteration, parent: history }: Fork, parts: ReplayParts) {
-  const begun = await beginning(history, { ...parts, unique: (name) => Promise.resolve(name) });
+  const begun = await beginning(history, { ...parts, onBegun: undefined, unique: (name) => Promise.resolve(name) });
   let failure: Error | null = null;
   let evaluation: Evaluation | null = null;
   const session: Session = new Session({

@@ -1,4 +1,6 @@
 // The weights of a warm start that is trained here: those that were kept, or trained now, from where it was broken off.
+import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
@@ -25,6 +27,8 @@ export interface WarmStartRequest {
   warmStarts?: WarmStartStore;
   /** Where it may be broken off. */
   gate?: Gate;
+  /** Whether it is to end after the step under way, kept as far as it is then. */
+  isLeft?: () => boolean;
   onProgress?: (progress: WarmStartProgress) => void;
 }
 
@@ -35,7 +39,7 @@ const savingShare = 0.05;
 /** Time between two pieces of news, in milliseconds. */
 const tellEveryMs = 200;
 
-/** Weights of each network. Throws NumericsError, and what the gate was broken with. */
+/** Weights of each network. Throws NumericsError, what the gate was broken with, and ConfigError where it was left. */
 export async function trainedHere(request: WarmStartRequest): Promise<NamedArray[][]> {
   const { backend, warmStarts, world } = request;
   const team = assembleTeam(warmStartBasis(request.config), world);
@@ -72,7 +76,7 @@ interface Training {
 
 /** The clock says when to save and to tell; no weight depends on it. */
 async function trainFrom(from: number, { team, networks, key, request }: Training): Promise<void> {
-  const { gate = new Gate(), warmStarts, onProgress } = request;
+  const { gate = new Gate(), warmStarts, onProgress, isLeft = () => false } = request;
   const { steps } = team.config.warmStart;
   const startedMs = performance.now();
   let saved = { step: from, ms: startedMs, tookMs: 0 };
@@ -84,9 +88,10 @@ async function trainFrom(from: number, { team, networks, key, request }: Trainin
     const stepMs = (toldMs - startedMs) / Math.max(1, done - from);
     onProgress?.({ share: step / steps, loss, msLeft: stepMs * (steps - step) });
   };
+  const isDue = () => performance.now() - saved.ms >= Math.max(saveEveryMs, saved.tookMs / savingShare);
   const save = async (step: number) => {
     const began = performance.now();
-    if (!warmStarts || began - saved.ms < Math.max(saveEveryMs, saved.tookMs / savingShare)) return;
+    if (!warmStarts) return;
     await warmStarts.save({ key, step, networks: await Promise.all(networks.map(downloadNetwork)) });
     const ms = performance.now();
     saved = { step, ms, tookMs: ms - began };
@@ -103,7 +108,9 @@ async function trainFrom(from: number, { team, networks, key, request }: Trainin
       afterStep: async (step) => {
         done = step;
         if (performance.now() - toldMs >= tellEveryMs) tell(step);
-        await save(step);
+        const isOver = isLeft();
+        if (isOver || isDue()) await save(step);
+        if (isOver) throw new ConfigError(spoken`warm start: it was left after step ${step} of ${steps}.`);
       },
     });
   } catch (error) {

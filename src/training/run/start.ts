@@ -32,6 +32,8 @@ export interface StartRequest {
   pairs?: PreferenceText[];
   /** Where the warm start may be broken off. */
   gate?: Gate;
+  /** Whether a warm start is to end after the step under way. */
+  isLeft?: () => boolean;
   /** Where warm starts trained here are kept; none is where it is absent. */
   warmStarts?: WarmStartStore;
   onProgress?: (progress: WarmStartProgress) => void;

@@ -1,4 +1,5 @@
 // Starting helper threads: module workers in the browser, worker_threads in Node.
+import { nodeModule } from '../nodeModule.ts';
 import { partTaker, serve, type HelperTask } from './serve.ts';
 
 export interface Helper {
@@ -21,14 +22,8 @@ interface NodeThreads {
 interface Surroundings {
   crossOriginIsolated?: boolean;
   navigator?: { hardwareConcurrency?: number };
-  process?: { getBuiltinModule?: (name: string) => unknown };
 }
 const surroundings = globalThis as Surroundings;
-
-/** A built-in module of Node, which a bundle for the browser must not name in an import. */
-function nodeModule<T>(name: string): T | undefined {
-  return surroundings.process?.getBuiltinModule?.(name) as T | undefined;
-}
 
 /** Processors of this machine; undefined where nobody says. */
 export function coreCount(): number | undefined {

@@ -1,0 +1,60 @@
+// Whether Dawn, the WebGPU of Node, finds an adapter, asked in a process of its own: on a machine without a driver it writes
+// pages to standard error, which nobody asked for, and a driver that does not fit may bring its process down.
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+/** Why there is no WebGPU, and what would mend it, each as a part of a sentence. */
+export interface DawnLack {
+  why: string;
+  remedy: string;
+}
+
+/** What is lacking; null where there is an adapter. */
+export async function dawnLack(): Promise<DawnLack | null> {
+  const place = dawnPlace();
+  if (place === null)
+    return { why: 'The npm package webgpu (Dawn) is not installed beside the program', remedy: 'install it' };
+  const { found, said } = await asked(place);
+  if (found) return null;
+  const complaint = complaintOf(said);
+  return {
+    why: `Dawn finds no adapter${complaint && ` (${complaint})`}`,
+    remedy: 'install a driver (on Linux one of Vulkan, with libvulkan1)',
+  };
+}
+
+function dawnPlace(): string | null {
+  try {
+    return pathToFileURL(createRequire(import.meta.url).resolve('webgpu')).href;
+  } catch {
+    return null;
+  }
+}
+
+const question = `
+  const { create } = await import(process.argv[1]);
+  const adapter = await create([]).requestAdapter();
+  process.stdout.write(adapter ? 'adapter' : 'none', () => process.exit(0));
+`;
+
+/** What it answers, and what it writes to standard error. */
+function asked(place: string): Promise<{ found: boolean; said: string }> {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', question, '--', place], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const heard = { out: '', said: '' };
+  child.stdout.on('data', (bytes: Buffer) => (heard.out += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (heard.said += bytes.toString()));
+  return new Promise((resolve) => {
+    child.on('error', ({ message }) => resolve({ found: false, said: message }));
+    child.on('close', () => resolve({ found: heard.out === 'adapter', said: heard.said }));
+  });
+}
+
+/** The first thing that Dawn complains of, in a line. */
+export function complaintOf(said: string): string {
+  const lines = said.split('\n').map((line) => line.trim()).filter(Boolean); // prettier-ignore
+  const line = lines.find((one) => /^(Warning|Error): /.test(one)) ?? lines[0] ?? '';
+  return line.replace(/^(Warning|Error): /, '').replace(/[.!]$/, '');
+}

@@ -1,0 +1,41 @@
+// What --resume lays over the settings of a stored run: what the page lets one change in an open run, and by the same path.
+import { ConfigError } from '../../src/base/errors.ts';
+import { describeFields, fieldAt } from '../../src/config/describe.ts';
+import type { SettingValue } from '../../src/config/field.ts';
+import { difference, isSameValue } from '../../src/config/parse.ts';
+import { valueAt, type Config } from '../../src/config/schema.ts';
+import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
+import type { Given } from '../command.ts';
+import { settingsOf } from './asked.ts';
+import { withModels } from './models.ts';
+
+export type Change = readonly [path: string, value: SettingValue];
+
+/** Whether a command says how a run begins, and not only what is to be another way. */
+export const namesBeginning = (given: Given): boolean => given.rest.length > 0 || given.has('preset');
+
+/**
+ * The settings that change, in their order. Where the command says how the run begins, `asked` is that with its settings: it
+ * must be how this run did, and a setting as it was then is no wish to go back to it. Throws ConfigError for one that cannot
+ * change any more.
+ */
+export async function changesTo(run: RunRecord, given: Given, asked: Config | null): Promise<Change[]> {
+  const set = settingsOf((await withModels(given.all('set'))).set);
+  const begun = run.begun ?? run.config;
+  const mayChange = (path: string) => fieldAt(path)?.isLive === true;
+  const isAsNow = (path: string, value: unknown) => isSameValue(value, valueAt(run.config, path));
+  for (const { field, value } of asked ? difference(asked, begun) : [])
+    if (!isAsNow(field.path, value) && !(field.path in set && mayChange(field.path))) throw cannotChange(field.path);
+  const changes = Object.entries(set).filter(
+    ([path, value]) => !isAsNow(path, value) && !(asked && isSameValue(value, valueAt(begun, path))),
+  );
+  for (const [path] of changes) if (!mayChange(path)) throw cannotChange(path);
+  return changes;
+}
+
+function cannotChange(path: string): ConfigError {
+  const live = describeFields().filter(({ isLive }) => isLive).map((field) => field.path); // prettier-ignore
+  return new ConfigError(
+    `--resume: the run in the folder began with another ${path}, which cannot change in an open run; leave it out, or name another --out. These may change: ${live.join(', ')}.`,
+  );
+}

@@ -1,0 +1,47 @@
+// What is told of a run that collapsed: what fell, which checkpoint is from before, and how to go on from there.
+import { fallOf, inOnePlace, wayBack, type Fall, type WayBack } from '../../src/records/collapse.ts';
+import type { Evaluation } from '../../src/records/metrics.ts';
+import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
+import type { ArchivedRun } from '../../src/storage/archive/archivedRun.ts';
+
+/** The fall of a run whose guard is on; null where it stands. */
+export function collapseOf(run: RunRecord, evaluations: readonly Evaluation[]): Fall | null {
+  return run.config.run.guard ? fallOf(inOnePlace({ run, evaluations })) : null;
+}
+
+/** What was measured of a run up to an iteration, in order. */
+export async function evaluationsOf(archived: ArchivedRun, until = Infinity): Promise<Evaluation[]> {
+  const found: Evaluation[] = [];
+  for (const at of archived.iterations.filter((one) => one <= until)) {
+    const { evaluation } = await archived.iteration(at);
+    if (evaluation) found.push(evaluation);
+  }
+  return found;
+}
+
+const share = (value: number) => value.toFixed(3);
+
+export const fallWords = ({ from, to }: Fall): string => `right answers fell from ${share(from)} to ${share(to)}`;
+
+/** Where a run in a folder can go back to; null where it kept nothing from before its fall. */
+export const wayBackIn = (archived: ArchivedRun, run: RunRecord, evaluations: readonly Evaluation[]): WayBack | null =>
+  wayBack({ run, evaluations, checkpoints: archived.checkpoints });
+
+/** Sentences on the way back. */
+export function wayBackWords(way: WayBack | null, folder: string): string {
+  if (!way) return `No checkpoint from before is kept in ${folder}: begin again in another folder, with a lower learning rate.`; // prettier-ignore
+  const { iteration, accuracy, path, value } = way;
+  return [
+    `Its last good checkpoint is that after iteration ${iteration} (${share(accuracy)} right), kept in ${folder}.`,
+    `cothink train --resume --at ${iteration} --set ${path}=${value} --out ${folder} goes on from there with a tenth of its learning rate, as it would else fall again in the same way; --set run.guard=false lets a run fall.`,
+  ].join(' ');
+}
+
+/** Of a run that was done before it was taken up again. */
+export async function newestEvaluation(archived: ArchivedRun): Promise<Evaluation | null> {
+  for (const at of archived.iterations.toReversed()) {
+    const { evaluation } = await archived.iteration(at);
+    if (evaluation) return evaluation;
+  }
+  return null;
+}

@@ -1,0 +1,47 @@
+// A warm start that is trained in a folder, kept there until the run has a checkpoint of its own, so that one that was broken
+// off goes on.
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import * as v from 'valibot';
+import { isNamedError } from '../../src/base/errors.ts';
+import { networksSchema } from '../../src/records/stored/checkpoint.ts';
+import type { KeptWarmStart, WarmStartStore } from '../../src/records/stored/warmStart.ts';
+import { readRecord, writeRecord } from '../../src/storage/archive/recordBytes.ts';
+import { readBytes, writeWhole } from '../files.ts';
+
+const form = v.object({ key: v.string(), step: v.number(), networks: networksSchema });
+
+export class FolderWarmStart implements WarmStartStore {
+  readonly #file: string;
+  readonly #before: () => Promise<void>;
+
+  /** `before` is waited for before anything is kept: the record of the run that it belongs to. */
+  constructor(folder: string, before: () => Promise<void>) {
+    this.#file = path.join(folder, 'warmStart.record');
+    this.#before = before;
+  }
+
+  async load(key: string): Promise<KeptWarmStart | null> {
+    try {
+      const kept = v.parse(form, readRecord(await readBytes(this.#file), this.#file));
+      return kept.key === key ? kept : null;
+    } catch (error) {
+      if (isNamedError(error) || error instanceof v.ValiError) return null; // trained again it is the same
+      throw error;
+    }
+  }
+
+  async save({ key, step, networks }: KeptWarmStart): Promise<void> {
+    try {
+      await this.#before();
+      await writeWhole(this.#file, writeRecord({ key, step, networks }));
+    } catch (error) {
+      if (!isNamedError(error)) throw error; // a full disk stops the run at its first checkpoint
+    }
+  }
+
+  /** Once the run can go on from a checkpoint. */
+  async forget(): Promise<void> {
+    await rm(this.#file, { force: true });
+  }
+}

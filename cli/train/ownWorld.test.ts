@@ -1,0 +1,84 @@
+// A run file with a world of somebody's own, given to the program: the file brings the world, so nothing else has to.
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readGiven } from '../command.ts';
+import { commands } from '../commands.ts';
+import { launchAsked } from '../launch/tasks.ts';
+import { openRun } from '../runFolder.ts';
+import { buildProgram, cothink, removeProgram } from '../testing/program.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'cothink-own-'));
+const at = (name: string) => path.join(folder, name);
+const file = at('run.yaml');
+
+beforeAll(() => {
+  copyFileSync(path.resolve('cli/testing/ownWorldRun.yaml'), file);
+  buildProgram();
+}, 120_000);
+afterAll(() => {
+  removeProgram();
+  rmSync(folder, { recursive: true });
+});
+
+/** Ends well and complains of nothing. */
+const well = async (...args: string[]) => {
+  const { code, out, err, news } = await cothink(args);
+  expect([code, err]).toEqual([0, '']);
+  return { out, news };
+};
+
+/** The weights at the end, and the world. */
+async function endOf(name: string) {
+  const run = await openRun(at(name));
+  await run.run();
+  const { networks } = await run.checkpoint(3);
+  return { networks, world: await run.world() };
+}
+
+describe('a run file that holds a world of its own', () => {
+  it('is trained, measured, and written again as a file that trains to the same', async () => {
+    const { news } = await well('train', file, '--out', at('one'));
+    expect(news.at(-1)).toMatchObject({ event: 'done', iteration: 3 });
+    await well('eval', at('one'));
+    await well('export', at('one'), '--as', 'run', '--out', at('again.yaml'));
+    expect(readFileSync(at('again.yaml'), 'utf8')).toContain('ownWorld:');
+    await well('train', at('again.yaml'), '--out', at('again'));
+    const [one, again] = [await endOf('one'), await endOf('again')];
+    expect(again).toEqual(one);
+    expect(one.world?.form.label).toBe('Crossroads');
+  });
+
+  it('comes out of an archive as it went in', async () => {
+    await well('import', path.join(at('one'), 'mild-badger.zip'), '--out', at('unpacked'));
+    await well('export', at('unpacked'), '--as', 'run', '--out', at('unpacked.yaml'));
+    expect(readFileSync(at('unpacked.yaml'), 'utf8')).toBe(readFileSync(at('again.yaml'), 'utf8'));
+  });
+
+  it('is trained with several seeds, and with a setting over it', async () => {
+    const { news } = await well('train', file, '--seeds', '2', '--set', 'run.iterations=1', '--out', at('seeds'));
+    expect(
+      news
+        .filter(({ event }) => event === 'done')
+        .map((one) => one['seed'])
+        .sort(),
+    ).toEqual([1, 2]);
+  });
+
+  it('is launched', async () => {
+    const launch = commands.find(({ name }) => name === 'launch') as (typeof commands)[0];
+    const given = readGiven(launch, [file, '--on', 'slurm', '--seeds', '2', '--vary', 'world.level=1,2']);
+    const { tasks, files } = await launchAsked(given, 'e');
+    expect(tasks.map(({ name }) => name)).toEqual(expect.arrayContaining(['world.level-1-seed-1']));
+    expect(tasks).toHaveLength(4);
+    expect(files).toEqual([file]);
+  });
+
+  it('without the text of its world is refused in words of the program, which is no browser', async () => {
+    const { code, err } = await cothink(['train', '--set', 'world.name=own-f6a09c0bd2712920', '--out', at('none')]);
+    expect(code).toBe(2);
+    expect(err).toContain('no world own-f6a09c0bd2712920 is known here');
+    expect(err).not.toContain('browser');
+  });
+});

@@ -1,0 +1,7 @@
+// What Node has and a browser has not, reached without an import that a bundle for the browser would have to resolve.
+const surroundings = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+
+/** A built-in module of Node; undefined in a browser. */
+export function nodeModule<T>(name: string): T | undefined {
+  return surroundings.process?.getBuiltinModule?.(name) as T | undefined;
+}
