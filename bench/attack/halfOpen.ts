@@ -38,7 +38,8 @@ async function hold(port: number, kind: string, said: string): Promise<AttackRow
   const held: { socket: Socket; closedMs: number | null }[] = Array.from({ length: clients }, () => {
     const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.1' }, () => socket.write(said));
     const one = { socket, closedMs: null as number | null };
-    socket.on('error', () => undefined).on('close', () => (one.closedMs = performance.now() - begun));
+    // Whoever never reads does not hear that it was let go.
+    socket.resume().on('error', () => undefined).on('close', () => (one.closedMs = performance.now() - begun));
     return one;
   });
   let [asked, unanswered] = [0, 0];

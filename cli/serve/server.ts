@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, Kind>> = { '/v1/chat/completions': 'chat', 
 /** Bytes of an answer that a client leaves unread. */
 const mostUnread = 4_000_000;
 /** Connections at once, of everybody and of one address; and how often silent ones are looked for, in milliseconds. */
-const most = { connections: 512, ofAddress: 256, lookMs: 2000 };
+const most = { connections: 512, ofAddress: 256, lookMs: 1000 };
 
 interface Serving {
   /** The page as it was built. */
