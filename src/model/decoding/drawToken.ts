@@ -16,26 +16,26 @@ export function drawToken(
   uniform: number,
   { temperature, ...limits }: TokenLimits & { temperature: number },
 ): DrawnToken {
-  const scaled = Float64Array.from(logits, (logit) => logit / temperature);
-  const top = scaled.reduce((largest, z) => Math.max(largest, z), -Infinity);
-  const weights = scaled.map((z) => Math.exp(z - top));
-  const logSum = Math.log(total(weights));
-  limit(weights, limits);
-  const left = uniform * total(weights);
-  let [id, cumulative] = [0, 0];
-  for (let one = 0; one < weights.length; one++) {
-    if (weights[one] === 0) continue;
-    id = one;
-    cumulative += weights[one] as number;
-    if (cumulative > left) break;
+  const { length } = logits;
+  let top = -Infinity;
+  for (let id = 0; id < length; id++) top = Math.max(top, (logits[id] as number) / temperature);
+  // Loops, not maps: a text of a large vocabulary goes through here token by token.
+  const weights = new Float64Array(length);
+  let sum = 0;
+  for (let id = 0; id < length; id++) sum += weights[id] = Math.exp((logits[id] as number) / temperature - top);
+  const left = uniform * limited(weights, sum, limits);
+  let [chosen, cumulative] = [0, 0];
+  for (let id = 0; id < length && cumulative <= left; id++) {
+    if (weights[id] === 0) continue;
+    chosen = id;
+    cumulative += weights[id] as number;
   }
-  return { id, logprob: (scaled[id] as number) - top - logSum };
+  return { id: chosen, logprob: (logits[chosen] as number) / temperature - top - Math.log(sum) };
 }
 
-const total = (weights: Float64Array) => weights.reduce((sum, weight) => sum + weight, 0);
-
-/** Sets the weights of tokens that may not be drawn to 0; the likeliest, whose weight is 1, always stays. */
-function limit(weights: Float64Array, { topK = Infinity, topP = 1, minP = 0 }: TokenLimits): void {
+/** Sets the weights of tokens that may not be drawn to 0, and sums the others; the likeliest, whose weight is 1, always stays. */
+function limited(weights: Float64Array, sum: number, { topK = Infinity, topP = 1, minP = 0 }: TokenLimits): number {
+  if (topK >= weights.length && topP >= 1 && minP <= 0) return sum;
   if (topK < weights.length || topP < 1) {
     const order = [...weights.keys()].sort((a, b) => (weights[b] as number) - (weights[a] as number) || a - b);
     const first = order.slice(0, Math.max(1, topK));
@@ -50,4 +50,5 @@ function limit(weights: Float64Array, { topK = Infinity, topP = 1, minP = 0 }: T
     for (const id of order) if (!stays.has(id)) weights[id] = 0;
   }
   if (minP > 0) weights.forEach((weight, id) => void (weight < minP && (weights[id] = 0)));
+  return weights.reduce((all, weight) => all + weight, 0);
 }
