@@ -22,6 +22,9 @@ import { isNamedError } from '../../src/base/errors.ts';
 import { plainTemplate } from '../../src/formats/llama/chat.ts';
 import { Draws, streams } from '../../src/base/random.ts';
 import { worldOf, worlds } from '../../src/tasks/registry.ts';
+import { bytePairTokenizer, vocabularyBounds } from '../../src/text/bytePairs.ts';
+import { ControlTokens, specialIn } from '../../src/text/controlTokens.ts';
+import { tokenizerOf } from '../../src/text/tokenizer.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { mutateBytes } from './mutate.ts';
 import { asJson, record, text, type Reader } from './reader.ts';
@@ -83,7 +86,9 @@ async function call({ call: called, sent }: Message): Promise<void> {
   }
 }
 
-const model = { template: plainTemplate, special: { bos_token: '<s>' } } as unknown as Parameters<ReturnType<typeof readAsked>['wish']>[0]; // prettier-ignore
+const json = bytePairTokenizer([], vocabularyBounds.min);
+const tokenizer = tokenizerOf(json);
+const chat = { template: plainTemplate, special: { bos_token: '<bos>' }, controls: new ControlTokens(tokenizer, specialIn(json)) }; // prettier-ignore
 
 const lines = [
   'train --preset micro --set run.seed=12 --set learning.clipHigh=0.3 --seeds 4 --out x',
@@ -157,7 +162,8 @@ export const served: readonly Reader<unknown>[] = [
       { prompt: 'two', seed: 3, logprobs: 0, stop: 'x', stream: true, max_tokens: 5, echo: false },
     ],
     async (body) => {
-      for (const kind of ['chat', 'text'] as const) await named(() => readAsked(kind, asJson(body), 0).wish(model));
+      for (const kind of ['chat', 'text'] as const)
+        await named(() => readAsked(kind, asJson(body), 0).wish({ chat, tokenizer }));
     },
   ),
   record(

@@ -1,8 +1,8 @@
-// Requests that end before they are whole.
+// What every answer over HTTP has in common: who may ask, what is read, and requests that end before they are whole.
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { expect, it, vi } from 'vitest';
-import { posted, refuse } from './http.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { authorise, bears, jsonIn, posted, refuse, Refusal } from './http.ts';
 
 it('a client that breaks off while it posts is no fault of the server, which says nothing of it', async () => {
   const said = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
@@ -24,4 +24,59 @@ it('a client that breaks off while it posts is no fault of the server, which say
     said.mockRestore();
     server.close().closeAllConnections();
   }
+});
+
+describe('words of the protocol', () => {
+  it.each(['Bearer SECRET', 'bearer SECRET', 'BEARER SECRET', 'Bearer   SECRET', 'Bearer SECRET '])(
+    'that ask with a token are read without regard to case: %j',
+    (header) => {
+      expect(bears(header, 'SECRET')).toBe(true);
+    },
+  );
+
+  it.each([undefined, '', 'Bearer', 'Bearer secret', 'Basic SECRET', 'BearerSECRET', 'SECRET'])(
+    'that bring no token are told apart: %j',
+    (header) => {
+      expect(bears(header, 'SECRET')).toBe(false);
+    },
+  );
+
+  it.each(['localhost', 'LocalHost:4173', 'LOCALHOST', 'localhost.', '127.0.0.1:1', '[::1]:80'])(
+    'that name this machine are read in any case: %s',
+    (host) => {
+      expect(() => authorise({ host }, 'thisMachine')).not.toThrow();
+    },
+  );
+
+  it.each(['elsewhere.example', 'localhost.evil.example', 'localhost..', ''])(
+    'that name another are not: %j',
+    (host) => {
+      expect(() => authorise({ host }, 'thisMachine')).toThrow(Refusal);
+    },
+  );
+
+  it.each([
+    ['Application/JSON', 200],
+    ['application/json; Charset=UTF-8', 200],
+    ['APPLICATION/JSON;charset=utf-8', 200],
+    ['text/plain', 415],
+    ['application/jsonp', 415],
+  ])('that name the type %s are answered with %i', async (type, status) => {
+    const server = createServer((request, response) => {
+      posted(request, '/').then(
+        () => response.end(),
+        (error: unknown) => refuse(response, error),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers: { 'content-type': type }, body: '{}' }); // prettier-ignore
+    server.close().closeAllConnections();
+    expect(response.status).toBe(status);
+  });
+});
+
+it('a body in another encoding is refused, not read as something else', () => {
+  expect(jsonIn('the request', Buffer.from('{"prompt":"Zoë"}', 'utf8'))).toEqual({ prompt: 'Zoë' });
+  expect(() => jsonIn('the request', Buffer.from('{"prompt":"Zoë"}', 'latin1'))).toThrow(/UTF-8/);
 });

@@ -11,6 +11,9 @@ import { sha256 } from '../../src/base/sha256.ts';
 export const mostBytes = 1_000_000;
 const ofThisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+/** A body of which nothing comes for so long is let go. */
+export const silentMs = 10_000;
+
 /** For what a model's own files decide about a request, in milliseconds: its template, and how its tokenizer cuts a text. */
 const mostMs = 3000;
 
@@ -29,9 +32,12 @@ export class BusyError extends Error {}
 /** Who may ask: with a token whoever sends it, without one this machine; `nobody` where others can reach it and there is none. */
 export type Guard = { token: string } | 'thisMachine' | 'nobody';
 
-/** Whether a header is “Bearer” and the token. */
+/** Nobody waits for an answer any more. */
+export class LeftError extends Error {}
+
+/** Whether a header is “Bearer”, in any case (RFC 9110), and the token. */
 export function bears(authorization: string | undefined, token: string): boolean {
-  const given = /^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '';
+  const given = /^Bearer +(.+?) *$/i.exec(authorization ?? '')?.[1] ?? '';
   // Digests are of one length, and their comparison takes as long whatever was given.
   return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(token)));
 }
@@ -44,7 +50,7 @@ export function authorise(headers: IncomingHttpHeaders, guard: Guard): void {
     if (bears(headers.authorization, guard.token)) return;
     throw new Refusal(401, 'authorization: expected “Bearer” and the token that the server was started with.');
   }
-  const host = (headers.host ?? '').replace(/:\d+$/, '');
+  const host = (headers.host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, ''); // prettier-ignore
   if (!ofThisMachine.has(host)) throw new Refusal(403, `host: expected localhost, got ${host.slice(0, 80)}.`);
 }
 
@@ -62,12 +68,16 @@ export function inTime<T>(work: () => T, atMostMs = mostMs): T {
 /** The JSON that was posted. Throws Refusal for anything else. */
 export async function posted(request: IncomingMessage, pathname: string): Promise<unknown> {
   if (request.method !== 'POST') throw new Refusal(405, `${pathname}: expected POST.`);
-  if (!/^application\/json\b/.test(request.headers['content-type'] ?? ''))
+  if (!/^application\/json *(?:;|$)/i.test(request.headers['content-type'] ?? ''))
     throw new Refusal(415, 'content-type: expected application/json.');
   const parts: Buffer[] = [];
   let size = 0;
+  const { socket } = request;
+  // A client that stops in the middle holds nothing for long.
+  const clock = setTimeout(() => socket.destroy(), silentMs);
   try {
     for await (const part of request as AsyncIterable<Buffer>) {
+      clock.refresh();
       size += part.length;
       if (size > mostBytes) throw new Refusal(413, `the request: expected at most ${mostBytes} bytes.`);
       parts.push(part);
@@ -75,12 +85,33 @@ export async function posted(request: IncomingMessage, pathname: string): Promis
   } catch (error) {
     if (error instanceof Refusal || request.complete) throw error;
     throw new Refusal(400, 'the request: expected all of it, got a part.');
+  } finally {
+    clearTimeout(clock);
+  }
+  return jsonIn('the request', Buffer.concat(parts));
+}
+
+/** JSON that was sent as bytes. Throws Refusal for anything else. */
+export function jsonIn(what: string, bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Refusal(400, `${what}: expected UTF-8, got another encoding.`);
   }
   try {
-    return JSON.parse(Buffer.concat(parts).toString()) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
-    throw new Refusal(400, 'the request: expected JSON.');
+    throw new Refusal(400, `${what}: expected JSON.`);
   }
+}
+
+/** Tells when nobody waits for an answer any more: the client has hung up, or has what it asked for. */
+export function hungUp(response: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  response.on('close', () => left.abort());
+  if (response.destroyed) left.abort();
+  return left.signal;
 }
 
 /** Reads what was asked. Throws ConfigError, which names the field. */
@@ -103,6 +134,10 @@ export function send(response: ServerResponse, status: number, body: object): vo
 }
 
 export function refuse(response: ServerResponse, error: unknown): void {
+  if (error instanceof LeftError) {
+    response.destroy();
+    return;
+  }
   const { message } = error as Error;
   const status = error instanceof Refusal ? error.status : error instanceof BusyError ? 503 : isNamedError(error) ? 400 : 500; // prettier-ignore
   if (status === 500) process.stderr.write(`cothink serve: ${(error as Error).stack ?? message}\n`);
@@ -111,7 +146,8 @@ export function refuse(response: ServerResponse, error: unknown): void {
     return;
   }
   if (status === 503) response.setHeader('Retry-After', '1');
-  if (status === 413) response.setHeader('Connection', 'close');
+  // Who may not ask holds no connection.
+  if (status === 413 || status === 401) response.setHeader('Connection', 'close');
   const type = status < 500 ? 'invalid_request_error' : 'server_error';
   send(response, status, { error: { message: status === 500 ? 'a fault of the server' : message, type, param: null, code: null } }); // prettier-ignore
 }

@@ -1,25 +1,28 @@
-// The agents of a stored run, or a model that somebody else made, as models that go on with a text. One request speaks at a time, the others wait in line.
+// The agents of a stored run, or a model that somebody else made, as models that go on with a text. One request speaks at a
+// time, the others wait in line.
+import { setImmediate } from 'node:timers/promises';
 import { ConfigError } from '../../src/base/errors.ts';
-import { plainTemplate } from '../../src/formats/llama/chat.ts';
+import { plainTemplate, type ChatForm } from '../../src/formats/llama/chat.ts';
 import type { LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import { disposeTree, uploadTree } from '../../src/model/network/parameters.ts';
 import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
-import type { Policy } from '../../src/records/policy.ts';
-import { chatTemplate, endOfTurn, finish, heardRoles } from '../../src/text/chatTemplate.ts';
-import { piecesOf } from '../../src/text/pieces.ts';
+import type { Policy, TokenLimits } from '../../src/records/policy.ts';
+import { chatTemplate, endOfTurn, feedbackTexts, finish, heardRoles } from '../../src/text/chatTemplate.ts';
+import { ControlTokens, specialIn } from '../../src/text/controlTokens.ts';
+import { specialTokens } from '../../src/text/lexicon.ts';
 import { tokenizerOf, type Tokenizer } from '../../src/text/tokenizer.ts';
 import { seatTogether } from '../../src/training/run/crossPlay.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
-import { BusyError, inTime } from './http.ts';
+import { LeftError } from './http.ts';
+import { Line } from './line.ts';
+import { Telling } from './telling.ts';
 
 export interface Model {
   id: string;
-  /** Jinja, as an exported model has it. */
-  template: string;
-  /** What the template reads beside the messages. */
-  special: Readonly<Record<string, string>>;
+  /** How it reads a chat: its template is Jinja, as an exported model has it. */
+  chat: ChatForm;
   tokenizer: Tokenizer;
   policy: Policy;
   /** Tokens that end what it says, and those of them that are not told. */
@@ -27,38 +30,36 @@ export interface Model {
   silentIds: readonly number[];
 }
 
-export interface Said {
-  /** What each token adds to the text. */
-  tokens: string[];
-  /** Of each token, under the temperature it was sampled with. */
-  logprobs: number[];
-  /** Whether it ended its turn by itself. */
-  isEnded: boolean;
-}
-
 export interface Wish {
-  prompt: string;
-  /** Whether the prompt is a text as it is, not one that a template has written with its special tokens. */
-  isPlain: boolean;
+  /** What it goes on with. */
+  context: readonly number[];
   /** Tokens at most; fewer where the context is full. */
   tokens: number;
   temperature: number;
+  limits: TokenLimits;
   seed: number;
   /** How many texts. */
   count: number;
+  /** Texts to stop at. */
+  stops: readonly string[];
 }
 
-/** Requests that may wait. */
-const mostWaiting = 64;
-/** The tokens of a prompt. Throws FormatError for signs unknown, and Refusal where it takes too long. */
-export const contextOf = ({ tokenizer }: Model, { prompt, isPlain }: Pick<Wish, 'prompt' | 'isPlain'>): number[] =>
-  inTime(() => (isPlain ? tokenizer.encodeWhole(prompt) : tokenizer.encode(prompt)));
+/** Who hears what is said while it is said. */
+export interface Hearer {
+  /** Aborted where nobody waits for it any more. */
+  left: AbortSignal;
+  /** Called before the first token and after each, with all texts as far as they may be told. */
+  hear: (texts: readonly Telling[]) => void;
+}
+
+/** How an agent of ours may end what others hear of it; see `chatTemplate`. */
+const closing = new RegExp(`(?:${endOfTurn}|${finish})(?:${feedbackTexts[1]}|${feedbackTexts[2]})*$`);
 
 export class Models {
   readonly list: readonly Model[];
   readonly #dispose: () => void;
-  #line: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  /** Who waits for the engine. */
+  readonly line = new Line();
 
   private constructor(list: readonly Model[], dispose: () => void) {
     this.list = list;
@@ -75,8 +76,11 @@ export class Models {
       const own = tokenizers[agent] ?? tokenizer;
       return {
         id: `${run.name}/${role}${others ? `-${agent + 1}` : ''}`,
-        template: chatTemplate(role, heardRoles(protocol, agent)),
-        ...{ special: {}, tokenizer: own, policy: policies[agent] as Policy },
+        chat: {
+          ...{ template: chatTemplate(role, heardRoles(protocol, agent)), special: {}, closing },
+          controls: new ControlTokens(own, team.foreign ? specialIn(own.json) : specialTokens),
+        },
+        ...{ tokenizer: own, policy: policies[agent] as Policy },
         endIds: [endOfTurn, finish].map((token) => own.id(token)),
         silentIds: [own.id(endOfTurn)],
       };
@@ -91,33 +95,38 @@ export class Models {
   ): Models {
     const tree = uploadTree(weights, shape);
     const policy = decodingPolicy(tree, spokenShape(shape));
-    const written = { template: template ?? plainTemplate, special, tokenizer: tokenizerOf(tokenizer) };
-    return new Models([{ id, ...written, policy, endIds, silentIds: endIds }], () => disposeTree(tree));
+    const read = tokenizerOf(tokenizer);
+    const controls = new ControlTokens(read, specialIn(tokenizer));
+    const chat = { template: template ?? plainTemplate, special, controls };
+    return new Models([{ id, chat, tokenizer: read, policy, endIds, silentIds: endIds }], () => disposeTree(tree));
   }
 
-  /** Goes on with a text. Throws BusyError, ConfigError for a text that leaves no room, FormatError for signs unknown. */
-  async speak(model: Model, wish: Wish): Promise<Said[]> {
-    const { tokenizer, policy, endIds, silentIds } = model;
-    const context = contextOf(model, wish);
-    if (context.length === 0) throw new ConfigError('prompt: expected a text, got nothing.');
-    if (context.length >= policy.maxPositions)
-      throw new ConfigError(`prompt: expected fewer than ${policy.maxPositions} tokens, got ${context.length}.`);
-    const turn = async (): Promise<Said[]> =>
-      (await goOn(policy, { ...wish, context, endIds })).map(({ ids, logprobs, isEnded }) => {
-        const told = silentIds.includes(ids.at(-1) ?? -1) ? ids.slice(0, -1) : ids;
-        return { tokens: piecesOf(tokenizer, told), logprobs: logprobs.slice(0, told.length), isEnded };
+  /** Goes on with a text. Throws BusyError, LeftError, and ConfigError for a text that leaves no room. */
+  async speak(model: Model, { stops, ...wish }: Wish, { left, hear }: Hearer): Promise<Telling[]> {
+    const { tokenizer, policy, endIds } = model;
+    const { length } = wish.context;
+    if (length === 0) throw new ConfigError('prompt: expected a text, got nothing.');
+    if (length >= policy.maxPositions)
+      throw new ConfigError(`prompt: expected fewer than ${policy.maxPositions} tokens, got ${length}.`);
+    const texts = Array.from({ length: wish.count }, () => new Telling(tokenizer, { ...model, stops }));
+    const said = async () => {
+      hear(texts);
+      await goOn(policy, {
+        ...{ ...wish, endIds },
+        hear: async (drawn) => {
+          // Between two tokens others are answered, and who hangs up is heard.
+          await setImmediate();
+          if (left.aborted) throw new LeftError();
+          const goesOn = drawn.map((token, i) => token !== null && (texts[i] as Telling).add(token));
+          hear(texts);
+          return goesOn;
+        },
       });
-    return this.inLine(turn);
-  }
-
-  /** Does something with the engine when those before have ended. Throws BusyError where too many wait. */
-  inLine<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= mostWaiting)
-      return Promise.reject(new BusyError('too many requests wait; try again in a moment.'));
-    this.#waiting++;
-    const done = this.#line.then(work).finally(() => this.#waiting--);
-    this.#line = done.catch(() => undefined);
-    return done;
+      for (const text of texts) text.end();
+      hear(texts);
+      return texts;
+    };
+    return this.line.join(said, left);
   }
 
   dispose(): void {

@@ -1,106 +1,182 @@
-// The requests and answers of OpenAI's completions, as far as a small model has use for them. What a field cannot be is
-// refused by name; fields that are unknown are left aside, as clients send many.
+// The requests and answers of OpenAI's completions, as far as a small model has use for them. A field is obeyed, or has no
+// part in the answer, or is refused by name: what is left aside in silence is measured as something else.
 import * as v from 'valibot';
-import { chatText } from '../../src/formats/llama/chat.ts';
+import { ConfigError } from '../../src/base/errors.ts';
+import { pcg } from '../../src/base/random.ts';
+import { quoted } from '../../src/base/quote.ts';
+import { chatTokens, type ChatTurn } from '../../src/formats/llama/chat.ts';
+import type { TokenLimits } from '../../src/records/policy.ts';
 import { inTime, read } from './http.ts';
-import type { Model, Said, Wish } from './model.ts';
+import type { Model, Wish } from './model.ts';
+import type { Telling, ToldToken } from './telling.ts';
 
-const most = { choices: 16, tokens: 4096, signs: 100_000 };
+const most = { choices: 16, signs: 100_000, stops: 64, stopSigns: 1000, messages: 1000 };
 
-const wholeOf = (least: number, largest: number) => {
-  const words = `a whole number from ${least} to ${largest}`;
-  return v.pipe(v.number(words), v.integer(words), v.minValue(least, words), v.maxValue(largest, words));
+const within = (least: number, largest: number) => {
+  const words = `a number from ${least} to ${largest}`;
+  return v.pipe(v.number(words), v.minValue(least, words), v.maxValue(largest, words));
+};
+const wholeOf = (least: number, largest = Number.MAX_SAFE_INTEGER) => {
+  const words = largest === Number.MAX_SAFE_INTEGER ? `a whole number from ${least}` : `a whole number from ${least} to ${largest}`; // prettier-ignore
+  return v.pipe(v.number(words), v.safeInteger(words), v.minValue(least, words), v.maxValue(largest, words));
 };
 const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} signs`));
-const temperature = v.pipe(v.number('a number from 0 to 2'), v.minValue(0, 'a number from 0 to 2'), v.maxValue(2, 'a number from 0 to 2')); // prettier-ignore
-const stop = v.nullish(v.union([text, v.array(text)], 'a text or a list of texts'), []);
+const isSet = v.nullish(v.boolean('true or false'), false);
+const stopText = v.pipe(v.string('a text'), v.maxLength(most.stopSigns, `at most ${most.stopSigns} signs`));
 const shared = {
-  model: v.optional(v.string('a text'), ''),
+  model: v.nullish(v.string('a text'), ''),
   n: v.nullish(wholeOf(1, most.choices), 1),
-  temperature: v.nullish(temperature, 1),
-  seed: v.nullish(wholeOf(0, 2 ** 32 - 1)),
-  stop,
-  stream: v.nullish(v.boolean('true or false'), false),
-  max_tokens: v.nullish(wholeOf(1, most.tokens)),
+  temperature: v.nullish(within(0, 2), 1),
+  top_p: v.nullish(within(0, 1), 1),
+  // Off is written −1 or 0.
+  top_k: v.nullish(wholeOf(-1), 0),
+  min_p: v.nullish(within(0, 1), 0),
+  seed: v.nullish(wholeOf(-Number.MAX_SAFE_INTEGER)),
+  stop: v.nullish(v.union([stopText, v.pipe(v.array(stopText), v.maxLength(most.stops, `at most ${most.stops} texts`))], 'a text or a list of texts'), []), // prettier-ignore
+  stream: isSet,
+  stream_options: v.nullish(v.looseObject({ include_usage: isSet }, 'an object')),
+  max_tokens: v.nullish(wholeOf(1)),
 };
 const only = <T extends string | number | boolean>(value: T) => v.nullish(v.literal(value, String(value)));
-const chatForm = v.object({
+const part = v.object({ type: v.literal('text', '"text"'), text });
+const message = v.looseObject({
+  role: v.picklist(['system', 'developer', 'user', 'assistant', 'tool'], 'system, developer, user, assistant or tool'),
+  content: v.nullish(v.union([text, v.array(part)], 'a text, or parts of type text')),
+  name: v.nullish(text),
+});
+const chatForm = v.looseObject({
   ...shared,
-  max_completion_tokens: v.nullish(wholeOf(1, most.tokens)),
+  max_completion_tokens: v.nullish(wholeOf(1)),
   messages: v.pipe(
-    v.array(v.object({ role: v.picklist(['system', 'user', 'assistant'], 'system, user or assistant'), content: text, name: v.optional(text) }), 'a list of messages'), // prettier-ignore
+    v.array(message, 'a list of messages'),
     v.minLength(1, 'at least one message'),
-    v.maxLength(1000, 'at most 1000 messages'),
+    v.maxLength(most.messages, `at most ${most.messages} messages`),
   ),
-  logprobs: v.nullish(v.boolean('true or false'), false),
+  logprobs: isSet,
   top_logprobs: only(0),
 });
-const completionForm = v.object({
+const completionForm = v.looseObject({
   ...shared,
   prompt: text,
   logprobs: v.nullish(v.union([v.boolean(), wholeOf(0, 0)], '0: the sampled token alone')),
   echo: only(false),
 });
 
+/** Fields that have no part in what is said. */
+const ofNoPart = new Set(['user', 'metadata', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'prediction', 'parallel_tool_calls']); // prettier-ignore
+/** Fields that are not obeyed, with the values that ask for nothing; any other field asks for nothing only where it is empty. */
+const idle: Readonly<Record<string, readonly unknown[]>> = {
+  frequency_penalty: [0],
+  presence_penalty: [0],
+  repetition_penalty: [1],
+  tool_choice: ['none', 'auto'],
+  function_call: ['none', 'auto'],
+  response_format: [{ type: 'text' }],
+  modalities: [['text']],
+  suffix: [''],
+  best_of: [1],
+  min_tokens: [0],
+  typical_p: [1],
+  ignore_eos: [false],
+  use_beam_search: [false],
+};
+const empty = ['null', '[]', '{}'];
+
+/** Throws ConfigError for a field that would have to be obeyed and is not. `at` is where it stands. */
+function refuseUnobeyed(given: Readonly<Record<string, unknown>>, known: object, at = ''): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (name in known || ofNoPart.has(name)) continue;
+    const passes = [...empty, ...(idle[name] ?? []).map((one) => JSON.stringify(one))];
+    if (value === undefined || passes.includes(JSON.stringify(value))) continue;
+    const expected = idle[name] ? quotedLists(idle[name]) : 'nothing';
+    throw new ConfigError(`${at}${name.slice(0, 60)}: expected ${expected}, got ${quoted(value)}; no model here obeys it, so leave it out.`); // prettier-ignore
+  }
+}
+
+const quotedLists = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(' or ');
+
 export type Kind = 'chat' | 'text';
 
 /** A request that was understood. */
 export interface Asked {
   model: string;
-  wish: (model: Model) => Wish;
-  stop: readonly string[];
+  wish: (model: Pick<Model, 'chat' | 'tokenizer'>) => Wish;
   isStreamed: boolean;
+  /** Whether a stream ends with what it counted. */
+  hasUsage: boolean;
   hasLogprobs: boolean;
 }
 
-/** `seed` stands for a request that names none. Throws ConfigError for a field that is not what it must be. */
+/** `seed` stands for a request that names none. Throws ConfigError for a field that is not what it must be, or is not obeyed. */
 export function readAsked(kind: Kind, body: unknown, seed: number): Asked {
   if (kind === 'text') {
-    const { prompt, logprobs, ...given } = read(completionForm, body);
-    return { ...common(given), wish: () => wishOf(given, { prompt, isPlain: true }, seed), hasLogprobs: logprobs != null && logprobs !== false }; // prettier-ignore
+    const given = read(completionForm, body);
+    refuseUnobeyed(given, completionForm.entries);
+    const { prompt, logprobs } = given;
+    const wish: Asked['wish'] = ({ tokenizer }) => ({ context: inTime(() => tokenizer.encodeWhole(prompt)), ...wishOf(given, seed) }); // prettier-ignore
+    return { ...common(given), wish, hasLogprobs: logprobs != null && logprobs !== false };
   }
-  const { messages, max_completion_tokens: longest, logprobs, ...given } = read(chatForm, body);
-  const wish = (model: Model) => wishOf({ ...given, max_tokens: longest ?? given.max_tokens }, { prompt: inTime(() => chatText(model, messages)), isPlain: false }, seed); // prettier-ignore
-  return { ...common(given), wish, hasLogprobs: logprobs ?? false };
+  const given = read(chatForm, body);
+  refuseUnobeyed(given, chatForm.entries);
+  const turns = given.messages.map((one, i) => turnOf(one, `messages.${i}`));
+  const wish: Asked['wish'] = ({ chat }) => ({
+    context: chatTokens(chat, turns, inTime),
+    ...wishOf({ ...given, max_tokens: given.max_completion_tokens ?? given.max_tokens }, seed),
+  });
+  return { ...common(given), wish, hasLogprobs: given.logprobs ?? false };
+}
+
+/** A message as templates know it; parts are put together as they are. Throws ConfigError. */
+function turnOf(given: v.InferOutput<typeof message>, at: string): ChatTurn {
+  const { role, content, name, ...more } = given;
+  const { tool_call_id: call, ...other } = more;
+  refuseUnobeyed(other, {}, `${at}.`);
+  // Who answers with a call alone says nothing.
+  if (content == null && role !== 'assistant') throw new ConfigError(`${at}.content: expected a text, got nothing.`);
+  const said = typeof content === 'string' ? content : (content ?? []).map((one) => one.text).join('');
+  return {
+    role: role === 'developer' ? 'system' : role,
+    content: said,
+    ...(name != null && { name }),
+    ...(typeof call === 'string' && { tool_call_id: call }),
+  };
 }
 
 type Shared = v.InferOutput<v.ObjectSchema<typeof shared, undefined>>;
 
-const common = ({ model, stop: words, stream }: Shared) => ({
-  model,
-  // An empty text stands everywhere: it would end all that is said before it began.
-  stop: (typeof words === 'string' ? [words] : (words ?? [])).filter((word) => word !== ''),
+const common = ({ model, stream, stream_options: options }: Shared) => ({
+  model: model ?? '',
   isStreamed: stream ?? false,
+  hasUsage: options?.include_usage ?? false,
 });
 
-const wishOf = (
-  { n, temperature: heat, seed, max_tokens: tokens }: Shared,
-  prompt: Pick<Wish, 'prompt' | 'isPlain'>,
-  other: number,
-): Wish => ({
-  // prettier-ignore
-  ...{ ...prompt, tokens: tokens ?? most.tokens, temperature: heat ?? 1 },
-  ...{ seed: seed ?? other, count: n ?? 1 },
+const wishOf = (given: Shared, other: number): Omit<Wish, 'context'> => ({
+  ...{ tokens: given.max_tokens ?? Infinity, temperature: given.temperature ?? 1, limits: limitsOf(given) },
+  ...{ seed: given.seed == null ? other : seedOf(given.seed), count: given.n ?? 1 },
+  // An empty text stands everywhere: it would end all that is said before it began.
+  stops: [given.stop ?? []].flat().filter((words) => words !== ''),
 });
 
-/** The part of what was said that is told: up to the end of the turn, or to a text to stop at. */
-export function told({ tokens, logprobs, isEnded }: Said, stops: readonly string[]) {
-  const whole = tokens.join('');
-  const at = Math.min(...stops.map((words) => whole.indexOf(words)).filter((place) => place >= 0), whole.length);
-  let length = 0;
-  const kept = tokens.filter((token) => (length += token.length) <= at);
-  const isStopped = isEnded || at < whole.length;
-  return { text: whole.slice(0, at), tokens: kept, logprobs: logprobs.slice(0, kept.length), finish_reason: isStopped ? 'stop' : 'length' } as const; // prettier-ignore
+const limitsOf = ({ top_p: topP, top_k: topK, min_p: minP }: Shared): TokenLimits => ({
+  ...{ topP: topP ?? 1, minP: minP ?? 0 },
+  ...(topK != null && topK > 0 && { topK }),
+});
+
+/** Any whole number as 32 bits: those that have no more stay as they are. */
+function seedOf(seed: number): number {
+  const high = Math.floor(seed / 2 ** 32);
+  return high === 0 ? seed : (seed ^ pcg(high >>> 0)) >>> 0;
 }
-export type Told = ReturnType<typeof told>;
-
-const bytesOf = (token: string) => [...new TextEncoder().encode(token)];
 
 /** Log-probabilities as each kind writes them. */
-function logprobsOf(kind: Kind, { tokens, logprobs }: Pick<Told, 'tokens' | 'logprobs'>) {
-  if (kind === 'chat') return { content: tokens.map((token, i) => ({ token, logprob: logprobs[i], bytes: bytesOf(token), top_logprobs: [] })), refusal: null }; // prettier-ignore
-  const offsets = tokens.map((_, i) => tokens.slice(0, i).join('').length);
-  return { tokens, token_logprobs: logprobs, top_logprobs: null, text_offset: offsets };
+function logprobsOf(kind: Kind, tokens: readonly ToldToken[]) {
+  if (kind === 'chat')
+    return { content: tokens.map(({ text: token, logprob, bytes }) => ({ token, logprob, bytes, top_logprobs: [] })), refusal: null }; // prettier-ignore
+  return {
+    tokens: tokens.map((token) => token.text),
+    token_logprobs: tokens.map(({ logprob }) => logprob),
+    ...{ top_logprobs: null, text_offset: tokens.map(({ offset }) => offset) },
+  };
 }
 
 export interface Answer {
@@ -110,40 +186,76 @@ export interface Answer {
   created: number;
   model: string;
   hasLogprobs: boolean;
+  promptTokens: number;
+}
+
+function usageOf({ promptTokens }: Answer, texts: readonly Telling[]) {
+  const completionTokens = texts.reduce((sum, { told }) => sum + told.length, 0);
+  return { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens }; // prettier-ignore
 }
 
 /** The whole answer. */
-export function answerOf(answer: Answer, choices: readonly Told[], promptTokens: number): object {
+export function answerOf(answer: Answer, texts: readonly Telling[]): object {
   const { kind, id, created, model, hasLogprobs } = answer;
-  const completionTokens = choices.reduce((sum, { tokens }) => sum + tokens.length, 0);
   return {
     ...{ id, object: kind === 'chat' ? 'chat.completion' : 'text_completion', created, model },
-    choices: choices.map((choice, index) => ({
+    choices: texts.map(({ text: whole, told, reason }, index) => ({
       index,
-      ...(kind === 'chat' ? { message: { role: 'assistant', content: choice.text, refusal: null } } : { text: choice.text }), // prettier-ignore
-      logprobs: hasLogprobs ? logprobsOf(kind, choice) : null,
-      finish_reason: choice.finish_reason,
+      ...(kind === 'chat' ? { message: { role: 'assistant', content: whole, refusal: null } } : { text: whole }),
+      logprobs: hasLogprobs ? logprobsOf(kind, told) : null,
+      finish_reason: reason,
     })),
-    usage: { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens }, // prettier-ignore
+    usage: usageOf(answer, texts),
   };
 }
 
-/** The same token by token, for server-sent events. */
-export function* chunksOf(answer: Answer, choices: readonly Told[]): Generator<object> {
-  const { kind, id, created, model, hasLogprobs } = answer;
-  const chunk = (index: number, delta: object, finish_reason: string | null) => ({
-    ...{ id, object: kind === 'chat' ? 'chat.completion.chunk' : 'text_completion', created, model },
-    choices: [{ index, ...delta, finish_reason }],
-  });
-  for (const [index, { text: whole, tokens, logprobs, finish_reason }] of choices.entries()) {
-    if (kind === 'chat') yield chunk(index, { delta: { role: 'assistant', content: '' }, logprobs: null }, null);
-    for (const [i, token] of tokens.entries()) {
-      const said = { tokens: [token], logprobs: [logprobs[i] as number] };
-      const delta = kind === 'chat' ? { delta: { content: token } } : { text: token };
-      yield chunk(index, { ...delta, logprobs: hasLogprobs ? logprobsOf(kind, said) : null }, null);
+/** The same while it is said, for server-sent events. */
+export class Chunks {
+  readonly #answer: Answer;
+  readonly #hasUsage: boolean;
+  /** Of each text, how many tokens are sent already; null once its end is. */
+  readonly #sent: (number | null)[] = [];
+
+  constructor(answer: Answer, hasUsage: boolean) {
+    this.#answer = answer;
+    this.#hasUsage = hasUsage;
+  }
+
+  /** What is to be told since the last time. */
+  *news(texts: readonly Telling[]): Generator<object> {
+    const { kind, hasLogprobs } = this.#answer;
+    for (const [index, { told, rest, reason }] of texts.entries()) {
+      const sent = this.#sent[index];
+      if (sent === null) continue;
+      if (sent === undefined && kind === 'chat')
+        yield this.#chunk(index, { delta: { role: 'assistant', content: '' }, logprobs: null }, null);
+      for (const token of told.slice(sent ?? 0)) {
+        const delta = kind === 'chat' ? { delta: { content: token.text } } : { text: token.text };
+        yield this.#chunk(index, { ...delta, logprobs: hasLogprobs ? logprobsOf(kind, [token]) : null }, null);
+      }
+      this.#sent[index] = reason === null ? told.length : null;
+      if (reason === null) continue;
+      // A text to stop at may lie within a token.
+      const last = kind === 'chat' ? { delta: rest ? { content: rest } : {} } : { text: rest };
+      yield this.#chunk(index, { ...last, logprobs: null }, reason);
     }
-    // A text to stop at may lie within a token.
-    const rest = whole.slice(tokens.join('').length);
-    yield chunk(index, { ...(kind === 'chat' ? { delta: rest ? { content: rest } : {} } : { text: rest }), logprobs: null }, finish_reason); // prettier-ignore
+  }
+
+  /** What ends the stream, where it was asked for. */
+  *end(texts: readonly Telling[]): Generator<object> {
+    if (this.#hasUsage) yield { ...this.#head(), choices: [], usage: usageOf(this.#answer, texts) };
+  }
+
+  #chunk(index: number, delta: object, finish_reason: string | null): object {
+    return {
+      ...this.#head(),
+      choices: [{ index, ...delta, finish_reason }],
+      ...(this.#hasUsage && { usage: null }),
+    };
+  }
+
+  #head() {
+    const { kind, id, created, model } = this.#answer;
+    return { id, object: kind === 'chat' ? 'chat.completion.chunk' : 'text_completion', created, model };
   }
 }

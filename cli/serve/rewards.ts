@@ -1,5 +1,6 @@
 // What completions are worth, for trainers elsewhere: a problem as the exported dialogues have it, or typed, and texts that
 // answer it. Each is read as the one turn of one agent, as the world verifies it in training.
+import { setImmediate } from 'node:timers/promises';
 import * as v from 'valibot';
 import { ConfigError, isNamedError, WorldError } from '../../src/base/errors.ts';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -10,9 +11,11 @@ import { protocolOf } from '../../src/records/protocol.ts';
 import { worlds } from '../../src/tasks/registry.ts';
 import type { World } from '../../src/tasks/world.ts';
 import { readTerminated } from '../../src/text/chatTemplate.ts';
-import { read } from './http.ts';
+import { LeftError, read } from './http.ts';
 
 const most = { completions: 1024, signs: 20_000 };
+/** Completions after which others get their turn. */
+const atOnce = 16;
 
 const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} signs`));
 const weight = v.pipe(v.number('a number'), v.finite('a finite number'));
@@ -38,8 +41,8 @@ export interface Rewarded {
   parts: Readonly<Record<string, number>>[];
 }
 
-/** Answers `POST /reward`. `opened` is a world that has no name here. Throws named errors for what cannot be asked. */
-export async function rewardsFor(body: unknown, opened: World | null): Promise<Rewarded> {
+/** Answers `POST /reward`. `opened` is a world that has no name here. Throws named errors for what cannot be asked, LeftError where nobody waits any more. */
+export async function rewardsFor(body: unknown, opened: World | null, left?: AbortSignal): Promise<Rewarded> {
   const asked = read(askedForm, body);
   const world = worldFor(asked, opened);
   const names = partsOf(world).map(({ name }) => name);
@@ -51,7 +54,10 @@ export async function rewardsFor(body: unknown, opened: World | null): Promise<R
   const protocol = protocolOf(parseConfig({ agents: { protocol: 'single' } }).agents, world);
   const role = protocol.roles[0] ?? 'reasoning';
   const rewarded: Rewarded = { rewards: [], why: [], answers: [], isRight: [], parts: [] };
-  for (const completion of asked.completions) {
+  for (const [i, completion] of asked.completions.entries()) {
+    // Between some of them others are answered, and who hangs up is heard.
+    if (i % atOnce === atOnce - 1) await setImmediate();
+    if (left?.aborted) throw new LeftError();
     // A trainer leaves the terminator out: such a text is whole.
     const spoken = { ...readTerminated(completion), isTruncated: false, role, agent: 0 };
     const { perTurn, answer, isRight } = await reading(world, () => world.assess(problem, [spoken], protocol));

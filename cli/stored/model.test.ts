@@ -41,7 +41,7 @@ beforeAll(async () => {
   await write('llama', sampleFiles({ type: 'BF16', shards: 2 }));
   const entries = await Promise.all(sampleFiles().map(async ({ name, bytes }) => [`llama/${name}`, await bytes()] as const)); // prettier-ignore
   writeFileSync(at('llama.zip'), zipSync(Object.fromEntries(entries)));
-});
+}, 120_000);
 afterAll(() => {
   for (const child of children) child.kill();
   rmSync(folder, { recursive: true });
@@ -66,6 +66,25 @@ function served(name: string): Promise<{ url: string; models: string[] }> {
 
 it.each(['m1', 'm1.zip', 'm1/config.json', './m1/'])('%s is called after its folder or its zip', (place) => {
   expect(labelOf(place)).toBe('m1');
+});
+
+describe('weights without the rest of their model', () => {
+  it.each(['x.gguf', 'model.safetensors', 'pytorch_model.bin'])(
+    'as %s alone are named for what they are',
+    async (name) => {
+      writeFileSync(at(name), 'GGUF');
+      for (const command of ['info', 'serve', 'import']) {
+        const { code, err } = await cothink([command, at(name)]);
+        expect([code, err]).toEqual([2, expect.stringContaining(`${name}: expected a model as its folder`)]);
+      }
+    },
+  );
+
+  it('in a folder are told what is absent there', async () => {
+    await write('half', sampleFiles().filter(({ name }) => name !== 'config.json')); // prettier-ignore
+    const { code, err } = await cothink(['info', at('half')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('half/config.json: expected beside model.safetensors')]);
+  });
 });
 
 describe('a model that somebody else made', () => {

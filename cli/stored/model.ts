@@ -1,7 +1,7 @@
 // A model that somebody else made, in a folder or a zip, for `cothink info`, `import` and `serve`.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ConfigError } from '../../src/base/errors.ts';
+import { ConfigError, FormatError } from '../../src/base/errors.ts';
 import { readLlama } from '../../src/formats/llama/llamaModel.ts';
 import { cardOf } from '../../src/formats/llama/modelCard.ts';
 import { holdsModel, modelFiles, type GivenFile } from '../../src/formats/llama/modelFiles.ts';
@@ -12,18 +12,27 @@ import { filesUnder, readBytes, replacing, writeSynced } from '../files.ts';
 import { print } from '../print.ts';
 import { holdsRun } from '../runFolder.ts';
 
-/** The files of a model at a place; null where there is no model, but perhaps a run. */
+/** Weights of a model, by the endings that they have anywhere. */
+const isAlone = /\.(?:gguf|ggml|safetensors|bin|pth?|ckpt|onnx)$/i;
+
+/** The files of a model at a place; null where there is no model, but perhaps a run. Throws FormatError for weights without the rest of their model. */
 export async function modelAt(place: string): Promise<GivenFile[] | null> {
   const found = await stat(place).catch(() => null);
   if (!found || (await holdsRun(place))) return null;
   if (found.isFile() && path.basename(place) === 'config.json') return modelAt(path.dirname(place));
   if (found.isFile()) {
+    if (isAlone.test(place))
+      throw new FormatError(`${place}: expected a model as its folder or a zip of it, got one of its files alone; give the folder with config.json, tokenizer.json and model.safetensors.`); // prettier-ignore
     if (!/\.zip$/i.test(place)) return null;
     const bytes = await readBytes(place);
     return holdsEntry(bytes, (name) => holdsModel([name])) ? [{ name: place, size: found.size, bytes: () => Promise.resolve(bytes) }] : null; // prettier-ignore
   }
   const names = await filesUnder(place);
-  if (!holdsModel(names)) return null;
+  if (!holdsModel(names)) {
+    const weights = names.find((name) => isAlone.test(name));
+    if (weights === undefined) return null;
+    throw new FormatError(`${path.join(place, 'config.json')}: expected beside ${path.basename(weights)}, got none; write the whole model with model.save_pretrained(…).`); // prettier-ignore
+  }
   return Promise.all(
     names.map(async (name) => {
       const file = path.join(place, name);

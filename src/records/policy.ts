@@ -9,6 +9,29 @@ export interface ContextChunk {
   visible?: readonly boolean[];
 }
 
+/** Which tokens may be drawn at all; what is absent forbids none. */
+export interface TokenLimits {
+  /** This many of the likeliest. */
+  topK?: number;
+  /** The fewest of the likeliest whose probabilities come to so much, in [0, 1]. */
+  topP?: number;
+  /** Those at least this part as likely as the likeliest, in [0, 1]. */
+  minP?: number;
+}
+
+export interface DrawnToken {
+  id: number;
+  /** Under the temperature, over all tokens: limits do not change it. */
+  logprob: number;
+}
+
+/** A turn that is heard token by token, as a reader outside any training hears it. */
+export interface Stepwise {
+  limits: TokenLimits;
+  /** Hears one token of each row, null of those that say no more; false ends the turn of a row with it. */
+  hear: (drawn: readonly (DrawnToken | null)[]) => Promise<readonly boolean[]>;
+}
+
 export interface SampleRequest {
   /** Tokens at most. */
   window: number;
@@ -21,6 +44,8 @@ export interface SampleRequest {
   endIds: readonly number[];
   /** Which turn of its agent it is, from 0; 0 where it is left out. Only a policy that changes with its turns asks. */
   turn?: number;
+  /** Whoever hears the turn while it is said; one readback for each token. */
+  stepwise?: Stepwise;
 }
 
 /** Sampled turns: row b has `lengths[b]` tokens, its terminator included if it came. */
@@ -36,7 +61,7 @@ export interface SampledTurns {
 export interface DecodeSession {
   /** Appends context to every row; an empty chunk leaves a row as it is. The last token must be visible. */
   append(chunks: readonly ContextChunk[]): void;
-  /** Samples one turn for all active rows; one readback. */
+  /** Samples one turn for all active rows; one readback, but where it is heard token by token. */
   sample(request: SampleRequest): Promise<SampledTurns>;
   /**
    * Row b becomes a copy of row `from[b]`, with all that row has heard and said. A row that is copied stays as it is.

@@ -10,11 +10,14 @@ export const byteSigns: readonly string[] = (() => {
 })();
 
 const byteOf = new Map(byteSigns.map((sign, byte) => [sign, byte]));
-const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
+// A mark of the order of bytes is a character of a text like any other.
+const [encoder, decoder] = [new TextEncoder(), new TextDecoder('utf-8', { ignoreBOM: true })];
 
 /** A text as the signs of its bytes: ` é` is `ĠÃ©`. */
 export const signsOf = (text: string): string => Array.from(encoder.encode(text), (byte) => byteSigns[byte]).join('');
 
+/** The bytes of some signs. */
+export const bytesOfSigns = (signs: string): Uint8Array => Uint8Array.from(signs, (sign) => byteOf.get(sign) ?? 0);
+
 /** The text of some signs; U+FFFD where they are half a character. */
-export const textOfSigns = (signs: string): string =>
-  decoder.decode(Uint8Array.from(signs, (sign) => byteOf.get(sign) ?? 0));
+export const textOfSigns = (signs: string): string => decoder.decode(bytesOfSigns(signs));

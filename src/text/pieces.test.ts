@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bytePairTokenizer, vocabularyBounds } from './bytePairs.ts';
-import { piecesOf } from './pieces.ts';
+import { PieceReader, piecesOf } from './pieces.ts';
 import { tokenizerOf } from './tokenizer.ts';
 
 const tokenizer = tokenizerOf(bytePairTokenizer(['the cat sat'], vocabularyBounds.min + 8));
@@ -21,4 +21,28 @@ it('pieces together are the text, and none but the last ends within a character'
 it('a token that the tokenizer does not write adds nothing', () => {
   const ids = tokenizer.encode('cat');
   expect(piecesOf(tokenizer, [...ids, tokenizer.largestId + 1]).at(-1)).toBe('');
+});
+
+it('bytes of pieces together are those of the text, whole or cut within a character', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 40 }), (text, cut) => {
+      const ids = tokenizer.encode(text).slice(0, cut);
+      const reader = new PieceReader(tokenizer);
+      const pieces = [...ids.flatMap((id) => reader.add(id)), ...reader.end()];
+      const bytes = ids.flatMap((id) => [...tokenizer.bytes(id)]);
+      expect(pieces.flatMap((piece) => piece.bytes)).toEqual(bytes);
+      expect([...new TextEncoder().encode(text)].slice(0, bytes.length)).toEqual(bytes);
+    }),
+  );
+});
+
+it('half a character that nothing completes keeps its byte, and what follows it has its own', () => {
+  // The first byte of two, and a letter: no text can hold the former.
+  const [first, letter] = [tokenizer.encode('é')[0] as number, tokenizer.encode('j')[0] as number];
+  const reader = new PieceReader(tokenizer);
+  expect(reader.add(first)).toEqual([]);
+  expect(reader.add(letter)).toEqual([
+    { text: '', bytes: [0xc3] },
+    { text: '\uFFFDj', bytes: [0x6a] },
+  ]);
 });

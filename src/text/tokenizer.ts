@@ -4,7 +4,7 @@ import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { FormatError, isNamedError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
-import { textOfSigns } from './byteLevel.ts';
+import { bytesOfSigns, textOfSigns } from './byteLevel.ts';
 import { refuseUnbounded } from './tokenizerBounds.ts';
 
 /** The file `tokenizer_config.json` of an exported model, its chat template aside. */
@@ -19,7 +19,7 @@ export const tokenizerConfig = {
 };
 
 export interface Tokenizer {
-  /** Ids of a text; special tokens are written out and never added. Throws FormatError at an unknown character. */
+  /** Ids of a text; special tokens are written out and never added. An unknown character is the token that the file has for it; throws FormatError where it has none. */
   encode(text: string): number[];
   /** The same, with the special tokens that the file puts round a text; none where it names none. */
   encodeWhole(text: string): number[];
@@ -27,6 +27,8 @@ export interface Tokenizer {
   decode(ids: ArrayLike<number>): string;
   /** The text of one token; U+FFFD where it is half a character. */
   token(id: number): string;
+  /** The bytes that one token stands for, which may be a part of a character. */
+  bytes(id: number): Uint8Array;
   /** The id of one token. */
   id(token: string): number;
   vocabSize: number;
@@ -40,7 +42,13 @@ export interface Tokenizer {
 interface Written {
   decoder?: { type?: string } | null;
   added_tokens?: readonly { content: string }[];
+  model?: { unk_token?: unknown; unk_id?: unknown };
 }
+
+/** A token of a vocabulary that falls back on bytes. */
+const oneByte = /^<0x([0-9A-F]{2})>$/;
+/** A blank as SentencePiece writes it. */
+const blank = '\u2581';
 
 /** Does what the library does with a file. Throws FormatError for one that it trips over. */
 function read<T>(work: () => T): T {
@@ -67,6 +75,11 @@ function build(json: Written): Tokenizer {
     if (found === undefined) throw new FormatError(spoken`token: “${text}” is not in the vocabulary of ${vocabSize}.`);
     return found;
   };
+  const { unk_token: named, unk_id: numbered } = json.model ?? {};
+  const unknownToken = typeof named === 'string' ? named : typeof numbered === 'number' ? inner.id_to_token(numbered) : undefined; // prettier-ignore
+  // Our own vocabularies are closed: they name <pad> there, as the format wants a token, and never mean it.
+  const unknown = unknownToken === undefined || unknownToken === tokenizerConfig.pad_token ? undefined : inner.token_to_id(unknownToken); // prettier-ignore
+  const idIn = (text: string) => inner.token_to_id(text) ?? unknown ?? id(text);
   const isBytes = json.decoder?.type === 'ByteLevel';
   const isOther = !isBytes && Boolean(json.decoder);
   const special = new Set(json.added_tokens?.map(({ content }) => content));
@@ -81,13 +94,21 @@ function build(json: Written): Tokenizer {
     return text + textOfSigns(signs);
   };
   return {
-    encode: (text) => read(() => inner.tokenize(text, { add_special_tokens: false })).map(id),
-    encodeWhole: (text) => read(() => inner.tokenize(text, { add_special_tokens: true })).map(id),
+    encode: (text) => read(() => inner.tokenize(text, { add_special_tokens: false })).map(idIn),
+    encodeWhole: (text) => read(() => inner.tokenize(text, { add_special_tokens: true })).map(idIn),
     decode: (ids) => {
       const tokens = Array.from(ids, written);
       return isOther && ids.length > 0 ? read(() => inner.decode(Array.from(ids))) : joined(tokens);
     },
     token: (one) => joined([written(one)]),
+    bytes: (one) => {
+      const token = written(one);
+      if (special.has(token)) return encoder.encode(token);
+      if (isBytes) return bytesOfSigns(token);
+      const [, byte] = (isOther && oneByte.exec(token)) || [];
+      if (byte !== undefined) return Uint8Array.of(Number.parseInt(byte, 16));
+      return encoder.encode(isOther ? token.replaceAll(blank, ' ') : token);
+    },
     id,
     vocabSize,
     largestId: [...vocabulary.values()].reduce((largest, one) => Math.max(largest, one), -1),
@@ -95,6 +116,7 @@ function build(json: Written): Tokenizer {
   };
 }
 
+const encoder = new TextEncoder();
 const built = new WeakMap<object, Tokenizer>();
 
 /** The tokenizer of a tokenizer.json; each is built once. */

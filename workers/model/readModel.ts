@@ -4,7 +4,7 @@ import type { ModelApi, SaidText, SayWish } from '../../src/api/modelConnection.
 import { ConfigError } from '../../src/base/errors.ts';
 import { spoken } from '../../src/base/spoken.ts';
 import { chooseEngine } from '../../src/engine/choice.ts';
-import { chatText, plainTemplate } from '../../src/formats/llama/chat.ts';
+import { chatTokens, plainTemplate } from '../../src/formats/llama/chat.ts';
 import { givenOf, readLlama, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { cardOf } from '../../src/formats/llama/modelCard.ts';
 import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
@@ -12,6 +12,7 @@ import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import { disposeTree, uploadTree, type ParameterTree } from '../../src/model/network/parameters.ts';
 import type { Policy } from '../../src/records/policy.ts';
 import type { GivenModel, ModelCard } from '../../src/records/stored/modelCard.ts';
+import { ControlTokens, specialIn } from '../../src/text/controlTokens.ts';
 import { piecesOf } from '../../src/text/pieces.ts';
 import { tokenizerOf } from '../../src/text/tokenizer.ts';
 import { loadKernels } from '../assets.ts';
@@ -58,7 +59,8 @@ export class ReadModel implements ModelApi {
   async #say({ messages, tokens, temperature, seed }: SayWish): Promise<SaidText> {
     const { chatTemplate: template, special, endIds, tokenizer: json, shape, weights } = this.#model().model;
     const tokenizer = tokenizerOf(json);
-    const context = tokenizer.encode(chatText({ template: template ?? plainTemplate, special }, messages));
+    const controls = new ControlTokens(tokenizer, specialIn(json));
+    const context = chatTokens({ template: template ?? plainTemplate, special, controls }, messages);
     await (this.#engine ??= startCpu());
     const tree = this.#uploaded?.tree ?? uploadTree(weights, shape);
     const { policy } = (this.#uploaded ??= { tree, policy: decodingPolicy(tree, spokenShape(shape)) });

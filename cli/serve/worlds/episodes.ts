@@ -22,8 +22,8 @@ const idleMs = 60_000;
 type Most = Readonly<Record<'episodes' | 'ofClient' | 'over', number>>;
 
 export interface Begun {
-  /** Which problem: the same seed draws the same. */
-  seed: number;
+  /** Which problem: the same seed draws the same. Absent: the next that nobody named. */
+  seed?: number;
   /** Absent: that of the settings. */
   level?: number;
   split?: Split;
@@ -32,6 +32,8 @@ export interface Begun {
 /** What an episode has come to. */
 export interface Standing {
   episode: string;
+  /** What its problem was drawn with. */
+  seed: number;
   /** Turns that were said. */
   turns: number;
   /** Who is to speak; null once it is over. */
@@ -84,6 +86,8 @@ export class Episodes {
   /** What is left of those that are over, in the order in which they ended. */
   readonly #over = new Map<string, Mark>();
   readonly #ofClient = new Map<string, number>();
+  /** Of the next problem for which no seed is named. */
+  #next = 0;
 
   /** `now` in milliseconds: only how long an episode is kept hangs on it. */
   constructor(team: Team, now: () => number, mostOf: Most = most) {
@@ -99,7 +103,7 @@ export class Episodes {
   /** Begins one for a client; beyond its share it loses the one that it left alone longest. Throws ConfigError for what the world does not have, BusyError where there is no room. */
   async reset(
     client: string,
-    { seed, level = this.team.config.world.level, split = 'training' }: Begun,
+    { seed = this.#next++ % 2 ** 32, level = this.team.config.world.level, split = 'training' }: Begun,
   ): Promise<Standing> {
     const { world, protocol } = this.team;
     if (!world.levels.some((one) => one.level === level))
@@ -215,14 +219,14 @@ export class Episodes {
       const { trajectories } = await talk(team, { problems: [problem], groups: [0], policies, draws });
       const { turns: over, answer, isRight, reward } = trajectories[0] as Trajectory;
       return {
-        ...{ episode: id, turns, agent: null, role: '', heard: '', mayFinish: false, isDone: true, reward },
+        ...{ episode: id, seed, turns, agent: null, role: '', heard: '', mayFinish: false, isDone: true, reward },
         ...{ rewards: over.map((turn) => turn.reward), reasons: over.map(({ reason }) => reason), answer, isRight },
       };
     } catch (thrown) {
       if (!(thrown instanceof Awaited)) throw thrown;
       const { agent, heard } = thrown;
       return {
-        ...{ episode: id, turns, agent, role: protocol.roles[agent] ?? '' },
+        ...{ episode: id, seed, turns, agent, role: protocol.roles[agent] ?? '' },
         ...{ heard: (tokenizers[agent] as Tokenizer).decode(heard), mayFinish: agent === protocol.finisher },
         ...{ isDone: false, reward: 0, rewards: [], reasons: [], answer: null, isRight: false },
       };

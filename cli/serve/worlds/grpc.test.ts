@@ -98,6 +98,17 @@ describe('a world over gRPC', () => {
     expect(await codeOf(client.call('Step', { episode, text: '8', finish: false }, 5_000))).toBe(status.INVALID_ARGUMENT); // prettier-ignore
   });
 
+  it('draws another problem where no seed is named, told apart from a seed of 0', async () => {
+    const client = clientOf(port);
+    const asked = { level: 1, split: '' };
+    const drawn = [];
+    for (let i = 0; i < 3; i++) drawn.push(await client.call('Reset', asked, 5_000));
+    expect(new Set(drawn.map(({ heard }) => heard)).size).toBe(3);
+    for (const { seed, heard } of drawn) expect(await client.call('Reset', { seed, ...asked }, 5_000)).toMatchObject({ seed, heard }); // prettier-ignore
+    const zero = await client.call('Reset', { seed: 0, ...asked }, 5_000);
+    expect(await client.call('Reset', { seed: 0, ...asked }, 5_000)).toMatchObject({ seed: 0, heard: zero.heard });
+  });
+
   it('gives the same problems and answers for the same seed, to 64 clients at once, and each episode its own', async () => {
     const alone = await play(clientOf(port), 11, 12);
     const together = await Promise.all(Array.from({ length: 64 }, (_, i) => play(clientOf(port), i % 2 === 0 ? 11 : 1000 + i, 30))); // prettier-ignore

@@ -109,7 +109,11 @@ export function handlersOf(
     },
     Reset: async ({ seed, level, split }, { client }) =>
       observed(
-        await episodes.reset(client, { seed, ...(level !== 0 && { level }), ...(split && { split: split as Split }) }),
+        await episodes.reset(client, {
+          ...(seed !== undefined && { seed }),
+          ...(level !== 0 && { level }),
+          ...(split && { split: split as Split }),
+        }),
       ),
     Step: async ({ episode, text, finish }) => observed(await episodes.step(episode, { text, isFinish: finish })),
     BatchStep: async ({ steps }, { refuseLate }) => ({

@@ -18,7 +18,7 @@ const servers: Server[] = [];
 let url = '';
 
 interface Seen {
-  observation: { episode_id: string; heard: string; agent: number | null; reasons: string[] };
+  observation: { episode_id: string; seed: number; heard: string; agent: number | null; reasons: string[] };
   reward: number;
   done: boolean;
   error?: { message: string };
@@ -59,6 +59,18 @@ function socketTo(place: string, headers: Record<string, string> = {}) {
 }
 
 describe('a world over HTTP', () => {
+  it('draws another problem with each reset that names no seed, and tells the seed that draws it again', async () => {
+    const begun = [];
+    for (const body of [{}, {}, { seed: null }, {}]) begun.push((await post('/reset', body)).seen.observation);
+    expect(new Set(begun.map(({ heard }) => heard)).size).toBe(begun.length);
+    for (const { seed, heard } of begun) expect((await post('/reset', { seed })).seen.observation).toMatchObject({ seed, heard }); // prettier-ignore
+    const { socket, opened, ask } = socketTo(url);
+    await opened;
+    const told = await Promise.all([ask({ type: 'reset', data: {} }), ask({ type: 'reset', data: {} })]);
+    expect(new Set(told.map(({ data }) => data.observation.heard)).size).toBe(2);
+    socket.close();
+  });
+
   it('is reset, played and asked for its state by the name of the episode', async () => {
     const begun = await post('/reset', { seed: 3 });
     expect(begun).toMatchObject({ status: 200, seen: { reward: 0, done: false, observation: { heard: '<bos><leftToRight>0*3+8<eot><meta>' } } }); // prettier-ignore

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import * as v from 'valibot';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { isNamedError } from '../../../src/base/errors.ts';
-import { authorise, BusyError, mostBytes, read, Refusal, type Guard } from '../http.ts';
+import { authorise, BusyError, jsonIn, mostBytes, read, Refusal, type Guard } from '../http.ts';
 import { UnknownEpisodeError, type Episodes, type Standing } from './episodes.ts';
 
 /** Requests of one socket that wait, bytes that a client leaves unread, and milliseconds between two signs of life. */
@@ -13,7 +13,7 @@ const most = { waiting: 32, unread: 4_000_000, silentMs: 30_000 };
 
 const wholeOf = (most: number) => v.pipe(v.number('a whole number'), v.integer('a whole number'), v.minValue(0, 'a whole number from 0'), v.maxValue(most, `a whole number to ${most}`)); // prettier-ignore
 const resetForm = v.object({
-  seed: v.nullish(wholeOf(2 ** 32 - 1), 0),
+  seed: v.nullish(wholeOf(2 ** 32 - 1)),
   level: v.nullish(wholeOf(99)),
   split: v.nullish(v.picklist(['training', 'heldOut', 'harder'], 'training, heldOut or harder')),
 });
@@ -35,7 +35,7 @@ const stateOf = ({ episode, turns, agent, reward }: ReturnType<Episodes['state']
 /** Answers `POST /reset`. */
 export async function reset(episodes: Episodes, client: string, body: unknown): Promise<object> {
   const { seed, level, split } = read(resetForm, body);
-  return observation(await episodes.reset(client, { seed: seed ?? 0, ...(level != null && { level }), ...(split != null && { split }) })); // prettier-ignore
+  return observation(await episodes.reset(client, { ...(seed != null && { seed }), ...(level != null && { level }), ...(split != null && { split }) })); // prettier-ignore
 }
 
 /** Answers `POST /step`. */
@@ -58,7 +58,7 @@ export function openEnvSockets(episodes: Episodes, guard: Guard) {
     try {
       authorise(request.headers, guard);
       const { origin, host } = request.headers;
-      if (origin !== undefined && new URL(origin).host !== host)
+      if (origin !== undefined && new URL(origin).host !== host?.toLowerCase())
         throw new Refusal(403, 'origin: expected this server.');
     } catch (error) {
       const status = error instanceof Refusal ? error.status : 400;
@@ -110,7 +110,7 @@ function converse(socket: WebSocket, episodes: Episodes): void {
     waiting++;
     line = line
       .then(async () => {
-        const { type, data } = read(messageForm, parsed(bytes));
+        const { type, data } = read(messageForm, jsonIn('the message', bytes));
         if (type === 'close') {
           socket.close();
           return;
@@ -133,14 +133,6 @@ function converse(socket: WebSocket, episodes: Episodes): void {
 
 /** Sockets so far. */
 let sockets = 0;
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString()) as unknown;
-  } catch {
-    throw new Refusal(400, 'the message: expected JSON.');
-  }
-}
 
 /** OpenEnv's names of what can go wrong. */
 function codeOf(error: unknown): string {

@@ -17,6 +17,7 @@ export interface Observation {
   reasons: string[];
   answer: string;
   isRight: boolean;
+  seed: number;
 }
 export interface Fault {
   code: number;
@@ -42,7 +43,7 @@ export interface Calls {
       digest: string;
     },
   ];
-  Reset: [{ seed: number; level: number; split: string }, Observation];
+  Reset: [{ seed?: number; level: number; split: string }, Observation];
   Step: [StepAsked, Observation];
   BatchStep: [{ steps: StepAsked[] }, { replies: ({ observation: Observation } | { fault: Fault })[] }];
   Ask: [{ questions: { call: string; given: string }[] }, { answers: string[] }];

@@ -4,7 +4,8 @@
 //
 // The interpreter is that of @huggingface/jinja. Deviations: a list holds no namespace, and months have their English names.
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
-import { ConfigError } from '../../base/errors.ts';
+import { ConfigError, FormatError } from '../../base/errors.ts';
+import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 
 type Node = NonNullable<Parameters<Interpreter['evaluate']>[0]>;
@@ -33,13 +34,31 @@ const refuse = (what: string) =>
   new ConfigError(spoken`messages: the model’s chat template ${what}; shorten the chat, or take the template out of the model’s files.`); // prettier-ignore
 const tooLong = () => refuse(spoken`makes a text or a list that is too long`);
 
+// The lexer looks for tags after each blank of a row.
+const isTooLong = (template: string) => template.length > most.template || /\s{1001}/.test(template);
+const tooLarge = () => spoken`has more than ${most.template} signs, or 1000 blanks in a row`;
+const programOf = (template: string) => parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }));
+
+/** Throws FormatError for a template that no chat could be written with. `where` is the file that it stands in. */
+export function refuseBroken(template: string, where: string): void {
+  const broken = (why: string) =>
+    new FormatError(spoken`${where}: expected a Jinja template, got one that ${why}; mend it there, or take it out.`);
+  if (isTooLong(template)) throw broken(tooLarge());
+  try {
+    programOf(template);
+  } catch (cause) {
+    if (cause instanceof RangeError) throw broken(spoken`nests too deep`);
+    // The parser reads on past the end of the text where a block has none.
+    const why = cause instanceof TypeError ? spoken`a block without its end` : shortened((cause as Error).message);
+    throw broken(spoken`cannot be read (${why})`);
+  }
+}
+
 /** The text that a template writes. Throws ConfigError where it takes too much, and whatever the interpreter throws. */
 export function boundedText(template: string, given: Readonly<Record<string, unknown>>): string {
-  // The lexer looks for tags after each blank of a row.
-  if (template.length > most.template || /\s{1001}/.test(template))
-    throw refuse(spoken`has more than ${most.template} signs, or 1000 blanks in a row`);
+  if (isTooLong(template)) throw refuse(tooLarge());
   try {
-    const program = parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }));
+    const program = programOf(template);
     const environment = new Environment();
     const interpreter = new Bounded(environment, template.length);
     const functions = {

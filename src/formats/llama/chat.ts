@@ -1,15 +1,37 @@
-// The text that a chat is for a model: what its own template writes, or where it has none, what was said, line by line.
+// What a chat is for a model: what its own template writes, or where it has none, what was said, line by line; read with its
+// control tokens where the template wrote them, and as text where somebody else did.
 import { ConfigError, isNamedError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
+import type { ControlTokens } from '../../text/controlTokens.ts';
 import { boundedText } from './boundedTemplate.ts';
 
 /** For a model without a template. */
 export const plainTemplate = "{{ bos_token }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}";
 
+/** What somebody said in a chat, as a template reads it. */
+export interface ChatTurn {
+  role: string;
+  content: string;
+  name?: string | undefined;
+}
+
+/** Whose messages are a visitor's, or bring what others wrote. */
+const fromOutside = new Set(['user', 'tool']);
+
+export interface ChatForm {
+  /** Jinja. */
+  template: string;
+  /** What it reads beside the messages. */
+  special: Readonly<Record<string, string>>;
+  controls: ControlTokens;
+  /** What of control tokens may end a message from outside, as part of its form; absent: nothing. */
+  closing?: RegExp;
+}
+
 /** Throws ConfigError where the template refuses the messages, in its own words, or takes too long. */
 export function chatText(
-  { template, special }: { template: string; special: Readonly<Record<string, string>> },
+  { template, special }: Pick<ChatForm, 'template' | 'special'>,
   messages: readonly object[],
 ): string {
   try {
@@ -18,4 +40,25 @@ export function chatText(
     if (isNamedError(error)) throw error;
     throw new ConfigError(spoken`messages: ${shortened((error as Error).message)}.`);
   }
+}
+
+/**
+ * The tokens of a chat. Throws as `chatText`, and FormatError for signs unknown.
+ * @param bounded does work that the model's own files decide on
+ */
+export function chatTokens(
+  form: ChatForm,
+  messages: readonly ChatTurn[],
+  bounded: <T>(work: () => T) => T = (work) => work(),
+): number[] {
+  const { controls, closing } = form;
+  const hidden = ({ role, content, name, ...more }: ChatTurn): ChatTurn => {
+    const isOutside = fromOutside.has(role);
+    const end = isOutside ? (closing?.exec(content)?.[0] ?? '') : content;
+    const shown = controls.hidden(content.slice(0, content.length - end.length)) + end;
+    return { ...more, role, content: shown, ...(name !== undefined && { name: controls.hidden(name) }) };
+  };
+  const written = bounded(() => chatText(form, messages.map(hidden)));
+  const encode = controls.readerOf(written);
+  return bounded(() => encode(written));
 }

@@ -67,6 +67,9 @@ describe('numbers of two bytes', () => {
   });
 });
 
+/** A tensor that no Llama has. */
+const extra = (name: string) => [{ name, shape: [1], values: Float32Array.of(1) }];
+
 describe('a model that somebody else made', () => {
   it('is the same from one file or from shards, from whole or half numbers, from files or from a folder in a zip', async () => {
     const [shape, weights] = [sampleShape(), sampleWeights(sampleShape())];
@@ -178,10 +181,7 @@ describe('a model that somebody else made', () => {
     ],
     [
       'a tensor too many',
-      () => [
-        ...sampleFiles(),
-        givenFile('more.safetensors', tensorFile([{ name: 'x', shape: [1], values: Float32Array.of(1) }], 'F32')),
-      ],
+      () => sampleFiles({ weights: [...sampleWeights(sampleShape()), ...extra('model.x')] }),
       /x: a network of this shape has no such parameter/,
     ],
     [
@@ -197,8 +197,41 @@ describe('a model that somebody else made', () => {
     ],
     [
       'a tensor twice',
-      () => [...sampleFiles(), givenFile('again.safetensors', tensorFile(sampleWeights(sampleShape()), 'F32'))],
+      () => [
+        ...without('model.safetensors.index.json', sampleFiles({ shards: 2 })),
+        givenFile('model-00003-of-00003.safetensors', tensorFile(sampleWeights(sampleShape()), 'F32')),
+      ],
       /lies in two files/,
+    ],
+    [
+      'a tensor under two names',
+      () => sampleFiles({ weights: [...sampleWeights(sampleShape()), ...extra('module.model.norm.weight')] }),
+      /model\.norm\.weight is there under two names/,
+    ],
+    [
+      'tensors of another family',
+      () => sampleFiles({ weights: [...extra('transformer.h.0.attn'), ...extra('transformer.wte')] }),
+      /model\.embed_tokens\.weight: expected .*, got nothing; the files hold \["transformer\.h\.0\.attn", "transformer\.wte"\] and so on, 2 in all/,
+    ],
+    ...(['bos_token', 'eos_token'] as const).map((key): [string, () => GivenFile[], RegExp] => [
+      `a ${key} outside its vocabulary`,
+      () => withFile(jsonFile('tokenizer_config.json', { [key]: '<|nowhere|>' })),
+      new RegExp(`tokenizer_config\\.json: ${key}: expected a token of tokenizer\\.json, got "<\\|nowhere\\|>"`),
+    ]),
+    [
+      'a template without its end',
+      () => withFile(jsonFile('tokenizer_config.json', { chat_template: '{% for m in messages %}{{ m.content }}' })),
+      /tokenizer_config\.json: chat_template: expected a Jinja template, got one that cannot be read \(a block without its end\)/,
+    ],
+    [
+      'a template whose tag has no end, in a file of its own',
+      () => withFile(givenFile('chat_template.jinja', strToU8('{{ messages'))),
+      /chat_template\.jinja: expected a Jinja template/,
+    ],
+    [
+      'a template in another encoding',
+      () => withFile(givenFile('chat_template.jinja', Uint8Array.of(0x5a, 0x6f, 0xeb))),
+      /chat_template\.jinja: expected UTF-8/,
     ],
     [
       'two models',
@@ -216,6 +249,31 @@ describe('a model that somebody else made', () => {
   ])('with %s is refused by name', async (_, files, words) => {
     await expect(readLlama(files())).rejects.toThrow(FormatError);
     await expect(readLlama(files())).rejects.toThrow(words);
+  });
+
+  it.each([
+    ['torch.compile stores', (name: string) => `_orig_mod.${name}`],
+    ['DistributedDataParallel stores', (name: string) => `module.${name}`],
+    ['both of them store', (name: string) => name.replace('model.', 'module.model._orig_mod.')],
+    ['its body alone stores', (name: string) => name.replace(/^model\./, '')],
+  ])('is the same by the names that %s', async (_, called) => {
+    const weights = sampleWeights(sampleShape());
+    const files = sampleFiles({ weights: weights.map((array) => ({ ...array, name: called(array.name) })) });
+    expect((await readLlama(files)).weights).toEqual((await readLlama(sampleFiles({ weights }))).weights);
+  });
+
+  it.each([
+    'consolidated.safetensors',
+    'adapter_model.safetensors',
+    'model-00001-of-00002.safetensors',
+    'other.safetensors',
+  ])('is read without %s, which is left beside it', async (name) => {
+    const beside = givenFile(name, tensorFile(extra('base_model.model.lora_A.weight'), 'F32'));
+    const [alone, whole] = [await readLlama(sampleFiles()), await readLlama([...sampleFiles(), beside])];
+    expect(whole.weights).toEqual(alone.weights);
+    if (name.startsWith('model-')) return;
+    const sharded = without('model.safetensors.index.json', sampleFiles({ shards: 3 }));
+    expect((await readLlama([...sharded, beside])).weights).toEqual(alone.weights);
   });
 
   it('is read or refused by name whatever its files say', async () => {

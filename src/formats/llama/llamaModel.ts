@@ -6,14 +6,16 @@ import { quoted, shortened } from '../../base/quote.ts';
 import { Sha256 } from '../../base/sha256.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
+import { parameterNames } from '../../records/parameters.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
 import { asForeign, isForeign, ownNames, type GivenTokens } from '../../text/foreignVocabulary.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { readSafetensors } from '../safetensors.ts';
 import { ordered } from '../weightsZip.ts';
+import { refuseBroken } from './boundedTemplate.ts';
 import { formed, generationFile, idList, readLlamaConfig } from './llamaConfig.ts';
-import { jsonOf, modelFiles, type GivenFile } from './modelFiles.ts';
+import { indexName, jsonOf, modelFiles, type GivenFile } from './modelFiles.ts';
 
 export interface LlamaModel {
   shape: ModelShape;
@@ -31,7 +33,6 @@ export interface LlamaModel {
   types: string[];
 }
 
-const indexName = 'model.safetensors.index.json';
 const indexFile = v.looseObject({ weight_map: v.record(v.string(), v.string()) });
 const tokenText = v.union([v.string(), v.looseObject({ content: v.string() })]);
 const templates = v.union([v.string(), v.array(v.looseObject({ name: v.string(), template: v.string() }))]);
@@ -56,13 +57,12 @@ export async function readLlama(given: readonly GivenFile[]): Promise<LlamaModel
       return token ? [[key, typeof token === 'string' ? token : token.content]] : [];
     }),
   );
-  const { eos_token: eos } = special;
-  const named = eos === undefined ? [] : [tokenizerOf(tokenizer).id(eos)];
+  const [, named] = (['bos_token', 'eos_token'] as const).map((key) => idNamed(special[key], key, tokenizer));
   const { tensors, types } = await tensorsIn(files);
   return {
     ...{ shape, weights: weightsOf(tensors, shape), tokenizer, special, types },
     chatTemplate: await templateIn(files, config.chat_template),
-    endIds: [...new Set([...endIds, ...idList(generation.eos_token_id), ...named])],
+    endIds: [...new Set([...endIds, ...idList(generation.eos_token_id), ...(named ?? [])])],
   };
 }
 
@@ -99,14 +99,41 @@ async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }:
   );
 }
 
+/** The id of a token that tokenizer_config.json names; none where it names none. */
+function idNamed(token: string | undefined, key: string, tokenizer: object): number[] {
+  if (token === undefined) return [];
+  try {
+    return [tokenizerOf(tokenizer).id(token)];
+  } catch (cause) {
+    if (!(cause instanceof FormatError)) throw cause;
+    throw new FormatError(
+      spoken`tokenizer_config.json: ${key}: expected a token of tokenizer.json, got ${quoted(token)}; name one that is there, or write both files with tokenizer.save_pretrained(…).`,
+    );
+  }
+}
+
 async function templateIn(
   files: ReadonlyMap<string, GivenFile>,
   given: v.InferOutput<typeof templates> | null | undefined,
 ): Promise<string | null> {
-  const file = files.get('chat_template.jinja');
-  if (file) return new TextDecoder().decode(await file.bytes());
+  const name = 'chat_template.jinja';
+  const file = files.get(name);
+  const template = file ? textIn(name, await file.bytes()) : chosen(given);
+  if (template !== null) refuseBroken(template, file ? name : 'tokenizer_config.json: chat_template');
+  return template;
+}
+
+function chosen(given: v.InferOutput<typeof templates> | null | undefined): string | null {
   if (!given || typeof given === 'string') return given ?? null;
   return (given.find(({ name }) => name === 'default') ?? given[0])?.template ?? null;
+}
+
+function textIn(name: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new FormatError(spoken`${name}: expected UTF-8, got another encoding; store it as UTF-8.`);
+  }
 }
 
 /** All arrays of the files of weights, each once. */
@@ -138,13 +165,37 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<{ tenso
 
 /** Weights in their order. What follows from others is left out: the angles of older files, and a head that is tied. */
 function weightsOf(tensors: readonly NamedArray[], shape: ModelShape): NamedArray[] {
-  const own = tensors.filter(
+  const own = plainlyNamed(tensors).filter(
     ({ name }) => !name.endsWith('.rotary_emb.inv_freq') && !(shape.isTied && name === 'lm_head.weight'),
   );
   for (const { name, values } of own)
     if (!values.every(Number.isFinite))
       throw new FormatError(spoken`${shortened(name)}: expected finite numbers, got others; the file is damaged.`);
+  const names = new Set(own.map(({ name }) => name));
+  const missing = parameterNames(shape).find(({ name }) => !names.has(name));
+  if (missing)
+    throw new FormatError(
+      spoken`the weights: ${missing.name}: expected [${missing.shape.join(', ')}], got nothing; the files hold ${quoted(tensors.map(({ name }) => name).slice(0, 2))} and so on, ${tensors.length} in all, so write them with model.save_pretrained(…).`,
+    );
   return toldOf(spoken`the weights`, () => ordered(own, shape));
+}
+
+/** What torch.compile and DistributedDataParallel put before the names of what they hold. */
+const wrapping = /(?<=^|\.)(?:_orig_mod|module)\./g;
+
+/** Tensors by the names that a LlamaForCausalLM gives them, also where they were stored of what held it, or of its body alone. */
+function plainlyNamed(tensors: readonly NamedArray[]): NamedArray[] {
+  const bare = tensors.map((tensor) => ({ ...tensor, name: tensor.name.replaceAll(wrapping, '') }));
+  const isBody = !bare.some(({ name }) => name.startsWith('model.'));
+  const named = bare.map((tensor) =>
+    isBody && tensor.name !== 'lm_head.weight' ? { ...tensor, name: `model.${tensor.name}` } : tensor,
+  );
+  const seen = new Set<string>();
+  for (const { name } of named) {
+    if (seen.has(name)) throw new FormatError(spoken`the weights: ${shortened(name)} is there under two names; leave one out.`); // prettier-ignore
+    seen.add(name);
+  }
+  return named;
 }
 
 /** Does work whose faults are those of a file. */

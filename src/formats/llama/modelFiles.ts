@@ -18,17 +18,32 @@ const mostBytes = 320e6;
 /** Of a file that is text: the largest tokenizers have a few times ten megabytes. */
 const mostTextBytes = 40e6;
 
+export const indexName = 'model.safetensors.index.json';
+const isWeights = (name: string) => name.endsWith('.safetensors');
+
 const texts = [
   'config.json',
   'generation_config.json',
   'tokenizer.json',
   'tokenizer_config.json',
   'chat_template.jinja',
-  'model.safetensors.index.json',
+  indexName,
 ];
 /** What is kept beside the weights to train on with, by us and by others. */
 const isOfOptimiser = (name: string) => name.startsWith('optimizer.');
-const isOfModel = (name: string) => texts.includes(name) || (name.endsWith('.safetensors') && !isOfOptimiser(name));
+const isOfModel = (name: string) => texts.includes(name) || (isWeights(name) && !isOfOptimiser(name));
+
+/**
+ * Which of the files of weights are the model's, as transformers looks for them: one file, else those that an index names, else
+ * shards. Adapters, and weights under other names, are what trainers leave beside them.
+ */
+function withoutOthers(names: readonly string[]): string[] {
+  const kept = (isOwn: (name: string) => boolean) => names.filter((name) => !isWeights(name) || isOwn(name));
+  if (names.includes('model.safetensors')) return kept((name) => name === 'model.safetensors').filter((name) => name !== indexName); // prettier-ignore
+  if (names.includes(indexName)) return [...names];
+  const isShard = (name: string) => /^model-\d+-of-\d+\.safetensors$/.test(name);
+  return kept(names.some(isShard) ? isShard : (name) => !/^(?:adapter_|consolidated)/.test(name));
+}
 
 const folderOf = (name: string) => name.slice(0, name.lastIndexOf('/') + 1);
 const isZip = ({ name }: GivenFile) => /\.zip$/i.test(name);
@@ -54,9 +69,11 @@ export async function modelFiles(given: readonly GivenFile[]): Promise<Map<strin
     throw new FormatError(
       spoken`the model: expected one, got several (${shortened(`${folder}, ${folderOf(other.name)}`)}); unpack them and give the folder of one.`,
     );
-  const own = files
+  const here = files
     .map((file) => ({ ...file, name: file.name.slice(folder.length), isHere: folderOf(file.name) === folder }))
     .filter(({ name, isHere }) => isHere && isOfModel(name));
+  const named = new Set(withoutOthers(here.map(({ name }) => name)));
+  const own = here.filter(({ name }) => named.has(name));
   for (const { name, size } of own)
     if (texts.includes(name) && size > mostTextBytes)
       throw new FormatError(spoken`${name}: expected at most ${mostTextBytes / 1e6} MB, got ${Math.ceil(size / 1e6)}.`);

@@ -1,7 +1,7 @@
 // A text that one network goes on with, outside any dialogue: what is asked of a served or an imported model.
 import { addressOf, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import type { Policy } from '../../records/policy.ts';
+import type { Policy, Stepwise, TokenLimits } from '../../records/policy.ts';
 
 export interface ContinuationWish {
   context: readonly number[];
@@ -13,12 +13,16 @@ export interface ContinuationWish {
   count: number;
   /** Tokens that end it. */
   endIds: readonly number[];
+  /** Absent: any token may be drawn. */
+  limits?: TokenLimits;
+  /** Hears each token while it is said, and may end texts one by one. */
+  hear?: Stepwise['hear'];
 }
 
 export interface Continuation {
   /** The ending with it, if it came. */
   ids: number[];
-  /** Of each token, under the temperature it was sampled with. */
+  /** Of each token, under the temperature it was sampled with, over all tokens. */
   logprobs: number[];
   isEnded: boolean;
 }
@@ -36,7 +40,8 @@ export const spokenShape = (shape: ModelShape): ModelShape => ({
 
 /** Goes on from a context that leaves room for a token; throws ShapeError for another. */
 export async function goOn(policy: Policy, wish: ContinuationWish): Promise<Continuation[]> {
-  const { context, count, endIds } = wish;
+  const { context, count, endIds, limits = {} } = wish;
+  const hear = wish.hear ?? (() => Promise.resolve(new Array<boolean>(count).fill(true)));
   const window = Math.min(wish.tokens, policy.maxPositions - context.length);
   const rows = Array.from({ length: count }, (_, row) => row);
   const session = policy.open(count);
@@ -46,6 +51,7 @@ export async function goOn(policy: Policy, wish: ContinuationWish): Promise<Cont
       ...{ window, isActive: rows.map(() => true), endIds },
       addresses: Uint32Array.from(rows, (row) => addressOf(wish.seed, streams.control, row, 0)),
       temperature: Math.max(coldest, wish.temperature),
+      stepwise: { limits, hear },
     });
     return rows.map((row) => {
       const [from, to] = [row * window, row * window + (lengths[row] as number)];

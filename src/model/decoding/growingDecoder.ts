@@ -13,6 +13,7 @@ import { hiddenStates, logits, type Attend } from '../network/llama.ts';
 import type { ParameterTree } from '../network/parameters.ts';
 import { rotaryTables, tablesAt, type RotaryTables } from '../network/positions.ts';
 import { RowContexts } from './rowContexts.ts';
+import { sampleStepwise } from './stepwise.ts';
 
 interface LayerCache {
   /** [B, slots, KV, D] each. */
@@ -58,7 +59,12 @@ class GrowingDecoder implements DecodeSession {
   }
 
   async sample(request: SampleRequest): Promise<SampledTurns> {
-    const { window, isActive, addresses, temperature, endIds } = request;
+    const { window, isActive, addresses, temperature, endIds, stepwise } = request;
+    if (stepwise)
+      return sampleStepwise(
+        { contexts: this.#contexts, logits: () => this.#logits(), append: (chunks) => this.append(chunks) },
+        ...([request, stepwise] as const),
+      );
     const starts = this.#contexts.open(isActive);
     const rows = starts.length;
     const positions = new Int32Array(rows * window).map((_, i) =>
@@ -114,6 +120,13 @@ class GrowingDecoder implements DecodeSession {
     tf.dispose([this.#mask, ...(this.#last ? [this.#last] : [])]);
     this.#cache = [];
     this.#last = null;
+  }
+
+  async #logits(): Promise<Float32Array> {
+    const all = tf.tidy(() => logits(this.#last as tf.Tensor2D, this.#tree, this.#shape));
+    const read = await all.data<'float32'>();
+    all.dispose();
+    return read;
   }
 
   #rotation(positions: Int32Array, length: number): Rotation {

@@ -90,6 +90,22 @@ it.each([
   disposeTree(tree);
 });
 
+it.each([
+  ['without limits', {}],
+  ['under limits', { topK: 6, topP: 0.9, minP: 0.02 }],
+])('sessions that are heard token by token %s say on webgpu what the CPU says', async (_, limits) => {
+  const rounds = dialogue(7);
+  expect(await tf.setBackend('cpu')).toBe(true);
+  const onHost = uploadTree(weights, shape);
+  const expected = await playRounds(growingPolicy(onHost, shape), rounds, { ...play, limits });
+  disposeTree(onHost);
+  expect(await tf.setBackend('webgpu')).toBe(true);
+  const tree = uploadTree(weights, shape);
+  const said = await playRounds(decodingPolicy(tree, shape), rounds, { ...play, limits });
+  expect(said.map(({ ids }) => ids)).toEqual(expected.map(({ ids }) => ids));
+  disposeTree(tree);
+});
+
 it.each([3, 4])('rows of %i numbers are copied where they lie', async (width) => {
   expect(await tf.setBackend('webgpu')).toBe(true);
   const to = tf.tensor2d(Array.from({ length: 5 * width }, (_, i) => i), [5, width]); // prettier-ignore

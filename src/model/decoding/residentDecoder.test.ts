@@ -9,7 +9,7 @@ import type { ModelShape } from '../../config/sizes.ts';
 import { emulatedKernels } from '../../engine/ops/testing/emulatedKernels.ts';
 import { registerSimd, simdName } from '../../engine/simd.ts';
 import type { SimdBackend } from '../../engine/simd/simdBackend.ts';
-import type { Policy } from '../../records/policy.ts';
+import type { Policy, TokenLimits } from '../../records/policy.ts';
 import { decodingPolicy } from './decoder.ts';
 import { DecodingStates } from './decodingStates.ts';
 import { growingPolicy } from './growingDecoder.ts';
@@ -23,7 +23,7 @@ type MakePolicy = (tree: ParameterTree, shape: ModelShape) => Policy;
 interface Session {
   shape: ModelShape;
   rounds: ScriptedRound[];
-  play: { seed: number; temperature: number; endIds: number[] };
+  play: { seed: number; temperature: number; endIds: number[]; limits?: TokenLimits };
 }
 
 const shapeNames = Object.keys(testShapes);
@@ -91,6 +91,29 @@ describe('decoding in place', () => {
       sampled += resident.flatMap(({ logprobs }) => logprobs).filter((logprob) => logprob !== null).length;
     }
     expect(sampled).toBeGreaterThan(backend === 'cpu' ? 40 : 200);
+  });
+
+  it.each([
+    ['in place', residentPolicy],
+    ['over a growing cache', growingPolicy],
+  ])('says %s the same where it is heard token by token, round after round', async (_, make) => {
+    for (let seed = 0; seed < 12; seed++) {
+      const session = randomSession(seed);
+      expectSame(await played({ ...session, play: { ...session.play, limits: {} } }, make), await played(session, make)); // prettier-ignore
+    }
+  });
+
+  it('says under limits in place what it says over a growing cache, and other than without them', async () => {
+    const limits = { topK: 6, topP: 0.9, minP: 0.02 };
+    let others = 0;
+    for (let seed = 0; seed < 8; seed++) {
+      const session = randomSession(seed);
+      const limited = { ...session, play: { ...session.play, limits } };
+      const resident = await played(limited, residentPolicy);
+      expectSame(resident, await played(limited, growingPolicy));
+      if (JSON.stringify(resident) !== JSON.stringify(await played(session, residentPolicy))) others++;
+    }
+    expect(others).toBeGreaterThan(4);
   });
 
   it('goes on when rows that take turns need more slots than any of them has positions', async () => {

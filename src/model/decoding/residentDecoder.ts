@@ -16,6 +16,7 @@ import type { DecodingState, LayerCache, TurnTensors } from './decodingState.ts'
 import { hiddenStates, logits, type Attend } from '../network/llama.ts';
 import type { ParameterTree } from '../network/parameters.ts';
 import { RowContexts, type ChunkGrid } from './rowContexts.ts';
+import { sampleStepwise } from './stepwise.ts';
 
 /** Whether the current backend has every kernel that writes in place, and its attention takes heads of this size. */
 export function decodesInPlace({ headSize }: ModelShape): boolean {
@@ -74,7 +75,12 @@ class ResidentDecoder implements DecodeSession {
   }
 
   async sample(request: SampleRequest): Promise<SampledTurns> {
-    const { window, isActive, temperature, endIds } = request;
+    const { window, isActive, temperature, endIds, stepwise } = request;
+    if (stepwise)
+      return sampleStepwise(
+        { contexts: this.#contexts, logits: () => this.#logits(), append: (chunks) => this.append(chunks) },
+        ...([request, stepwise] as const),
+      );
     const starts = this.#contexts.open(isActive);
     const on = this.#on;
     let steps = 0;
@@ -107,6 +113,16 @@ class ResidentDecoder implements DecodeSession {
   dispose(): void {
     if (this.#isOpen) this.#close(this.#on);
     this.#isOpen = false;
+  }
+
+  async #logits(): Promise<Float32Array> {
+    const { last, tree, shape } = this.#on;
+    if (this.#waiting) this.#begin(this.#waiting, null);
+    this.#waiting = null;
+    const all = tf.tidy(() => logits(last, tree, shape));
+    const read = await all.data<'float32'>();
+    all.dispose();
+    return read;
   }
 
   /** Uploads and feeds a chunk, and makes everything ready for a turn, where there is one. */

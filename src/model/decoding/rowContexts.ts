@@ -116,6 +116,16 @@ export class RowContexts {
     return { ids, logprobs, lengths };
   }
 
+  /** Ends a turn of which all was fed but the last token of each row, −1 where a row ended before; no row may speak again before it hears something. */
+  rest(last: readonly number[]): void {
+    last.forEach((id, b) => {
+      if (id < 0) return;
+      this.#unfed[b] = id;
+      this.#lengths[b] = (this.#lengths[b] as number) + 1;
+    });
+    this.#isReady.fill(false);
+  }
+
   /** Row b becomes a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, and where a row that is copied becomes a copy itself. */
   take(from: readonly number[]): void {
     expectSources(from, this.count);

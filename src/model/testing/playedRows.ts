@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { addressOf, uniformAt } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { tokenLogprobs } from '../../engine/ops/tokens/tokenLogprobs.ts';
-import type { ContextChunk, Policy } from '../../records/policy.ts';
+import type { ContextChunk, Policy, TokenLimits } from '../../records/policy.ts';
 import { logits, rowHiddenStates } from '../network/llama.ts';
 import type { ParameterTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
@@ -30,6 +30,8 @@ interface Play {
   seed: number;
   temperature: number;
   endIds: readonly number[];
+  /** Heard token by token, under these limits. */
+  limits?: TokenLimits;
 }
 
 /** Plays all rounds; the session is disposed. A row that was cut hears `endIds[0]` first in its next chunk. */
@@ -52,8 +54,10 @@ export async function playRounds(policy: Policy, rounds: readonly ScriptedRound[
     session.append(closed);
     const addresses = Uint32Array.from({ length: count }, (_, b) => addressOf(play.seed, 3, round, b * window));
     const isActive = chunks.map((chunk) => chunk !== null);
-    const { temperature, endIds } = play;
-    const said = await session.sample({ window, isActive, addresses, temperature, endIds, turn: round });
+    const { temperature, endIds, limits } = play;
+    const hear = () => Promise.resolve(rows.map(() => true));
+    const stepwise = limits && { limits, hear };
+    const said = await session.sample({ window, isActive, addresses, temperature, endIds, turn: round, ...(stepwise && { stepwise }) }); // prettier-ignore
     rows.forEach((row, b) => {
       const length = said.lengths[b] as number;
       for (let i = b * window; i < b * window + length; i++) {

@@ -1,0 +1,63 @@
+// What of a text is told, and when.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bytePairTokenizer, vocabularyBounds } from '../../src/text/bytePairs.ts';
+import { tokenizerOf } from '../../src/text/tokenizer.ts';
+import { Telling } from './telling.ts';
+
+const tokenizer = tokenizerOf(bytePairTokenizer(['the cat sat'], vocabularyBounds.min + 6));
+const [end, finish] = [tokenizer.id('<eot>'), tokenizer.id('<finish>')];
+const telling = (stops: readonly string[] = []) =>
+  new Telling(tokenizer, { stops, endIds: [end, finish], silentIds: [end] });
+
+/** All that is told of a text of these tokens, and what was told after each. */
+function toldOf(ids: readonly number[], stops: readonly string[] = []) {
+  const text = telling(stops);
+  const seen: string[] = [];
+  for (const [i, id] of ids.entries()) {
+    const goesOn = text.add({ id, logprob: -i });
+    seen.push(text.text);
+    if (!goesOn) break;
+  }
+  text.end();
+  return { text, seen };
+}
+
+describe('a text that is told while it is said', () => {
+  it('is the text up to the first text to stop at, and what was told of it was never taken back', () => {
+    const sign = fc.constantFrom('a', 'b', 'é', '🙂', ' ');
+    const words = fc.string({ unit: sign, minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(fc.string({ unit: sign, maxLength: 30 }), fc.array(words, { maxLength: 3 }), (whole, stops) => {
+        const { text, seen } = toldOf(tokenizer.encode(whole), stops);
+        const at = Math.min(...stops.map((one) => whole.indexOf(one)).filter((place) => place >= 0), whole.length);
+        expect(text.text).toBe(whole.slice(0, at));
+        expect(text.reason).toBe(at < whole.length ? 'stop' : 'length');
+        for (const before of seen) expect(text.text.startsWith(before)).toBe(true);
+      }),
+    );
+  });
+
+  it('ends with the token that ends a turn, which is told only where it has a part in the text', () => {
+    const words = tokenizer.encode('the');
+    expect(toldOf([...words, end, ...words]).text).toMatchObject({ text: 'the', reason: 'stop' });
+    expect(toldOf([...words, finish]).text).toMatchObject({ text: 'the<finish>', reason: 'stop' });
+    expect(toldOf(words).text).toMatchObject({ text: 'the', reason: 'length' });
+  });
+
+  it('is told at once where no text to stop at can begin in it', () => {
+    const { seen } = toldOf(tokenizer.encode('a b'), [' c']);
+    expect(seen).toEqual(['a', 'a', 'a b']);
+  });
+
+  it('has of each token its own log-probability and bytes, also of half a character', () => {
+    const [first, second] = tokenizer.encode('é') as [number, number];
+    const { text } = toldOf([first, second, first, end]);
+    expect(text.told.map(({ bytes, logprob }) => [bytes, logprob])).toEqual([
+      [[0xc3], -0],
+      [[0xa9], -1],
+      [[0xc3], -2],
+    ]);
+    expect(text.text).toBe('é\uFFFD');
+  });
+});
