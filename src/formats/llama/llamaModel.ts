@@ -5,6 +5,7 @@ import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { Sha256 } from '../../base/sha256.ts';
 import { spoken } from '../../base/spoken.ts';
+import { readUtf8 } from '../../base/utf8.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
@@ -104,7 +105,7 @@ async function templateIn(
   given: v.InferOutput<typeof templates> | null | undefined,
 ): Promise<string | null> {
   const file = files.get('chat_template.jinja');
-  if (file) return new TextDecoder().decode(await file.bytes());
+  if (file) return readUtf8(await file.bytes(), 'chat_template.jinja');
   if (!given || typeof given === 'string') return given ?? null;
   return (given.find(({ name }) => name === 'default') ?? given[0])?.template ?? null;
 }
