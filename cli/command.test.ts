@@ -77,9 +77,12 @@ describe('settings on the command line', () => {
     });
   });
 
-  it.each(['run.seed', '=1', 'run.sed=1', 'run.seed=x', 'world.name=nowhere'])('refuse %s by name', (text) => {
-    expect(() => settingsOf([text])).toThrow(ConfigError);
-  });
+  it.each(['run.seed', '=1', 'run.sed=1', 'run.seed=x', 'run.seed=0x10', 'run.iterations=1,000', 'world.name=nowhere'])(
+    'refuse %s by name',
+    (text) => {
+      expect(() => settingsOf([text])).toThrow(ConfigError);
+    },
+  );
 });
 
 it.each(commands)('$name has help with its options and an example of each kind of use', (command) => {

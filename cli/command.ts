@@ -1,6 +1,7 @@
 // What a command of `cothink` is: plain data from which arguments are read, `--help` is printed and docs/cli.md is made.
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../src/base/errors.ts';
+import { readNumber } from '../src/base/typedNumber.ts';
 
 export interface Option {
   /** What stands behind it in the help; absent: it takes no value. */
@@ -60,7 +61,8 @@ export class Given {
   number(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
-    if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+    const value = readNumber(text);
+    if (value !== null) return value;
     throw new ConfigError(`--${name}: expected a number, got ${JSON.stringify(text)}.`);
   }
 

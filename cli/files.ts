@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FormatError, isNamedError, StorageError } from '../src/base/errors.ts';
+import { readUtf8 } from '../src/base/utf8.ts';
 
 /** Ends the name of what is being written. */
 const unfinished = '.part';
@@ -38,12 +39,7 @@ export async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> 
 
 /** Throws FormatError where it cannot be read, and for another encoding than UTF-8. */
 export async function readText(file: string): Promise<string> {
-  const bytes = await readBytes(file);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new FormatError(`${file}: expected a text in UTF-8, got other bytes; save it again in that encoding.`);
-  }
+  return readUtf8(await readBytes(file), file);
 }
 
 /** Writes a file in whole, its folder too. Throws StorageError. */

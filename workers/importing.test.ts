@@ -53,7 +53,9 @@ it('a file of Python is reported row by row and gives no world', async () => {
   expect(new Set(report.rejections.map(({ reason }) => reason))).toEqual(
     new Set(['Python cannot be run here, and so not be judged; JavaScript can']),
   );
-  expect(report.fault).toMatch(/expected 5 rows at least that can be asked, got 0 of 0/);
+  expect(report.fault).toMatch(
+    /expected 5 rows at least that can be asked, got 0 of 12; row 1: Python cannot be run here/,
+  );
   const programs = await importFile({ file: fileOf(rowsOf(javaScriptRow, 12)), ...wanted }, () => {});
   expect(programs).toMatchObject({ kept: 12, rejections: [] });
 });

@@ -31,7 +31,7 @@ export const importFile: ImportApi['importFile'] = async ({ file, vocabulary, pr
   tell({ words: spoken`Learning a vocabulary`, readBytes: null });
   const about = { shape: datasetShapes[shape].label, unit, rows, isCut };
   try {
-    const { table, leftOut } = await makeTable(shape, examples, { vocabulary, prompt });
+    const { table, leftOut } = await makeTable(shape, examples, { vocabulary, prompt }, rejections);
     const { content, form } = await checkWorld({ kind: 'table', packed: packTable(table) });
     const all = [...rejections, ...rejected(leftOut, examples)].sort((a, b) => a.row - b.row);
     const label = `${about.shape}: ${file.name.replace(/\.\w+$/, '')}`;

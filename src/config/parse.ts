@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
+import { readNumber } from '../base/typedNumber.ts';
 import { refuseImpossible } from './refusals/table.ts';
 import { describeFields, expectation, fieldAt, hasParts, valueText, type Field, type NumberField } from './describe.ts';
 import type { SettingValue } from './field.ts';
@@ -80,8 +81,8 @@ export function readFieldText(field: Field, text: string): SettingValue {
     if (text === 'true' || text === '1') return true;
     if (text === 'false' || text === '0') return false;
   } else {
-    const value = Number(text);
-    if (text.trim() !== '' && Number.isFinite(value)) return value;
+    const value = readNumber(text, { isWhole: field.kind === 'whole' });
+    if (value !== null) return value;
   }
   throw boundsError(field, text);
 }

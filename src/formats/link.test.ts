@@ -52,6 +52,18 @@ describe('links', () => {
     expect(config.agents.size).toBe('micro');
   });
 
+  it('take numbers in digits alone', () => {
+    const texts = ['0x10', '0b1', '1,000', '1.000', '1 000', '5.0', 'Infinity'];
+    for (const text of texts) {
+      const { config, errors } = readLink(`?seed=${encodeURIComponent(text)}`);
+      expect(errors.map((error) => error.message)).toEqual([
+        expect.stringContaining(`run.seed: expected a whole number from 0 to `) as string,
+      ]);
+      expect(config.run.seed).toBe(readLink('').config.run.seed);
+    }
+    expect(readLink('?optimiser.learningRate=0x1').errors).toHaveLength(1);
+  });
+
   it('keep the last good value beside a bad part, and name field, expectation and what came', () => {
     const { config, errors } = readLink('?seed=5&learning.clipHigh=wide&run.iterations=0&backend=gpu');
     expect(errors.map((error) => error.message)).toEqual([

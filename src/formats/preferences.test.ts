@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
 import type { PreferenceText } from '../records/stored/preference.ts';
@@ -44,6 +45,15 @@ describe('preference pairs as JSON Lines', () => {
       { prompt: '', chosen: 'c', rejected: 'd' },
     ]);
     expect(readPreferences('')).toEqual([]);
+  });
+
+  it('may have null where they have no spans, as tables write it, and numbers of Python in other columns', () => {
+    const file = readFileSync(new URL('testing/pairsNullSpans.jsonl', import.meta.url), 'utf8');
+    expect(readPreferences(file)).toEqual([
+      { prompt: '<bos>7+4*2<eot>', chosen: '<meta>4*2<eot>', rejected: '<meta>7+4<eot>' },
+      { prompt: '<bos>1+2*3<eot>', chosen: '<meta>2*3<eot>', rejected: '<meta>1+2<eot>' },
+    ]);
+    expect(readPreferences('{"prompt":"p","chosen":"a","rejected":"b","margin":NaN}')).toHaveLength(1);
   });
 
   it('are refused with line and column', () => {

@@ -5,10 +5,11 @@ import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { shortened } from '../base/quote.ts';
+import { readLooseJson } from './looseJson.ts';
 import type { PreferenceText } from '../records/stored/preference.ts';
 
 const place = v.pipe(v.number(), v.integer(), v.minValue(0));
-const spans = v.optional(v.array(v.tuple([place, place])));
+const spans = v.nullish(v.array(v.tuple([place, place])));
 
 const schema = v.object({
   prompt: v.string(),
@@ -54,7 +55,7 @@ function readPair(line: string, number: number): PreferenceText {
     );
   let json: unknown;
   try {
-    json = JSON.parse(line);
+    json = readLooseJson(line);
   } catch (cause) {
     throw new FormatError(
       spoken`line ${number}: expected JSON, got something else (${shortened((cause as Error).message)}).`,

@@ -15,15 +15,19 @@ export function hashText(text: string): number {
 export const splitOf = (text: string): 'heldOut' | 'training' =>
   hashText(text) < heldOutShare * 2 ** 32 ? 'heldOut' : 'training';
 
-/** So many problems, none twice; `draw` is told how many there are. After `patience` vain draws one may come again. */
-export function noneTwice(count: number, draw: (at: number) => Problem, patience = Infinity): Problem[] {
-  const known = new Set<string>();
-  return Array.from({ length: count }, (_, at) => {
-    for (let vain = 0; ; vain++) {
-      const problem = draw(at);
-      if (known.has(problem.id) && vain < patience) continue;
-      known.add(problem.id);
-      return problem;
-    }
-  });
+/** Draws in a row that were drawn before, until there is taken to be no other. */
+const patience = 1_000;
+
+/**
+ * So many problems, none twice; `draw` is told how many there are. Fewer where there are no others: what is measured twice
+ * is still known but once, and its interval would be too narrow.
+ */
+export function noneTwice(count: number, draw: (at: number) => Problem): Problem[] {
+  const found = new Map<string, Problem>();
+  for (let vain = 0; found.size < count && vain < patience;) {
+    const problem = draw(found.size);
+    vain = found.has(problem.id) ? vain + 1 : 0;
+    if (vain === 0) found.set(problem.id, problem);
+  }
+  return [...found.values()];
 }

@@ -111,7 +111,10 @@ export interface World extends WorldForm {
   splits: readonly Split[];
   /** One problem of a split. */
   draw(level: number, draws: Draws, split: Split): Problem;
-  /** The fixed problems on which accuracy is measured: the same in every run, slices in equal shares. */
+  /**
+   * The fixed problems on which accuracy is measured: the same in every run, slices in equal shares while each has
+   * problems, none twice. Fewer than `count` where there are no more.
+   */
   heldOut(level: number, count: number): Problem[];
   /** Share right at most for somebody who sees these hidden texts and hears nothing: enumerated or solved, never guessed. */
   ceiling(level: number, sees: readonly string[]): number;

@@ -1,34 +1,83 @@
-// Answers in the form in which they are compared, as the published data sets compare them: numbers by their value (GSM8K),
-// short answers without case, articles and punctuation, exactly or by the words that they share (SQuAD, HotpotQA).
+// Answers in the form in which they are compared. Numbers have two readers: an exact one for what a file states, which
+// refuses what is not one number, and a lenient one for what a model says, which takes its last. Both write digits as they
+// are, however many, and read back what they wrote as itself; what the exact one takes the lenient one reads alike. Short
+// answers lose case, articles and punctuation, and are compared exactly or by the words that they share, as the published
+// evaluation of SQuAD and HotpotQA does it.
+//
+// Deviations: 1. Letters are composed first (NFC), so that one spelling of `é` is the other; the published one tells them
+// apart. `Straße` and `STRASSE` stay two answers, as there: lower case is not folded.
 
-/** The last number that a text holds, written plainly: `1,200.50` is `1200.5`. Null where there is none. */
-export function numberIn(text: string): string | null {
-  const last = text.match(/-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)/g)?.at(-1);
-  if (last === undefined) return null;
-  const value = Number(last.replaceAll(',', ''));
-  // −0 is 0, and what no number holds stays as it is written.
-  return Number.isFinite(value) ? `${value + 0}` : last;
+const digits = String.raw`\d{1,3}(?:,\d{3})+(?!\d)|\d+`;
+const stated = new RegExp(
+  String.raw`^(?:(?<sign>[-−+]?)\p{Sc}?|\p{Sc}(?<inner>[-−+]))(?=\.?\d)(?<whole>${digits})?(?:\.(?<parts>\d+))?%?$`,
+  'u',
+);
+// What stands right behind a digit, a letter or a bracket is no sign but a minus between two, or a hyphen.
+const said = new RegExp(
+  String.raw`(?:(?<![\p{L}\p{N})\]])(?<sign>[-−])\p{Sc}?|\p{Sc}(?<inner>[-−]))?(?:(?<whole>${digits})(?:\.(?<parts>\d+))?|(?<!\d)\.(?<only>\d+))`,
+  'gu',
+);
+
+/** A number as it is matched, written plainly: `1,200.50` is `1200.5`. */
+function plain({
+  sign = '',
+  inner = '',
+  whole = '',
+  parts = '',
+  only = '',
+}: Record<string, string | undefined>): string {
+  const before = whole.replaceAll(',', '').replace(/^0+(?=\d)/, '') || '0';
+  const after = (parts || only).replace(/0+$/, '');
+  const value = after === '' ? before : `${before}.${after}`;
+  // −0 is 0.
+  return /[-−]/.test(sign + inner) && /[1-9]/.test(value) ? `-${value}` : value;
 }
 
-/** A short answer without case, articles, punctuation and surplus blanks. */
+/**
+ * The one number that a text states and nothing else, thousands parted by commas or not at all, with a sign of currency or
+ * of percent where it has one. Null for anything else, such as `3/4`, `2-5`, `1 000`, `1,50` and `1e3`.
+ */
+export function numberStated(text: string): string | null {
+  const found = stated.exec(text.trim())?.groups;
+  return found ? plain(found) : null;
+}
+
+/** The last number that somebody says, or the first, whatever else he says. Null where there is none. */
+export function numberIn(text: string, which: 'first' | 'last' = 'last'): string | null {
+  const found = [...text.matchAll(said)].at(which === 'first' ? 0 : -1)?.groups;
+  return found ? plain(found) : null;
+}
+
+const composed = (text: string) => text.normalize('NFC');
+
+/** A short answer without case, articles, punctuation of ASCII and surplus blanks. */
 export function plainWords(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s]/gu, '')
-    .replace(/\b(?:a|an|the)\b/g, ' ')
-    .split(/\s+/)
+  // Composed at the end too: a letter and its accent may have had a hyphen between them.
+  return composed(
+    composed(text)
+      .toLowerCase()
+      .replace(/[!-/:-@[-`{-~]/g, ''),
+  )
+    .replace(/(?<![\p{L}\p{N}])(?:a|an|the)(?![\p{L}\p{N}])/gu, ' ')
+    .split(/\p{White_Space}+/u)
     .filter((word) => word !== '')
     .join(' ');
 }
 
+/** Answers that share no words with others: who says more than `yes` has not said it. */
+const closed = ['yes', 'no', 'noanswer'];
+
 /** F1 of the words that two answers share, in [0, 1]; 1 where both have none. */
 export function sharedWords(given: string, right: string): number {
-  const [said, wanted] = [given, right].map((text) => plainWords(text).split(' ')) as [string[], string[]];
+  const plainly = [given, right].map(plainWords) as [string, string];
+  if (plainly[0] === plainly[1]) return 1;
+  if (plainly.some((answer) => closed.includes(answer))) return 0;
+  const [words, wanted] = plainly.map((answer) => answer.split(' ')) as [string[], string[]];
   const left = [...wanted];
-  const shared = said.filter((word) => {
+  const shared = words.filter((word) => {
     const at = left.indexOf(word);
     if (at >= 0) left.splice(at, 1);
     return at >= 0;
   }).length;
-  return (2 * shared) / (said.length + wanted.length);
+  return (2 * shared) / (words.length + wanted.length);
 }

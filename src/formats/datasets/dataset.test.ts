@@ -118,7 +118,7 @@ describe('a data set', () => {
 
 describe('a row that cannot be used', () => {
   it.each<[string, unknown[], RegExp]>([
-    ['no number', [{ question: 'a', answer: '1 #### none' }], /^answer: expected a number after ####, got "none"$/],
+    ['no number', [{ question: 'a', answer: '1 #### none' }], /^answer: expected one number after ####, got "none"$/],
     ['no mark', [{ question: 'a', answer: '1' }], /^answer: expected #### before the number, got none$/],
     ['an empty text', [{ question: ' ', answer: '1 #### 2' }], /^question: expected a text, got an empty one$/],
     ['an absent column', [{ answer: '1 #### 2' }], /^question: expected .+, got nothing$/],
@@ -139,7 +139,7 @@ describe('a row that cannot be used', () => {
   });
 
   it.each([
-    [{ ...anliRow(2), label: 3 }, 'label: expected 0, 1 or 2, got 3'],
+    [{ ...anliRow(2), label: 3 }, 'label: expected 0, 1, 2 or entailment, neutral, contradiction, got 3'],
     [{ ...anliRow(2), premise: null }, 'premise: expected string, got null'],
   ])('of ANLI tells its column', async (bad, reason) => {
     expect((await readRows(anliRow(1), bad)).rejections).toMatchObject([{ row: 2, reason }]);

@@ -2,15 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonRows, type SourceRow } from './jsonRows.ts';
 
-/** A text in pieces that end anywhere. */
-function* cut(text: string, size: number) {
-  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+/** A text as bytes in pieces that end anywhere, in the middle of a character too. */
+function* cut(text: string | Uint8Array, size: number) {
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
-async function rowsOf(pieces: Iterable<string>, form: 'lines' | 'list') {
+async function rowsOf(pieces: Iterable<Uint8Array>, form: 'lines' | 'list') {
   const rows: SourceRow[] = [];
   for await (const row of jsonRows(pieces, form)) rows.push(row);
   return rows;
 }
+const whole = (text: string | Uint8Array, form: 'lines' | 'list') => rowsOf(cut(text, 1 << 20), form);
 
 const read = ({ at, value }: SourceRow) => ({ at, value });
 
@@ -45,10 +47,10 @@ describe('rows of a text', () => {
   });
 
   it('are faults where they are no JSON, and spoil no other; any text is taken', async () => {
-    const lines = await rowsOf(['{"a":1}\n{"a":\n\n{"a":2}'], 'lines');
+    const lines = await whole('{"a":1}\n{"a":\n\n{"a":2}', 'lines');
     expect(lines).toMatchObject([{ at: 1, value: { a: 1 } }, { at: 2 }, { at: 4, value: { a: 2 } }]);
     expect(lines[1]?.fault).toMatch(/^it is not JSON: /);
-    const list = await rowsOf(['[{"a":1},{"a":},nonsense},[1,"]"],{"a":2}'], 'list');
+    const list = await whole('[{"a":1},{"a":},nonsense},[1,"]"],{"a":2}]', 'list');
     expect(list.map(({ value }) => value)).toEqual([{ a: 1 }, undefined, undefined, [1, ']'], { a: 2 }]);
     await fc.assert(
       fc.asyncProperty(
@@ -61,9 +63,53 @@ describe('rows of a text', () => {
     );
   });
 
+  it('come out of several lists as they went in, with what stands between them, to the end of the file', async () => {
+    const between = fc.constantFrom('', '\n', ' ,\n', '\uFEFF', '\r\n\t');
+    const lists = fc.array(fc.tuple(rows, between), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(lists, fc.integer({ min: 1, max: 40 }), async (given, size) => {
+        const text = given.map(([list, after]) => JSON.stringify(list) + after).join('');
+        const all = given.flatMap(([list]) => JSON.parse(JSON.stringify(list)) as unknown[]);
+        const expected = all.map((value, i) => ({ at: i + 1, value }));
+        expect((await rowsOf(cut(text, size), 'list')).map(read)).toEqual(expected);
+      }),
+    );
+    const after = await whole('[{"a":1}]\n{"a":2}\nand so on [1]\n[{"a":3}]]\n', 'list');
+    expect(after.map(({ value }) => value)).toEqual([{ a: 1 }, { a: 2 }, undefined, { a: 3 }, undefined]);
+    expect(after.map(({ begins }) => begins)).toEqual(['{"a":1}', '{"a":2}', 'and so on [1]', '{"a":3}', ']']);
+  });
+
+  it('of a list that has no end are read, and its end is told', async () => {
+    for (const text of ['[1,2', '[1,2,', '[1,2,\n']) {
+      const found = await whole(text, 'list');
+      expect(found.map(({ at, value }) => [at, value])).toEqual([[1, 1], [2, 2], [3, undefined]]); // prettier-ignore
+      expect(found.at(-1)?.fault).toBe('the list has no end here; is the file whole?');
+    }
+    expect((await whole('[1,{"a":[', 'list')).map(({ fault }) => fault?.slice(0, 14))).toEqual([undefined, 'it is not JSON', 'the list has n']); // prettier-ignore
+  });
+
+  it('in another encoding are faults and spoil no other, wherever the pieces end', async () => {
+    const bytes = Uint8Array.from('["Zo\u00eb",1,"Zo\ufffd"]\n"Zo\u00eb"\n2', (sign) => sign.charCodeAt(0) & 255);
+    const zoe = new TextEncoder().encode('["Zo\u00eb","\ufffd",');
+    for (const size of [1, 2, 3, 100]) {
+      const list = await rowsOf(cut(Uint8Array.from([...zoe, ...bytes.subarray(1)]), size), 'list');
+      expect(list.map(({ value }) => value)).toEqual(['Zo\u00eb', '\ufffd', undefined, 1, undefined, undefined, 2]);
+      const lines = await rowsOf(cut(bytes, size), 'lines');
+      expect(lines.map(({ value }) => value)).toEqual([undefined, undefined, 2]);
+      for (const { fault } of lines.slice(0, 2)) expect(fault).toMatch(/^it is not written in UTF-8/);
+    }
+  });
+
+  it('of Python have null for numbers that are none', async () => {
+    for (const form of ['lines', 'list'] as const) {
+      const text = form === 'lines' ? '{"a":NaN}\n{"a":-Infinity}' : '[{"a":NaN},{"a":-Infinity}]';
+      expect((await whole(text, form)).map(({ value }) => value)).toEqual([{ a: null }, { a: null }]);
+    }
+  });
+
   it('that are longer than any context are left out, and the next is read', async () => {
     const long = JSON.stringify('x'.repeat(1_000_001));
-    const said = /more than 1000000 signs/;
+    const said = /more than 1000000 bytes/;
     for (const size of [1 << 16, 1 << 22]) {
       const lines = await rowsOf(cut(`1\n${long}\n2`, size), 'lines');
       const list = await rowsOf(cut(`[1,${long},2]`, size), 'list');

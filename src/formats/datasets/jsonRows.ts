@@ -1,7 +1,10 @@
-// Rows of a text, cut out one by one while it is read: the lines of JSON Lines, or the entries of one list. A row that is
-// no JSON spoils none but itself, and the text is never held whole.
+// Rows of a file, cut out one by one while it is read: the lines of JSON Lines, or the entries of its lists. They are cut as
+// bytes and decoded each alone, so a row that is no JSON, or in another encoding, spoils none but itself; the file is never
+// held whole, and is read to its end.
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
+import { notUtf8, utf8Of } from '../../base/utf8.ts';
+import { readLooseJson } from '../looseJson.ts';
 
 export interface SourceRow {
   /** Its line in JSON Lines, its place in a list or table; from 1 on. */
@@ -13,83 +16,127 @@ export interface SourceRow {
   fault?: string;
 }
 
-/** Signs of a row at most: no context holds as many. */
-const mostSigns = 1_000_000;
+/** Bytes of a row at most: no context holds as many. */
+const mostBytes = 1_000_000;
 
-const tooLong = () => spoken`it has more than ${mostSigns} signs, more than any context holds`;
+const tooLong = () => spoken`it has more than ${mostBytes} bytes, more than any context holds`;
+const unended = () => spoken`the list has no end here; is the file whole?`;
 
 /** A row as it is written, by its number from 1 on; null where it is too long to be kept. */
 interface Written {
   at: number;
-  text: string | null;
+  bytes: Uint8Array | null;
+  fault?: string;
 }
 
-type Pieces = AsyncIterable<string> | Iterable<string>;
+type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** What was read of a row so far, in pieces. */
+class Gathered {
+  #parts: Uint8Array[] = [];
+  #length = 0;
+
+  add(part: Uint8Array): void {
+    this.#length += part.length;
+    if (this.#length <= mostBytes) this.#parts.push(part);
+    else this.#parts = [];
+  }
+
+  /** All of it, or null where that is too long; the next row begins. */
+  take(): Uint8Array | null {
+    const bytes = new Uint8Array(this.#length <= mostBytes ? this.#length : 0);
+    let at = 0;
+    for (const part of this.#parts) {
+      bytes.set(part, at);
+      at += part.length;
+    }
+    const isTooLong = this.#length > mostBytes;
+    [this.#parts, this.#length] = [[], 0];
+    return isTooLong ? null : bytes;
+  }
+}
+
+/** A sign of ASCII as its byte, which no other character holds in UTF-8. */
+const byte = (sign: string) => sign.charCodeAt(0);
+const [newline, quote, backslash, comma] = [byte('\n'), byte('"'), byte('\\'), byte(',')];
+const [list, listEnd, record, recordEnd] = [byte('['), byte(']'), byte('{'), byte('}')];
+/** Blanks, and the bytes of a byte order mark. */
+const blanks = [byte(' '), byte('\t'), byte('\r'), newline, 0xef, 0xbb, 0xbf];
+const isBlank = (bytes: Uint8Array | null) => bytes?.every((one) => blanks.includes(one)) === true;
 
 async function* linesOf(pieces: Pieces): AsyncGenerator<Written> {
-  let [at, rest, isTooLong] = [0, '', false];
-  for await (const piece of pieces) {
-    const lines = (rest + piece).split('\n');
-    rest = lines.pop() as string;
-    for (const line of lines) {
-      yield { at: ++at, text: isTooLong || line.length > mostSigns ? null : line };
-      isTooLong = false;
-    }
-    isTooLong ||= rest.length > mostSigns;
-    if (isTooLong) rest = '';
-  }
-  yield { at: ++at, text: isTooLong ? null : rest };
-}
-
-/** Cuts entries out of a list: a comma or the closing bracket ends one where no string, list or object is open in it. */
-async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
-  // 0: before the list; 1: in it; more: in an entry that is a list or an object.
-  let [at, depth, entry] = [0, 0, ''];
-  let [isText, isEscaped, isTooLong] = [false, false, false];
-  const next = (): Written => ({ at: ++at, text: isTooLong ? null : entry });
+  let at = 0;
+  const line = new Gathered();
   for await (const piece of pieces) {
     let from = 0;
-    const take = (to: number) => {
-      if (depth > 0 && !isTooLong) entry += piece.slice(from, to);
-      isTooLong ||= entry.length > mostSigns;
-      if (isTooLong) entry = '';
-    };
-    for (let i = 0; i < piece.length; i++) {
-      const sign = piece[i] as string;
-      if (isText) {
-        if (isEscaped) isEscaped = false;
-        else if (sign === '\\') isEscaped = true;
-        else if (sign === '"') isText = false;
-      } else if (sign === '"') isText = true;
-      else if (sign === '[' || sign === '{') {
-        if (depth++ === 0) from = i + 1;
-      } else if (depth === 1 && (sign === ',' || sign === ']')) {
-        take(i);
-        const isLast = sign === ']';
-        // An empty list has no entry, and a comma too many at its end is none.
-        if (!isLast || isTooLong || entry.trim() !== '') yield next();
-        if (isLast) return;
-        [entry, isTooLong, from] = ['', false, i + 1];
-      } else if (depth > 1 && (sign === ']' || sign === '}')) depth--;
+    for (let end = piece.indexOf(newline); end >= 0; end = piece.indexOf(newline, from)) {
+      line.add(piece.subarray(from, end));
+      yield { at: ++at, bytes: line.take() };
+      from = end + 1;
     }
-    take(piece.length);
+    line.add(piece.subarray(from));
   }
-  // The list does not end: neither does what was begun in it.
-  if (isTooLong || entry.trim() !== '') yield next();
+  yield { at: ++at, bytes: line.take() };
 }
 
-/** Rows of a text in pieces, empty lines left out. */
+/**
+ * Cuts entries out of lists, one list after the other: a comma or the closing bracket ends one where no text, list or record
+ * is open in it. Whatever else stands between lists or after them is a row of its own, to the end of its line.
+ */
+async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
+  // 0: outside of all lists; 1: in one; more: in an entry that is a list or a record.
+  let [at, depth] = [0, 0];
+  let [isText, isEscaped, isOutside] = [false, false, false];
+  const entry = new Gathered();
+  for await (const piece of pieces) {
+    let from = 0;
+    for (let i = 0; i < piece.length; i++) {
+      const sign = piece[i] as number;
+      if (isOutside) {
+        if (sign !== newline) continue;
+        entry.add(piece.subarray(from, i));
+        yield { at: ++at, bytes: entry.take() };
+        isOutside = false;
+      } else if (isText) {
+        if (isEscaped) isEscaped = false;
+        else if (sign === backslash) isEscaped = true;
+        else if (sign === quote) isText = false;
+      } else if (depth === 0) {
+        if (sign === list) [depth, from] = [1, i + 1];
+        else if (sign !== comma && !blanks.includes(sign)) [isOutside, from] = [true, i];
+      } else if (sign === quote) isText = true;
+      else if (sign === list || sign === record) depth++;
+      else if (depth === 1 && (sign === comma || sign === listEnd)) {
+        entry.add(piece.subarray(from, i));
+        const bytes = entry.take();
+        // An empty list has no entry, and a comma too many at its end is none.
+        if (sign === comma || !isBlank(bytes)) yield { at: ++at, bytes };
+        [depth, from] = [sign === comma ? 1 : 0, i + 1];
+      } else if (depth > 1 && (sign === listEnd || sign === recordEnd)) depth--;
+    }
+    if (depth > 0 || isOutside) entry.add(piece.subarray(from));
+  }
+  const bytes = entry.take();
+  if (!isBlank(bytes)) yield { at: ++at, bytes };
+  if (depth > 0) yield { at: ++at, bytes: new Uint8Array(0), fault: unended() };
+}
+
+/** Rows of a file in pieces, empty lines left out. */
 export async function* jsonRows(pieces: Pieces, form: 'lines' | 'list'): AsyncGenerator<SourceRow> {
-  for await (const { at, text } of form === 'lines' ? linesOf(pieces) : entriesOf(pieces)) {
-    if (text === null) yield { at, begins: '', fault: tooLong() };
-    else if (text.trim() !== '' || form === 'list') yield { at, begins: shortened(text.trim()), ...parsed(text) };
+  for await (const { at, bytes, fault } of form === 'lines' ? linesOf(pieces) : entriesOf(pieces)) {
+    if (bytes === null) yield { at, begins: '', fault: tooLong() };
+    else if (fault !== undefined) yield { at, begins: '', fault };
+    else if (form === 'list' || !isBlank(bytes)) yield { at, ...read(bytes) };
   }
 }
 
-function parsed(text: string): Pick<SourceRow, 'value' | 'fault'> {
+function read(bytes: Uint8Array): Omit<SourceRow, 'at'> {
+  const text = utf8Of(bytes);
+  if (text === null) return { begins: shortened(new TextDecoder().decode(bytes).trim()), fault: notUtf8() };
+  const begins = shortened(text.trim());
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { begins, value: readLooseJson(text) };
   } catch (cause) {
-    return { fault: spoken`it is not JSON: ${shortened((cause as Error).message)}` };
+    return { begins, fault: spoken`it is not JSON: ${shortened((cause as Error).message)}` };
   }
 }

@@ -1,5 +1,5 @@
 // ANLI: whether a premise entails a hypothesis, contradicts it or does neither. Who sees the hypothesis can tell it; the
-// premise, which is longer, stays with who reads it.
+// premise, which is longer, stays with who reads it. Labels are numbers, those numbers as texts, names or their first letters.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -12,8 +12,10 @@ export const anli: ShapeReader = {
   read: reader(
     v.object({ premise: filled, hypothesis: filled, label: v.union([v.number(), v.string()]) }),
     ({ premise, hypothesis, label }) => {
-      const answer = labels.find((name, number) => label === number || label === name || label === name[0]);
-      if (answer === undefined) return spoken`label: expected 0, 1 or 2, got ${quoted(label)}`;
+      const written = `${label}`.trim().toLowerCase();
+      const answer = labels.find((name, number) => [`${number}`, name, name[0]].includes(written));
+      if (answer === undefined)
+        return spoken`label: expected 0, 1, 2 or entailment, neutral, contradiction, got ${quoted(label)}`;
       return {
         ...{ shown: '', hidden: { hypothesis, premise }, answer, slice: answer, told: { hypothesis } },
         grade: premise.length < 400 ? 'premises of up to 400 signs' : 'longer premises',

@@ -6,7 +6,8 @@ import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Example } from '../../config/worlds/imported.ts';
 import { plainWords } from '../../text/normalised.ts';
-import { filled, has, reader, type ReadRow, type ReadOptions, type ShapeReader } from './reading.ts';
+import { readLooseJson } from '../looseJson.ts';
+import { filled, has, lacks, reader, type ReadRow, type ReadOptions, type ShapeReader } from './reading.ts';
 
 const text = v.string();
 const place = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -15,7 +16,7 @@ const place = v.pipe(v.number(), v.integer(), v.minValue(0));
 function unwrapped(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
-    return JSON.parse(value) as unknown;
+    return readLooseJson(value);
   } catch {
     return value;
   }
@@ -64,8 +65,8 @@ const schema = v.object({
   answer: filled,
   context,
   supporting_facts: facts,
-  type: v.optional(text, ''),
-  level: v.optional(text, ''),
+  type: v.nullish(text, ''),
+  level: v.nullish(text, ''),
 });
 
 interface Paragraph {
@@ -124,7 +125,10 @@ const signsOf = (paragraphs: readonly Paragraph[]) => paragraphs.reduce((sum, { 
 const asked = ['question', 'answer', 'context', 'supporting_facts'] as const;
 
 export const hotpotQA: ShapeReader = {
-  isOf: (row) => has(row, ...asked) && !has(row, 'evidences'),
+  isOf: (row) => has(row, ...asked) && lacks(row, 'evidences'),
   read: reader(schema, read),
 };
-export const twoWiki: ShapeReader = { isOf: (row) => has(row, ...asked, 'evidences'), read: reader(schema, read) };
+export const twoWiki: ShapeReader = {
+  isOf: (row) => has(row, ...asked) && !lacks(row, 'evidences'),
+  read: reader(schema, read),
+};

@@ -1,14 +1,23 @@
 // One row group of a Parquet file, column after column. hyparquet's own way reads them all at once and hears only the first
 // that fails: the rest would be rejections that nobody handles, which in a worker reach the page as errors. Here a column is
 // read, checked and decoded at a stretch, so nothing is under way when one fails.
-import type { Compressors, DecodedArray, RowGroup, SchemaTree } from 'hyparquet';
+import type { Compressors, DecodedArray, ParquetParsers, RowGroup, SchemaTree } from 'hyparquet';
 import { parquetHeader, readColumn } from 'hyparquet/src/column.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { decompressPage } from 'hyparquet/src/datapage.js';
 import { assembleAsync } from 'hyparquet/src/rowgroup.js';
 import * as schemas from 'hyparquet/src/schema.js';
 import { flatten } from 'hyparquet/src/utils.js';
+import { utf8Of } from '../../base/utf8.ts';
+import { readLooseJson } from '../looseJson.ts';
 import { checkPages, claimsTooMuch, type Held } from './parquetPages.ts';
+
+/** Texts in UTF-8 as texts, others as their bytes; JSON as Python writes it too. */
+const parsers: ParquetParsers = {
+  ...DEFAULT_PARSERS,
+  stringFromBytes: (bytes) => bytes && (utf8Of(bytes) ?? bytes),
+  jsonFromBytes: (bytes) => bytes && readLooseJson(utf8Of(bytes) ?? ''),
+};
 
 interface Source {
   schema: SchemaTree;
@@ -27,7 +36,7 @@ export async function readGroup(group: RowGroup, { schema, slice, compressors }:
     if (!column || elsewhere) throw claimsTooMuch();
     const schemaPath = schemas.getTreePath(schema, column.path_in_schema);
     const element = (schemaPath.at(-1) as SchemaTree).element;
-    const decoder = { ...column, pathInSchema: column.path_in_schema, element, schemaPath, compressors, parsers: DEFAULT_PARSERS }; // prettier-ignore
+    const decoder = { ...column, pathInSchema: column.path_in_schema, element, schemaPath, compressors, parsers }; // prettier-ignore
     const from = Number(column.dictionary_page_offset || column.data_page_offset);
     const chunk = await slice(from, from + Number(column.total_compressed_size));
     checkPages(new Uint8Array(chunk), rows, decoder, { tools, held });

@@ -4,17 +4,24 @@ import type { Compressors } from 'hyparquet';
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
+import { utf8Of } from '../../base/utf8.ts';
 import type { SourceRow } from './jsonRows.ts';
 import { claimsTooMuch } from './parquetPages.ts';
 
-/** Plain data of what a column holds: whole numbers of 64 bits as numbers, bytes as the text that they are. */
+/**
+ * Plain data of what a column holds: whole numbers of 64 bits as numbers, numbers that are none as null, bytes as the text
+ * that they are; those that are none stay bytes, which no column asks for.
+ */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
-  if (value instanceof Uint8Array) return new TextDecoder().decode(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (value instanceof Uint8Array) return utf8Of(value) ?? value;
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
 }
+
+const asWritten = (_: string, item: unknown) => (item instanceof Uint8Array ? '…' : item);
 
 /** Rows of a group at most; writers make as many unless they are told otherwise. */
 const mostRows = 1 << 20;
@@ -60,7 +67,7 @@ export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
     });
     for (let i = 0; i < count; i++) {
       const value = plain(Object.fromEntries(columns.map(({ name, values }) => [name, values[i] as unknown])));
-      yield { at: ++at, value, begins: shortened(JSON.stringify(value)) };
+      yield { at: ++at, value, begins: shortened(JSON.stringify(value, asWritten)) };
     }
   }
 }

@@ -2,16 +2,16 @@
 // in Python first of all, are refused by its name: a program that cannot be run cannot be judged.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
-import { filled, has, reader, type ReadRow, type ShapeReader } from './reading.ts';
+import { filled, has, lacks, reader, type ReadRow, type ShapeReader } from './reading.ts';
 
 const schema = v.object({
-  task_id: v.optional(v.union([v.string(), v.number()]), ''),
-  language: v.optional(v.string(), ''),
+  task_id: v.nullish(v.union([v.string(), v.number()]), ''),
+  language: v.nullish(v.string(), ''),
   prompt: filled,
-  declaration: v.optional(v.string()),
+  declaration: v.nullish(v.string()),
   canonical_solution: filled,
   test: filled,
-  entry_point: v.optional(v.string()),
+  entry_point: v.nullish(v.string()),
 });
 type Row = v.InferOutput<typeof schema>;
 
@@ -40,7 +40,7 @@ function read(row: Row): ReadRow {
   if (description === '') return spoken`prompt: expected a comment that says what is asked for, got none`;
   const head = (declaration ?? found.reduce((left, comment) => left.replace(comment, ''), prompt)).trim();
   // The tests of HumanEval are a function of the candidate; others call it by its name.
-  const calls = called !== undefined && /\bcheck\b/.test(test) && !/^check\(/m.test(test);
+  const calls = typeof called === 'string' && /\bcheck\b/.test(test) && !/^check\(/m.test(test);
   const [first = description] = /^.*?[.?!](?=\s|$)/.exec(description) ?? [];
   return {
     ...{ shown: head, hidden: { description }, answer, slice: 'any', told: { description: first } },
@@ -58,7 +58,7 @@ const unsolved = () =>
 export const humanEval: ShapeReader = {
   isOf: (row) => has(row, 'prompt') && (has(row, 'test') || has(row, 'tests')),
   read: (row, options) => {
-    const isUnsolved = typeof row === 'object' && row !== null && 'tests' in row && !('canonical_solution' in row);
+    const isUnsolved = typeof row === 'object' && row !== null && 'tests' in row && lacks(row, 'canonical_solution');
     return isUnsolved ? unsolved() : readWhole(row, options);
   },
 };

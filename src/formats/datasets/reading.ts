@@ -1,6 +1,7 @@
 // What the readers of all shapes share: a row is read as a problem, or refused with the reason.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
+import { notUtf8 } from '../../base/utf8.ts';
 import type { Example } from '../../config/worlds/imported.ts';
 
 /** A row as a problem; a text says why it is none. */
@@ -35,10 +36,16 @@ export const reader =
     if (parsed.success) return read(parsed.output, options);
     const [issue] = parsed.issues;
     const place = v.getDotPath(issue) ?? spoken`the row`;
+    if (issue.input instanceof Uint8Array) return `${place}: ${notUtf8()}`;
     return issue.expected === null || issue.type === 'union'
       ? `${place}: ${issue.message}`
       : spoken`${place}: expected ${issue.expected}, got ${issue.received === 'undefined' ? spoken`nothing` : issue.received}`;
   };
 
+/** Whether a row has these columns, whatever stands in them. */
 export const has = (row: Readonly<Record<string, unknown>>, ...columns: string[]) =>
   columns.every((column) => column in row);
+
+/** Whether a row has nothing in a column: tables write null where other rows have one. */
+export const lacks = (row: object, column: string) =>
+  ((row as Readonly<Record<string, unknown>>)[column] ?? null) === null;

@@ -1,4 +1,7 @@
-// Where rows come from: a file of JSON Lines, one JSON list, or Parquet, told apart by how it begins.
+// Where rows come from: a file of JSON Lines, JSON lists, or Parquet, told apart by how it begins.
+import { FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
+import { wideEncodingOf } from '../../base/utf8.ts';
 import type { RowUnit } from '../../config/worlds/imported.ts';
 import { jsonRows, type SourceRow } from './jsonRows.ts';
 import { parquetRows } from './parquetRows.ts';
@@ -6,15 +9,13 @@ import { parquetRows } from './parquetRows.ts';
 /** Bytes that are read at once. */
 const pieceBytes = 1 << 20;
 
-/** The text of a file in pieces; `onRead` hears of the bytes read. What is no UTF-8 is drawn as U+FFFD. */
-async function* textOf(file: Blob, onRead: (bytes: number) => void): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
+/** The bytes of a file in pieces; `onRead` hears of how many were read. */
+async function* piecesOf(file: Blob, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < file.size; at += pieceBytes) {
-    const bytes = await file.slice(at, at + pieceBytes).arrayBuffer();
-    yield decoder.decode(bytes, { stream: true });
-    onRead(at + bytes.byteLength);
+    const bytes = new Uint8Array(await file.slice(at, at + pieceBytes).arrayBuffer());
+    yield bytes;
+    onRead(at + bytes.length);
   }
-  yield decoder.decode();
 }
 
 export interface Source {
@@ -22,10 +23,14 @@ export interface Source {
   rows: AsyncGenerator<SourceRow>;
 }
 
-/** Opens a file. Its rows throw FormatError where a Parquet file is damaged. */
+/** Opens a file. Throws FormatError for one in UTF-16; its rows throw it where a Parquet file is damaged. */
 export async function openSource(file: Blob, onRead: (bytes: number) => void = () => {}): Promise<Source> {
-  const head = await file.slice(0, 1024).text();
+  const bytes = new Uint8Array(await file.slice(0, 1024).arrayBuffer());
+  const head = new TextDecoder().decode(bytes);
   if (head.startsWith('PAR1')) return { unit: 'row', rows: parquetRows(file) };
-  if (/^\uFEFF?\s*\[/.test(head)) return { unit: 'entry', rows: jsonRows(textOf(file, onRead), 'list') };
-  return { unit: 'line', rows: jsonRows(textOf(file, onRead), 'lines') };
+  const wide = wideEncodingOf(bytes);
+  if (wide) throw new FormatError(spoken`the file: expected a text in UTF-8, got ${wide}; save it again in UTF-8.`);
+  const pieces = piecesOf(file, onRead);
+  if (/^\s*\[/.test(head)) return { unit: 'entry', rows: jsonRows(pieces, 'list') };
+  return { unit: 'line', rows: jsonRows(pieces, 'lines') };
 }

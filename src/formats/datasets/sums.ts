@@ -1,9 +1,9 @@
 // GSM8K: a story with a question, and a solution of which each calculation is marked, `<<48/2=24>>`, and the number that is
-// asked for stands after `####`.
+// asked for stands after `####`. What stands there is one number or the row is none: what is paid for is not guessed.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
-import { numberIn } from '../../text/normalised.ts';
+import { numberStated } from '../../text/normalised.ts';
 import { filled, reader, type ShapeReader } from './reading.ts';
 
 const marked = /<<([^<>=]+)=([^<>=]+)>>/g;
@@ -11,7 +11,7 @@ const marked = /<<([^<>=]+)=([^<>=]+)>>/g;
 /** What a solution calculates, step by step; without marks, one step that says it in its own words. */
 function stepsOf(solution: string, answer: string): [plan: string, reply: string][] {
   const steps = [...solution.matchAll(marked)].flatMap(([, sum = '', result = '']): [string, string][] => {
-    const number = numberIn(result);
+    const number = numberStated(result);
     return number === null ? [] : [[sum.replace(/[\s$,]/g, ''), number]];
   });
   if (steps.length === 0) return [[solution.replace(/\s+/g, ' '), answer]];
@@ -24,9 +24,9 @@ export const gsm8k: ShapeReader = {
   isOf: ({ question, answer }) => typeof question === 'string' && typeof answer === 'string' && answer.includes('####'),
   read: reader(v.object({ question: filled, answer: filled }), ({ question, answer: worked }) => {
     const [solution = '', ...last] = worked.split('####');
-    const answer = numberIn(last.join(''));
+    const answer = numberStated(last.join(''));
     if (last.length === 0) return spoken`answer: expected #### before the number, got none`;
-    if (answer === null) return spoken`answer: expected a number after ####, got ${quoted(last.join('').trim())}`;
+    if (answer === null) return spoken`answer: expected one number after ####, got ${quoted(last.join('').trim())}`;
     if (solution.trim() === '') return spoken`answer: expected a solution before ####, got none`;
     const steps = stepsOf(solution.trim(), answer);
     return {

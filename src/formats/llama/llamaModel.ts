@@ -5,6 +5,7 @@ import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { Sha256 } from '../../base/sha256.ts';
 import { spoken } from '../../base/spoken.ts';
+import { readUtf8 } from '../../base/utf8.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
@@ -118,7 +119,7 @@ async function templateIn(
 ): Promise<string | null> {
   const name = 'chat_template.jinja';
   const file = files.get(name);
-  const template = file ? textIn(name, await file.bytes()) : chosen(given);
+  const template = file ? readUtf8(await file.bytes(), name) : chosen(given);
   if (template !== null) refuseBroken(template, file ? name : 'tokenizer_config.json: chat_template');
   return template;
 }
@@ -126,14 +127,6 @@ async function templateIn(
 function chosen(given: v.InferOutput<typeof templates> | null | undefined): string | null {
   if (!given || typeof given === 'string') return given ?? null;
   return (given.find(({ name }) => name === 'default') ?? given[0])?.template ?? null;
-}
-
-function textIn(name: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new FormatError(spoken`${name}: expected UTF-8, got another encoding; store it as UTF-8.`);
-  }
 }
 
 /** All arrays of the files of weights, each once. */

@@ -3,6 +3,8 @@
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
+import { readUtf8 } from '../../base/utf8.ts';
+import { readLooseJson } from '../looseJson.ts';
 import { unzipped } from '../runArchive.ts';
 
 /** A file that is read when it is needed. */
@@ -108,7 +110,7 @@ export async function jsonOf(files: ReadonlyMap<string, GivenFile>, name: string
   const file = files.get(name);
   if (!file) return undefined;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await file.bytes())) as unknown;
+    return readLooseJson(readUtf8(await file.bytes(), name));
   } catch (cause) {
     if (cause instanceof FormatError) throw cause;
     throw new FormatError(spoken`${name}: expected JSON, got something else (${shortened((cause as Error).message)}).`);

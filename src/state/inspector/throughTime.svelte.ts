@@ -10,7 +10,10 @@ export class ThroughTime {
   #problem = $state(0);
   /** Which of the held-out problems, from 0. */
   readonly problem = $derived(this.#problem);
-  readonly problems = $derived.by(() => this.#trainer.view.run?.config.evaluation.problems ?? 0);
+  /** How many there are: as many as were measured, as a small world has fewer than are asked for. */
+  readonly problems = $derived.by(
+    () => this.#trainer.view.evaluations.at(-1)?.problems ?? this.#trainer.view.run?.config.evaluation.problems ?? 0,
+  );
 
   constructor(parts: Checkpointed) {
     this.#trainer = parts.trainer;

@@ -2,8 +2,9 @@
 // passed stays passed, however the run goes on.
 import { createContext } from 'svelte';
 import { ConfigError, type Settings } from '../../base/errors.ts';
-import { spoken } from '../../base/spoken.ts';
+import { isEnglish, spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
+import { typedNumber } from '../../base/typedNumber.ts';
 import type { SettingValue } from '../../config/field.ts';
 import type { Check, Lesson, LessonReading, Step } from '../../lessons/lesson.ts';
 import { readLessonLink } from '../../lessons/lessonLink.ts';
@@ -263,8 +264,8 @@ export class Lessons {
 
   #isRight(check: Exclude<Check, { kind: 'measure' }>, given: string, now: number | null): boolean {
     if (check.kind === 'typed') {
-      const typed = Number(given.replace(',', '.').replace('−', '-'));
-      return now !== null && Number.isFinite(typed) && Math.abs(typed - now) <= check.within + 1e-9;
+      const typed = typedNumber(given, { hasCommas: !isEnglish() });
+      return now !== null && typed !== null && Math.abs(typed - now) <= check.within + 1e-9;
     }
     if (check.asks === undefined) return given === check.right;
     return now !== null && given === (isWithin(now, check) ? 'yes' : 'no');

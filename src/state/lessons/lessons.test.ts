@@ -124,8 +124,10 @@ describe('a lesson that is open', () => {
     lessons.answer(1, 'yes');
     lessons.answer(2, '0,29');
     expect(marks()).toEqual(['passed', 'passed', 'passed']);
-    lessons.answer(2, 'much');
-    expect(marks()[2]).toBe('failed');
+    for (const text of ['much', '0x1', '1,000']) {
+      lessons.answer(2, text);
+      expect(marks()[2], text).toBe('failed');
+    }
   });
 
   it('asks what it says, and begins a new run with what the step sets', async () => {

@@ -62,14 +62,11 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice: Sl
   return problemOf(level, examples, { program, description: describe(program, draws) });
 }
 
-/** Draws in a row that may have been drawn before, until what is held out counts as asked for already. */
-const patience = 100;
-
-/** The fixed problems of the evaluation: the same in every run, slices in equal shares; none twice while there are others. */
+/** The fixed problems of the evaluation: the same in every run, slices in equal shares, none twice. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(1, streams.heldOut, level);
   const draw = (at: number) => drawProblem(level, draws, 'heldOut', sliceNames[at % sliceNames.length]);
-  return noneTwice(count, draw, patience);
+  return noneTwice(count, draw);
 }
 
 const ceilings = new Map<string, number>();

@@ -135,14 +135,16 @@ it('what was cut is no answer of the team, whatever it says', async () => {
   expect(await assessed(true)).toMatchObject({ answer: null, isRight: false });
 });
 
-it('of few problems the held-out ones are asked again, without drawing on and on for others', async () => {
+it('of few problems each held-out one is asked once, without drawing on and on for others', async () => {
   const world = await customWorld(whole.replace('[0, 0, 0]', '[0, 0]'));
   const drawn = vi.spyOn(Draws.prototype, 'below');
   const heldOut = world.heldOut(1, 512);
   expect(drawn.mock.calls.length).toBeLessThan(5_000);
   drawn.mockRestore();
-  expect(new Set(heldOut.map(({ id }) => id)).size).toBeLessThan(18);
-  expect(world.heldOut(1, 100)).toEqual(heldOut.slice(0, 100));
+  expect(heldOut.length).toBeGreaterThan(0);
+  expect(heldOut.length).toBeLessThan(18);
+  expect(new Set(heldOut.map(({ id }) => id)).size).toBe(heldOut.length);
+  expect(world.heldOut(1, 3)).toEqual(heldOut.slice(0, 3));
 });
 
 it('words that are declared twice are one token', async () => {

@@ -20,7 +20,7 @@ import { assessNewest } from './newestAnswer.ts';
 
 /** Draws in a row that are not what is looked for, until the module is said not to give it. */
 const patience = 2_000;
-/** Draws in a row that were drawn before, until held-out problems of their slice are asked twice. */
+/** Draws in a row that were drawn before, until there is taken to be no other held-out problem of their slice. */
 const repeats = 50;
 /** Problems from which a ceiling is counted that the module does not give itself. */
 const counted = 4_000;
@@ -62,19 +62,19 @@ export async function customWorld(source: string, named?: string): Promise<World
 
   function heldOut(level: number, count: number): Problem[] {
     const draws = new Draws(1, streams.heldOut, level);
-    const [seen, spent, found] = [new Set<string>(), new Set<string | undefined>(), [] as Problem[]];
-    for (let again = 0; found.length < count;) {
-      const slice = sliceNames[found.length % sliceNames.length];
-      const problem = draw(level, draws, 'heldOut', slice);
-      if (seen.has(problem.id) && !spent.has(slice)) {
-        if (again++ < repeats) continue;
-        spent.add(slice);
+    const found = new Map<string, Problem>();
+    const another = (slice: string | undefined): boolean => {
+      for (let tries = 0; tries <= repeats; tries++) {
+        const problem = draw(level, draws, 'heldOut', slice);
+        if (found.has(problem.id)) continue;
+        found.set(problem.id, problem);
+        return true;
       }
-      seen.add(problem.id);
-      found.push(problem);
-      again = 0;
-    }
-    return found;
+      return false;
+    };
+    let open: (string | undefined)[] = sliceNames.length === 0 ? [undefined] : sliceNames;
+    while (found.size < count && open.length > 0) open = open.filter((slice) => found.size === count || another(slice));
+    return [...found.values()];
   }
 
   const view = (problem: Problem, sees: readonly string[]) => {

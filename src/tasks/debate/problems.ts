@@ -9,7 +9,7 @@ import { debate as form, verdicts } from '../../config/worlds/debate.ts';
 import type { Problem } from '../../records/problem.ts';
 import { kinds, names, traits } from '../everydayWords.ts';
 import { isFact, readClaim, relationOf, writeClaim, writePremise, type Premise } from '../claims/premises.ts';
-import { splitOf } from '../splits.ts';
+import { noneTwice, splitOf } from '../splits.ts';
 import type { Split, TypedProblem } from '../world.ts';
 import { readTypedClaim } from '../claims/typedClaim.ts';
 import { levelOf, toldAt } from './levels.ts';
@@ -68,10 +68,10 @@ export function readProblem(typed: TypedProblem, level: number): Problem {
   return { ...{ id, world: 'debate', level, shown, hidden, answer, slice: answer }, given: { deciding } };
 }
 
-/** The fixed problems of the evaluation: the same in every run, each verdict as often as the other. */
+/** The fixed problems of the evaluation: the same in every run, each verdict as often as the other, none twice. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
-  return Array.from({ length: count }, (_, i) => drawProblem(level, draws, 'heldOut', verdicts[i % verdicts.length]));
+  return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', verdicts[at % verdicts.length]));
 }
 
 /**

@@ -118,14 +118,11 @@ export function readProblem(typed: TypedProblem, level: number): Problem {
   return { ...{ id, world: 'entailment', level, shown, hidden, answer, slice: answer }, given: { deciding } };
 }
 
-/** Draws before a problem is asked again that was asked before: of a small level there are no others left. */
-const patience = 99;
-
-/** The fixed problems of the evaluation: the same in every run, each relation as often as the next. */
+/** The fixed problems of the evaluation: the same in every run, each relation as often as the next, none twice. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   const draw = (at: number) => drawProblem(level, draws, 'heldOut', relations[at % relations.length]);
-  return noneTwice(count, draw, patience);
+  return noneTwice(count, draw);
 }
 
 /**

@@ -204,14 +204,11 @@ export function ceiling(level: number, sees: readonly string[]): number {
   return sees.includes('rule') ? 1 : population(level).ceiling;
 }
 
-/**
- * The fixed problems of the evaluation: the same in every run, each rule as often as the next, none twice while there
- * are others left.
- */
+/** The fixed problems of the evaluation: the same in every run, each rule as often as the next, none twice. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const { heldOut } = population(level);
   const expressions = levelOf(level).modulus === null ? moreHeldOut(level, count) : heldOut;
-  return Array.from({ length: count }, (_, i) => {
+  return Array.from({ length: Math.min(count, expressions.length * ruleNames.length) }, (_, i) => {
     const place = i % expressions.length;
     const pass = Math.floor(i / expressions.length); // a second pass gives every expression another rule
     const rule = ruleNames[(place + pass) % ruleNames.length] as RuleName;

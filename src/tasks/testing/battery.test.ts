@@ -42,6 +42,9 @@ describe('a fault is found', () => {
     );
     const uneven: World['heldOut'] = (level, count) => heldOut(level, count).map((one, i) => (i < 9 ? { ...one, slice: 'precedence' } : one)); // prettier-ignore
     expect(checks.faultsOfSplits(trial({ heldOut: uneven }))[0]).toContain('slices are held out');
+    const repeating: World['heldOut'] = (level, count) => heldOut(level, count).map((one, i, all) => (i === 3 ? all[0]! : one)); // prettier-ignore
+    expect(checks.faultsOfSplits(trial({ heldOut: repeating }))).toContain('only 299 of 300 held-out problems differ');
+    expect(checks.faultsOfSplits(trial({ heldOut: () => [] }))).toContain('0 are held out, not 300');
   });
 
   it('where a text has another form, outgrows its window, or does not end', () => {

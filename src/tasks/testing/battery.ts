@@ -63,7 +63,10 @@ export function faultsOfDrawing({ world, level, problems }: Trial): string[] {
   return few(faults);
 }
 
-/** No problem that is kept back is ever trained on; the held-out ones are fixed, and their slices share them evenly. */
+/**
+ * No problem that is kept back is ever trained on; the held-out ones are fixed, none comes twice, and their slices share
+ * them evenly but for those that have no more.
+ */
 export function faultsOfSplits({ world, level, problems }: Trial): string[] {
   const seen = ({ shown, hidden }: Problem) => asText([shown, hidden]);
   const [ids, texts] = [new Set(problems.map(({ id }) => id)), new Set(problems.map(seen))];
@@ -74,9 +77,18 @@ export function faultsOfSplits({ world, level, problems }: Trial): string[] {
   if (asText(world.heldOut(level, count)) !== asText(heldOut)) faults.push('held-out problems change');
   if (asText(world.heldOut(level, tenth)) !== asText(heldOut.slice(0, tenth)))
     faults.push('fewer held-out problems are others');
+  const different = new Set(heldOut.map(({ id }) => id)).size;
+  if (different < heldOut.length) faults.push(`only ${different} of ${heldOut.length} held-out problems differ`);
+  if (heldOut.length > count || heldOut.length === 0) faults.push(`${heldOut.length} are held out, not ${count}`);
   const slices = [...new Set(heldOut.map(({ slice }) => slice))];
-  const shares = slices.map((name) => heldOut.filter(({ slice }) => slice === name).length);
-  if (Math.max(...shares) - Math.min(...shares) > 1) faults.push(`slices are held out ${shares.join(', ')} times`);
+  const timesIn = (all: readonly Problem[], name: string) => all.filter(({ slice }) => slice === name).length;
+  const shares = slices.map((name) => timesIn(heldOut, name));
+  const most = Math.max(...shares);
+  const isUneven = slices.some((name, i) => {
+    const share = shares[i] as number;
+    return most - share > 1 && timesIn(world.heldOut(level, 2 * count), name) > share;
+  });
+  if (isUneven) faults.push(`slices are held out ${shares.join(', ')} times`);
   for (const split of world.splits.filter((name) => name !== 'training')) {
     const kept = drawn(world, level, { split, seed: 3, count });
     for (const problem of split === 'heldOut' ? [...kept, ...heldOut] : kept) {

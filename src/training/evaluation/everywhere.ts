@@ -34,9 +34,9 @@ export async function measurePlaces(
       const trajectories = await examinedTalk(place, problems, { ...how, policies: policiesOf(place) });
       const right = trajectories.filter(({ isRight }) => isRight).length;
       measured.push({
-        ...{ world: world.name, level: config.world.level, split, accuracy: right / count },
-        ...wilson(right, count),
-        problems: count,
+        ...{ world: world.name, level: config.world.level, split, accuracy: right / problems.length },
+        ...wilson(right, problems.length),
+        problems: problems.length,
         ...(split === 'heldOut' && { ceiling: silentCeiling(place) }),
       });
     }

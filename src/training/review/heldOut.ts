@@ -18,10 +18,11 @@ export async function heldOutDialogue(checkpoint: Checkpoint, problem: number): 
   try {
     const team = teamAt(state.team, checkpoint.iteration);
     const { world, evaluation } = team.config;
-    const asked = team.world.heldOut(world.level, evaluation.problems)[problem];
+    const problems = team.world.heldOut(world.level, evaluation.problems);
+    const asked = problems[problem];
     if (!asked)
       throw new ConfigError(
-        spoken`problem: expected 1 to ${evaluation.problems}, got ${problem + 1}; choose one of the held-out problems.`,
+        spoken`problem: expected 1 to ${problems.length}, got ${problem + 1}; choose one of the held-out problems.`,
       );
     const { judge } = verifierInTalk(state.verifier, { team, gate });
     const how = { policies: agentPolicies({ ...state, team }), onTurn: yieldToMessages, ...(judge && { judge }) };

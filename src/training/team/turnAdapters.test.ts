@@ -25,7 +25,6 @@ const withTurns = ({ agents, learning, ...rest }: ConfigInput): ConfigInput => (
   learning: { problemsPerIteration: 2, ...learning },
 });
 
-
 /** Every turn with the network that said it, in an iteration (from 0). */
 function spoken(checkpoint: Checkpoint, trajectories: readonly Trajectory[], iteration: number) {
   const { networkOf } = teamAt(assembleTeam(checkpoint.config), iteration);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { speakIn } from '../../base/spoken.ts';
 import { describeFields, fieldAt, type NumberField } from '../../config/describe.ts';
-import { hasSlider, keyedValue, positionOf, typedNumber, valueAtPosition } from './scale.ts';
+import { hasSlider, keyedValue, positionOf, typedValue, valueAtPosition } from './scale.ts';
 
 const numbers = describeFields().filter(
   (field): field is NumberField => field.kind === 'real' || field.kind === 'whole',
@@ -71,7 +72,21 @@ describe('the scale of a slider', () => {
   });
 
   it('reads numbers as people write them and hands on what is none', () => {
-    expect([typedNumber(' 3e-4 '), typedNumber('0,2'), typedNumber('−1')]).toEqual([3e-4, 0.2, -1]);
-    expect([typedNumber('fast'), typedNumber('')]).toEqual(['fast', '']);
+    const real = at('optimiser.learningRate');
+    expect([' 3e-4 ', '0,2', '−1', 'fast', ''].map((text) => typedValue(real, text))).toEqual([3e-4, 0.2, -1, 'fast', '']); // prettier-ignore
+    for (const field of numbers)
+      for (const text of ['1,000', '1 000', '0x10']) expect(typedValue(field, text)).toBe(text);
+    expect(typedValue(at('run.iterations'), '1.000')).toBe('1.000');
+  });
+
+  it('takes any comma for a decimal one where the page speaks German, but in no whole number', () => {
+    speakIn(() => ({}));
+    expect(typedValue(at('optimiser.learningRate'), '1,125')).toBe(1.125);
+    for (const text of ['1,000', '1.000']) expect(typedValue(at('run.iterations'), text)).toBe(text);
+    speakIn(() => null);
+  });
+
+  it('reads every default as it is shown', () => {
+    for (const field of numbers) expect(typedValue(field, String(field.fallback)), field.path).toBe(field.fallback);
   });
 });

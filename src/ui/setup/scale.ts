@@ -1,5 +1,7 @@
 // Between a number field and its slider. Sliders run from 0 to 1; decades are even steps on a logarithmic field, and a
 // logarithmic field that allows 0 has it at the left end.
+import { isEnglish } from '../../base/spoken.ts';
+import { typedNumber } from '../../base/typedNumber.ts';
 import type { NumberField } from '../../config/describe.ts';
 
 /** Distance of neighbouring slider positions. */
@@ -69,8 +71,5 @@ export function keyedValue(field: NumberField, value: number, key: string): numb
 }
 
 /** What a person typed, as a number; the text itself when it is none, so that the error can show it. */
-export function typedNumber(text: string): number | string {
-  const trimmed = text.trim().replace('−', '-').replace(',', '.');
-  const value = Number(trimmed);
-  return trimmed !== '' && Number.isFinite(value) ? value : text;
-}
+export const typedValue = ({ kind }: Pick<NumberField, 'kind'>, text: string): number | string =>
+  typedNumber(text, { isWhole: kind === 'whole', hasCommas: !isEnglish() }) ?? text;

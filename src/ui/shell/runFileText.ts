@@ -1,6 +1,7 @@
 // Reads a file that somebody picked or dropped. Its size is looked at first: a film must not fill the memory, and what is
 // read on the page must not keep it waiting.
 import { FormatError } from '../../base/errors.ts';
+import { readUtf8 } from '../../base/utf8.ts';
 import { bytes } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
@@ -30,7 +31,7 @@ const words: Record<Kind, () => { kind: string; advice: string }> = {
   pairs: () => ({ kind: say('shell.runFileText.pairsJsonl'), advice: say('shell.runFileText.importAPartOf') }),
 };
 
-/** The text of a file. Each throws FormatError for one that is too large for its kind, unread. */
+/** The text of a file. Each throws FormatError for one that is too large for its kind, unread, or in another encoding. */
 export const runFileText = (file: File) => textOf('runFile', file);
 export const worldText = (file: File) => textOf('world', file);
 export const lessonText = (file: File) => textOf('lesson', file);
@@ -39,7 +40,7 @@ export const preferenceText = (file: File) => textOf('pairs', file);
 
 async function textOf(kind: Kind, file: File): Promise<string> {
   const most = largest[kind];
-  if (file.size <= most) return file.text();
+  if (file.size <= most) return readUtf8(new Uint8Array(await file.arrayBuffer()), file.name);
   const sizes = { most: bytes(most), size: bytes(file.size) };
   throw new FormatError(say('shell.runFileText.expectedOfAtMost', { name: file.name, ...sizes, ...words[kind]() }));
 }

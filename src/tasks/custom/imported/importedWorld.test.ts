@@ -65,6 +65,11 @@ describe('an answer', () => {
     }
     expect(await said('gsm8k', sum(1), '2\n#### 3')).toEqual({ answer: '3', isRight: false, score: 0 });
     expect((await said('gsm8k', sum(1), 'two')).answer).toBeNull();
+    const marked = ['#### 2\nThat took 3 steps.', '#### 2 (not 43)', '#### $2 in 7 days'];
+    for (const text of marked) expect((await said('gsm8k', sum(1), text)).isRight, text).toBe(true);
+    const long = { ...sum(1), answer: '12345678901234567890' };
+    expect((await said('gsm8k', long, '12,345,678,901,234,567,890')).isRight).toBe(true);
+    expect((await said('gsm8k', long, '12345678901234567891')).isRight).toBe(false);
   });
 
   it('that is a label is compared without case', async () => {
@@ -75,6 +80,15 @@ describe('an answer', () => {
   it('in words is right without articles and case, and goes as far as it shares words', async () => {
     expect(await said('hotpotQA', hop(1), 'the lake 1')).toEqual({ answer: 'Lake 1', isRight: true, score: 1 });
     expect(await said('hotpotQA', hop(1), 'Lake 2')).toEqual({ answer: 'Lake 2', isRight: false, score: 0.5 });
+  });
+
+  it('in words of other languages is right in either spelling of its letters, and never in other letters', async () => {
+    const right = async (answer: string, text: string) => (await said('hotpotQA', { ...hop(1), answer }, text)).isRight;
+    expect(await right('España', 'Españ')).toBe(false);
+    expect(await right('1990–1994', '19901994')).toBe(false);
+    expect(await right('€5', '$5')).toBe(false);
+    expect(await right('Straße', 'STRASSE')).toBe(false);
+    expect(await right('Résumé', 'the résumé'.normalize('NFD'))).toBe(true);
   });
 
   it('that is a program goes as far as it passes its tests, whatever it does', async () => {
@@ -193,6 +207,8 @@ describe('a table', () => {
   it('of too few rows is refused, with what became of them', async () => {
     await expect(makeTable('gsm8k', rowsOf(sum, 3), options)).rejects.toThrow(FormatError);
     await expect(makeTable('gsm8k', rowsOf(sum, 3), options)).rejects.toThrow(/expected 5 rows at least .* got 3 of 3/);
+    const rejected = [{ row: 7, reason: 'type: no' }];
+    await expect(makeTable('gsm8k', [], options, rejected)).rejects.toThrow(/got 0 of 1; row 7: type: no\.$/);
   });
 
   it('is packed as a text that gives it back and names its world; another text is refused', async () => {

@@ -81,13 +81,16 @@ export function importedWorld(table: Table, name: string): World {
 
   function heldOut(level: number, count: number): Problem[] {
     const kept = at(level).rows.heldOut;
-    const slices = [...new Set(kept.map(({ slice }) => slice))].map((slice) =>
-      kept.filter((row) => row.slice === slice),
+    // The first of each slice, then the second of each that has one, and so on.
+    const placed = new Map<string, number>();
+    const place = new Map(
+      kept.map((row) => {
+        placed.set(row.slice, (placed.get(row.slice) ?? -1) + 1);
+        return [row, placed.get(row.slice) as number];
+      }),
     );
-    return Array.from({ length: count }, (_, i) => {
-      const own = slices[i % slices.length] as PlacedExample[];
-      return problemOf(own[Math.floor(i / slices.length) % own.length] as PlacedExample, level);
-    });
+    const inTurn = kept.toSorted((a, b) => (place.get(a) as number) - (place.get(b) as number));
+    return inTurn.slice(0, count).map((row) => problemOf(row, level));
   }
 
   const ceilings = new Map<string, number>();

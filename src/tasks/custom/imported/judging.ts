@@ -9,7 +9,10 @@ import type { Answer, Spoken } from '../../world.ts';
 export const answerMark = '####';
 
 /** What a message answers: what follows its last mark, or all of it. */
-const answerIn = (text: string): string => (text.split(answerMark).at(-1) as string).trim();
+function answerIn(text: string): { text: string; isMarked: boolean } {
+  const parts = text.split(answerMark);
+  return { text: (parts.at(-1) as string).trim(), isMarked: parts.length > 1 };
+}
 
 const limits: Limits = { steps: 50, timeMs: 2_000, resultLength: 1_000 };
 
@@ -31,14 +34,18 @@ async function passedShare({ before, after }: NonNullable<Example['tests']>, pro
   return fault || typeof value !== 'number' ? 0 : value;
 }
 
-type Compared = (text: string, example: Pick<Example, 'answer' | 'tests'>) => Answer | Promise<Answer>;
+type Compared = (
+  text: string,
+  example: Pick<Example, 'answer' | 'tests'> & { isMarked: boolean },
+) => Answer | Promise<Answer>;
 
 const exactly = (answer: string | null, right: string): Answer => ({
   ...{ answer, isRight: answer === right, score: answer === right ? 1 : 0 },
 });
 
 const compared: Readonly<Record<AnswerKind, Compared>> = {
-  number: (text, { answer }) => exactly(numberIn(text), answer),
+  // As GSM8K reads its own: the first number behind the mark, whatever is said after it.
+  number: (text, { answer, isMarked }) => exactly(numberIn(text, isMarked ? 'first' : 'last'), answer),
   label: (text, { answer }) => exactly(plainWords(text) || null, answer),
   words: (text, { answer: right }) => {
     const isRight = plainWords(text) === plainWords(right);
@@ -62,5 +69,6 @@ export async function judgeRow(
   { text, isTruncated = false }: Pick<Spoken, 'text' | 'isTruncated'>,
 ): Promise<Answer> {
   if (isTruncated) return { answer: null, isRight: false, score: 0 };
-  return compared[datasetShapes[shape].kind](answerIn(text), example);
+  const { text: answer, isMarked } = answerIn(text);
+  return compared[datasetShapes[shape].kind](answer, { ...example, isMarked });
 }

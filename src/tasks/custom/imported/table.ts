@@ -125,12 +125,14 @@ function fewerSlices(examples: readonly PlacedExample[]): PlacedExample[] {
 }
 
 /**
- * A table of rows of one shape, and the rows that are left out of it. Throws FormatError where no level has rows enough.
+ * A table of rows of one shape, and the rows that are left out of it. Throws FormatError where no level has rows enough, of
+ * those and of `rejected`, which were none to begin with.
  */
 export async function makeTable(
   shape: ShapeName,
   all: readonly PlacedExample[],
   options: TableOptions,
+  rejected: readonly LeftOut[] = [],
 ): Promise<{ table: Table; leftOut: LeftOut[] }> {
   const leftOut: LeftOut[] = [];
   /** Those of some rows of which nothing is said. */
@@ -162,9 +164,9 @@ export async function makeTable(
     return { grade, ...own.map((example) => rooms.get(example) as Room).reduce(larger) };
   });
   if (levels.length === 0) {
-    const [first] = leftOut;
+    const [first] = [...rejected, ...leftOut].sort((a, b) => a.row - b.row);
     throw new FormatError(
-      spoken`the file: expected ${fewestRows} rows at least that can be asked, got ${fitting.length} of ${all.length}${first ? spoken`; row ${first.row}: ${first.reason}` : ''}.`,
+      spoken`the file: expected ${fewestRows} rows at least that can be asked, got ${fitting.length} of ${all.length + rejected.length}${first ? spoken`; row ${first.row}: ${first.reason}` : ''}.`,
     );
   }
   const table = { shape, tokenizer: tokenizer as Table['tokenizer'], levels, examples: fewerSlices(examples) };

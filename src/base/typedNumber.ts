@@ -1,0 +1,26 @@
+// Numbers as people write them into fields, links and command lines: in digits, with a point before the decimals. What could
+// be read in two ways is not read: a separator of thousands is never taken for a decimal point.
+
+/** `12`, `-3e2` */
+const whole = /^[-+]?\d+(?:e\+?\d+)?$/i;
+/** `0.2`, `.5`, `3e-4` */
+const decimal = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
+/** `1,000`: a thousand to some and one to others. */
+const ambiguous = /^[-+]?[1-9]\d{0,2},\d{3}$/;
+
+/** A number in digits; null for anything else, such as `0x10`, `1,000` and, where it is to be whole, `1.0`. */
+export function readNumber(text: string, { isWhole = false } = {}): number | null {
+  const written = text.trim().replace('−', '-');
+  const value = Number(written);
+  return (isWhole ? whole : decimal).test(written) && Number.isFinite(value) ? value : null;
+}
+
+/**
+ * A number as a visitor types it. Decimals may stand behind a comma too: behind any where his language writes them so, else
+ * where it cannot part thousands, as in `0,2`. Null for what is no number, or may be two.
+ */
+export function typedNumber(text: string, { isWhole = false, hasCommas = false } = {}): number | null {
+  const written = text.trim().replace('−', '-');
+  if (isWhole || (ambiguous.test(written) && !hasCommas)) return readNumber(written, { isWhole });
+  return readNumber(/\..*,|,.*[.,]/.test(written) ? written : written.replace(',', '.'));
+}

@@ -1,0 +1,45 @@
+// Bytes of strangers as text. Whatever is read is UTF-8; another encoding is refused by its name, never drawn as U+FFFD, as a
+// text that was changed in reading is the text of nobody.
+import { FormatError } from './errors.ts';
+import { spoken } from './spoken.ts';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of bytes, without a byte order mark; null where they are no UTF-8. */
+export function utf8Of(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Bytes by which an encoding is told. */
+const looked = 1024;
+
+/** UTF-16, by its mark or by every other byte being 0, as a text of letters and digits has it; null for another encoding. */
+export function wideEncodingOf(bytes: Uint8Array): 'UTF-16' | null {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return 'UTF-16';
+  const head = bytes.subarray(0, looked);
+  const zeros = [0, 1].map((parity) => head.filter((byte, i) => byte === 0 && i % 2 === parity).length);
+  return head.length >= 4 && Math.max(...zeros) > head.length / 4 && Math.min(...zeros) === 0 ? 'UTF-16' : null;
+}
+
+/** Why bytes that are no UTF-8 cannot be read. */
+export const notUtf8 = (): string => spoken`it is not written in UTF-8 (in Latin-1 or Windows-1252, perhaps); save the file again in UTF-8`; // prettier-ignore
+
+/** The text of a whole file. Throws FormatError, which names the encoding or the line, where it is not written in UTF-8. */
+export function readUtf8(bytes: Uint8Array, name: string): string {
+  const wide = wideEncodingOf(bytes);
+  if (wide) throw new FormatError(spoken`${name}: expected a text in UTF-8, got ${wide}; save it again in UTF-8.`);
+  const text = utf8Of(bytes);
+  if (text !== null) return text;
+  for (let [line, from] = [1, 0]; ; line++) {
+    const end = bytes.indexOf(0x0a, from);
+    const to = end < 0 ? bytes.length : end;
+    if (utf8Of(bytes.subarray(from, to)) === null || end < 0)
+      throw new FormatError(spoken`${name}: line ${line}: ${notUtf8()}.`);
+    from = to + 1;
+  }
+}

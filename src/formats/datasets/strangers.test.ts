@@ -1,0 +1,151 @@
+// Files as other people have them: each was once read by guess, in part, or not at all.
+import { readFileSync } from 'node:fs';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, it } from 'vitest';
+import { FormatError } from '../../base/errors.ts';
+import { readDataset } from './dataset.ts';
+import { anliRow, gsm8kRow, hotpotListRow, javaScriptRow, linesFile, multiPleRow, rowsOf } from './testing/rows.ts';
+
+const fileOf = (name: string) => new Blob([readFileSync(new URL(`testing/strangers/${name}`, import.meta.url))]);
+const read = (file: Blob) => readDataset(file, { contextSigns: 400 });
+const readFile = (name: string) => read(fileOf(name));
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+
+describe('a file is read to its end', () => {
+  it.each(['twoLists.json', 'arrayOf.jsonl'])('of several lists: %s', async (name) => {
+    const { unit, rows, examples, rejections } = await readFile(name);
+    expect({ unit, rows, rejections }).toEqual({ unit: 'entry', rows: 12, rejections: [] });
+    expect(examples.map(({ row }) => row)).toEqual(upTo(12));
+    expect(examples.map(({ answer }) => answer)).toEqual(upTo(12).map((i) => `${2 * i + 1}`));
+  });
+
+  it('with rejections for what stands after its list and is no row, and for a list that has no end', async () => {
+    const text = await fileOf('twoLists.json').text();
+    const [first = ''] = text.split('\n');
+    const after = await read(new Blob([first, '\n', JSON.stringify(gsm8kRow(1)), '\n# the end\n']));
+    expect(after.examples).toHaveLength(7);
+    expect(after.rejections).toMatchObject([{ row: 8, begins: '# the end' }]);
+    const cut = await read(new Blob([first.slice(0, -1)]));
+    expect([cut.examples.length, cut.rejections[0]?.reason]).toEqual([
+      6,
+      'the list has no end here; is the file whole?',
+    ]);
+  });
+});
+
+describe('null is absent', () => {
+  it('in columns that may be absent', async () => {
+    const hot = await readFile('hotNull.jsonl');
+    expect(hot).toMatchObject({ shape: 'hotpotQA', rows: 8, rejections: [] });
+    expect(hot.examples.map(({ slice, grade }) => [slice, grade])).toEqual(upTo(8).map(() => ['any', '2 paragraphs']));
+    const programs = await readFile('progNullDeclaration.jsonl');
+    expect(programs).toMatchObject({ shape: 'humanEval', rows: 8, rejections: [] });
+    expect(programs.examples[0]?.shown).toBe('const add0 = (x) => {');
+  });
+
+  it.each(['task_id', 'language', 'declaration', 'entry_point'])('of programs in %s', async (column) => {
+    const rows = rowsOf(javaScriptRow, 3).map((row) => ({ ...row, [column]: null }));
+    const without = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== column)));
+    expect((await read(linesFile(rows))).examples).toEqual((await read(linesFile(without))).examples);
+  });
+
+  it('where it tells one shape from another', async () => {
+    const hops = rowsOf(hotpotListRow, 3).map((row) => ({ ...row, evidences: null }));
+    expect(await read(linesFile(hops))).toMatchObject({ shape: 'hotpotQA', rejections: [] });
+    const unsolved = rowsOf(multiPleRow, 2).map((row) => ({ ...row, canonical_solution: null, test: null }));
+    for (const { reason } of (await read(linesFile(unsolved))).rejections) expect(reason).toMatch(/MultiPL-E/);
+  });
+
+  it('and so is a number of Python that is none, in lines and in tables', async () => {
+    expect(await readFile('nanRow.jsonl')).toMatchObject({ shape: 'gsm8k', rows: 12, rejections: [] });
+    const rows = rowsOf(gsm8kRow, 6);
+    const columnData = (['question', 'answer'] as const).map((name) => ({ name, data: rows.map((row) => row[name]) }));
+    const table = parquetWriteBuffer({ columnData: [...columnData, { name: 'score', data: rows.map(() => NaN), type: 'DOUBLE' }] }); // prettier-ignore
+    expect(await read(new Blob([table]))).toMatchObject({ rows: 6, rejections: [] });
+  });
+});
+
+describe('the number that is paid for', () => {
+  it('is the one that stands after the mark, and a row without one is rejected with what stands there', async () => {
+    const { examples, rejections } = await readFile('gsm8kGoldNumbers.jsonl');
+    expect(examples.map(({ row, answer }) => [row, answer])).toEqual([
+      [1, '-5'],
+      [2, '-5'],
+      [8, '12345678901234567890'],
+    ]);
+    expect(rejections.map(({ row, reason }) => [row, reason])).toEqual(
+      ['1 000', '1,50', '3/4', '2-5', '1e3'].map((text, i) => [
+        i + 3,
+        `answer: expected one number after ####, got "${text}"`,
+      ]),
+    );
+  });
+
+  it('is read back as itself from what was read', async () => {
+    const { examples } = await readFile('gsm8kGoldNumbers.jsonl');
+    const again = examples.map(({ hidden, answer }) => ({ ...hidden, answer: `because\n#### ${answer}` }));
+    expect((await read(linesFile(again))).examples.map(({ answer }) => answer)).toEqual(examples.map(({ answer }) => answer)); // prettier-ignore
+  });
+
+  it.each(['42\nThat took 3 steps.', '42 (not 43)', '42 dollars in 2 days', '٣', '½', '5 #### 6'])('is not taken out of %j', async (text) => {
+    const { rejections } = await read(linesFile([gsm8kRow(1), { question: 'How many?', answer: `because\n#### ${text}` }]));
+    expect(rejections).toMatchObject([{ row: 2 }]);
+  }); // prettier-ignore
+});
+
+describe('answers in other letters', () => {
+  it('are read as they are, and one of articles alone is rejected', async () => {
+    const { examples, rejections } = await readFile('hotpotAnswersLatin.jsonl');
+    expect(examples.map(({ answer }) => answer)).toEqual([
+      'España',
+      '1990–1994',
+      '€5',
+      'Straße',
+      'Résumé'.normalize('NFD'),
+    ]);
+    expect(rejections).toMatchObject([{ row: 6, reason: 'answer: expected a word or a number, got "The A"' }]);
+  });
+});
+
+describe('another encoding', () => {
+  it('is named with its row, and no row is read with changed letters', async () => {
+    await expect(readFile('latin1.jsonl')).rejects.toThrow(FormatError);
+    await expect(readFile('latin1.jsonl')).rejects.toThrow(/got row 1: it is not written in UTF-8 \(in Latin-1/);
+    const mixed = new Blob([fileOf('latin1.jsonl'), linesFile(rowsOf(gsm8kRow, 3))]);
+    const { examples, rejections } = await read(mixed);
+    expect(examples.map(({ row }) => row)).toEqual([13, 14, 15]);
+    expect(rejections.map(({ row, reason }) => [row, reason.slice(0, 28)])).toEqual(upTo(12).map((row) => [row, 'it is not written in UTF-8 ('])); // prettier-ignore
+  });
+
+  it.each(['\uFEFF', ''])('of two bytes a letter is named, with its mark %j', async (mark) => {
+    const text = mark + JSON.stringify(gsm8kRow(1));
+    const wide = new Uint16Array([...text].map((sign) => sign.charCodeAt(0)));
+    await expect(read(new Blob([wide]))).rejects.toThrow(
+      'the file: expected a text in UTF-8, got UTF-16; save it again',
+    );
+  });
+
+  it('in a text of a table is named with its column', async () => {
+    const rows = rowsOf(gsm8kRow, 3);
+    const latin = Uint8Array.from([0x5a, 0x6f, 0xeb]);
+    const questions = [latin, ...rows.slice(1).map((row) => new TextEncoder().encode(row.question))];
+    const table = parquetWriteBuffer({ columnData: [{ name: 'question', data: questions, type: 'BYTE_ARRAY' }, { name: 'answer', data: rows.map((row) => row.answer) }] }); // prettier-ignore
+    const { examples, rejections } = await read(new Blob([table]));
+    expect(examples).toHaveLength(2);
+    expect(rejections).toMatchObject([{ row: 1, reason: /^question: it is not written in UTF-8/ }].map(({ row, reason }) => ({ row, reason: expect.stringMatching(reason) as string }))); // prettier-ignore
+  });
+});
+
+describe('labels of ANLI', () => {
+  it.each([[0, 1, 2], ['0', '1', '2'], ['entailment', 'neutral', 'contradiction'], ['Entailment', ' NEUTRAL', 'Contradiction'], ['e', 'n', 'c']])('are read as numbers, as texts and as names: %j', async (...labels) => {
+    const rows = labels.map((label, i) => ({ ...anliRow(i), label }));
+    const { examples, rejections } = await read(linesFile(rows));
+    expect(rejections).toEqual([]);
+    expect(examples.map(({ answer }) => answer)).toEqual(['entailment', 'neutral', 'contradiction']);
+  }); // prettier-ignore
+
+  it('that are none are told with what is read', async () => {
+    const { rejections } = await read(linesFile([anliRow(1), { ...anliRow(2), label: 'maybe' }]));
+    expect(rejections[0]?.reason).toBe('label: expected 0, 1, 2 or entailment, neutral, contradiction, got "maybe"');
+  });
+});

@@ -1,0 +1,19 @@
+// JSON as other programs write it. Python's json writes numbers that are none as NaN, Infinity and -Infinity, which JSON does
+// not know: they are read as null, as pandas and Hugging Face's `datasets` write what a row lacks.
+
+// A text in quotes is taken whole, so that what stands in it stays; the loop is unrolled, as long texts must not fill the stack.
+const textOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\bInfinity\b|\bNaN\b/gs;
+
+/** The value of a text. Throws SyntaxError, which speaks of the text as it is, for what is no JSON beside such numbers. */
+export function readLooseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    if (!/NaN|Infinity/.test(text)) throw cause;
+    try {
+      return JSON.parse(text.replace(textOrNoNumber, (found) => (found.startsWith('"') ? found : 'null'))) as unknown;
+    } catch {
+      throw cause;
+    }
+  }
+}
