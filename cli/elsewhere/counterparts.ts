@@ -168,8 +168,8 @@ export const counterparts: Readonly<Record<string, Row>> = {
   },
   'learning.turnMean': off('the mean of a turn is geometric'),
   'learning.aggregation': {
-    grpo: sets(({ config }) => ({ loss_type: { token: 'dapo', turn: 'grpo', trajectory: 'grpo', constant: 'dr_grpo' }[config.learning.aggregation] })), // prettier-ignore
-    verl: sets(({ config }) => ({ [`${actor}.loss_agg_mode`]: { token: 'token-mean', turn: 'seq-mean-token-mean', trajectory: 'seq-mean-token-mean', constant: 'seq-mean-token-sum-norm' }[config.learning.aggregation] })), // prettier-ignore
+    grpo: sets(({ config }) => ({ loss_type: { token: 'dapo', turn: 'grpo', trajectory: 'grpo', dialogue: 'grpo', constant: 'dr_grpo' }[config.learning.aggregation] })), // prettier-ignore
+    verl: sets(({ config }) => ({ [`${actor}.loss_agg_mode`]: { token: 'token-mean', turn: 'seq-mean-token-mean', trajectory: 'seq-mean-token-mean', dialogue: 'seq-mean-token-mean', constant: 'seq-mean-token-sum-norm' }[config.learning.aggregation] })), // prettier-ignore
   },
   'learning.clipLow': {
     grpo: sets(({ config }) => ({ epsilon: config.learning.clipLow })),

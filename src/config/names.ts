@@ -66,7 +66,8 @@ export const parameterModes = ['shared', 'separate', 'lora', 'heterogeneous'] as
 export const adapterOwners = ['role', 'turn'] as const;
 export const otherSizes = ['same', ...sizeNames] as const;
 
-export const ratioLevels = ['token', 'turn', 'trajectory'] as const;
+/** From the smallest to the largest; `trajectory` is one agent's part in it, `dialogue` that of all agents of a network. */
+export const ratioLevels = ['token', 'turn', 'trajectory', 'dialogue'] as const;
 export type RatioLevel = (typeof ratioLevels)[number];
 
 export const turnMeans = ['geometric', 'arithmetic'] as const;
@@ -76,7 +77,7 @@ export type TurnMean = (typeof turnMeans)[number];
 export const sequentialRatios = ['geometric', 'product'] as const;
 export type SequentialRatio = (typeof sequentialRatios)[number];
 
-export const aggregations = ['token', 'turn', 'trajectory', 'constant'] as const;
+export const aggregations = [...ratioLevels, 'constant'] as const;
 export type Aggregation = (typeof aggregations)[number];
 
 /** What foretells the returns of what one agent sees. */

@@ -111,22 +111,31 @@ const paysSteps = (config: Config) => {
 
 const accumulated = { 'reward.over': 'accumulated' };
 
+/** What weighs the same must hold what shares a ratio: the larger weight, or the longest ratio that fits in this one. */
+const longer = ({ learning: { ratioLevel, aggregation } }: Config): Settings[] => [
+  { 'learning.aggregation': ratioLevel },
+  { 'learning.ratioLevel': aggregation === 'constant' ? 'token' : aggregation },
+];
+
 export const updateRules = [
   ...wish({ 'learning.ratioLevel': 'turn' }, { 'learning.ratioLevel': 'token' }, [
     {
-      needs: { 'learning.aggregation': ['turn', 'trajectory'] },
+      needs: { 'learning.aggregation': ['turn', 'trajectory', 'dialogue'] },
       says: '{learning.aggregation} does not go with a turn ratio',
     },
   ]),
   ...rules([
     {
       when: { 'learning.ratioLevel': 'trajectory' },
-      needs: { 'learning.aggregation': 'trajectory' },
+      needs: { 'learning.aggregation': ['trajectory', 'dialogue'] },
       says: '{learning.aggregation} does not go with a trajectory ratio',
-      remedies: ({ learning }): Settings[] => [
-        { 'learning.aggregation': 'trajectory' },
-        { 'learning.ratioLevel': learning.aggregation === 'turn' ? 'turn' : 'token' },
-      ],
+      remedies: longer,
+    },
+    {
+      when: { 'learning.ratioLevel': 'dialogue' },
+      needs: { 'learning.aggregation': 'dialogue' },
+      says: '{learning.aggregation} does not go with a ratio of a dialogue',
+      remedies: longer,
     },
   ]),
   ...wish({ 'learning.groupSize': 1, 'agents.candidates': 1 }, critic, [

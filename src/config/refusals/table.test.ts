@@ -109,6 +109,8 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['learning.groupSize', { 'learning.learner': 'vdn', 'learning.groupSize': 1 }],
   ['learning.aggregation', { 'learning.aggregation': 'token' }],
   ['learning.aggregation', { 'learning.ratioLevel': 'trajectory' }],
+  ['learning.aggregation', { 'learning.ratioLevel': 'dialogue', 'learning.aggregation': 'trajectory' }],
+  ['learning.aggregation', { ...tree, 'learning.aggregation': 'dialogue' }],
   ['learning.groupSize', { 'learning.groupSize': 1 }],
   ['learning.groupSize', { 'learning.groupSize': 1, 'learning.learner': 'rloo' }],
   ['learning.dualClip', { 'learning.dualClip': 1 }],

@@ -198,7 +198,7 @@ describe('the formula card', () => {
   });
 
   it('gives the bonus to all of a dialogue that one ratio ties together, if one row of it has an advantage', async () => {
-    const tied = { groupKey: 'problem+agent', ratioLevel: 'trajectory', aggregation: 'trajectory' } as const;
+    const tied = { groupKey: 'problem+agent', ratioLevel: 'dialogue', aggregation: 'dialogue' } as const;
     const learning = { ...tied, problemsPerIteration: 2, groupSize: 2, entCoef: 0.03, livingEntropy: true };
     const { tokens, shown } = await shownTokens({ learning, reward: { across: 'own', format: 0.5 } }, 1);
     const dialogueOf = (turn: TurnInspection) => shown.rollouts.findIndex(({ turns }) => turns.includes(turn));

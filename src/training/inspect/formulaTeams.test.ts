@@ -26,6 +26,7 @@ const levels = [
   ['turn', 'turn', 0.02],
   // Means over a whole dialogue move less.
   ['trajectory', 'trajectory', 0.002],
+  ['dialogue', 'dialogue', 0.002],
 ] as const;
 
 /** The terms of a line, in order. */

@@ -33,7 +33,8 @@ export interface LearnerFormula {
 }
 
 const noConstants = () => ({});
-const isUniform = ({ learning }: Config) => learning.ratioLevel === 'turn' || learning.groupKey === 'problem';
+const isUniform = ({ learning: { ratioLevel, groupKey } }: Config) =>
+  ratioLevel === 'turn' || groupKey === 'problem' || (ratioLevel === 'trajectory' && groupKey === 'problem+agent');
 
 /** [B·T] what is known of each token, as columns; NaN where nothing is. */
 function columnsOf(known: readonly (TermValues | undefined)[], { batch }: Collected): TermColumns {
