@@ -152,7 +152,7 @@ export const learning = v.object({
   }),
   normAdv: flag(false, {
     label: 'Whiten for each agent',
-    help: 'Mean 0 and deviation 1 over the tokens that an agent chose in an iteration, each agent by itself.',
+    help: 'Mean 0 and deviation 1 over the tokens that an agent chose in an iteration, each agent by itself. Divided is by √(variance + 10⁻⁸): where all but agree, little stays little.',
     source: 'CleanRL',
     ...advantages,
     matters: [clipped],

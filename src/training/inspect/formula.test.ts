@@ -74,7 +74,10 @@ describe('the formula card', () => {
           expect(advantageOf['ppo']?.(v)).toBeCloseTo(v('advantage'), 5);
           const own = normAdv ? v('whitened') : v('advantage');
           if (normAdv)
-            expect((v('advantage') - v('advantageMean')) / (v('advantageSpread') + 1e-8)).toBeCloseTo(own, 5);
+            expect((v('advantage') - v('advantageMean')) / Math.sqrt(v('advantageSpread') ** 2 + 1e-8)).toBeCloseTo(
+              own,
+              5,
+            );
           const used = learner === 'happo' ? v('sequential') : own;
           if (learner === 'happo') expect(own * v('others')).toBeCloseTo(used, 5);
           expect(used).toBe(turn.advantage[i]);
@@ -213,7 +216,10 @@ describe('the formula card', () => {
     expect(formula.lines.map(({ left }) => left)).toContain('whitened');
     for (const { turn, i, values } of tokens) {
       const v = (name: TermName) => number(values, name);
-      expect((v('advantage') - v('advantageMean')) / (v('advantageSpread') + 1e-8)).toBeCloseTo(v('whitened'), 5);
+      expect((v('advantage') - v('advantageMean')) / Math.sqrt(v('advantageSpread') ** 2 + 1e-8)).toBeCloseTo(
+        v('whitened'),
+        5,
+      );
       expect(v('whitened')).toBe(turn.advantage[i]);
     }
   });

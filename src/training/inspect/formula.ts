@@ -48,7 +48,7 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
     learning.normAdv && {
       title: 'Whitened',
       left: 'whitened',
-      right: parts`(${'advantage'} − ${'advantageMean'}) / (${'advantageSpread'} + 10⁻⁸)`,
+      right: parts`(${'advantage'} − ${'advantageMean'}) / √(${'advantageSpread'}² + 10⁻⁸)`,
     },
     isSequential && { title: 'After others', left: 'sequential', right: parts`${ofAll} · ${'others'}` },
     isMean && {

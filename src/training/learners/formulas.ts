@@ -151,7 +151,7 @@ const rloo = compared({
 });
 
 const reinforcePlusPlus: LearnerFormula = {
-  advantage: () => parts`(${'toGo'} − ${'batchMean'}) / (${'batchSpread'} + 10⁻⁸)`,
+  advantage: () => parts`(${'toGo'} − ${'batchMean'}) / √(${'batchSpread'}² + 10⁻⁸)`,
   constants: ({ learning }) => ({ gamma: learning.gamma }),
   terms: (collected) => {
     const sequences = agentSequences(collected);

@@ -12,7 +12,7 @@ export function whitenedTogether(sequences: readonly AgentSequence[], { config, 
 }
 
 export const reinforcePlusPlus: Learner<'reinforcePlusPlus'> = {
-  equation: 'Âₜ = (Gₜ − mean of the batch) / (spread of the batch + 10⁻⁸), Gₜ = rₜ + γ·Gₜ₊₁',
+  equation: 'Âₜ = (Gₜ − mean of the batch) / √(variance of the batch + 10⁻⁸), Gₜ = rₜ + γ·Gₜ₊₁',
   baseline: 'the mean return of all action tokens of the batch',
   groups: 'none',
   critic: 'none',
@@ -21,6 +21,8 @@ export const reinforcePlusPlus: Learner<'reinforcePlusPlus'> = {
   deviations: [
     '1. The return runs along one agent’s own tokens, over the turns of the others.',
     '2. Agents that are each paid for themselves are whitened each over their own tokens.',
+    '3. The division has a floor that the paper does not state: verl’s √(variance + 10⁻⁸). A solved batch is not torn about by its KL alone.',
+    '4. The variance is unbiased, as in verl; OpenRLHF divides by the number of tokens.',
   ],
   advantages: (collected) => {
     const sequences = agentSequences(collected);

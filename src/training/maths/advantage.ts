@@ -6,7 +6,7 @@ import { mean, std as unbiasedStd } from '../../base/stats.ts';
 import type { GroupKeyName } from '../../config/names.ts';
 
 const groupEps = 1e-6;
-const whitenEps = 1e-8;
+const whitenFloor = 1e-8;
 // Rewards are sums of a few components: differences below this are rounding, not information.
 const equalRewards = 1e-9;
 
@@ -103,8 +103,9 @@ export interface Whitened {
 }
 
 /**
- * (x − mean)/(std + 1e-8) over the entries whose mask is 1, std unbiased; 0 elsewhere, and where all are equal. Mean and
- * std are those of each agent by itself: agents may be paid differently. x, mask [B·T], agentIds [B] of the rows.
+ * (x − mean)/√(var + 1e-8) over the entries whose mask is 1, var unbiased; 0 elsewhere, and where all are equal. A spread
+ * below 1e-4 is not magnified to 1 (as verl), so that a solved batch is not torn about by what little sets it apart. Mean and
+ * var are those of each agent by itself: agents may be paid differently. x, mask [B·T], agentIds [B] of the rows.
  * Throws ShapeError for unequal lengths.
  */
 export function whitenByAgent(
@@ -123,7 +124,7 @@ export function whitenByAgent(
     const [centre, spread] = [mean(chosen), unbiasedStd(chosen)];
     for (let at = 0; at < x.length; at++) {
       if (!isOwn(at)) continue;
-      out.values[at] = mask[at] ? ((x[at] as number) - centre) / (spread + whitenEps) : 0;
+      out.values[at] = mask[at] ? ((x[at] as number) - centre) / Math.sqrt(spread ** 2 + whitenFloor) : 0;
       out.centre[at] = centre;
       out.spread[at] = spread;
     }
