@@ -50,7 +50,8 @@ export const learnerNames = [
 ] as const;
 export type LearnerName = (typeof learnerNames)[number];
 
-export const preferenceKinds = ['sigmoid', 'hinge', 'ipo'] as const;
+/** IPO goes by the mean log-ratio of a token, as its authors confirmed to TRL, or by their sum, as OpenRLHF has it. */
+export const preferenceKinds = ['sigmoid', 'hinge', 'ipo', 'ipoOfSum'] as const;
 /** Where the pairs of DPO come from. */
 export const pairSources = ['rollouts', 'verifier', 'demonstrations', 'imported'] as const;
 /** What SFT imitates. */

@@ -62,7 +62,7 @@ const imitators = [
     [{ needs: { 'learning.groupSize': { above: 1 } }, says: 'dpo pairs rollouts of one problem, and there is one' }],
   ),
   ...wish(
-    { 'learning.learner': preferring, 'learning.preferenceKind': ['hinge', 'ipo'] },
+    { 'learning.learner': preferring, 'learning.preferenceKind': ['hinge', 'ipo', 'ipoOfSum'] },
     { 'learning.preferenceKind': 'sigmoid' },
     [{ needs: { 'learning.preferenceSmoothing': 0 }, says: 'the {learning.preferenceKind} loss has no smoothing' }],
   ),

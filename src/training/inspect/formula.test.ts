@@ -94,6 +94,7 @@ describe('the formula card', () => {
     ['sigmoid', 0, false],
     ['hinge', 0, true],
     ['ipo', 0, true],
+    ['ipoOfSum', 0, true],
   ] as const) {
     it(`of dpo adds up to the loss of its pairs (${kind}${hasReference ? '' : ', reference-free'})`, async () => {
       const beta = 0.5;
@@ -121,12 +122,13 @@ describe('the formula card', () => {
           sigmoid: -(1 - smoothing) * log(x) - smoothing * log(-x),
           hinge: Math.max(0, 1 - x),
           ipo: (v('margin') - 1 / (2 * beta)) ** 2,
+          ipoOfSum: (v('margin') - 1 / (2 * beta)) ** 2,
         }[kind];
         expect(v('loss')).toBeCloseTo(expected, 6);
         expect(Math.sign(v('push'))).toBe(-v('side'));
         pairs.set(v('margin').toFixed(9), v('part'));
       }
-      // Tokens of one pair share its part; what each side sums up is what its tokens say.
+      // Tokens of one pair share its part; what each side sums up, or is the mean of, is what its tokens say.
       const total = [...pairs.values()].reduce((sum, part) => sum + part, 0);
       expect(total).toBeCloseTo(metrics['losses/policy_loss'] as number, 4);
       const sums = shown.rollouts.map(({ turns }) =>
@@ -135,7 +137,13 @@ describe('the formula card', () => {
           .flatMap((values) => values ?? []),
       );
       for (const values of sums.filter(({ length }) => length > 0)) {
-        const own = values.reduce((sum, { gap }) => sum + (gap as number), 0);
+        const sum = values.reduce((all, { gap }) => all + (gap as number), 0);
+        const own = kind === 'ipo' ? sum / values.length : sum;
+        const push = kind === 'ipo' ? 1 / values.length : 1;
+        if (kind.startsWith('ipo')) {
+          const [{ side = 0, margin = 0, push: pushed } = {}] = values;
+          expect(pushed).toBeCloseTo(2 * side * (margin - 1 / (2 * beta)) * push, 5);
+        }
         expect(own).toBeCloseTo((values[0]?.side === 1 ? values[0].better : values[0]?.worse) as number, 5);
       }
     });
