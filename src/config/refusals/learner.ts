@@ -110,6 +110,7 @@ const paysSteps = (config: Config) => {
 };
 
 const accumulated = { 'reward.over': 'accumulated' };
+const byTurns = { 'learning.gaeLevel': 'turn' };
 
 /** What weighs the same must hold what shares a ratio: the larger weight, or the longest ratio that fits in this one. */
 const longer = ({ learning: { ratioLevel, aggregation } }: Config): Settings[] => [
@@ -118,6 +119,19 @@ const longer = ({ learning: { ratioLevel, aggregation } }: Config): Settings[] =
 ];
 
 export const updateRules = [
+  ...rules([
+    {
+      path: 'reward.gammaTurn',
+      when: {
+        'learning.learner': learnersWhere(({ critic }) => critic === 'own'),
+        'learning.gaeLevel': 'token',
+        'reward.over': 'accumulated',
+      },
+      needs: { 'reward.gammaTurn': 1 },
+      says: 'over tokens {learning.learner} discounts what is later by learning.gamma, so a discount of a turn would do nothing',
+      remedies: [byTurns, { 'reward.gammaTurn': 1 }],
+    },
+  ]),
   ...wish({ 'learning.ratioLevel': 'turn' }, { 'learning.ratioLevel': 'token' }, [
     {
       needs: { 'learning.aggregation': ['turn', 'trajectory', 'dialogue'] },

@@ -70,6 +70,7 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['reward.shaping', { 'agents.protocol': 'single', 'reward.shaping': 2 }],
   ['learning.groupKey', { ...dense, 'learning.groupKey': 'problem+agent+turn', 'reward.shaping': 0.5 }],
   ['reward.gammaTurn', { 'reward.shaping': 2, 'reward.gammaTurn': 0 }],
+  ['reward.gammaTurn', { 'learning.learner': 'ppo', 'reward.over': 'accumulated', 'reward.gammaTurn': 0.5 }],
   ['learning.mixingGamma', { 'learning.learner': 'vdn', 'reward.shaping': 2 }],
   ['learning.gamma', { ...dense, 'learning.learner': 'ppo', 'learning.gamma': 0.9, 'reward.shaping': 0.5 }],
   ['agents.loraRank', { 'agents.loraRank': 64, 'agents.parameters': 'lora' }],

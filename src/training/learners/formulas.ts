@@ -155,7 +155,7 @@ const reinforcePlusPlus: LearnerFormula = {
   constants: ({ learning }) => ({ gamma: learning.gamma }),
   terms: (collected) => {
     const sequences = agentSequences(collected);
-    const returns = sequences.map(({ rewards }) => returnsToGo(rewards, collected.config.learning.gamma));
+    const returns = sequences.map(({ rewards, discounts }) => returnsToGo(rewards, discounts));
     const known: TermValues[] = [];
     for (const together of whitenedTogether(sequences, collected)) {
       const all = together.flatMap((place) => [...(returns[place] as Float64Array)]);

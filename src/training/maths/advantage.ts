@@ -139,20 +139,25 @@ export function whiten(x: ArrayLike<number>, mask: ArrayLike<number>): Float64Ar
 
 /**
  * Discounted return to go of every action token, whitened over all of them (REINFORCE++).
- * rewards [rows][tokens]: a row is what one agent's action tokens earned in one trajectory, in order.
+ * rewards [rows][tokens]: a row is what one agent's action tokens earned in one trajectory, in order; `gamma` for all, or
+ * [rows][tokens] as `returnsToGo` has it.
  */
-export function reinforcePlusPlus(rewards: readonly ArrayLike<number>[], { gamma }: { gamma: number }): Float64Array[] {
-  const returns = rewards.map((row) => returnsToGo(row, gamma));
+export function reinforcePlusPlus(
+  rewards: readonly ArrayLike<number>[],
+  { gamma }: { gamma: number | readonly ArrayLike<number>[] },
+): Float64Array[] {
+  const returns = rewards.map((row, i) => returnsToGo(row, typeof gamma === 'number' ? gamma : (gamma[i] ?? [])));
   const all = returns.flatMap((row) => Array.from(row));
   const whitened = whiten(all, new Uint8Array(all.length).fill(1));
   let start = 0;
   return returns.map((row) => whitened.slice(start, (start += row.length)));
 }
 
-/** [n] what each entry and all after it earn, every step further discounted once more. */
-export function returnsToGo(rewards: ArrayLike<number>, gamma: number): Float64Array {
+/** [n] what each entry and all after it earn, every step further discounted once more; `gamma` of all steps, or [n] after each. */
+export function returnsToGo(rewards: ArrayLike<number>, gamma: number | ArrayLike<number>): Float64Array {
   const toGo = new Float64Array(rewards.length);
-  for (let t = rewards.length - 1; t >= 0; t--) toGo[t] = (rewards[t] as number) + gamma * (toGo[t + 1] ?? 0);
+  const after = (t: number) => (typeof gamma === 'number' ? gamma : (gamma[t] as number));
+  for (let t = rewards.length - 1; t >= 0; t--) toGo[t] = (rewards[t] as number) + after(t) * (toGo[t + 1] ?? 0);
   return toGo;
 }
 
