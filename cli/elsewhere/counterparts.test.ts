@@ -9,6 +9,7 @@ import { chatTemplate } from '../../src/text/chatTemplate.ts';
 import { counterparts, counterpartsOf, rowOf } from './counterparts.ts';
 import { messagesOf } from './messages.ts';
 
+const byToken = { 'learning.ratioLevel': 'token', 'learning.aggregation': 'token' } as const;
 const recipe = (config: Config) => ({ config, window: 14, promptWindow: 9, prompts: 1000 });
 const lostIn = (config: Config, target: 'grpo' | 'verl') =>
   counterpartsOf(recipe(config), target).rows.flatMap(({ path, lost }) => (lost === undefined ? [] : [path]));
@@ -44,7 +45,7 @@ describe('the table of counterparts', () => {
     expect(sets).toMatchObject({ importance_sampling_level: 'sequence', max_completion_length: 14, max_steps: 400 });
     expect(counterpartsOf(recipe(config), 'verl').sets).toMatchObject({
       ...{ 'actor_rollout_ref.rollout.n': 8, 'data.train_batch_size': 32, 'trainer.total_training_steps': 100 },
-      ...{ 'actor_rollout_ref.actor.ppo_mini_batch_size': 16, 'actor_rollout_ref.actor.clip_ratio_c': 3 },
+      'actor_rollout_ref.actor.ppo_mini_batch_size': 16,
     });
     expect(counterpartsOf(recipe(config), 'dpo').sets).toMatchObject({ max_length: 23, learning_rate: 3e-4 });
   });
@@ -64,6 +65,103 @@ describe('the table of counterparts', () => {
     expect(lostIn(more, 'grpo')).toEqual(expect.arrayContaining(['reward.shaping', 'learning.filterGroups', 'kl.place', 'kl.isAdaptive'])); // prettier-ignore
     expect(lostIn(more, 'verl')).not.toContain('kl.isAdaptive');
     expect(both).not.toContain('reward.length');
+  });
+
+  // What each trainer's code does with what is written, as measured on that code (docs/results.md, peers' code).
+  const always = '';
+  it.each([
+    [
+      'a smoothing that TRL’s sigmoid does not read',
+      'dpo',
+      { 'learning.learner': 'dpo', 'learning.preferenceSmoothing': 0.1 },
+      { label_smoothing: undefined },
+      'learning.preferenceSmoothing',
+    ],
+    [
+      'no smoothing',
+      'dpo',
+      { 'learning.learner': 'dpo' },
+      { label_smoothing: undefined, loss_type: ['sigmoid'] },
+      always,
+    ],
+    [
+      'IPO, which is the same there',
+      'dpo',
+      { 'learning.learner': 'dpo', 'learning.preferenceKind': 'ipo' },
+      { loss_type: ['ipo'], beta: 0.1 },
+      always,
+    ],
+    [
+      'IPO of the sum, which is not',
+      'dpo',
+      { 'learning.learner': 'dpo', 'learning.preferenceKind': 'ipoOfSum' },
+      { loss_type: ['ipo'] },
+      'learning.preferenceKind',
+    ],
+    [
+      'a dual clip that gspo does not read',
+      'verl',
+      { 'learning.dualClip': 3 },
+      { 'actor_rollout_ref.actor.policy_loss.loss_mode': 'gspo', 'actor_rollout_ref.actor.clip_ratio_c': undefined },
+      'learning.dualClip',
+    ],
+    [
+      'a dual clip of tokens',
+      'verl',
+      { ...byToken, 'learning.dualClip': 3 },
+      { 'actor_rollout_ref.actor.clip_ratio_c': 3 },
+      always,
+    ],
+    [
+      'no dual clip of tokens, out of reach there',
+      'verl',
+      { ...byToken, 'learning.dualClip': 0 },
+      { 'actor_rollout_ref.actor.clip_ratio_c': 1e6 },
+      always,
+    ],
+    [
+      'the discount of REINFORCE++',
+      'verl',
+      { ...byToken, 'learning.learner': 'reinforcePlusPlus', 'learning.gamma': 0.95 },
+      { 'algorithm.gamma': 0.95 },
+      always,
+    ],
+    [
+      'the discount of PPO',
+      'verl',
+      { ...byToken, 'learning.learner': 'ppo', 'learning.gamma': 0.9, 'learning.normAdv': true },
+      { 'algorithm.gamma': 0.9 },
+      always,
+    ],
+    [
+      'whitening, which verl does always with a critic',
+      'verl',
+      { ...byToken, 'learning.learner': 'ppo', 'learning.normAdv': false },
+      {},
+      'learning.normAdv',
+    ],
+    [
+      'a dual clip within TRL’s upper clip',
+      'grpo',
+      { 'learning.dualClip': 1.1, 'learning.clipHigh': 0.28 },
+      { delta: 1.1, epsilon_high: 0.28 },
+      'learning.dualClip',
+    ],
+    ['a dual clip beyond it', 'grpo', { 'learning.dualClip': 3, 'learning.clipHigh': 0.28 }, { delta: 3 }, always],
+  ] as const)('%s: said where the other side means something else', (...[, target, settings, written, lost]) => {
+    const { sets, rows } = counterpartsOf(recipe(withSettings(presetConfig('alone'), settings)), target);
+    for (const [name, value] of Object.entries(written)) expect(sets[name], name).toEqual(value);
+    const about = Object.keys(settings).filter((path) => path !== 'learning.learner');
+    const said = rows
+      .filter(({ path, lost: why }) => why !== undefined && about.includes(path))
+      .map(({ path }) => path);
+    expect(said).toEqual(lost === always ? [] : [lost]);
+  });
+
+  it('names the bound of the log-ratio that verl’s own loss has', () => {
+    const bound = (settings: object) =>
+      counterpartsOf(recipe(withSettings(presetConfig('alone'), { ...settings })), 'verl').rows.find(({ path }) => path === 'learning.logratioClamp')?.lost; // prettier-ignore
+    expect([bound({}), bound(byToken)]).toEqual(['verl bounds it at 10', 'verl bounds it at 20']);
   });
 
   it('asks for two completions of a prompt at least where they are compared', () => {

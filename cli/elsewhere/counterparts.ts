@@ -65,6 +65,8 @@ const estimators: Partial<Record<Config['learning']['learner'], string>> = {
   ppo: 'gae',
 };
 const isCompared = ({ learning }: Config) => ['grpo', 'rloo'].includes(estimators[learning.learner] ?? 'grpo');
+/** verl's loss over whole completions: it has no dual clip, and bounds the log-ratio closer. */
+const isGspo = ({ learning }: Config) => learning.ratioLevel !== 'token';
 const hasCritic = ({ learning }: Config) => estimators[learning.learner] === 'gae';
 /** Where completions of a prompt are compared there are two at least. */
 const groupOf = (config: Config, compares: boolean) => Math.max(compares ? 2 : 1, config.learning.groupSize);
@@ -164,12 +166,12 @@ export const counterparts: Readonly<Record<string, Row>> = {
   },
   'learning.ratioLevel': {
     grpo: sets(({ config }) => ({ importance_sampling_level: config.learning.ratioLevel === 'token' ? 'token' : 'sequence' })), // prettier-ignore
-    verl: sets(({ config }) => ({ [`${actor}.policy_loss.loss_mode`]: config.learning.ratioLevel === 'token' ? 'vanilla' : 'gspo' })), // prettier-ignore
+    verl: sets(({ config }) => ({ [`${actor}.policy_loss.loss_mode`]: isGspo(config) ? 'gspo' : 'vanilla' })), // prettier-ignore
   },
   'learning.turnMean': off('the mean of a turn is geometric'),
   'learning.aggregation': {
-    grpo: sets(({ config }) => ({ loss_type: { token: 'dapo', turn: 'grpo', trajectory: 'grpo', constant: 'dr_grpo' }[config.learning.aggregation] })), // prettier-ignore
-    verl: sets(({ config }) => ({ [`${actor}.loss_agg_mode`]: { token: 'token-mean', turn: 'seq-mean-token-mean', trajectory: 'seq-mean-token-mean', constant: 'seq-mean-token-sum-norm' }[config.learning.aggregation] })), // prettier-ignore
+    grpo: sets(({ config }) => ({ loss_type: { token: 'dapo', turn: 'grpo', trajectory: 'grpo', dialogue: 'grpo', constant: 'dr_grpo' }[config.learning.aggregation] })), // prettier-ignore
+    verl: sets(({ config }) => ({ [`${actor}.loss_agg_mode`]: { token: 'token-mean', turn: 'seq-mean-token-mean', trajectory: 'seq-mean-token-mean', dialogue: 'seq-mean-token-mean', constant: 'seq-mean-token-sum-norm' }[config.learning.aggregation] })), // prettier-ignore
   },
   'learning.clipLow': {
     grpo: sets(({ config }) => ({ epsilon: config.learning.clipLow })),
@@ -180,11 +182,22 @@ export const counterparts: Readonly<Record<string, Row>> = {
     verl: sets(({ config }) => ({ [`${actor}.clip_ratio_high`]: config.learning.clipHigh })),
   },
   'learning.dualClip': {
-    grpo: sometimes(({ learning }) => (learning.dualClip > 0 ? { sets: { delta: learning.dualClip } } : {})),
-    // Off by being out of reach.
-    verl: sets(({ config }) => ({ [`${actor}.clip_ratio_c`]: config.learning.dualClip || 1e6 })),
+    grpo: sometimes(({ learning }) => ({
+      ...(learning.dualClip > 0 && { sets: { delta: learning.dualClip } }),
+      ...(learning.dualClip > 0 && learning.dualClip < 1 + learning.clipHigh && { lost: 'TRL bounds the ratio of good tokens by it too, where learning.clipHigh lets it rise further' }), // prettier-ignore
+    })),
+    verl: sometimes((config) => {
+      const { dualClip } = config.learning;
+      if (isGspo(config))
+        return dualClip > 0 ? { lost: 'verl has no dual clip with the ratio of a whole completion (gspo)' } : {};
+      // Off by being out of reach.
+      return { sets: { [`${actor}.clip_ratio_c`]: dualClip || 1e6 } };
+    }),
   },
-  'learning.logratioClamp': { grpo: lost('TRL does not bound it'), verl: lost('verl bounds it at 20') },
+  'learning.logratioClamp': {
+    grpo: lost('TRL does not bound it'),
+    verl: sometimes((config) => ({ lost: `verl bounds it at ${isGspo(config) ? 10 : 20}` })),
+  },
   'learning.groupSize': {
     grpo: sometimes((config) => groups(config, true, 'num_generations')),
     verl: sometimes((config) => groups(config, isCompared(config), `${rollout}.n`)),
@@ -206,8 +219,11 @@ export const counterparts: Readonly<Record<string, Row>> = {
   'learning.outcomeShare': off('a completion is one turn'),
   'learning.normAdv': {
     grpo: sometimes(({ learning }) => (learning.normAdv ? { lost: 'TRL does not whiten advantages' } : {})),
-    // What estimators but those of groups do by themselves.
-    verl: sometimes((config) => (config.learning.normAdv && isCompared(config) ? { lost: 'verl does not whiten advantages of groups' } : {})), // prettier-ignore
+    verl: sometimes((config) => {
+      const { normAdv } = config.learning;
+      if (normAdv && isCompared(config)) return { lost: 'verl does not whiten advantages of groups' };
+      return !normAdv && hasCritic(config) ? { lost: 'verl whitens the advantages of a critic always' } : {};
+    }),
   },
   'learning.filterGroups': {
     ...off('TRL draws no new prompts in the place of groups whose rewards are equal'),
@@ -228,12 +244,21 @@ export const counterparts: Readonly<Record<string, Row>> = {
   },
   'learning.livingEntropy': off('the bonus counts everywhere'),
   'learning.valueClip': { verl: byCritic(({ learning }) => ({ 'critic.cliprange_value': learning.valueClip })) },
-  'learning.gamma': { verl: byCritic(({ learning }) => ({ 'algorithm.gamma': learning.gamma })) },
+  'learning.gamma': { verl: sometimes(({ learning }) => (learnerFacts[learning.learner].hasTokenReturns ? { sets: { 'algorithm.gamma': learning.gamma } } : {})) }, // prettier-ignore
   'learning.gaeLambda': { verl: byCritic(({ learning }) => ({ 'algorithm.lam': learning.gaeLambda })) },
   'learning.pairsFrom': { ...off('pairs.jsonl holds those of the run by reward'), verl: lost('verl has no DPO') },
-  'learning.preferenceKind': prefers(({ learning }) => ({ loss_type: [learning.preferenceKind] })),
+  'learning.preferenceKind': {
+    dpo: sometimes(({ learning: { preferenceKind: kind } }) => ({
+      sets: { loss_type: [kind === 'ipoOfSum' ? 'ipo' : kind] },
+      ...(kind === 'ipoOfSum' && { lost: 'IPO of TRL goes by the mean of a token' }),
+    })),
+    verl: lost('verl has no DPO'),
+  },
   'learning.preferenceBeta': prefers(({ learning }) => ({ beta: learning.preferenceBeta })),
-  'learning.preferenceSmoothing': prefers(({ learning }) => ({ label_smoothing: learning.preferenceSmoothing })),
+  'learning.preferenceSmoothing': {
+    dpo: sometimes(({ learning }) => (learning.preferenceSmoothing > 0 ? { lost: 'the sigmoid loss of TRL reads no label_smoothing; its losses that do are others' } : {})), // prettier-ignore
+    verl: lost('verl has no DPO'),
+  },
   'learning.preferenceReference': off('TRL always compares with the reference'),
   'learning.switchEvery': off(others),
   'learning.switchOver': off(others),

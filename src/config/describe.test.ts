@@ -58,7 +58,7 @@ it('a field is found by its path and by nothing else', () => {
 it('what a field accepts is told in words', () => {
   const words = (path: string) => expectation(fieldAt(path) as NonNullable<ReturnType<typeof fieldAt>>);
   expect(words('agents.stopWhenTruncated')).toBe('true or false');
-  expect(words('learning.ratioLevel')).toBe('one of token, turn, trajectory');
+  expect(words('learning.ratioLevel')).toBe('one of token, turn, trajectory, dialogue');
   expect(words('agents.roundLimit')).toBe('a whole number from 0 to 8');
   expect(words('agents.temperature')).toBe('a number from 0.1 to 2');
 });

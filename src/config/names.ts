@@ -50,7 +50,8 @@ export const learnerNames = [
 ] as const;
 export type LearnerName = (typeof learnerNames)[number];
 
-export const preferenceKinds = ['sigmoid', 'hinge', 'ipo'] as const;
+/** IPO goes by the mean log-ratio of a token, as its authors confirmed to TRL, or by their sum, as OpenRLHF has it. */
+export const preferenceKinds = ['sigmoid', 'hinge', 'ipo', 'ipoOfSum'] as const;
 /** Where the pairs of DPO come from. */
 export const pairSources = ['rollouts', 'verifier', 'demonstrations', 'imported'] as const;
 /** What SFT imitates. */
@@ -66,7 +67,8 @@ export const parameterModes = ['shared', 'separate', 'lora', 'heterogeneous'] as
 export const adapterOwners = ['role', 'turn'] as const;
 export const otherSizes = ['same', ...sizeNames] as const;
 
-export const ratioLevels = ['token', 'turn', 'trajectory'] as const;
+/** From the smallest to the largest; `trajectory` is one agent's part in it, `dialogue` that of all agents of a network. */
+export const ratioLevels = ['token', 'turn', 'trajectory', 'dialogue'] as const;
 export type RatioLevel = (typeof ratioLevels)[number];
 
 export const turnMeans = ['geometric', 'arithmetic'] as const;
@@ -76,7 +78,7 @@ export type TurnMean = (typeof turnMeans)[number];
 export const sequentialRatios = ['geometric', 'product'] as const;
 export type SequentialRatio = (typeof sequentialRatios)[number];
 
-export const aggregations = ['token', 'turn', 'trajectory', 'constant'] as const;
+export const aggregations = [...ratioLevels, 'constant'] as const;
 export type Aggregation = (typeof aggregations)[number];
 
 /** What foretells the returns of what one agent sees. */

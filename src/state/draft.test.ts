@@ -34,7 +34,7 @@ describe('a draft of settings', () => {
     expect(draft.error?.message).toBe('Aggregation: turn does not go with a trajectory ratio.');
     expect(draft.error?.remedy).toMatchObject({
       settings: { 'learning.aggregation': 'trajectory' },
-      words: 'Set Aggregation to trajectory',
+      words: 'Set Aggregation to trajectory of an agent',
     });
     const mended = edited(draft, 'learning.aggregation', 'trajectory');
     expect(mended.error).toBeNull();

@@ -51,6 +51,39 @@ describe('migration', () => {
     expect(migrateCheckpoint({ format: 3 }, 'checkpoint')).toEqual({ format: checkpointFormat });
   });
 
+  it('calls what a run was trained with by the name that it has today', () => {
+    const learning = { ratioLevel: 'token', aggregation: 'trajectory', preferenceKind: 'ipo', clipLow: 0.2 };
+    const meant = { ratioLevel: 'token', aggregation: 'dialogue', preferenceKind: 'ipoOfSum', clipLow: 0.2 };
+    const changes = [
+      { iteration: 2, path: 'learning.ratioLevel', value: 'trajectory' },
+      { iteration: 3, path: 'learning.clipLow', value: 0.1 },
+    ];
+    const changed = [{ ...changes[0], value: 'dialogue' }, changes[1]];
+    const former = {
+      format: 4,
+      id: 'a',
+      config: { learning },
+      begun: { learning },
+      changes,
+      plan: { changes, imports: [] },
+    };
+    const present = { format: checkpointFormat, id: 'a', config: { learning: meant }, begun: { learning: meant } };
+    const all = { ...present, changes: changed, plan: { changes: changed, imports: [] } };
+    expect(migrateRun(former, 'run a')).toEqual(all);
+    // All that it goes on from too; what it set itself where it began is in the list of its fork.
+    const forkedFrom = { iteration: 1, settings: [changes[0]], parent: { config: { learning }, fork: { parent: { config: { learning } } } } }; // prettier-ignore
+    expect(migrateRun({ format: 4, config: {}, forkedFrom }, 'run a')).toEqual({
+      ...{ format: checkpointFormat, config: {} },
+      forkedFrom: { iteration: 1, settings: [changed[0]], parent: { config: { learning: meant }, fork: { parent: { config: { learning: meant } } } } }, // prettier-ignore
+    });
+    // With a network for each agent a trajectory was one agent's part already.
+    const apart = { agents: { parameters: 'separate' }, learning: { ratioLevel: 'trajectory', preferenceKind: 'ipo' } };
+    expect(migrateCheckpoint({ format: 3, config: apart }, 'checkpoint')).toEqual({
+      format: checkpointFormat,
+      config: { ...apart, learning: { ratioLevel: 'trajectory', preferenceKind: 'ipoOfSum' } },
+    });
+  });
+
   it('refuses newer, foreign and absent records by name', () => {
     const refuse = (record: unknown) => () => climb(record, 'run a', { to: 3, steps });
     expect(refuse({ format: 4 })).toThrow('run a: format: expected at most 3, got 4');

@@ -12,7 +12,8 @@ type StoredRecord = Record<string, unknown>;
 export type Steps = Readonly<Record<number, (record: StoredRecord) => StoredRecord>>;
 
 // From 1 to 2: each world has a section of settings for the parts of its reward. From 2 to 3: worlds beside the first are one
-// setting. From 3 to 4: critics remember rewards, and their values have a scale.
+// setting. From 3 to 4: critics remember rewards, and their values have a scale. From 4 to 5: a trajectory is one agent's part of
+// a dialogue, and IPO goes by the mean of a token: what a run was trained with before has a name of its own.
 const runStep = ({ plan, forkedFrom, ...run }: StoredRecord): StoredRecord => {
   const read = settingReader();
   return {
@@ -21,8 +22,13 @@ const runStep = ({ plan, forkedFrom, ...run }: StoredRecord): StoredRecord => {
     ...(forkedFrom !== undefined && { forkedFrom: withParent(forkedFrom) }),
   };
 };
-const runSteps: Steps = { 1: runStep, 2: runStep, 3: (run) => run };
-const checkpointSteps: Steps = { 1: withRenamed, 2: withRenamed, 3: withCriticStates };
+const runSteps: Steps = { 1: runStep, 2: runStep, 3: (run) => run, 4: (run) => withFormerMeanings(run) };
+const checkpointSteps: Steps = {
+  1: withRenamed,
+  2: withRenamed,
+  3: withCriticStates,
+  4: (run) => withFormerMeanings(run),
+};
 
 const isRecord = (value: unknown): value is StoredRecord => typeof value === 'object' && value !== null;
 
@@ -51,6 +57,49 @@ export function presentEvaluation(record: unknown): unknown {
   if (!isRecord(record) || !('byRule' in record)) return record;
   const { byRule, ...evaluation } = record;
   return { bySlice: byRule, ...evaluation };
+}
+
+/** What was once said by a value that means another thing today. */
+const formerMeanings: Record<string, Record<string, string>> = {
+  ratioLevel: { trajectory: 'dialogue' },
+  aggregation: { trajectory: 'dialogue' },
+  preferenceKind: { ipo: 'ipoOfSum' },
+};
+
+/**
+ * A run or a checkpoint, and all that it goes on from, with its settings called what they meant, so that it goes on as it
+ * began. Where each agent has its own network a dialogue of its agents is a part of one already. Absent settings are those
+ * by themselves, of which none changed its meaning.
+ */
+function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord {
+  const { config } = record;
+  const agents = isRecord(config) && isRecord(config['agents']) ? config['agents'] : null;
+  const isShared = agents ? (agents['parameters'] ?? 'shared') === 'shared' : isAround;
+  const meant = (name: string, value: unknown): unknown => {
+    const was = name === 'preferenceKind' || isShared ? formerMeanings[name] : undefined;
+    return typeof value === 'string' && was && Object.hasOwn(was, value) ? was[value] : value;
+  };
+  const ofSettings = (settings: unknown): unknown => {
+    if (!isRecord(settings) || !isRecord(settings['learning'])) return settings;
+    const learning = Object.entries(settings['learning']).map(([name, value]) => [name, meant(name, value)]);
+    return { ...settings, learning: Object.fromEntries(learning) as StoredRecord };
+  };
+  const ofChange = (change: unknown): unknown => {
+    if (!isRecord(change) || typeof change['path'] !== 'string') return change;
+    const [section, name = ''] = change['path'].split('.');
+    return section === 'learning' ? { ...change, value: meant(name, change['value']) } : change;
+  };
+  const ofChanges = (changes: unknown): unknown => (Array.isArray(changes) ? changes.map(ofChange) : changes);
+  const within = (other: unknown): unknown => (isRecord(other) ? withFormerMeanings(other, isShared) : other);
+  const read = {
+    ...{ config: ofSettings, begun: ofSettings, changes: ofChanges, settings: ofChanges },
+    ...{ plan: within, forkedFrom: within, fork: within, parent: within },
+  };
+  const entries = Object.entries(record).map(([name, value]) => [
+    name,
+    Object.hasOwn(read, name) ? read[name as keyof typeof read](value) : value,
+  ]);
+  return Object.fromEntries(entries) as StoredRecord;
 }
 
 /** Values that are read as they are, until returns have been followed. */

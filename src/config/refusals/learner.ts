@@ -62,7 +62,7 @@ const imitators = [
     [{ needs: { 'learning.groupSize': { above: 1 } }, says: 'dpo pairs rollouts of one problem, and there is one' }],
   ),
   ...wish(
-    { 'learning.learner': preferring, 'learning.preferenceKind': ['hinge', 'ipo'] },
+    { 'learning.learner': preferring, 'learning.preferenceKind': ['hinge', 'ipo', 'ipoOfSum'] },
     { 'learning.preferenceKind': 'sigmoid' },
     [{ needs: { 'learning.preferenceSmoothing': 0 }, says: 'the {learning.preferenceKind} loss has no smoothing' }],
   ),
@@ -110,23 +110,46 @@ const paysSteps = (config: Config) => {
 };
 
 const accumulated = { 'reward.over': 'accumulated' };
+const byTurns = { 'learning.gaeLevel': 'turn' };
+
+/** What weighs the same must hold what shares a ratio: the larger weight, or the longest ratio that fits in this one. */
+const longer = ({ learning: { ratioLevel, aggregation } }: Config): Settings[] => [
+  { 'learning.aggregation': ratioLevel },
+  { 'learning.ratioLevel': aggregation === 'constant' ? 'token' : aggregation },
+];
 
 export const updateRules = [
+  ...rules([
+    {
+      path: 'reward.gammaTurn',
+      when: {
+        'learning.learner': learnersWhere(({ critic }) => critic === 'own'),
+        'learning.gaeLevel': 'token',
+        'reward.over': 'accumulated',
+      },
+      needs: { 'reward.gammaTurn': 1 },
+      says: 'over tokens {learning.learner} discounts what is later by learning.gamma, so a discount of a turn would do nothing',
+      remedies: [byTurns, { 'reward.gammaTurn': 1 }],
+    },
+  ]),
   ...wish({ 'learning.ratioLevel': 'turn' }, { 'learning.ratioLevel': 'token' }, [
     {
-      needs: { 'learning.aggregation': ['turn', 'trajectory'] },
+      needs: { 'learning.aggregation': ['turn', 'trajectory', 'dialogue'] },
       says: '{learning.aggregation} does not go with a turn ratio',
     },
   ]),
   ...rules([
     {
       when: { 'learning.ratioLevel': 'trajectory' },
-      needs: { 'learning.aggregation': 'trajectory' },
+      needs: { 'learning.aggregation': ['trajectory', 'dialogue'] },
       says: '{learning.aggregation} does not go with a trajectory ratio',
-      remedies: ({ learning }): Settings[] => [
-        { 'learning.aggregation': 'trajectory' },
-        { 'learning.ratioLevel': learning.aggregation === 'turn' ? 'turn' : 'token' },
-      ],
+      remedies: longer,
+    },
+    {
+      when: { 'learning.ratioLevel': 'dialogue' },
+      needs: { 'learning.aggregation': 'dialogue' },
+      says: '{learning.aggregation} does not go with a ratio of a dialogue',
+      remedies: longer,
     },
   ]),
   ...wish({ 'learning.groupSize': 1, 'agents.candidates': 1 }, critic, [

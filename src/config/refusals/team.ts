@@ -175,8 +175,11 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
     give: ownPay,
   },
   {
-    needs: { 'learning.aggregation': { not: ['trajectory'] }, 'learning.ratioLevel': { not: ['trajectory'] } },
-    says: 'trajectory would give one candidate the weight of a whole dialogue',
+    needs: {
+      'learning.aggregation': { not: ['trajectory', 'dialogue'] },
+      'learning.ratioLevel': { not: ['trajectory', 'dialogue'] },
+    },
+    says: '{learning.aggregation} would give one candidate the weight of a whole dialogue',
     give: { 'learning.aggregation': 'turn', 'learning.ratioLevel': 'turn' },
   },
   { needs: { 'verifier.isTrained': false }, says: 'the verifier would read what candidates share many times' },

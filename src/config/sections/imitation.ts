@@ -32,10 +32,10 @@ export const preferenceFields = {
   }),
   preferenceKind: choice(preferenceKinds, 'sigmoid', {
     label: 'Preference loss',
-    help: 'Sigmoid: the log-odds that the better one is preferred. Hinge: no pull beyond a margin. IPO: a margin to be met exactly.',
+    help: 'Sigmoid: the log-odds that the better one is preferred. Hinge: no pull beyond a margin. IPO: a margin to be met exactly, 1 / (2β) nats, of the mean over the tokens of each side (as its authors confirmed to TRL) or, as OpenRLHF has it, of their sum.',
     source: 'DPO 2305.18290, SLiC 2305.10425, IPO 2310.12036',
     ...pairs,
-    labels: { sigmoid: 'sigmoid', hinge: 'hinge', ipo: 'IPO' },
+    labels: { sigmoid: 'sigmoid', hinge: 'hinge', ipo: 'IPO', ipoOfSum: 'IPO of the sum' },
   }),
   preferenceBeta: real(0.1, {
     label: 'Preference β',

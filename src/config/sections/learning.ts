@@ -43,11 +43,11 @@ export const learning = v.object({
   }),
   ratioLevel: choice(ratioLevels, 'turn', {
     label: 'Ratio',
-    help: 'The span over which new and old policy are compared and clipped.',
+    help: 'The span over which new and old policy are compared and clipped. Trajectory: all that one agent said in a dialogue, the row of GSPO, and of a role in ReMA. Dialogue: all that the agents of one network said in it; where each has its own network, the same. Over a span that is longer than a token its one advantage is the mean of its tokens’ (GSPO-token, as verl and TRL have it, keeps each token’s own).',
     source: 'ReMA 2503.09501, GSPO 2507.18071',
     matters: [clipped],
     isBasic: true,
-    labels: { token: 'Token', turn: 'Turn', trajectory: 'Trajectory' },
+    labels: { token: 'Token', turn: 'Turn', trajectory: 'Trajectory of an agent', dialogue: 'Dialogue' },
   }),
   turnMean: choice(turnMeans, 'geometric', {
     label: 'Mean of a turn',
@@ -59,10 +59,16 @@ export const learning = v.object({
   }),
   aggregation: choice(aggregations, 'turn', {
     label: 'Aggregation',
-    help: 'What each span weighs in the loss. Trajectory with a turn ratio is the 1/T factor that is said to breed lazy agents (Dr. MAMR).',
+    help: 'What weighs the same in the loss. Trajectory: the part of one agent in a dialogue, however much it says, as in ReMA, where with a turn ratio it is the 1/T factor that is said to breed lazy agents (Dr. MAMR). Dialogue: what the agents of one network say in it together. Constant: each token, over the parts of agents and the most tokens that one may hold. The entropy bonus and a KL in the loss are means over tokens, whatever this is.',
     source: 'ReMA 2503.09501, DAPO 2503.14476, Dr. GRPO 2503.20783',
     ...ratio,
-    labels: { token: 'token', turn: 'turn', trajectory: 'trajectory', constant: 'constant' },
+    labels: {
+      token: 'token',
+      turn: 'turn',
+      trajectory: 'trajectory of an agent',
+      dialogue: 'dialogue',
+      constant: 'constant',
+    },
   }),
   clipLow: real(0.2, {
     ...share,
@@ -146,7 +152,7 @@ export const learning = v.object({
   }),
   normAdv: flag(false, {
     label: 'Whiten for each agent',
-    help: 'Mean 0 and deviation 1 over the tokens that an agent chose in an iteration, each agent by itself.',
+    help: 'Mean 0 and deviation 1 over the tokens that an agent chose in an iteration, each agent by itself. Divided is by √(variance + 10⁻⁸): where all but agree, little stays little.',
     source: 'CleanRL',
     ...advantages,
     matters: [clipped],

@@ -26,14 +26,14 @@ export const kl = v.object({
   }),
   estimator: choice(klEstimators, 'k3', {
     label: 'KL estimator',
-    help: 'For the loss: |k1|, half its square, or k3; k1 is refused there, as its expected gradient is zero. On what the agents say themselves k3 pulls towards KL(ref‖π), all that the warm start would say, and mse (k2) towards KL(π‖ref). In the reward it is always k1.',
+    help: 'For the loss: |k1|, half its square, or k3; k1 is refused there, as its expected gradient is zero. On what the agents say themselves k3 pulls towards KL(ref‖π), all that the warm start would say, and mse (k2) towards KL(π‖ref). k3 of a token counts up to 10 and pulls no more beyond; the others pull from any distance (verl and ReMA the same; OpenRLHF cuts all at ±10). In the reward it is always k1.',
     source: 'joschu.net/blog/kl-approx',
     matters: [{ 'kl.place': ['loss'] }],
     labels: { k1: 'k1', abs: 'abs', mse: 'mse (k2)', k3: 'k3' },
   }),
   isAdaptive: flag(false, {
     label: 'Adaptive weight',
-    help: 'β follows a target KL (in the reward).',
+    help: 'β follows a target KL (in the reward), by at most four horizons in one update: beyond five, as published, it would change its sign.',
     source: 'Ziegler et al. 1909.08593',
     matters: [{ 'kl.place': ['reward'] }],
   }),

@@ -112,7 +112,7 @@ export const reward = v.object({
   }),
   gammaTurn: real(1, {
     label: 'Discount of a turn',
-    help: 'How much a reward one turn later is worth now.',
+    help: 'How much a reward one turn later is worth now. Where rewards are accumulated, REINFORCE++ counts it once for each round between its tokens and the reward; PPO and IPPO have it over turns alone.',
     source: 'MAPoRL 2502.18439',
     group: 'Sharing',
     matters: [{ 'reward.over': ['accumulated'] }, { 'reward.shaping': { above: 0 } }, byTurn, joint],

@@ -15,7 +15,7 @@ import { amount } from '../profile.ts';
 import type { Trajectory } from '../trajectory.ts';
 import { rememberedAnswer } from '../verifier.ts';
 
-export const checkpointFormat = 4;
+export const checkpointFormat = 5;
 
 const floats: v.GenericSchema<unknown, Float32Array> = v.instance(Float32Array);
 

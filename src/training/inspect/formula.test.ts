@@ -74,7 +74,10 @@ describe('the formula card', () => {
           expect(advantageOf['ppo']?.(v)).toBeCloseTo(v('advantage'), 5);
           const own = normAdv ? v('whitened') : v('advantage');
           if (normAdv)
-            expect((v('advantage') - v('advantageMean')) / (v('advantageSpread') + 1e-8)).toBeCloseTo(own, 5);
+            expect((v('advantage') - v('advantageMean')) / Math.sqrt(v('advantageSpread') ** 2 + 1e-8)).toBeCloseTo(
+              own,
+              5,
+            );
           const used = learner === 'happo' ? v('sequential') : own;
           if (learner === 'happo') expect(own * v('others')).toBeCloseTo(used, 5);
           expect(used).toBe(turn.advantage[i]);
@@ -91,6 +94,7 @@ describe('the formula card', () => {
     ['sigmoid', 0, false],
     ['hinge', 0, true],
     ['ipo', 0, true],
+    ['ipoOfSum', 0, true],
   ] as const) {
     it(`of dpo adds up to the loss of its pairs (${kind}${hasReference ? '' : ', reference-free'})`, async () => {
       const beta = 0.5;
@@ -118,12 +122,13 @@ describe('the formula card', () => {
           sigmoid: -(1 - smoothing) * log(x) - smoothing * log(-x),
           hinge: Math.max(0, 1 - x),
           ipo: (v('margin') - 1 / (2 * beta)) ** 2,
+          ipoOfSum: (v('margin') - 1 / (2 * beta)) ** 2,
         }[kind];
         expect(v('loss')).toBeCloseTo(expected, 6);
         expect(Math.sign(v('push'))).toBe(-v('side'));
         pairs.set(v('margin').toFixed(9), v('part'));
       }
-      // Tokens of one pair share its part; what each side sums up is what its tokens say.
+      // Tokens of one pair share its part; what each side sums up, or is the mean of, is what its tokens say.
       const total = [...pairs.values()].reduce((sum, part) => sum + part, 0);
       expect(total).toBeCloseTo(metrics['losses/policy_loss'] as number, 4);
       const sums = shown.rollouts.map(({ turns }) =>
@@ -132,7 +137,13 @@ describe('the formula card', () => {
           .flatMap((values) => values ?? []),
       );
       for (const values of sums.filter(({ length }) => length > 0)) {
-        const own = values.reduce((sum, { gap }) => sum + (gap as number), 0);
+        const sum = values.reduce((all, { gap }) => all + (gap as number), 0);
+        const own = kind === 'ipo' ? sum / values.length : sum;
+        const push = kind === 'ipo' ? 1 / values.length : 1;
+        if (kind.startsWith('ipo')) {
+          const [{ side = 0, margin = 0, push: pushed } = {}] = values;
+          expect(pushed).toBeCloseTo(2 * side * (margin - 1 / (2 * beta)) * push, 5);
+        }
         expect(own).toBeCloseTo((values[0]?.side === 1 ? values[0].better : values[0]?.worse) as number, 5);
       }
     });
@@ -198,7 +209,7 @@ describe('the formula card', () => {
   });
 
   it('gives the bonus to all of a dialogue that one ratio ties together, if one row of it has an advantage', async () => {
-    const tied = { groupKey: 'problem+agent', ratioLevel: 'trajectory', aggregation: 'trajectory' } as const;
+    const tied = { groupKey: 'problem+agent', ratioLevel: 'dialogue', aggregation: 'dialogue' } as const;
     const learning = { ...tied, problemsPerIteration: 2, groupSize: 2, entCoef: 0.03, livingEntropy: true };
     const { tokens, shown } = await shownTokens({ learning, reward: { across: 'own', format: 0.5 } }, 1);
     const dialogueOf = (turn: TurnInspection) => shown.rollouts.findIndex(({ turns }) => turns.includes(turn));
@@ -213,7 +224,10 @@ describe('the formula card', () => {
     expect(formula.lines.map(({ left }) => left)).toContain('whitened');
     for (const { turn, i, values } of tokens) {
       const v = (name: TermName) => number(values, name);
-      expect((v('advantage') - v('advantageMean')) / (v('advantageSpread') + 1e-8)).toBeCloseTo(v('whitened'), 5);
+      expect((v('advantage') - v('advantageMean')) / Math.sqrt(v('advantageSpread') ** 2 + 1e-8)).toBeCloseTo(
+        v('whitened'),
+        5,
+      );
       expect(v('whitened')).toBe(turn.advantage[i]);
     }
   });

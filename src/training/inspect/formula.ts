@@ -35,7 +35,7 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
   const ofLearner = learnerFormulaOf(config, collected);
   if (!ofLearner) return null;
   // Of a dialogue several agents have their part, each whitened by itself.
-  const isUniform = ofLearner.isUniform(config) && !(learning.normAdv && learning.ratioLevel === 'trajectory');
+  const isUniform = ofLearner.isUniform(config) && !(learning.normAdv && learning.ratioLevel === 'dialogue');
   const isMean = !isUniform && learning.ratioLevel !== 'token';
   const ofAll = learning.normAdv ? 'whitened' : 'advantage';
   const own = isSequential ? 'sequential' : ofAll;
@@ -48,7 +48,7 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
     learning.normAdv && {
       title: 'Whitened',
       left: 'whitened',
-      right: parts`(${'advantage'} − ${'advantageMean'}) / (${'advantageSpread'} + 10⁻⁸)`,
+      right: parts`(${'advantage'} − ${'advantageMean'}) / √(${'advantageSpread'}² + 10⁻⁸)`,
     },
     isSequential && { title: 'After others', left: 'sequential', right: parts`${ofAll} · ${'others'}` },
     isMean && {

@@ -26,6 +26,7 @@ const levels = [
   ['turn', 'turn', 0.02],
   // Means over a whole dialogue move less.
   ['trajectory', 'trajectory', 0.002],
+  ['dialogue', 'dialogue', 0.002],
 ] as const;
 
 /** The terms of a line, in order. */
@@ -44,7 +45,10 @@ function expectLines({ tokens, shown, formula }: Shown, advantage: string): void
     const v = (name: TermName) => number(values, name);
     expect(v(isWhitened ? 'whitened' : 'advantage')).toBe(turn.advantage[i]);
     if (isWhitened)
-      expect((v('advantage') - v('advantageMean')) / (v('advantageSpread') + 1e-8)).toBeCloseTo(v('whitened'), 4);
+      expect((v('advantage') - v('advantageMean')) / Math.sqrt(v('advantageSpread') ** 2 + 1e-8)).toBeCloseTo(
+        v('whitened'),
+        4,
+      );
     expect(advantageOf[advantage]?.(v)).toBeCloseTo(v('advantage'), 5);
     expect(Math.exp(Math.min(v('logratio'), v('clamp')))).toBeCloseTo(v('ratio'), 4);
     expect(v('ratio')).toBe(turn.ratio[i]);

@@ -44,6 +44,7 @@ const levels = [
   ['token', 'token'],
   ['turn', 'turn'],
   ['trajectory', 'trajectory'],
+  ['dialogue', 'dialogue'],
 ] as const;
 
 describe('the shown group', () => {
@@ -87,6 +88,7 @@ describe('the shown group', () => {
           actionMask: matrix(batch.actionMask, batch),
           turnIds: matrix(batch.turnIds, batch),
           trajectoryIds: Array.from(batch.trajectoryIds),
+          agentIds: Array.from(batch.agentIds),
         },
         session.config.learning,
       );

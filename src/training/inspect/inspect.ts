@@ -149,8 +149,8 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   if (isClipped) {
     terms.logratio = spanMeans(logratios, cut.batch, request.config);
     terms.used = spanMeans(cut.columns.advantages, cut.batch, request.config);
-    const trajectoryIds = [...cut.batch.trajectoryIds];
-    const now = { ...onShow, ...cut.columns, trajectoryIds, entropies, values: numbers.values ?? null };
+    const ids = { trajectoryIds: [...cut.batch.trajectoryIds], agentIds: [...cut.batch.agentIds] };
+    const now = { ...onShow, ...cut.columns, ...ids, entropies, values: numbers.values ?? null };
     Object.assign(terms, sideTerms(request.config, now));
   }
   for (const { at, turn } of placed) {

@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../../config/schema.ts';
 import { parts, type Formula, type FormulaLine, type FormulaPart, type TermName } from '../../records/formula.ts';
 import type { TermColumns } from '../learners/formulas.ts';
-import { dpoLoss, type PreferenceOptions } from '../maths/dpoLoss.ts';
+import { dpoLoss, goesByMean, type PreferenceOptions } from '../maths/dpoLoss.ts';
 import { readOnce } from '../rows/forward.ts';
 import { cutObjective, learnable, type Objective } from '../update/objectives.ts';
 import { actionCount, selectRows, type RowBatch } from '../rows/rows.ts';
@@ -20,6 +20,8 @@ export function preferenceFormula({ learning }: Config): Formula {
   const doubt = isSmooth
     ? parts`((1 − ${'smoothing'}) · σ(−${scaled}) − ${'smoothing'} · σ(${scaled}))`
     : parts`σ(−${scaled})`;
+  const toMeet = parts`(${'margin'} − 1 / (2 · ${'beta'}))²`;
+  const pull = parts`2 · ${'side'} · (${'margin'} − 1 / (2 · ${'beta'}))`;
   const formulas: Record<typeof kind, { loss: FormulaPart[]; push: FormulaPart[] }> = {
     sigmoid: {
       loss: isSmooth
@@ -31,10 +33,8 @@ export function preferenceFormula({ learning }: Config): Formula {
       loss: parts`max(0, 1 − ${scaled})`,
       push: parts`−${'side'} · ${'beta'}, 0 once ${scaled} reaches 1`,
     },
-    ipo: {
-      loss: parts`(${'margin'} − 1 / (2 · ${'beta'}))²`,
-      push: parts`2 · ${'side'} · (${'margin'} − 1 / (2 · ${'beta'}))`,
-    },
+    ipo: { loss: toMeet, push: parts`${pull} / tokens of the side` },
+    ipoOfSum: { loss: toMeet, push: pull },
   };
   const { loss, push } = formulas[kind];
   const gap = learning.preferenceReference ? ['log p − log p of the reference'] : parts`${'logp'}`;
@@ -110,21 +110,31 @@ export async function objectiveTerms(
     });
   }
   if (objective.kind === 'imitation') return columns;
+  const sideOf = (row: number) => (objective.sides[row] === 1 ? 'better' : 'worse');
   const pairs = [...new Set(learned.map((row) => objective.pairIds[row] as number))].map((pair) => {
     const rows = learned.filter((row) => objective.pairIds[row] === pair);
     const sides = { better: 0, worse: 0 };
+    const tokens = { better: 0, worse: 0 };
     for (const row of rows) {
-      const side = objective.sides[row] === 1 ? 'better' : 'worse';
-      eachToken(row, (flat) => (sides[side] += (columns.gap as Float64Array)[flat] as number));
+      const side = sideOf(row);
+      eachToken(row, (flat) => {
+        sides[side] += (columns.gap as Float64Array)[flat] as number;
+        tokens[side]++;
+      });
     }
-    return { rows, ...sides, margin: sides.better - sides.worse };
+    const isMean = goesByMean(objective.options.kind);
+    const { better, worse } = isMean
+      ? { better: sides.better / tokens.better, worse: sides.worse / tokens.worse }
+      : sides;
+    const ofToken = isMean ? { better: 1 / tokens.better, worse: 1 / tokens.worse } : { better: 1, worse: 1 };
+    return { rows, ofToken, terms: { better, worse, margin: better - worse } };
   });
-  const { losses, slopes } = await pairLosses(pairs.map(({ margin }) => margin), objective.options); // prettier-ignore
-  pairs.forEach(({ rows, ...values }, i) => {
+  const { losses, slopes } = await pairLosses(pairs.map(({ terms }) => terms.margin), objective.options); // prettier-ignore
+  pairs.forEach(({ rows, ofToken, terms }, i) => {
     const loss = losses[i] as number;
     for (const row of rows) {
       const side = objective.sides[row] as number;
-      const all = { ...values, loss, side, push: side * (slopes[i] as number) };
+      const all = { ...terms, loss, side, push: side * (slopes[i] as number) * ofToken[sideOf(row)] };
       eachToken(row, (flat) => {
         for (const [name, value] of Object.entries(all)) put(name as TermName, flat, value);
       });

@@ -1,11 +1,12 @@
 // What a token adds to the loss beside the policy's own part: value, entropy and KL terms, as lines of the formula card and
 // the numbers in them. total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
+import { placesByKey } from '../../base/groups.ts';
 import { criticOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import { parts, type FormulaLine, type TermValues } from '../../records/formula.ts';
 import type { TermColumns } from '../learners/formulas.ts';
 import { klOf } from '../maths/kl.ts';
-import { isBonusOfLiving, lives } from '../update/livingRows.ts';
+import { isBonusOfLiving, lives, tiedRows } from '../update/livingRows.ts';
 
 const hasValues = (config: Config) => criticOf(config) === 'head';
 const hasDistance = ({ kl }: Config) => kl.place === 'loss';
@@ -56,6 +57,7 @@ export interface Now {
   length: number;
   /** Of each row. */
   trajectoryIds: readonly number[];
+  agentIds: readonly number[];
 }
 
 /** The numbers of these lines that the update was not given; [N] each. */
@@ -73,10 +75,10 @@ export function sideTerms(config: Config, now: Now): TermColumns {
   return terms;
 }
 
-/** Of each row, whether it lives. One ratio ties the rows of a dialogue together: they live with the first that does. */
-function livingRows({ learning }: Config, now: Now): boolean[] {
+/** Of each row, whether it lives. Rows that one ratio ties together live with the first that does. */
+function livingRows(config: Config, now: Now): boolean[] {
   const isAlive = now.trajectoryIds.map((_, row) => lives(now, row));
-  if (learning.ratioLevel !== 'trajectory') return isAlive;
-  const living = new Set(now.trajectoryIds.filter((_, row) => isAlive[row]));
-  return now.trajectoryIds.map((id) => living.has(id));
+  for (const rows of tiedRows([...placesByKey(now.trajectoryIds).values()], now, config) ?? [])
+    if (rows.some((row) => isAlive[row])) for (const row of rows) isAlive[row] = true;
+  return isAlive;
 }

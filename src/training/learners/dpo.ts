@@ -16,7 +16,10 @@ export const dpo: Learner<'dpo'> = {
   critic: 'none',
   loss: 'preference',
   updates: 'each',
-  deviations: ['1. Pairs are of this iteration, so the data follow the policy while the reference stays frozen.'],
+  deviations: [
+    '1. Pairs are of this iteration, so the data follow the policy while the reference stays frozen.',
+    '2. A side is all that an agent of the network said in the dialogue; IPO takes the mean over its tokens, the other losses their sum.',
+  ],
   advantages: ({ config, trajectories, batch }) => {
     const { pairsFrom } = config.learning;
     // Pairs of a file, or with demonstrations, are learned from apart: nothing here is.

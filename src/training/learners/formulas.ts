@@ -33,7 +33,8 @@ export interface LearnerFormula {
 }
 
 const noConstants = () => ({});
-const isUniform = ({ learning }: Config) => learning.ratioLevel === 'turn' || learning.groupKey === 'problem';
+const isUniform = ({ learning: { ratioLevel, groupKey } }: Config) =>
+  ratioLevel === 'turn' || groupKey === 'problem' || (ratioLevel === 'trajectory' && groupKey === 'problem+agent');
 
 /** [B·T] what is known of each token, as columns; NaN where nothing is. */
 function columnsOf(known: readonly (TermValues | undefined)[], { batch }: Collected): TermColumns {
@@ -150,11 +151,11 @@ const rloo = compared({
 });
 
 const reinforcePlusPlus: LearnerFormula = {
-  advantage: () => parts`(${'toGo'} − ${'batchMean'}) / (${'batchSpread'} + 10⁻⁸)`,
+  advantage: () => parts`(${'toGo'} − ${'batchMean'}) / √(${'batchSpread'}² + 10⁻⁸)`,
   constants: ({ learning }) => ({ gamma: learning.gamma }),
   terms: (collected) => {
     const sequences = agentSequences(collected);
-    const returns = sequences.map(({ rewards }) => returnsToGo(rewards, collected.config.learning.gamma));
+    const returns = sequences.map(({ rewards, discounts }) => returnsToGo(rewards, discounts));
     const known: TermValues[] = [];
     for (const together of whitenedTogether(sequences, collected)) {
       const all = together.flatMap((place) => [...(returns[place] as Float64Array)]);

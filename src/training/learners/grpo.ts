@@ -11,9 +11,10 @@ export const grpo: Learner<'grpo'> = {
   loss: 'policy',
   updates: 'each',
   deviations: [
-    '1. A lone member of problem+agent+turn gets 0 (AT-GRPO 2510.11062).',
+    '1. With groups of several, a member that is alone in its group gets 0 under every key, as in AT-GRPO (2510.11062); verl and ReMA give it its reward.',
     '2. Without learning.groupStd nothing is divided, as in Dr. GRPO (2503.20783).',
-    '3. The KL in the loss is a mean over the tokens of a minibatch, whatever the aggregation; the paper’s is one of the terms it averages over each answer.',
+    '3. The KL in the loss is a mean over the tokens of a minibatch, whatever the aggregation, and so is the entropy bonus; the paper’s KL is one of the terms it averages over each answer.',
+    '4. 10⁻⁶ is added to the spread, as in verl; TRL adds 10⁻⁴, OpenRLHF 10⁻⁹.',
   ],
   advantages: (collected) => {
     const { groupStd: std } = collected.config.learning;

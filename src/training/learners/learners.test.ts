@@ -5,6 +5,7 @@ import { formOf } from '../../config/worlds/registry.ts';
 import { stepRewards } from '../collect/ownRewards.ts';
 import { collectedOf, trajectoryOf, type Said } from '../testing/spoken.ts';
 import type { Advantages, Collected } from './learner.ts';
+import { returnsToGo } from '../maths/advantage.ts';
 import { learners } from './registry.ts';
 import { agentSequences } from './tokenRewards.ts';
 import { groupUnits } from './units.ts';
@@ -210,10 +211,34 @@ describe('agentSequences', () => {
   });
 
   it('undoes accumulation, as its users add up themselves', () => {
+    const learning = { learner: 'ppo', gaeLevel: 'turn' } as const;
     const of = (over: 'dense' | 'accumulated') =>
-      agentSequences(collected({ settings: { reward: { over, across: 'sum', gammaTurn: 0.9 } } }));
+      agentSequences(collected({ settings: { learning, reward: { over, across: 'sum', gammaTurn: 0.9 } } }));
     of('accumulated').forEach(({ rewards }, i) => close(rewards, Array.from(of('dense')[i]?.rewards ?? [])));
   });
+});
+
+it('reinforcePlusPlus discounts accumulated rewards by the turn, as ReMA does', () => {
+  // Five turns of two tokens, the last paid 1: planner in rounds 0, 1, 2, reasoner in rounds 0, 1.
+  const turns = [0, 1, 0, 1, 0].map((agent, i): Said => ({ agent, tokens: [11 + i, 2], ...(i === 4 && { earned: { rightAnswer: 1 } }) })); // prettier-ignore
+  const of = (gammaTurn: number, gamma = 1) => {
+    const learning = { learner: 'reinforcePlusPlus', gamma } as const;
+    const reward = { over: 'accumulated', across: 'sum', gammaTurn, rightAnswer: 1 } as const;
+    return collected({ said: [{ turns, group: 0 }], settings: { learning, reward } });
+  };
+  const returns = (found: Collected) => agentSequences(found).map(({ rewards, discounts }) => [...returnsToGo(rewards, discounts)]); // prettier-ignore
+  expect(returns(of(0.5))).toEqual([[0.25, 0.25, 0.5, 0.5, 1, 1], [0.25, 0.25, 0.5, 0.5]]); // prettier-ignore
+  expect(returns(of(1))).toEqual([[1, 1, 1, 1, 1, 1], [1, 1, 1, 1]]); // prettier-ignore
+  // Tokens are discounted as well: from the fifth token of the planner one further, and so on.
+  expect(returns(of(0.5, 0.5))[0]).toEqual([2 ** -7, 2 ** -6, 2 ** -4, 2 ** -3, 2 ** -1, 1]);
+  // What is whitened are these returns.
+  const { advantages } = advantagesOf(of(0.5));
+  const own = [...ofRow(of(0.5), advantages, 0), ...ofRow(of(0.5), advantages, 1)];
+  const values = returns(of(0.5)).flat();
+  const mean = values.reduce((a, b) => a + b, 0) / values.length;
+  const spread = Math.sqrt(values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (values.length - 1));
+  close(own, values.map((x) => (x - mean) / spread)); // prettier-ignore
+  expect(() => parseConfig({ learning: { learner: 'ppo', groupSize: 1 }, reward: { over: 'accumulated', gammaTurn: 0.5 } })).toThrow(/reward\.gammaTurn/); // prettier-ignore
 });
 
 it('reinforcePlusPlus is whitened over all action tokens', () => {

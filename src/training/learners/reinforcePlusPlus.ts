@@ -12,7 +12,7 @@ export function whitenedTogether(sequences: readonly AgentSequence[], { config, 
 }
 
 export const reinforcePlusPlus: Learner<'reinforcePlusPlus'> = {
-  equation: 'Âₜ = (Gₜ − mean of the batch) / (spread of the batch + 10⁻⁸), Gₜ = rₜ + γ·Gₜ₊₁',
+  equation: 'Âₜ = (Gₜ − mean of the batch) / √(variance of the batch + 10⁻⁸), Gₜ = rₜ + γ·Gₜ₊₁',
   baseline: 'the mean return of all action tokens of the batch',
   groups: 'none',
   critic: 'none',
@@ -21,16 +21,18 @@ export const reinforcePlusPlus: Learner<'reinforcePlusPlus'> = {
   deviations: [
     '1. The return runs along one agent’s own tokens, over the turns of the others.',
     '2. Agents that are each paid for themselves are whitened each over their own tokens.',
+    '3. With accumulated rewards each round between a token and a reward counts reward.gammaTurn once more, as turns do in ReMA (2503.09501).',
+    '4. The division has a floor that the paper does not state: verl’s √(variance + 10⁻⁸). A solved batch is not torn about by its KL alone.',
+    '5. The variance is unbiased, as in verl; OpenRLHF divides by the number of tokens.',
   ],
   advantages: (collected) => {
     const sequences = agentSequences(collected);
     const advantages = new Float32Array(collected.batch.ids.length);
     for (const places of whitenedTogether(sequences, collected)) {
       const together = places.map((place) => sequences[place] as AgentSequence);
-      const { gamma } = collected.config.learning;
       const found = whitenedReturns(
         together.map(({ rewards }) => rewards),
-        { gamma },
+        { gamma: together.map(({ discounts }) => discounts) },
       );
       together.forEach(({ at }, s) => at.forEach((flat, i) => (advantages[flat] = found[s]?.[i] as number)));
     }

@@ -10,6 +10,9 @@ export const rloo: Learner<'rloo'> = {
   critic: 'none',
   loss: 'policy',
   updates: 'each',
-  deviations: ['1. A lone member of problem+agent+turn gets 0 (AT-GRPO 2510.11062).'],
+  deviations: [
+    '1. With groups of several, a member that is alone in its group gets 0 under every key, as in AT-GRPO (2510.11062); verl and ReMA give it its reward.',
+    '2. Its ratio is that of a token; the paper is on policy and has none, and TRL takes the product over the whole answer.',
+  ],
   advantages: (collected) => comparedUnits(collected, (rewards, keys, lone) => looAdvantage(rewards, keys, { lone })),
 };

@@ -1,7 +1,10 @@
 // Rewards on single tokens, for learners that discount along an agent's own tokens: a reward at a
 // turn goes to the last token of the agent's newest turn up to then (its first, if it had none). Turns said at once
-// are one moment.
-import { setsOf, type Trajectory } from '../../records/trajectory.ts';
+// are one moment. Where rewards are accumulated, a return of tokens is discounted by the turn too, as in ReMA (2503.09501):
+// once for each round between, in which everybody speaks.
+import { factsOf } from '../../config/learnerFacts.ts';
+import type { Config } from '../../config/schema.ts';
+import { setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
 import { tokenSequences } from '../maths/advantage.ts';
 import type { TurnRewards } from '../collect/rewards.ts';
 import type { Collected } from './learner.ts';
@@ -11,7 +14,13 @@ export interface AgentSequence {
   at: number[];
   /** Reward of each, the KL charge taken off. */
   rewards: Float64Array;
+  /** What the return of the next one counts: the discount of a token, and of a turn where a round ends. */
+  discounts: Float64Array;
 }
+
+/** Whether returns of tokens are discounted from turn to turn: by a critic they are over turns, or not at all. */
+const isByRound = (config: Config): boolean =>
+  config.reward.over === 'accumulated' && factsOf(config).critic === 'none';
 
 /** One sequence for each (trajectory, agent). */
 export function agentSequences({ config, trajectories, rewards, batch, tokenCharge }: Collected): AgentSequence[] {
@@ -22,15 +31,24 @@ export function agentSequences({ config, trajectories, rewards, batch, tokenChar
     const paid = Float64Array.from(at, (flat) => -(tokenCharge[flat] as number));
     const index = batch.trajectoryIds[row] as number;
     const { turns } = trajectories[index] as Trajectory;
+    const { gammaTurn } = config.reward;
+    const roundOf = (turn: number) => (turns[turn] as Turn).round;
+    const ofRounds = (from: number, to: number) =>
+      isByRound(config) ? gammaTurn ** Math.max(0, roundOf(to) - roundOf(from)) : 1;
     const ends = setsOf(turns).flatMap((set) => set.map(() => set.at(-1)?.index ?? 0));
     singleRewards(rewards[index] ?? [], turns, config.reward).forEach((ofTurn, turn) => {
       const last = Math.max(
         turnOf.findLastIndex((own) => own <= (ends[turn] ?? turn)),
         turnOf.lastIndexOf(turnOf[0] as number) * (turn < (turnOf[0] as number) ? 1 : 0),
       );
-      paid[last] = (paid[last] as number) + (ofTurn[agent] as number);
+      const later = ofRounds(turnOf[last] as number, turn);
+      paid[last] = (paid[last] as number) + later * (ofTurn[agent] as number);
     });
-    return { at, rewards: paid };
+    const discounts = Float64Array.from(
+      turnOf,
+      (turn, i) => config.learning.gamma * ofRounds(turn, turnOf[i + 1] ?? turn),
+    );
+    return { at, rewards: paid, discounts };
   });
 }
 

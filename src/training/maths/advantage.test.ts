@@ -114,6 +114,18 @@ describe('whiten', () => {
     close(whiten([4], [1]), [0]);
     close(whiten([4], [0]), [0]);
   });
+  it('does not make much of what is little: the mean size of a solved batch shrinks with its spread', () => {
+    // What is left of a batch in which all are right is a KL of 0.002 a token, of this spread before.
+    for (const [spread, size] of [
+      [0.05, 0.707],
+      [0.005, 0.0997],
+      [0.0005, 0.01],
+    ] as const) {
+      const x = Array.from({ length: 1000 }, (_, at) => 1 + 0.002 * spread * (at % 2 ? 1 : -1));
+      const got = Array.from(whiten(x, new Uint8Array(x.length).fill(1)), Math.abs);
+      expect(got.reduce((sum, value) => sum + value, 0) / got.length).toBeCloseTo(size, 3);
+    }
+  });
   it('of each agent by itself, by hand and as one agent after the other', () => {
     // Two rows of agent 0, one of agent 1 between them.
     const by = { mask: [1, 0, 0, 1, 1, 1], agentIds: [0, 1, 0] };

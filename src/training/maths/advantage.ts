@@ -6,7 +6,7 @@ import { mean, std as unbiasedStd } from '../../base/stats.ts';
 import type { GroupKeyName } from '../../config/names.ts';
 
 const groupEps = 1e-6;
-const whitenEps = 1e-8;
+const whitenFloor = 1e-8;
 // Rewards are sums of a few components: differences below this are rounding, not information.
 const equalRewards = 1e-9;
 
@@ -103,8 +103,9 @@ export interface Whitened {
 }
 
 /**
- * (x − mean)/(std + 1e-8) over the entries whose mask is 1, std unbiased; 0 elsewhere, and where all are equal. Mean and
- * std are those of each agent by itself: agents may be paid differently. x, mask [B·T], agentIds [B] of the rows.
+ * (x − mean)/√(var + 1e-8) over the entries whose mask is 1, var unbiased; 0 elsewhere, and where all are equal. A spread
+ * below 1e-4 is not magnified to 1 (as verl), so that a solved batch is not torn about by what little sets it apart. Mean and
+ * var are those of each agent by itself: agents may be paid differently. x, mask [B·T], agentIds [B] of the rows.
  * Throws ShapeError for unequal lengths.
  */
 export function whitenByAgent(
@@ -123,7 +124,7 @@ export function whitenByAgent(
     const [centre, spread] = [mean(chosen), unbiasedStd(chosen)];
     for (let at = 0; at < x.length; at++) {
       if (!isOwn(at)) continue;
-      out.values[at] = mask[at] ? ((x[at] as number) - centre) / (spread + whitenEps) : 0;
+      out.values[at] = mask[at] ? ((x[at] as number) - centre) / Math.sqrt(spread ** 2 + whitenFloor) : 0;
       out.centre[at] = centre;
       out.spread[at] = spread;
     }
@@ -138,20 +139,25 @@ export function whiten(x: ArrayLike<number>, mask: ArrayLike<number>): Float64Ar
 
 /**
  * Discounted return to go of every action token, whitened over all of them (REINFORCE++).
- * rewards [rows][tokens]: a row is what one agent's action tokens earned in one trajectory, in order.
+ * rewards [rows][tokens]: a row is what one agent's action tokens earned in one trajectory, in order; `gamma` for all, or
+ * [rows][tokens] as `returnsToGo` has it.
  */
-export function reinforcePlusPlus(rewards: readonly ArrayLike<number>[], { gamma }: { gamma: number }): Float64Array[] {
-  const returns = rewards.map((row) => returnsToGo(row, gamma));
+export function reinforcePlusPlus(
+  rewards: readonly ArrayLike<number>[],
+  { gamma }: { gamma: number | readonly ArrayLike<number>[] },
+): Float64Array[] {
+  const returns = rewards.map((row, i) => returnsToGo(row, typeof gamma === 'number' ? gamma : (gamma[i] ?? [])));
   const all = returns.flatMap((row) => Array.from(row));
   const whitened = whiten(all, new Uint8Array(all.length).fill(1));
   let start = 0;
   return returns.map((row) => whitened.slice(start, (start += row.length)));
 }
 
-/** [n] what each entry and all after it earn, every step further discounted once more. */
-export function returnsToGo(rewards: ArrayLike<number>, gamma: number): Float64Array {
+/** [n] what each entry and all after it earn, every step further discounted once more; `gamma` of all steps, or [n] after each. */
+export function returnsToGo(rewards: ArrayLike<number>, gamma: number | ArrayLike<number>): Float64Array {
   const toGo = new Float64Array(rewards.length);
-  for (let t = rewards.length - 1; t >= 0; t--) toGo[t] = (rewards[t] as number) + gamma * (toGo[t + 1] ?? 0);
+  const after = (t: number) => (typeof gamma === 'number' ? gamma : (gamma[t] as number));
+  for (let t = rewards.length - 1; t >= 0; t--) toGo[t] = (rewards[t] as number) + after(t) * (toGo[t + 1] ?? 0);
   return toGo;
 }
 

@@ -33,6 +33,7 @@ describe('dpoLoss', () => {
     expect(lossOf([5, 20], { kind: 'hinge' })).toBeCloseTo(0.25, 5);
     expect(lossOf([5], { kind: 'ipo' })).toBeCloseTo(0, 5); // 1/(2β) = 5
     expect(lossOf([2], { kind: 'ipo' })).toBeCloseTo(9, 5);
+    expect(lossOf([2], { kind: 'ipoOfSum' })).toBeCloseTo(9, 5);
   });
   it('stays finite, with a finite slope, however far a pair is on either side', () => {
     for (const kind of preferenceKinds)
@@ -47,7 +48,7 @@ describe('dpoLoss', () => {
     for (let seed = 0; seed < 200; seed++) {
       const draws = new Draws(seed, streams.control, 33);
       const deltas = Array.from({ length: 1 + draws.below(9) }, () => 4 * draws.normal());
-      const kind = preferenceKinds[seed % 3] as PreferenceKind;
+      const kind = preferenceKinds[seed % 4] as PreferenceKind;
       const options = { beta: draws.pick([0.1, 0.5, 1]), kind, smoothing: draws.pick([0, 0.1, 0.3]) };
       const of = (x: number[]) => referenceDpo(x, options.beta, options.smoothing, kind);
       const expected = of(deltas);
@@ -71,19 +72,20 @@ describe('preferenceDelta', () => {
   const delta = (
     batch: Record<'logprobs' | 'refLogprobs' | 'actionMask', Matrix>,
     pairs: { winner: number[]; loser: number[] }[],
-    isFree = false,
+    { isFree = false, kind = 'sigmoid' }: { isFree?: boolean; kind?: PreferenceKind } = {},
   ) =>
     // prettier-ignore
     tf.tidy(() => {
       const rows = batch.logprobs.length;
-      const signs = tf.tensor2d(pairSigns(pairs, rows), [pairs.length, rows]);
+      const counts = batch.actionMask.map((row) => row.reduce((sum, is) => sum + is, 0));
+      const signs = tf.tensor2d(pairSigns(pairs, counts, kind), [pairs.length, rows]);
       const rest = {
         refLogprobs: isFree ? null : tf.tensor2d(batch.refLogprobs),
         actionMask: tf.tensor2d(batch.actionMask),
       };
       const of = (x: tf.Tensor) => preferenceDelta({ ...rest, logprobs: x as tf.Tensor2D }, signs);
       const start = tf.tensor2d(batch.logprobs);
-      const loss = (x: tf.Tensor) => dpoLoss(of(x), { ...base, beta: 0.5 });
+      const loss = (x: tf.Tensor) => dpoLoss(of(x), { ...base, beta: 0.5, kind });
       return { values: Array.from(of(start).dataSync()), gradient: tf.grad(loss)(start).arraySync() as Matrix };
     });
 
@@ -96,7 +98,10 @@ describe('preferenceDelta', () => {
     // Rows gain 1, 0.5 and −1. A winner of two rows counts both.
     const pairs = [{ winner: [0], loser: [2] }, { winner: [0, 1], loser: [2] }, { winner: [2], loser: [1] }]; // prettier-ignore
     expect(largestGap([delta(batch, pairs).values], [[2, 2.5, -1.5]])).toBeLessThan(1e-5);
-    expect(largestGap([delta(batch, pairs, true).values], [[0, -1, -2]])).toBeLessThan(1e-5);
+    expect(largestGap([delta(batch, pairs, { isFree: true }).values], [[0, -1, -2]])).toBeLessThan(1e-5);
+    // IPO compares means of a token: 0.5 and 0.25 of the rows, 1.5 / 4 of both, and −1.
+    expect(largestGap([delta(batch, pairs, { kind: 'ipo' }).values], [[1.5, 1.375, -1.25]])).toBeLessThan(1e-5);
+    expect(delta(batch, pairs, { kind: 'ipoOfSum' }).values).toEqual(delta(batch, pairs).values);
   });
   it('and the loss through it agree with float64 on 200 batches; masked tokens have no gradient', () => {
     for (let seed = 0; seed < 200; seed++) {
@@ -106,21 +111,20 @@ describe('preferenceDelta', () => {
       const side = () => [...new Set(Array.from({ length: 1 + draws.below(2) }, () => draws.below(logprobs.length)))];
       const pairs = Array.from({ length: 1 + draws.below(4) }, () => ({ winner: side(), loser: side() }));
       const isFree = seed % 4 === 0;
-      const each = (x: Matrix) =>
-        pairs.map((pair) =>
-          referenceDelta({ logprobs: x, refLogprobs: isFree ? null : refLogprobs, actionMask }, pair),
-        );
-      const got = delta(batch, pairs, isFree);
+      const kind = seed % 3 === 0 ? 'ipo' : 'sigmoid';
+      const given = { refLogprobs: isFree ? null : refLogprobs, actionMask };
+      const each = (x: Matrix) => pairs.map((pair) => referenceDelta({ logprobs: x, ...given }, pair, kind === 'ipo'));
+      const got = delta(batch, pairs, { isFree, kind });
       expect(largestGap([got.values], [each(logprobs)]), `seed ${seed}`).toBeLessThan(1e-4);
-      const differences = finiteDifferences((x) => referenceDpo(each(x), 0.5, 0, 'sigmoid').loss, logprobs);
+      const differences = finiteDifferences((x) => referenceDpo(each(x), 0.5, 0, kind).loss, logprobs);
       expect(largestGap(got.gradient, differences), `seed ${seed}`).toBeLessThan(1e-4);
       const masked = got.gradient.flat().filter((_, at) => actionMask.flat()[at] === 0);
       expect(masked.every((g) => g === 0)).toBe(true);
     }
   });
   it('refuses a side without rows and a row that is not there', () => {
-    expect(() => pairSigns([{ winner: [], loser: [0] }], 2)).toThrow(/side without rows/);
-    expect(() => pairSigns([{ winner: [0], loser: [2] }], 2)).toThrow(ShapeError);
+    expect(() => pairSigns([{ winner: [], loser: [0] }], [1, 1], 'ipo')).toThrow(/side without rows/);
+    expect(() => pairSigns([{ winner: [0], loser: [2] }], [1, 1], 'ipo')).toThrow(ShapeError);
   });
 });
 

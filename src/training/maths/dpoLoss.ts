@@ -1,5 +1,5 @@
 // DPO (2305.18290) and its kin: of two things said in one situation, make the preferred one more likely than the other,
-// measured against a frozen reference. IPO 2310.12036; label smoothing as conservative DPO; hinge as SLiC 2305.10425.
+// measured against a frozen reference. IPO 2310.12036, by the mean of a token (TRL) or their sum (OpenRLHF); label smoothing as conservative DPO; hinge as SLiC 2305.10425.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -21,7 +21,7 @@ export interface RowPair {
 }
 
 /**
- * Mean over pairs of: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · hinge max(0, 1 − βΔ) · ipo (Δ − 1/(2β))².
+ * Mean over pairs of: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · hinge max(0, 1 − βΔ) · ipo, ipoOfSum (Δ − 1/(2β))².
  * delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta. With `weights` [P] it is their weighted sum
  * in place of the mean: 1/P each gives the mean again, 0 leaves a pair out.
  * Throws ConfigError for beta or smoothing out of range, ShapeError without a pair.
@@ -37,7 +37,7 @@ export function dpoLoss(
   if (delta.size === 0) throw new ShapeError('dpoLoss: expected at least one pair, got none; mine or import pairs.');
   const total = (losses: tf.Tensor) => (weights ? tf.sum(tf.mul(losses, weights)) : tf.mean(losses)) as tf.Scalar;
   return tf.tidy(() => {
-    if (kind === 'ipo') {
+    if (kind === 'ipo' || kind === 'ipoOfSum') {
       const error = tf.sub(delta, scalar(1 / (2 * beta)));
       return total(tf.mul(error, error));
     }
@@ -51,11 +51,20 @@ export function dpoLoss(
   });
 }
 
+/** Whether Δ compares the mean of a token on each side, not their sum. */
+export const goesByMean = (kind: PreferenceKind): boolean => kind === 'ipo';
+
 /**
- * Host part of `preferenceDelta`: [P·B] +1 where row b belongs to the winner of pair p, −1 to its loser.
- * Throws ShapeError for a row outside 0 … rows − 1 and for a side without rows.
+ * Host part of `preferenceDelta`: [P·B] +1 where row b belongs to the winner of pair p, −1 to its loser; for a kind that
+ * goes by the mean, over the action tokens of that side. tokenCounts [B] action tokens of each row.
+ * Throws ShapeError for a row outside 0 … B − 1 and for a side without rows.
  */
-export function pairSigns(pairs: readonly RowPair[], rows: number): Float32Array {
+export function pairSigns(
+  pairs: readonly RowPair[],
+  tokenCounts: ArrayLike<number>,
+  kind: PreferenceKind,
+): Float32Array {
+  const rows = tokenCounts.length;
   const signs = new Float32Array(pairs.length * rows);
   pairs.forEach(({ winner, loser }, p) => {
     for (const [side, sign] of [
@@ -64,10 +73,12 @@ export function pairSigns(pairs: readonly RowPair[], rows: number): Float32Array
     ] as const) {
       if (side.length === 0)
         throw new ShapeError(`pairSigns: pair ${p} has a side without rows; the trained agent must speak on both.`);
+      const tokens = side.reduce((sum, row) => sum + (tokenCounts[row] ?? 0), 0);
+      const share = goesByMean(kind) ? 1 / Math.max(1, tokens) : 1;
       for (const row of side) {
         if (!(row >= 0 && row < rows)) throw new ShapeError(`pairSigns: pair ${p} names row ${row} of ${rows}.`);
         const at = p * rows + row;
-        signs[at] = (signs[at] as number) + sign;
+        signs[at] = (signs[at] as number) + sign * share;
       }
     }
   });
@@ -75,7 +86,8 @@ export function pairSigns(pairs: readonly RowPair[], rows: number): Float32Array
 }
 
 /**
- * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, summed over action tokens; [P].
+ * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, over action tokens summed or, with such signs, their
+ * mean; [P].
  * logprobs, refLogprobs, actionMask [B, T]; `refLogprobs: null` is reference-free. signs [P, B] from `pairSigns`.
  * Differentiable in logprobs; masked tokens have gradient 0.
  */

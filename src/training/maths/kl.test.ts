@@ -4,7 +4,7 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { klEstimators } from '../../config/names.ts';
-import { adaptKlCoef, kl, refKlLoss } from './kl.ts';
+import { adaptKlCoef, kl, klOf, refKlLoss } from './kl.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { referenceKlCoef } from '../reference/advantages.ts';
 import { finiteDifferences, largestGap, randomBatch } from '../reference/batches.ts';
@@ -24,12 +24,24 @@ describe('kl', () => {
     expect(of('abs')).toBeCloseTo(0.3, 6);
     expect(of('mse')).toBeCloseTo(0.045, 6);
   });
-  it('is clamped to 10 with a gradient of 0 there, even where exp would overflow', () => {
-    for (const gap of [5, 60, 500]) {
-      const of = (x: tf.Tensor) => tf.sum(kl(x as tf.Tensor2D, tf.zeros([1, 1]), 'k3'));
-      const { value, grad } = tf.valueAndGrad(of)(tf.tensor2d([[-gap]]));
-      expect(value.dataSync()[0]).toBe(10);
-      expect(grad.dataSync()[0]).toBeCloseTo(0, 12);
+  const farOff = (estimator: (typeof klEstimators)[number], gap: number) => {
+    const of = (x: tf.Tensor) => tf.sum(kl(x as tf.Tensor2D, tf.zeros([1, 1]), estimator));
+    const { value, grad } = tf.valueAndGrad(of)(tf.tensor2d([[gap]]));
+    return [value.dataSync()[0], grad.dataSync()[0]];
+  };
+  it('k3 is at most 10 with a gradient of 0 there, even where exp would overflow', () => {
+    for (const gap of [-5, -60, -500, 15]) {
+      expect(farOff('k3', gap)).toEqual([10, expect.closeTo(0, 12)]);
+      expect(klOf(-gap, 'k3')).toBe(10);
+    }
+    expect(farOff('k3', 5)).toEqual([4 + Math.exp(-5), 1 - Math.exp(-5)].map((x) => expect.closeTo(x, 5)));
+  });
+  it('the others pull from any distance, and charge both signs alike', () => {
+    for (const gap of [-15, -5, 5, 15]) {
+      expect(farOff('mse', gap)).toEqual([gap ** 2 / 2, gap]);
+      expect(farOff('abs', gap)).toEqual([Math.abs(gap), Math.sign(gap)]);
+      expect(farOff('k1', gap)).toEqual([gap, 1]);
+      expect([klOf(-gap, 'mse'), klOf(-gap, 'abs'), klOf(-gap, 'k1')]).toEqual([gap ** 2 / 2, Math.abs(gap), gap]);
     }
   });
   it('abs and k3 have no gradient where policy and reference agree', () => {

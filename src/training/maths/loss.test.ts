@@ -29,6 +29,10 @@ const valid = [
   { ratioLevel: 'turn', turnMean: 'arithmetic', aggregation: 'turn' },
   { ratioLevel: 'turn', turnMean: 'arithmetic', aggregation: 'trajectory' },
   { ratioLevel: 'trajectory', aggregation: 'trajectory' },
+  { ratioLevel: 'token', aggregation: 'dialogue' },
+  { ratioLevel: 'turn', aggregation: 'dialogue' },
+  { ratioLevel: 'trajectory', aggregation: 'dialogue' },
+  { ratioLevel: 'dialogue', aggregation: 'dialogue' },
 ] as const satisfies Partial<PolicyOptions>[];
 
 // The worked example of the design: A = +1 and −0.5, turns [0,1,1,1] and [0,0].
@@ -54,6 +58,7 @@ const worked: ReferenceBatch = {
     [0, 0, -1, -1],
   ],
   trajectoryIds: [0, 1],
+  agentIds: [0, 0],
 };
 
 function tensors(batch: ReferenceBatch) {
@@ -64,6 +69,7 @@ function tensors(batch: ReferenceBatch) {
     actionMask: batch.actionMask.flat(),
     turnIds: batch.turnIds.flat(),
     trajectoryIds: batch.trajectoryIds,
+    agentIds: batch.agentIds,
   };
 }
 function lossOf(batch: ReferenceBatch, options: Partial<PolicyOptions>): number {
@@ -127,6 +133,7 @@ describe('policyLoss by hand', () => {
       actionMask: [[1, 1]],
       turnIds: [[0, 0]],
       trajectoryIds: [0],
+      agentIds: [0],
     };
     const parts = policyLoss(tensors(batch), base);
     expect(parts.loss.dataSync()[0]).toBeCloseTo((3 - 1.2) / 2, 5);
@@ -162,7 +169,7 @@ describe('policyLoss', () => {
 
   it('has the gradient of the float64 loops by central differences, in every valid combination', () => {
     let compared = 0;
-    for (let seed = 0; seed < 72; seed++) {
+    for (let seed = 0; seed < 104; seed++) {
       const batch = randomBatch(1000 + seed, { spread: seed % 5 === 4 });
       const options = { ...base, ...(valid[seed % valid.length] as Partial<PolicyOptions>) };
       if (referencePolicyLoss(batch, options).margin < 1e-4) continue;
@@ -173,7 +180,7 @@ describe('policyLoss', () => {
       );
       expect(largestGap(gradientOf(batch, options), expected), `seed ${seed}`).toBeLessThan(2e-5);
     }
-    expect(compared).toBeGreaterThan(60);
+    expect(compared).toBeGreaterThan(88);
   });
 
   it('gives masked tokens exactly no gradient, whatever their log-probabilities', () => {
@@ -226,7 +233,9 @@ it('refused combinations name the nearest valid setting', () => {
   for (const aggregation of ['token', 'turn', 'constant'] as const) {
     const options = { ratioLevel: 'trajectory', aggregation, maxActionTokens: 8 } as const;
     expect(of(options)).toThrow(/use aggregation = 'trajectory'/);
+    expect(of({ ...options, ratioLevel: 'dialogue' })).toThrow(/use aggregation = 'dialogue'/);
   }
+  expect(of({ ratioLevel: 'dialogue', aggregation: 'trajectory' })).toThrow(/use aggregation = 'dialogue'/);
   expect(of({ aggregation: 'constant' })).toThrow(/maxActionTokens/);
   for (const dualClip of [0.9, 1]) expect(of({ dualClip })).toThrow(/use dualClip = 3/);
 });

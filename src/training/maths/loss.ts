@@ -1,9 +1,9 @@
-// The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) at token, turn or trajectory level, the clipped
-// value loss, and the two numbers that tell whether an update went well: approxKl and explained variance.
+// The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) at the level of a token, a turn, an agent's
+// part or a dialogue, the clipped value loss, and the two numbers that tell whether an update went well: approxKl and explained variance.
 // Every aggregation is one weighted sum Σ weight·L over tokens: the weights are host data, the device code is one.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
-import type { Aggregation } from '../../config/names.ts';
+import { ratioLevels, type Aggregation } from '../../config/names.ts';
 import {
   maskArrays,
   preparedRatio,
@@ -52,11 +52,13 @@ const dualClipOff = 1e9;
 /** Throws ConfigError, naming the nearest valid setting, for options that do not go together. */
 export function checkPolicyOptions(options: PolicyOptions): void {
   const { ratioLevel, aggregation, dualClip, maxActionTokens } = options;
+  // A mean over something smaller than what shares a ratio is none.
   const isFitting =
-    ratioLevel === 'token' || aggregation === 'trajectory' || (ratioLevel === 'turn' && aggregation === 'turn');
+    ratioLevel === 'token' ||
+    (aggregation !== 'constant' && ratioLevels.indexOf(aggregation) >= ratioLevels.indexOf(ratioLevel));
   if (!isFitting) {
     throw new ConfigError(
-      `aggregation: '${aggregation}' weighs single tokens and does not go with ratioLevel '${ratioLevel}', ` +
+      `aggregation: '${aggregation}' weighs what is smaller than ratioLevel '${ratioLevel}', ` +
         `where a ${ratioLevel} is the smallest unit; use aggregation = '${ratioLevel}' or ratioLevel = 'token'.`,
     );
   }
@@ -70,55 +72,45 @@ export function checkPolicyOptions(options: PolicyOptions): void {
     throw new ConfigError(`dualClip: expected a number above 1, or 0 for off, got ${dualClip}; use dualClip = 3.`);
 }
 
-/** Parts of agents in trajectories: an agent's rows in one trajectory are one part, however many they are. */
+/** Parts of agents in trajectories, silent ones too: an agent's rows in one trajectory are one part, however many they are. */
 export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays): number {
   if (!agentIds) return rows;
   return new Set(Array.from({ length: rows }, (_, b) => `${trajectoryIds[b]},${agentIds[b]}`)).size;
 }
 
 /**
- * What each token weighs: `weight` in the loss, `share` in a plain mean over spans; [B·T], 0 where masked.
- * Turns and trajectories without an action token are not counted.
+ * What each token weighs: `weight` in the loss, `share` in a plain mean over spans; [B·T], 0 where masked. The loss is the
+ * mean over the units of the aggregation of the mean over their spans, those that share a ratio; `constant` divides the sum
+ * over tokens by the parts of agents and the tokens that each may hold. What holds no action token is not counted.
  * Throws ConfigError for refused options, ShapeError for arrays that do not fit.
  */
 export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeights {
   checkPolicyOptions(options);
   const { ratioLevel, aggregation } = options;
-  const tokens = tokenSpans(masks, 'token');
-  const trajectories = tokenSpans(masks, 'trajectory');
-  const needsTurns = ratioLevel === 'turn' || aggregation === 'turn';
-  const turns = needsTurns ? tokenSpans(masks, 'turn') : tokens;
-  const spans = { token: tokens, turn: turns, trajectory: trajectories }[ratioLevel];
+  const spans = tokenSpans(masks, ratioLevel);
+  const units = tokenSpans(masks, aggregation === 'constant' ? 'trajectory' : aggregation);
 
-  const turnCounts = new Float64Array(trajectories.lengths.length); // T_i: turns of each trajectory
-  const isSeen = new Uint8Array(turns.lengths.length);
-  for (let at = 0; at < turns.ids.length; at++) {
-    const turn = turns.ids[at] as number;
-    if (turn < 0 || isSeen[turn]) continue;
-    isSeen[turn] = 1;
-    const trajectory = trajectories.ids[at] as number;
-    turnCounts[trajectory] = (turnCounts[trajectory] as number) + 1;
-  }
+  const spanCounts = new Float64Array(units.lengths.length); // spans of each unit
+  const isSeen = new Uint8Array(spans.lengths.length);
+  spans.ids.forEach((span, at) => {
+    if (span < 0 || isSeen[span]) return;
+    isSeen[span] = 1;
+    const unit = units.ids[at] as number;
+    spanCounts[unit] = (spanCounts[unit] as number) + 1;
+  });
 
-  const weightAt = (at: number): number => {
-    const turnLength = turns.lengths[turns.ids[at] as number] as number;
-    const trajectory = trajectories.ids[at] as number;
-    if (aggregation === 'token') return 1 / tokens.lengths.length;
-    if (aggregation === 'turn') return 1 / (turnLength * turns.lengths.length);
-    if (aggregation === 'constant') return 1 / (partCount(masks) * (options.maxActionTokens as number));
-    const perTrajectory =
-      ratioLevel === 'turn'
-        ? (turnCounts[trajectory] as number) * turnLength
-        : (trajectories.lengths[trajectory] as number);
-    return 1 / (trajectories.lengths.length * perTrajectory);
-  };
-  const weight = new Float32Array(tokens.ids.length);
-  const share = new Float32Array(tokens.ids.length);
-  for (let at = 0; at < weight.length; at++) {
-    if ((tokens.ids[at] as number) < 0) continue;
-    weight[at] = weightAt(at);
-    share[at] = 1 / (spans.lengths.length * (spans.lengths[spans.ids[at] as number] as number));
-  }
+  const weight = new Float32Array(spans.ids.length);
+  const share = new Float32Array(spans.ids.length);
+  spans.ids.forEach((span, at) => {
+    if (span < 0) return;
+    const length = spans.lengths[span] as number;
+    const ofUnit =
+      aggregation === 'constant'
+        ? (options.maxActionTokens as number)
+        : (spanCounts[units.ids[at] as number] as number);
+    weight[at] = 1 / (units.lengths.length * ofUnit * length);
+    share[at] = 1 / (spans.lengths.length * length);
+  });
   return { weight, share };
 }
 

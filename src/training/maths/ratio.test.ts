@@ -34,6 +34,7 @@ function flat(batch: ReferenceBatch) {
     actionMask: batch.actionMask.flat(),
     turnIds: batch.turnIds.flat(),
     trajectoryIds: batch.trajectoryIds,
+    agentIds: batch.agentIds,
     shape: [batch.logprobs.length, (batch.logprobs[0] as number[]).length] as const,
   };
 }
@@ -61,15 +62,24 @@ describe('ratio by hand', () => {
     ];
     expect(largestGap(workedRatio({ ratioLevel: 'turn', turnMean: 'arithmetic' }), expected)).toBeLessThan(1e-6);
   });
-  it('of a trajectory is exp of the mean over all its rows', () => {
+  it('of a trajectory is exp of the mean over all rows of one agent, of a dialogue over those of all', () => {
     const logprobs = tf.tensor2d(worked.logprobs);
-    const joint = { ...worked, trajectoryIds: [7, 7], logprobs, oldLogprobs: tf.zerosLike(logprobs) };
-    const all = expm((0.1 - 0.05 + 0.3 + 0.2 - 0.4 + 0.1) / 6);
-    const expected = [
+    const of = (agentIds: number[], ratioLevel: 'trajectory' | 'dialogue') => {
+      const joint = { ...worked, trajectoryIds: [7, 7], agentIds, logprobs, oldLogprobs: tf.zerosLike(logprobs) };
+      return ratio(joint, { ...base, ratioLevel }).arraySync();
+    };
+    const [all, first, second] = [expm((0.1 - 0.05 + 0.3 + 0.2 - 0.4 + 0.1) / 6), expm(0.55 / 4), expm(-0.15)];
+    const one = [
       [all, all, all, all],
       [all, all, 1, 1],
     ];
-    expect(largestGap(ratio(joint, { ...base, ratioLevel: 'trajectory' }).arraySync(), expected)).toBeLessThan(1e-6);
+    const two = [
+      [first, first, first, first],
+      [second, second, 1, 1],
+    ];
+    expect(largestGap(of([0, 0], 'trajectory'), one)).toBeLessThan(1e-6);
+    expect(largestGap(of([0, 1], 'trajectory'), two)).toBeLessThan(1e-6);
+    expect(largestGap(of([0, 1], 'dialogue'), one)).toBeLessThan(1e-6);
   });
   it('clamps the mean at turn level, each token with the arithmetic mean, and never from below', () => {
     const logprobs = tf.tensor2d([[5, 2, -8, -8]]);
@@ -86,13 +96,13 @@ describe('ratio by hand', () => {
 describe('ratio', () => {
   it('agrees with the float64 loops on 200 random batches at every level', () => {
     for (let seed = 0; seed < 200; seed++) {
-      const batch = randomBatch(seed, { spread: seed % 4 === 3 });
+      const batch = randomBatch(seed, { spread: seed % 5 === 3 });
       const options: RatioOptions = {
-        ratioLevel: ratioLevels[seed % 3] as (typeof ratioLevels)[number],
-        turnMean: turnMeans[(seed >> 1) % 2] as (typeof turnMeans)[number],
-        logratioClamp: seed % 5 === 0 ? 0.5 : 3,
+        ratioLevel: ratioLevels[seed % 4] as (typeof ratioLevels)[number],
+        turnMean: turnMeans[(seed >> 2) % 2] as (typeof turnMeans)[number],
+        logratioClamp: seed % 7 === 0 ? 0.5 : 3,
       };
-      const policy = { clipLow: 0.2, clipHigh: 0.2, dualClip: 3, aggregation: 'trajectory' } as const;
+      const policy = { clipLow: 0.2, clipHigh: 0.2, dualClip: 3, aggregation: 'dialogue' } as const;
       const expected = referencePolicyLoss(batch, { ...options, ...policy }).ratio;
       const got = tf.tidy(() =>
         ratio(
@@ -139,7 +149,7 @@ describe('spans', () => {
   it('padded to constant sizes give the same means', () => {
     for (let seed = 0; seed < 20; seed++) {
       const batch = randomBatch(seed);
-      for (const level of ['turn', 'trajectory'] as const) {
+      for (const level of ['turn', 'trajectory', 'dialogue'] as const) {
         const x = tf.tensor2d(batch.advantages);
         const tight = spanMean(x, spanTensors(prepareSpans(flat(batch), level)));
         const wide = spanMean(x, spanTensors(prepareSpans(flat(batch), level, { slots: 16, links: 120 })));
@@ -149,7 +159,10 @@ describe('spans', () => {
   });
   it('need no link matrix while every span stays in its row', () => {
     expect(prepareSpans({ ...worked, shape: [2, 4] }, 'turn').grouping?.link).toBeUndefined();
-    expect(prepareSpans({ ...worked, trajectoryIds: [3, 3], shape: [2, 4] }, 'trajectory').links).toBe(1);
+    const joint = { ...worked, trajectoryIds: [3, 3], agentIds: [0, 1], shape: [2, 4] } as const;
+    expect(prepareSpans(joint, 'trajectory').grouping?.link).toBeUndefined();
+    expect(prepareSpans(joint, 'dialogue').links).toBe(1);
+    expect(prepareSpans({ ...joint, agentIds: [1, 1] }, 'trajectory').links).toBe(1);
   });
   it('keep the turns of different trajectories apart and count masked tokens nowhere', () => {
     expect(tokenSpans({ ...worked, shape: [2, 4] }, 'turn').lengths).toEqual([1, 3, 2]);

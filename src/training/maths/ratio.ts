@@ -1,4 +1,5 @@
-// The importance ratio new/old policy of a token, a turn (ReMA 2503.09501) or a trajectory (GSPO 2507.18071).
+// The importance ratio new/old policy of a token, a turn (ReMA 2503.09501), one agent's part in a trajectory (GSPO
+// 2507.18071, whose row it is; ReMA lays its roles out as rows too) or the dialogue of all agents of a network.
 // Think of a span as the set of action tokens that share one ratio. Which token belongs to which span is known
 // on the host, so it is prepared there as data (`prepareSpans`); on the device a span mean is then two small
 // matrix products, differentiable on every backend, with no gather, scatter or segment sum.
@@ -11,7 +12,7 @@ export type MaskArrays = {
   actionMask: ArrayLike<number>; // [B·T] 1 where the row's agent chose the token
   turnIds: ArrayLike<number>; // [B·T] index of the turn in its trajectory
   trajectoryIds: ArrayLike<number>; // [B]
-  agentIds?: ArrayLike<number>; // [B]; absent: each row is all that one agent said in its trajectory
+  agentIds?: ArrayLike<number>; // [B]; absent: each row is all that one agent said in its trajectory, and its part
   shape: readonly [number, number];
 };
 
@@ -57,11 +58,12 @@ export type Spans = {
 
 /**
  * Numbers the spans of a batch: `ids` [B·T] (−1 outside every span) and the length of each span in tokens.
- * A turn is the pair (trajectory, turn), whatever rows it covers.
+ * A turn is the pair (trajectory, turn), the span `trajectory` the pair (trajectory, agent), a dialogue all of a
+ * trajectory, whatever rows they cover.
  * Throws ShapeError for arrays that do not fit `shape` and for an action token without a turn at turn level.
  */
 export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Array; lengths: number[] } {
-  const { actionMask, turnIds, trajectoryIds, shape } = masks;
+  const { actionMask, turnIds, trajectoryIds, agentIds, shape } = masks;
   const [rows, columns] = shape;
   const expect = (name: string, array: ArrayLike<number>, size: number) => {
     if (array.length === size) return;
@@ -72,6 +74,11 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
   expect('actionMask', actionMask, rows * columns);
   expect('turnIds', turnIds, rows * columns);
   expect('trajectoryIds', trajectoryIds, rows);
+  if (agentIds) expect('agentIds', agentIds, rows);
+  const partOf = (row: number, turn: number): number => {
+    if (level === 'turn') return turn;
+    return level === 'dialogue' ? 0 : ((agentIds ? agentIds[row] : row) as number);
+  };
   const ids = new Int32Array(rows * columns).fill(-1);
   const lengths: number[] = [];
   const known = new Map<number, Map<number, number>>();
@@ -94,7 +101,7 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
       );
     }
     const row = Math.floor(at / columns);
-    const part = level === 'token' ? at : level === 'turn' ? turn : 0;
+    const part = level === 'token' ? at : partOf(row, turn);
     // Neighbours mostly share a span: only where it changes is it looked up.
     if (row !== lastRow || part !== lastPart) id = level === 'token' ? lengths.push(0) - 1 : lookUp(row, part);
     lastRow = row;
@@ -218,7 +225,7 @@ export function preparedRatio(
 /**
  * The ratio of every token's span, [B,T]; 1 where the token is masked; differentiable with respect to logprobs.
  * `token`: exp(logratio) · `turn` geometric: exp(mean logratio) · `turn` arithmetic: mean of exp(logratio) ·
- * `trajectory`: exp(mean logratio); `logratioClamp` bounds from above what goes into exp.
+ * `trajectory`, `dialogue`: exp(mean logratio); `logratioClamp` bounds from above what goes into exp.
  * Masks given as tensors are read back to the host: a training step prepares its spans and calls `preparedRatio`.
  * Throws ShapeError for masks of another shape than logprobs.
  */

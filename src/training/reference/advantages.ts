@@ -27,11 +27,11 @@ export function referenceLoo(rewards: number[], keys: string[]): number[] {
   });
 }
 
-/** (x − mean)/(std + 1e-8) over the mask, 0 elsewhere; the std of a single number is 0. */
+/** (x − mean)/√(var + 1e-8) over the mask, 0 elsewhere; the variance of a single number is 0. */
 export function referenceWhiten(x: number[], mask: number[]): number[] {
   const chosen = where(x, mask);
   const spread = chosen.length > 1 ? Math.sqrt(variance(chosen)) : 0;
-  return x.map((value, at) => (mask[at] === 1 ? (value - average(chosen)) / (spread + 1e-8) : 0));
+  return x.map((value, at) => (mask[at] === 1 ? (value - average(chosen)) / Math.sqrt(spread * spread + 1e-8) : 0));
 }
 
 /** Σ_k gamma^k·r over the tokens of a row from each on, whitened over those of all rows. */

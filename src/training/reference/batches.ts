@@ -3,7 +3,7 @@ import { Draws, streams } from '../../base/random.ts';
 import type { Matrix, ReferenceBatch } from './policy.ts';
 
 /**
- * A batch of up to 7 rows and 13 tokens: several rows to a trajectory now and then, sparse trajectory ids, empty rows,
+ * A batch of up to 7 rows and 13 tokens: several rows to a trajectory now and then, of one agent or two, sparse trajectory ids, empty rows,
  * masked gaps inside turns. Turns stay in one row unless `spread`, where rows of a trajectory share turn ids.
  */
 export function randomBatch(seed: number, { spread = false } = {}): ReferenceBatch {
@@ -35,7 +35,10 @@ export function randomBatch(seed: number, { spread = false } = {}): ReferenceBat
   // Wide enough that each clip, the dual clip and the clamp all act somewhere.
   const width = draws.pick([0.1, 0.5, 2]);
   const logprobs = oldLogprobs.map((row) => row.map((old) => old + width * draws.normal()));
-  return { logprobs, oldLogprobs, advantages: matrix(() => draws.normal()), actionMask, turnIds, trajectoryIds };
+  const advantages = matrix(() => draws.normal());
+  // A turn is one agent's.
+  const agentIds = trajectoryIds.map((id) => (spread ? id % 2 : draws.below(2)));
+  return { logprobs, oldLogprobs, advantages, actionMask, turnIds, trajectoryIds, agentIds };
 }
 
 /** Central differences of `of` with respect to every entry of `at`. */

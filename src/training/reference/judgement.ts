@@ -8,11 +8,11 @@ export function referenceDpo(
   deltas: number[],
   beta: number,
   epsilon: number,
-  kind: 'sigmoid' | 'hinge' | 'ipo',
+  kind: 'sigmoid' | 'hinge' | 'ipo' | 'ipoOfSum',
 ): { loss: number; margin: number } {
   const losses = deltas.map((delta) => {
     if (kind === 'hinge') return Math.max(0, 1 - beta * delta);
-    if (kind === 'ipo') return Math.pow(delta - 1 / (2 * beta), 2);
+    if (kind.startsWith('ipo')) return Math.pow(delta - 1 / (2 * beta), 2);
     return -(1 - epsilon) * logSigmoid(beta * delta) - epsilon * logSigmoid(-beta * delta);
   });
   const margins = kind === 'hinge' ? deltas.map((delta) => Math.abs(1 - beta * delta)) : [Infinity];
@@ -22,16 +22,19 @@ export function referenceDpo(
 export function referenceDelta(
   batch: { logprobs: Matrix; refLogprobs: Matrix | null; actionMask: Matrix },
   { winner, loser }: { winner: number[]; loser: number[] },
+  isMean = false,
 ): number {
   const side = (rows: number[]): number => {
     let total = 0;
+    let tokens = 0;
     for (const row of rows) {
       (batch.logprobs[row] as number[]).forEach((logprob, t) => {
         if ((batch.actionMask[row] as number[])[t] === 0) return;
+        tokens++;
         total += logprob - (batch.refLogprobs ? ((batch.refLogprobs[row] as number[])[t] as number) : 0);
       });
     }
-    return total;
+    return isMean && tokens > 0 ? total / tokens : total;
   };
   return side(winner) - side(loser);
 }

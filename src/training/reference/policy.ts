@@ -11,6 +11,7 @@ export type ReferenceBatch = {
   actionMask: Matrix;
   turnIds: Matrix;
   trajectoryIds: number[];
+  agentIds: number[];
 };
 export type ReferenceParts = {
   loss: number;
@@ -22,7 +23,7 @@ export type ReferenceParts = {
 };
 
 type Place = { row: number; column: number };
-type Span = { places: Place[]; name: string; trajectory: number; turn: number };
+type Span = { places: Place[]; name: string; of: Record<RatioLevel, string> };
 
 const average = (xs: number[]): number => xs.reduce((sum, x) => sum + x, 0) / xs.length;
 const entry = (matrix: Matrix, { row, column }: Place): number => (matrix[row] as number[])[column] as number;
@@ -35,9 +36,15 @@ function spansOf(batch: ReferenceBatch, level: RatioLevel): Span[] {
       if (mask === 0) return;
       const trajectory = batch.trajectoryIds[row] as number;
       const turn = entry(batch.turnIds, { row, column });
-      const name = { token: `${row}/${column}`, turn: `${trajectory}/${turn}`, trajectory: `${trajectory}` }[level];
+      const of = {
+        token: `${row}/${column}`,
+        turn: `${trajectory}/${turn}`,
+        trajectory: `${trajectory}/${batch.agentIds[row]}`,
+        dialogue: `${trajectory}`,
+      };
+      const name = of[level];
       let span = spans.find((known) => known.name === name);
-      if (!span) spans.push((span = { places: [], name, trajectory, turn }));
+      if (!span) spans.push((span = { places: [], name, of }));
       span.places.push({ row, column });
     }),
   );
@@ -49,21 +56,19 @@ function meansBy(values: number[], labels: (number | string)[]): number[] {
   return [...new Set(labels)].map((label) => average(values.filter((_, i) => labels[i] === label)));
 }
 
-function aggregate(batch: ReferenceBatch, spans: Span[], losses: number[], options: PolicyOptions): number {
-  const { ratioLevel, aggregation, maxActionTokens } = options;
+function aggregate(spans: Span[], losses: number[], options: PolicyOptions): number {
+  const { aggregation, maxActionTokens } = options;
   if (losses.length === 0) return 0;
-  const trajectories = spans.map((span) => span.trajectory);
-  if (aggregation === 'constant')
-    return (average(losses) * losses.length) / (batch.logprobs.length * (maxActionTokens as number));
-  if (aggregation === 'trajectory') return average(meansBy(losses, trajectories));
-  if (aggregation === 'turn' && ratioLevel === 'token')
-    return average(
-      meansBy(
-        losses,
-        spans.map((span) => `${span.trajectory}/${span.turn}`),
-      ),
-    );
-  return average(losses);
+  if (aggregation === 'constant') {
+    const parts = new Set(spans.map(({ of }) => of.trajectory)).size;
+    return losses.reduce((sum, loss) => sum + loss, 0) / (parts * (maxActionTokens as number));
+  }
+  return average(
+    meansBy(
+      losses,
+      spans.map(({ of }) => of[aggregation]),
+    ),
+  );
 }
 
 /** Ratio of each span in the order of `spansOf`, and how near its clamp is. */
@@ -115,7 +120,7 @@ export function referencePolicyLoss(batch: ReferenceBatch, options: PolicyOption
     return loss;
   });
   const fraction = (side: number) => sides.filter((s) => s === side).length / Math.max(1, sides.length);
-  const loss = aggregate(batch, spans, losses, options);
+  const loss = aggregate(spans, losses, options);
   return { loss, ratio, won, clipFraction: fraction(1), dualClipFraction: fraction(2), margin };
 }
 
@@ -145,8 +150,8 @@ export function referenceValueLoss(
 
 export function referenceKl(logprob: number, refLogprob: number, estimator: KlEstimator): number {
   const d = refLogprob - logprob;
-  if (estimator === 'k1') return Math.min(10, -d);
-  if (estimator === 'abs') return Math.min(10, Math.abs(d));
-  if (estimator === 'mse') return Math.min(10, (d * d) / 2);
+  if (estimator === 'k1') return -d;
+  if (estimator === 'abs') return Math.abs(d);
+  if (estimator === 'mse') return (d * d) / 2;
   return Math.min(10, Math.exp(d) - d - 1);
 }

@@ -81,9 +81,14 @@ export function referenceTotal(said: Said, known: Known, options: TotalOptions):
 }
 
 /** Of each row whether some token has an advantage, its own or one of a row that the ratio ties to it; else all. */
-function livingRows({ advantages, trajectoryIds }: Known, { isBonusOfLiving, ratioLevel }: TotalOptions): boolean[] {
+function livingRows(
+  { advantages, trajectoryIds, agentIds }: Known,
+  { isBonusOfLiving, ratioLevel }: TotalOptions,
+): boolean[] {
   const isTied = (a: number, b: number) =>
-    a === b || (ratioLevel === 'trajectory' && trajectoryIds[a] === trajectoryIds[b]);
+    a === b ||
+    (trajectoryIds[a] === trajectoryIds[b] &&
+      (ratioLevel === 'dialogue' || (ratioLevel === 'trajectory' && agentIds[a] === agentIds[b])));
   return advantages.map(
     (_, b) => !isBonusOfLiving || advantages.some((row, other) => isTied(b, other) && row.some((x) => x !== 0)),
   );
@@ -94,5 +99,6 @@ const rowsOf = (batch: ReferenceBatch, isKept: boolean[]): ReferenceBatch => {
   return {
     ...{ logprobs: kept(batch.logprobs), oldLogprobs: kept(batch.oldLogprobs), advantages: kept(batch.advantages) },
     ...{ actionMask: kept(batch.actionMask), turnIds: kept(batch.turnIds), trajectoryIds: kept(batch.trajectoryIds) },
+    agentIds: kept(batch.agentIds),
   };
 };

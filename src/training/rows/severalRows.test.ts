@@ -1,4 +1,5 @@
-// Two rows of one agent in one dialogue, worked by hand: what is said of a trajectory is said of both rows together.
+// Two rows of one agent in one dialogue, and a row of another, worked by hand: what is said of a trajectory is said of one
+// agent's rows together, what is said of a dialogue of all.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { RatioLevel, Aggregation } from '../../config/names.ts';
@@ -16,6 +17,13 @@ const masks = {
   trajectoryIds: [0, 0, 1],
   agentIds: [0, 0, 0],
 };
+const withAnother = {
+  actionMask: [...masks.actionMask, 1, 1, 1],
+  turnIds: [...masks.turnIds, 2, 3, 3],
+  trajectoryIds: [0, 0, 1, 0],
+  agentIds: [0, 0, 0, 1],
+};
+const options = { turnMean: 'geometric', logratioClamp: 3, clipLow: 0.2, clipHigh: 0.2, dualClip: 3 } as const;
 const shape = [3, 3] as const;
 const table = (values: number[]) => tf.tensor2d(values, [3, 3]);
 const logratios = [0, 0.1, -0.05, 0, 0.3, 0, 0, -0.4, 0.1];
@@ -32,7 +40,6 @@ describe('the loss of an agent whose dialogue lies in two rows', () => {
     ['trajectory', 'trajectory', (-1.123745 + 0.430354) / 2],
   ];
   it.each(worked)('with the ratio of a %s and the mean over a %s', (ratioLevel, aggregation, expected) => {
-    const options = { turnMean: 'geometric', logratioClamp: 3, clipLow: 0.2, clipHigh: 0.2, dualClip: 3 } as const;
     const found = tf.tidy(() => {
       const advantages = table([0, 1, 1, 0, 1, 0, 0, -0.5, -0.5]);
       const batch = { ...masks, logprobs: table(logratios), oldLogprobs: table(logratios.map(() => 0)), advantages };
@@ -45,6 +52,35 @@ describe('the loss of an agent whose dialogue lies in two rows', () => {
     });
     expect(found).toBeCloseTo(expected, 5);
   });
+
+  // The same and, in trajectory 0, a row of another agent with turns 2 and 3: losses e^0.2 → 1.2 clipped, e^−0.3 and e^0.1.
+  const another: [RatioLevel, Aggregation, number][] = [
+    ['token', 'trajectory', (-3.2564 / 3 + 0.952585 / 2 + (-1.2 - 0.740818 - 1.105171) / 3) / 3],
+    ['token', 'dialogue', ((-3.2564 - 3.045989) / 6 + 0.952585 / 2) / 2],
+    ['token', 'constant', (-3.2564 + 0.952585 - 3.045989) / (3 * 4)],
+    ['turn', 'trajectory', ((-1.025315 - 1.2) / 2 + 0.430354 + (-1.2 - 0.904837) / 2) / 3],
+    ['turn', 'dialogue', ((-1.025315 - 1.2 - 1.2 - 0.904837) / 4 + 0.430354) / 2],
+    ['trajectory', 'trajectory', (-1.123745 + 0.430354 - 1) / 3],
+    ['trajectory', 'dialogue', ((-1.123745 - 1) / 2 + 0.430354) / 2],
+    ['dialogue', 'dialogue', (-1.060068 + 0.430354) / 2],
+  ];
+  it.each(another)(
+    'and of another in it, with the ratio of a %s and the mean over a %s',
+    (ratioLevel, aggregation, expected) => {
+      const found = tf.tidy(() => {
+        const advantages = tf.tensor2d([0, 1, 1, 0, 1, 0, 0, -0.5, -0.5, 1, 1, 1], [4, 3]);
+        const logprobs = tf.tensor2d([...logratios, 0.2, -0.3, 0.1], [4, 3]);
+        const batch = { ...withAnother, logprobs, oldLogprobs: tf.zerosLike(logprobs), advantages };
+        return policyLoss(batch, {
+          ...options,
+          ratioLevel,
+          aggregation,
+          maxActionTokens: 4,
+        }).loss.dataSync()[0] as number;
+      });
+      expect(found).toBeCloseTo(expected, 5);
+    },
+  );
 
   it('goes by the mean of the advantages over both rows where the ratio does', () => {
     const column = [0, 3, 0, 0, 6, 0, 0, 1, 3];

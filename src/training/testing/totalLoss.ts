@@ -88,6 +88,7 @@ export async function expectedStep(found: OffPolicy): Promise<{ loss: ReferenceT
   const known: Known = {
     ...{ oldLogprobs: table(batch.oldLogprobs), actionMask: table(batch.actionMask), turnIds: table(batch.turnIds) },
     ...{ advantages: table(facts.advantages), trajectoryIds: Array.from(batch.trajectoryIds) },
+    agentIds: Array.from(batch.agentIds),
     ...{ oldValues: table(facts.oldValues), returns: table(facts.returns), refLogprobs: table(facts.refLogprobs) },
   };
   const { said } = await forward(found);

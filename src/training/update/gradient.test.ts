@@ -84,6 +84,7 @@ const levels = [
   { ratioLevel: 'turn', turnMean: 'geometric', aggregation: 'turn' },
   { ratioLevel: 'turn', turnMean: 'arithmetic', aggregation: 'turn' },
   { ratioLevel: 'trajectory', turnMean: 'geometric', aggregation: 'trajectory' },
+  { ratioLevel: 'dialogue', turnMean: 'geometric', aggregation: 'dialogue' },
 ] as const;
 
 it('the loss of an update treats padding rows and columns as absent, in one kernel as composed, at every level', async () => {

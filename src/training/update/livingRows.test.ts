@@ -21,6 +21,8 @@ const levels = [
   ['turn', 'turn'],
   ['turn', 'trajectory'],
   ['trajectory', 'trajectory'],
+  ['trajectory', 'dialogue'],
+  ['dialogue', 'dialogue'],
 ] as const;
 
 type Learning = NonNullable<ConfigInput['learning']>;

@@ -1,6 +1,7 @@
 // Which rows of a step have a gradient. Where the loss is the policy's alone, a row whose tokens all have the advantage 0,
 // as those of a dead group have, adds nothing to it: it leaves the update. The policy's weights stay those of the whole
 // step, so the gradient is the same; what is a mean over tokens or spans becomes one over those that are left.
+import { placesByKey } from '../../base/groups.ts';
 import { criticOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RowBatch } from '../rows/rows.ts';
@@ -70,6 +71,17 @@ export function livingUnits(
     .map((unit) => (isTied ? (unit.some(isAlive) ? unit : []) : unit.filter(isAlive)))
     .filter((unit) => unit.length > 0);
   return living.length > 0 ? living : units.slice(0, 1);
+}
+
+/** Rows that one ratio ties together, of trajectories that are lists of rows; null where no ratio leaves its turn. */
+export function tiedRows(
+  trajectories: readonly number[][],
+  { agentIds }: { agentIds: ArrayLike<number> },
+  { learning }: Config,
+): readonly number[][] | null {
+  if (learning.ratioLevel === 'dialogue') return trajectories;
+  if (learning.ratioLevel !== 'trajectory') return null;
+  return trajectories.flatMap((rows) => [...placesByKey(rows.map((row) => agentIds[row])).values()].map((own) => own.map((i) => rows[i] as number))); // prettier-ignore
 }
 
 /** The sum of a column [B·T] over some rows. */

@@ -158,6 +158,7 @@ describe('four updates by', () => {
     { ratioLevel: 'turn', turnMean: 'geometric', aggregation: 'turn' },
     { ratioLevel: 'turn', turnMean: 'arithmetic', aggregation: 'trajectory' },
     { ratioLevel: 'trajectory', turnMean: 'geometric', aggregation: 'trajectory' },
+    { ratioLevel: 'dialogue', turnMean: 'geometric', aggregation: 'dialogue' },
   ];
   const both = levels.flatMap((level) => [
     { ...level, learner: 'grpo' as const },

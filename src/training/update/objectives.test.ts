@@ -111,8 +111,10 @@ function referenceLoss(
   };
   const rowsOf = (pair: number, side: number) =>
     [...batch.trajectoryIds.keys()].filter((b) => objective.pairIds[b] === pair && objective.sides[b] === side);
-  const deltas = [0, 1, 2].map((pair) => referenceDelta(given, { winner: rowsOf(pair, 1), loser: rowsOf(pair, -1) }));
   const { beta, smoothing, kind } = objective.options;
+  const deltas = [0, 1, 2].map((pair) =>
+    referenceDelta(given, { winner: rowsOf(pair, 1), loser: rowsOf(pair, -1) }, kind === 'ipo'),
+  );
   return referenceDpo(deltas, beta, smoothing, kind).loss;
 }
 

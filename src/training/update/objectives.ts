@@ -14,6 +14,7 @@ import { dpoLoss, pairSigns, preferenceDelta, type PreferenceOptions, type RowPa
 import { askedInputs, rowInputs, type RowOutputs } from '../rows/forward.ts';
 import { approxKl } from '../maths/loss.ts';
 import type { RowBatch } from '../rows/rows.ts';
+import { sumOver } from './livingRows.ts';
 
 /** Of a whole batch of rows. */
 export type Objective =
@@ -119,7 +120,10 @@ export function objectiveUploads(
   const { options, pairs, pairCount } = objective;
   const count = bucket.count(pairs.length);
   const signs = new Float32Array(count * batch.rows);
-  signs.set(pairSigns(pairs, batch.rows));
+  const tokenCounts = Float64Array.from({ length: batch.rows }, (_, row) =>
+    sumOver(batch.actionMask, [row], batch.length),
+  );
+  signs.set(pairSigns(pairs, tokenCounts, options.kind));
   const weights = Float32Array.from({ length: count }, (_, p) => (p < pairs.length ? 1 / pairCount : 0));
   return {
     key: ['preference', ...shape, count, options.kind, options.beta, options.smoothing, !facts.refLogprobs].join(' '),

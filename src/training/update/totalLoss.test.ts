@@ -30,6 +30,9 @@ const levels: [string, ConfigInput['learning']][] = [
   ['turn, of arithmetic means', { ...turn, ratioLevel: 'turn', aggregation: 'turn', turnMean: 'arithmetic' }],
   ['turn, summed by trajectory', { ...turn, ratioLevel: 'turn', aggregation: 'trajectory' }],
   ['trajectory', { ...trajectory, ratioLevel: 'trajectory', aggregation: 'trajectory' }],
+  ['turn, summed by dialogue', { ...turn, ratioLevel: 'turn', aggregation: 'dialogue' }],
+  ['trajectory, summed by dialogue', { ...trajectory, ratioLevel: 'trajectory', aggregation: 'dialogue' }],
+  ['dialogue', { ...trajectory, ratioLevel: 'dialogue', aggregation: 'dialogue' }],
 ];
 
 const zeros = [[0, 0, 0], [0, 0, 0]]; // prettier-ignore
@@ -40,7 +43,7 @@ async function expectSame(found: OffPolicy, leftOut = 0) {
   // No token so near to a kink that rounding or a difference would cross it; and the clips act.
   expect(loss.margin).toBeGreaterThan(1e-5);
   expect(loss.clipFraction).toBeGreaterThan(0);
-  if (found.team.config.learning.ratioLevel !== 'trajectory') expect(loss.dualClipFraction).toBeGreaterThan(0);
+  if (/token|turn/.test(found.team.config.learning.ratioLevel)) expect(loss.dualClipFraction).toBeGreaterThan(0);
   for (const engine of [simdName, 'cpu']) {
     await tf.setBackend(engine);
     for (const hasValues of [true, false]) expect(hasTokenLoss(hasValues)).toBe(engine === simdName);
@@ -66,12 +69,12 @@ describe.each(levels)('the whole loss with ratios by %s', (_, learning) => {
 
   it('and its gradient are those of float64 with a bonus for living rows, half of all being dead', async () => {
     const settings = { learning: { ...learning, entCoef: 0.1, livingEntropy: true } };
-    // Both rows of one trajectory, and one agent's of two others: those a trajectory's ratio ties to rows that live.
+    // Both rows of one trajectory, and one agent's of two others: those a dialogue's ratio ties to rows that live.
     const found = await partlyDead(settings, (row, { trajectoryIds, agentIds }) => {
       const trajectory = trajectoryIds[row] as number;
       return trajectory === 0 || (trajectory < 3 && agentIds[row] === 0);
     });
-    await expectSame(found, learning?.ratioLevel === 'trajectory' ? 0.25 : 0.5);
+    await expectSame(found, learning?.ratioLevel === 'dialogue' ? 0.25 : 0.5);
   });
 });
 
@@ -79,7 +82,7 @@ it('a bonus of living rows is their entropies over the tokens of all rows, by ha
   // Row 0 lives, row 1 is dead: its ratio is not 1, but nobody is told.
   const known = {
     ...{ oldLogprobs: [[-1, -2, 0], [-1, -1, -1]], actionMask: [[1, 1, 0], [1, 1, 1]], turnIds: [[0, 0, -1], [0, 0, 0]] },
-    ...{ advantages: [[1, 1, 0], [0, 0, 0]], trajectoryIds: [0, 1], refLogprobs: zeros, oldValues: zeros, returns: zeros },
+    ...{ advantages: [[1, 1, 0], [0, 0, 0]], trajectoryIds: [0, 1], agentIds: [0, 0], refLogprobs: zeros, oldValues: zeros, returns: zeros },
   }; // prettier-ignore
   const said = { logprobs: [[-1, -2, 0], [-2, -1, -1]], entropy: [[0.6, 0.9, 9], [1, 2, 3]], values: zeros }; // prettier-ignore
   const options = { ...parseConfig({}).learning, ratioLevel: 'token', aggregation: 'token', vfCoef: 0 } as const;

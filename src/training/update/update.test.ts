@@ -82,6 +82,7 @@ const levels = [
   ['token', 'token'],
   ['turn', 'turn'],
   ['trajectory', 'trajectory'],
+  ['dialogue', 'dialogue'],
 ] as const;
 
 /** The rows of a PPO run with KL in the loss, moved off policy so that clips act. */

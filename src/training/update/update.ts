@@ -9,7 +9,7 @@ import { remerge } from '../../model/network/adapter.ts';
 import { bucketOf, padRows, steadyBucket, updateTokens } from '../rows/microbatches.ts';
 import type { Gate } from '../team/gate.ts';
 import { microbatchGradient, microbatchWork } from './gradient.ts';
-import { hasBonus, livingUnits, sumOver } from './livingRows.ts';
+import { hasBonus, livingUnits, sumOver, tiedRows } from './livingRows.ts';
 import { lossWeights, partCount } from '../maths/loss.ts';
 import { variables, type Network } from '../team/network.ts';
 import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
@@ -124,12 +124,12 @@ async function minibatchStep(
   const { weight, share } = lossWeights(masks, policyOptions(context));
   const tokens = actionCount(minibatch.batch);
   const tokenShare = minibatch.batch.actionMask.map((is) => is / tokens);
-  // Rows that no ratio ties to each other may go apart: of long dialogues in fresh contexts there are many.
-  const isTied = config.learning.ratioLevel === 'trajectory' || context.objective?.kind === 'preference';
-  const isParted = !isTied && partCount(masks) < minibatch.batch.rows;
   const places = numbered(trajectories);
-  const all = isParted ? places.flat().map((row) => [row]) : places;
-  const units = livingUnits(all, minibatch, { context, isTied });
+  const tied = context.objective?.kind === 'preference' ? places : tiedRows(places, minibatch.batch, config);
+  // Rows that no ratio ties to each other may go apart: of long dialogues in fresh contexts there are many.
+  const isParted = partCount(masks) < minibatch.batch.rows;
+  const all = tied ?? (isParted ? places.flat().map((row) => [row]) : places);
+  const units = livingUnits(all, minibatch, { context, isTied: tied !== null });
   const rows = units.flat();
   const leftOut = 1 - rows.length / chosen.length;
   // What is a mean over tokens or spans is one over those that are left; the policy's own weights stay.

@@ -2,7 +2,7 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { evaluateLoss, lossCases, lossSlopes } from './testing/cases.ts';
+import { evaluateLoss, farTokens, lossCases, lossSlopes } from './testing/cases.ts';
 import { lossReference } from './testing/reference.ts';
 import { distance } from '../testing/numbers.ts';
 import { lossTerms } from './tokenLoss.ts';
@@ -31,6 +31,13 @@ describe('the loss in one kernel, over poisoned memory,', () => {
       const masked = gradient.filter((_, token) => (given.given.ids[token] as number) < 0);
       expect(masked.every((slope) => slope === 0)).toBe(true);
     });
+  });
+
+  it.each(farTokens)('pulls to the reference from far: $title', async ({ distance, slope, ...one }) => {
+    const [metrics, gradient] = (await evaluateLoss(one)) as [Float32Array, Float32Array];
+    const { klCoef } = one.given.settings;
+    expect(metrics[lossTerms.indexOf('refKl')]).toBeCloseTo(distance, 4);
+    expect(gradient[0]).toBeCloseTo(klCoef * slope, 4);
   });
 
   it('meets every clip and bound in these cases', () => {

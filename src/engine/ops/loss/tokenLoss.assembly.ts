@@ -109,16 +109,16 @@ export function tokenLoss(
       if (estimator == 0) {
         distance = excess(min(gap, 30));
         dGap = exp1(min(gap, 30)) - 1;
+        if (distance > 10) {
+          distance = 10;
+          dGap = 0;
+        }
       } else if (estimator == 1) {
         distance = abs(gap);
         dGap = gap > 0 ? 1 : gap < 0 ? -1 : 0;
       } else {
         distance = 0.5 * gap * gap;
         dGap = gap;
-      }
-      if (distance > 10) {
-        distance = 10;
-        dGap = 0;
       }
       distance *= share;
       slope -= klCoef * share * dGap;

@@ -2,10 +2,10 @@
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { evaluateLoss, lossCases, lossSlopes } from './testing/cases.ts';
+import { evaluateLoss, farTokens, lossCases, lossSlopes } from './testing/cases.ts';
 import { lossReference } from './testing/reference.ts';
 import { distance } from '../testing/numbers.ts';
-import { hasTokenLoss } from './tokenLoss.ts';
+import { hasTokenLoss, lossTerms } from './tokenLoss.ts';
 import { gpuBackend, grantOnly, poisonBuffers } from '../../testing/gpuBackend.ts';
 
 let backend: WebGPUBackend;
@@ -22,6 +22,13 @@ describe('the loss in one program, over poisoned buffers,', () => {
     expect(distance(metrics, lossReference(one.learned, one.given))).toBeLessThan(1e-4);
     expect(gradients).toHaveLength(one.learned.length);
     gradients.forEach((gradient, at) => expect(distance(gradient, lossSlopes(one, at))).toBeLessThan(1e-4));
+  });
+
+  it.each(farTokens)('pulls to the reference from far: $title', async ({ distance, slope, ...one }) => {
+    const [metrics, gradient] = (await evaluateLoss(one)) as [Float32Array, Float32Array];
+    const { klCoef } = one.given.settings;
+    expect(metrics[lossTerms.indexOf('refKl')]).toBeCloseTo(distance, 4);
+    expect(gradient[0]).toBeCloseTo(klCoef * slope, 4);
   });
 
   it('frees all it takes', async () => {

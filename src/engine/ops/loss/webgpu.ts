@@ -84,13 +84,13 @@ const body = (hasValues: boolean) => `
       if (klEstimator == 0.0) {
         distance = excess(min(gap, 30.0));
         dGap = exp(min(gap, 30.0)) - 1.0;
+        if (distance > 10.0) {
+          distance = 10.0;
+          dGap = 0.0;
+        }
       } else if (klEstimator == 1.0) {
         distance = abs(gap);
         dGap = sign(gap);
-      }
-      if (distance > 10.0) {
-        distance = 10.0;
-        dGap = 0.0;
       }
       distance *= share;
       slope -= klCoef * share * dGap;

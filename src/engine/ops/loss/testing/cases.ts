@@ -77,6 +77,19 @@ function caseOf(kind: Kind, seed: number): Pick<LossCase, 'given' | 'learned'> {
   return { given: { facts, settings, ids }, learned: [logprobs, ...rest] as unknown as Learned };
 }
 
+/** A token for each estimator at ±5 and ±15 nats from the reference, with the distance and its slope by hand. */
+export const farTokens = ([-15, -5, 5, 15] as const).flatMap((gap) =>
+  klNames.map((estimator) => {
+    const k3 = gap < 0 ? [10, 0] : gap === 5 ? [4 + Math.exp(-5), 1 - Math.exp(-5)] : [10, 0];
+    const [distance = 0, slope = 0] = { k3, abs: [Math.abs(gap), Math.sign(gap)], mse: [gap ** 2 / 2, gap] }[estimator];
+    const one = caseOf({ count: 1, spans: { length: 1 }, estimator }, 1);
+    const [logprob = 0] = one.learned[0];
+    one.given.facts.refLogprobs = Float64Array.of(Math.fround(logprob - gap));
+    one.given.facts.advantages = Float64Array.of(0);
+    return { title: `${estimator} at ${gap}`, ...one, distance, slope };
+  }),
+);
+
 /** The terms [8] and the gradient of the total in each learned column, on the current backend. */
 export async function evaluateLoss({ given, learned }: LossCase): Promise<Float32Array[]> {
   const { facts, settings, ids } = given;

@@ -62,8 +62,8 @@ function ratioOf(logratios: readonly number[], { isArithmetic, logratioClamp }: 
   return Math.exp(Math.min(mean(logratios), logratioClamp));
 }
 
-/** Estimators in the order of `klNames`, bounded by 10. */
+/** Estimators in the order of `klNames`; k3 is bounded by 10. */
 function distanceOf(d: number, estimator: number): number {
-  const estimates = [Math.expm1(Math.min(d, 30)) - d, Math.abs(d), d ** 2 / 2];
-  return Math.min(10, estimates[estimator] as number);
+  const estimates = [Math.min(10, Math.expm1(Math.min(d, 30)) - d), Math.abs(d), d ** 2 / 2];
+  return estimates[estimator] as number;
 }
