@@ -84,8 +84,8 @@ describe('who is who', () => {
 
   it('numbers agents that speak in the same role', () => {
     expect([0, 1].map((agent) => agentName(agent, ['metaThinking', 'reasoning']))).toEqual([
-      'Meta-thinking',
-      'Reasoning',
+      'Planner',
+      'Reasoner',
     ]);
     expect([0, 1].map((agent) => agentName(agent, ['debater', 'debater']))).toEqual(['Debater 1', 'Debater 2']);
   });

@@ -9,7 +9,7 @@ import { assess } from './assessment.ts';
 import { demonstrate } from './demonstration.ts';
 import { joinedTokenizerJson } from './joinedTokenizer.ts';
 import { limits } from './levels.ts';
-import { ceiling, drawProblem, heldOutProblems, readProblem } from './problems.ts';
+import { ceiling, drawProblem, heldOutProblems, isPlain, readProblem } from './problems.ts';
 import tokenizerJson from './tokenizer.json' with { type: 'json' };
 import { view } from './view.ts';
 
@@ -21,6 +21,7 @@ export const houseRule: World = {
   heldOut: heldOutProblems,
   read: readProblem,
   ceiling,
+  isPlain,
   view,
   limits,
   demonstrate,

@@ -84,7 +84,7 @@ export const terms: Term[] = [
   { word: 'Meta-thinking agent', meaning: 'The agent that sees what is hidden and plans: it says what to do next, or finishes.', source: 'ReMA 2503.09501' },
   { word: 'Minibatch', meaning: 'A part of the collected dialogues; each gives one step of the optimiser.', source: 'PPO 1707.06347' },
   { word: 'Mixing critic', meaning: 'A critic that values each message and mixes these values into the value of the round, so that each agent is paid its own part.', source: 'QMIX 1803.11485' },
-  { word: 'Mod 10', meaning: 'Of every result only the last digit is kept, so 7 × 8 gives 6 and 3 − 5 gives 8.', source: 'Cothink' },
+  { word: 'Mod 10', meaning: 'Every result is one digit: above 9 the last digit is kept, so 7 × 8 = 56 gives 6; below 0 tens are added, so 3 − 5 = −2 gives −2 + 10 = 8.', source: 'Cothink' },
   { word: 'Muon', meaning: 'An optimiser for matrices: it makes the mean gradient orthogonal before it steps, so that all directions move alike.', source: 'Jordan 2024' },
   { word: 'Nat', meaning: 'The unit of entropy and KL under natural logarithms, a little less than one and a half bits.', source: 'Shannon 1948' },
   { word: 'Network', meaning: 'Numbers, its weights, by which a text is turned into how likely each next token is; here a small Llama.', source: 'Vaswani et al. 1706.03762' },

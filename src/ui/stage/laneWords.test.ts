@@ -16,10 +16,10 @@ const cast = (agents: ConfigInput['agents'], world: ConfigInput['world'] = {}) =
 
 it('agents of one role are told apart by their numbers, others by their roles', () => {
   const names = (agents: ConfigInput['agents']) => lanesOf(cast(agents)).map(({ name }) => name);
-  expect(names({})).toEqual(['Meta-thinking', 'Reasoning']);
+  expect(names({})).toEqual(['Planner', 'Reasoner']);
   expect(names({ protocol: 'debate', count: 3 })).toEqual(['Debater 1', 'Debater 2', 'Debater 3']);
-  expect(names({ protocol: 'summary', count: 3 })).toEqual(['Reasoning 1', 'Reasoning 2', 'Leader']);
-  expect(names({ protocol: 'vote', count: 1 })).toEqual(['Reasoning']);
+  expect(names({ protocol: 'summary', count: 3 })).toEqual(['Reasoner 1', 'Reasoner 2', 'Leader']);
+  expect(names({ protocol: 'vote', count: 1 })).toEqual(['Reasoner']);
 });
 
 it('a lane says what its agent does or sees', () => {
