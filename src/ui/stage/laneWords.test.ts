@@ -24,7 +24,7 @@ it('agents of one role are told apart by their numbers, others by their roles', 
 
 it('a lane says what its agent does or sees', () => {
   const words = (agents: ConfigInput['agents']) => lanesOf(cast(agents)).map(({ does }) => does);
-  expect(words({})).toEqual(['plans', 'executes']);
+  expect(words({})).toEqual(['plans', 'does the step']);
   expect(words({ protocol: 'single' })).toEqual(['sees everything and answers alone']);
   expect(words({ protocol: 'debate', count: 2 })).toEqual(['sees the rule', 'does not see the rule']);
   const readers = lanesOf(cast({ protocol: 'memoryLoop' }, { name: 'memory' }));
