@@ -24,6 +24,9 @@ export interface ChartLine {
 export interface ChartLevel {
   label: string;
   value: number;
+  /** What chance makes of it, drawn as a band. */
+  low?: number;
+  high?: number;
 }
 
 /** The last value that is there, and where. */
