@@ -111,7 +111,14 @@ describe('who is who', () => {
         debaters,
         debaters.map(knowing),
       ].map((cast) => seenBy(cast, rule)),
-    ).toEqual(['planner only:', 'reasoner 2 only:', 'debater 2 only:', 'seen by 2 of 3:', 'seen by nobody:', 'rule:']);
+    ).toEqual([
+      'Only the planner knows:',
+      'Only reasoner 2 knows:',
+      'Only debater 2 knows:',
+      'seen by 2 of 3:',
+      'Nobody sees:',
+      'rule:',
+    ]);
   });
 
   it('shows a team as it was when it talked', () => {

@@ -106,9 +106,15 @@ describe('a problem', () => {
   };
 
   it('on which two rules agree is never called by one of them alone', () => {
-    expect(of('2+2*2', '6', 'rightToLeft')).toEqual(['from right = × first', 'right to left and multiplication first']);
-    expect(of('3-3+4', '4', 'precedence')).toEqual(['× first = from left', 'multiplication first and left to right']);
+    expect(of('2+2*2', '6', 'rightToLeft')).toEqual([
+      'right to left, here the same as × first',
+      'right to left and multiplication first',
+    ]);
+    expect(of('3-3+4', '4', 'precedence')).toEqual([
+      'multiplication first, here the same as from left',
+      'multiplication first and left to right',
+    ]);
     expect(of('4-6-1', '9', 'rightToLeft')).toEqual(['right to left', 'right to left']);
-    expect(of('-48/-8--9--17', '32', 'leftToRight')[0]).toBe('from left = × first');
+    expect(of('-48/-8--9--17', '32', 'leftToRight')[0]).toBe('left to right, here the same as × first');
   });
 });

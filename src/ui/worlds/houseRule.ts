@@ -109,16 +109,22 @@ export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, r
   return [rule, ...ruleNames.filter((other) => other !== rule && isSame(other))];
 }
 
-/** Where two agree they share the room of one name. */
+/** Where others agree they are named in short beside the one that holds. */
 const shortWords: Record<RuleName, MessageKey> = {
   precedence: 'worlds.houseRule.first',
   leftToRight: 'worlds.houseRule.fromLeft',
   rightToLeft: 'worlds.houseRule.fromRight',
 };
 
-/** `left to right`; of rules that agree `from left = × first`. */
-export const rulesInShort = (rules: readonly RuleName[]): string =>
-  rules.map((rule) => (rules.length > 1 ? say(shortWords[rule]) : form.slices.words[rule])).join(' = ');
+/** `left to right`; where another rule agrees `right to left, here the same as × first`. The first is the one that holds. */
+export function rulesInShort([rule, ...others]: readonly RuleName[]): string {
+  const holds = rule ? form.slices.words[rule] : '';
+  if (others.length === 0) return holds;
+  return say('worlds.houseRule.hereTheSame', {
+    rule: holds,
+    others: others.map((other) => say(shortWords[other])).join(say('worlds.houseRule.and')),
+  });
+}
 
 /** `left to right and multiplication first` */
 export const rulesInWords = (rules: readonly RuleName[]): string =>
