@@ -55,8 +55,8 @@ test('a stored checkpoint is measured, with another in its seat, and who cannot 
     .first()
     .getByRole('button', { name: /^The agents of / })
     .click();
-  const planner = library.getByRole('combobox', { name: 'Meta-thinking' });
-  const reasoner = library.getByRole('combobox', { name: 'Reasoning' });
+  const planner = library.getByRole('combobox', { name: 'Planner' });
+  const reasoner = library.getByRole('combobox', { name: 'Reasoner' });
   const [name] = (await planner.locator('option:checked').innerText()).split(',');
   expect(await planner.locator('option:checked').innerText()).toBe(`${name}, after 2`);
   await library.getByRole('button', { name: 'Measure', exact: true }).click();

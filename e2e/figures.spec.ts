@@ -77,7 +77,7 @@ test('a learning curve is saved with the numbers of the CSV and the run file, in
   expect([svg.outward, svg.fonts]).toEqual([[], ['font-family=sans-serif']]);
   const [width, height] = svg.size.map(Number) as [number, number];
   expect(svg.size[2]).toBe(`0 0 ${width} ${height}`);
-  expect(svg.texts).toEqual(expect.arrayContaining(['Entropy', 'Entropy (nat/token)', 'meta-thinking', 'reasoning', 'iteration'])); // prettier-ignore
+  expect(svg.texts).toEqual(expect.arrayContaining(['Entropy', 'Entropy (nat/token)', 'planner', 'reasoner', 'iteration'])); // prettier-ignore
   const { told } = svg;
   expect([told.title, told.y.unit, told.source]).toEqual(['Entropy', 'nat/token', 'CleanRL']);
   expect(told.formula).toContain('−Σ p log p');

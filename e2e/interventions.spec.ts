@@ -28,12 +28,12 @@ test('a stranger asks a sum of their own, of the warm start and of the team now'
   await compared(page).getByText('right: 0').waitFor(); // (2 + 3) × 4 = 20
   expect(await sheet(page).getByRole('heading', { name: 'At the start' }).count()).toBe(2);
   // A role is played by hand.
-  const reasoner = sheet(page).getByRole('combobox', { name: 'Reasoning' }).last();
+  const reasoner = sheet(page).getByRole('combobox', { name: 'Reasoner' }).last();
   await reasoner.selectOption('you');
-  const says = sheet(page).getByRole('textbox', { name: 'What Reasoning says' });
+  const says = sheet(page).getByRole('textbox', { name: 'What Reasoner says' });
   await says.fill('5*4');
   await page.keyboard.press('Enter');
-  await sheet(page).getByText('2 · Reasoning').last().waitFor();
+  await sheet(page).getByText('2 · Reasoner').last().waitFor();
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
 });
 

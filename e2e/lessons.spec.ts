@@ -77,7 +77,7 @@ test('what is no lesson is told, and the page opens without; on a telephone the 
   await narrow.getByRole('heading', { name: 'Zwei Köpfe, eine Aufgabe' }).waitFor();
   expect(await isWide(narrow)).toBe(false);
   await narrow.getByRole('button', { name: 'Zeigen' }).click();
-  await narrow.getByText('nur der Planer:').waitFor();
+  await narrow.getByText('Nur der Planer weiß:').waitFor();
 });
 
 test('a ratio is worked out by hand: a wrong number is told so', async ({ open }) => {

@@ -14,10 +14,10 @@ test('a reward for brevity alone parts from the truth, which is marked in the ch
   const page = await open(link);
   await page.getByRole('button', { name: 'Train' }).click();
   await untilState(page, ['done']);
-  const chart = page.getByRole('region', { name: 'Paid and true', exact: true });
+  const chart = page.getByRole('region', { name: 'Reward and correctness', exact: true });
   // Charts are drawn a few times a second: what is read below is of the last iteration.
   await chart.getByRole('img', { name: 'at iteration 20' }).waitFor();
-  const words = await chart.getByText(/^Paid and true part after iteration/).innerText();
+  const words = await chart.getByText(/^Reward and correctness part after iteration/).innerText();
   const found = /after iteration (\d+): since then mean reward (.+) → (.+), share right (.+) → (.+)\.$/.exec(words);
   const [at, paid, paidNow, right, rightNow] = (found ?? []).slice(1).map(Number) as [number, number, number, number, number]; // prettier-ignore
   expect(at).toBeLessThan(12);

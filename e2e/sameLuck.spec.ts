@@ -16,7 +16,8 @@ test('two ratio levels go on from one checkpoint with the same luck, by keyboard
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Experiments' });
   await dialog.getByLabel('Change').selectOption('learning.ratioLevel');
-  await dialog.getByText(/both arms will be equal, bit for bit/).waitFor();
+  await dialog.getByText('You have not changed anything yet.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Run both arms' }).isDisabled()).toBe(true);
   await dialog.getByRole('combobox', { name: 'to', exact: true }).selectOption('token');
   await dialog.getByLabel('From').selectOption('2');
   await dialog.getByLabel('for iterations').fill('2');
@@ -25,7 +26,7 @@ test('two ratio levels go on from one checkpoint with the same luck, by keyboard
   await dialog.getByRole('progressbar').waitFor({ state: 'detached', timeout: 60_000 });
   const said = await dialog.getByText(/^After iteration 4:/).innerText();
   expect(said).toMatch(
-    /[+−]?\d\.\d{3} \([+−]?\d\.\d{3} to [+−]?\d\.\d{3}\), problem by problem, with the same draws\./,
+    /[+−]?\d\.\d{3} \([+−]?\d\.\d{3} to [+−]?\d\.\d{3}\), problem by problem, with the same random numbers\./,
   );
   expect(await dialog.getByRole('table').innerText()).toContain('paired by problem, 64 problems');
   const runs = await readStore<RunRecord>(page, 'runs');

@@ -20,7 +20,7 @@ import { download, openRunFile } from './visitor.ts';
 
 const few = 'backend=cpu&iterations=2&learning.problemsPerIteration=4&evaluation.problems=16';
 const roles = ['metaThinking', 'reasoning'] as const;
-const labels = ['Weights · meta-thinking', 'Weights · reasoning'];
+const labels = ['Weights · planner', 'Weights · reasoner'];
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 const json = <T>(bytes: Uint8Array | undefined) => JSON.parse(text(bytes)) as T;

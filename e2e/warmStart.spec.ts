@@ -30,11 +30,13 @@ test('a long warm start says how long it takes, waits to be asked for, and goes 
   await expect.poll(() => readStore<Kept>(page, 'warmStarts'), { timeout: 100_000 }).toHaveLength(1);
   await button(page, 'Stop').click();
   await untilState(page, ['idle']);
-  expect(await standing(page)).toMatch(/Not prepared\s+the warm start is \d+ % done; Train continues it, about/);
+  expect(await standing(page)).toMatch(
+    /Not prepared\s+The agents have learned \d+ % of the game from examples\. Train goes on with that, about/,
+  );
   // What was learned outlives the page, and a reload begins nothing by itself.
   await page.reload();
   await untilState(page, ['idle']);
-  expect(await standing(page)).toMatch(/the warm start is [1-9]\d* % done/);
+  expect(await standing(page)).toMatch(/The agents have learned [1-9]\d* % of the game/);
   await button(page, 'Go on preparing').click();
   await untilState(page, ['preparing']);
   const bar = page.getByRole('progressbar', { name: 'Warm start' });

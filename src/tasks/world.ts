@@ -126,6 +126,8 @@ export interface World extends WorldForm {
   bestGuess?(level: number, count: number): number;
   /** A problem that somebody typed, with its hidden texts. Throws FormatError, in words, for what it cannot ask. Absent: it reads none. */
   read?(typed: TypedProblem, level: number): Problem;
+  /** Whether a problem can introduce the world, with no special case to explain. Absent: each of them can. */
+  isPlain?(problem: Problem): boolean;
   /** The text that somebody starts from who sees these hidden texts. */
   view(problem: Problem, sees: readonly string[]): string;
   limits(level: number, protocol: Protocol): Limits;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fieldAt, type ChoiceField } from '../config/describe.ts';
 import type { Member } from '../records/cast.ts';
+import { Language } from '../state/visitor/language.svelte.ts';
 import {
   agentName,
   bare,
@@ -62,6 +63,17 @@ describe('numbers in words', () => {
     expect([12, 5_400, 38_000_000, 999_600].map(bytes)).toEqual(['12 B', '5.4 kB', '38 MB', '1 MB']);
   });
 
+  it('has a comma in German wherever English has a point', async () => {
+    const all = () => [decimal(0.6), bare(0.81), signed(-1.5), bareSigned(0.87), scientific(1.5e-12), brief(0.021), count(1_234_567), bytes(5_400), duration(1_400)]; // prettier-ignore
+    const english = all();
+    await new Language().choose('de');
+    expect(all()).toEqual(english.map((text) => text.replace('.', ',')));
+    expect(all().join('')).not.toContain('.');
+    expect(signed(0.001)).toBe('0,00');
+    await new Language().choose('en');
+    expect(all()).toEqual(english);
+  });
+
   it('says durations as one says them', () => {
     expect([40, 400, 9_949, 23_000, 59_700, 80_000, 7_200_000, 7_500_000, Number.NaN].map(duration)).toEqual(
       '40 ms | 0.4 s | 9.9 s | 23 s | 1 min | 1 min 20 s | 2 h | 2 h 5 min | –'.split(' | '),
@@ -83,10 +95,7 @@ describe('who is who', () => {
   const debaters: Member[] = [0, 1, 2].map(() => ({ ...reasoner, role: 'debater' }));
 
   it('numbers agents that speak in the same role', () => {
-    expect([0, 1].map((agent) => agentName(agent, ['metaThinking', 'reasoning']))).toEqual([
-      'Meta-thinking',
-      'Reasoning',
-    ]);
+    expect([0, 1].map((agent) => agentName(agent, ['metaThinking', 'reasoning']))).toEqual(['Planner', 'Reasoner']);
     expect([0, 1].map((agent) => agentName(agent, ['debater', 'debater']))).toEqual(['Debater 1', 'Debater 2']);
   });
 
@@ -102,7 +111,14 @@ describe('who is who', () => {
         debaters,
         debaters.map(knowing),
       ].map((cast) => seenBy(cast, rule)),
-    ).toEqual(['planner only:', 'reasoning 2 only:', 'debater 2 only:', 'seen by 2 of 3:', 'seen by nobody:', 'rule:']);
+    ).toEqual([
+      'Only the planner knows:',
+      'Only reasoner 2 knows:',
+      'Only debater 2 knows:',
+      'seen by 2 of 3:',
+      'Nobody sees:',
+      'rule:',
+    ]);
   });
 
   it('shows a team as it was when it talked', () => {

@@ -84,6 +84,8 @@ export const endWords = (code: FinishCode): string => say(endings[code]);
 
 const minus = '−';
 const unsigned = (text: string) => text.replace('-', minus);
+/** With the decimal sign of the page’s language. */
+const local = (text: string) => (localeTag() === 'de' ? text.replace('.', ',') : text);
 
 /** What stands after so many iterations. */
 export const iterationName = (iteration: number): string => say('words.iteration', { iteration });
@@ -93,22 +95,22 @@ export function decimal(x: number | null | undefined, digits = 2): string {
   if (x === null || x === undefined) return nothing;
   if (!Number.isFinite(x)) return Number.isNaN(x) ? 'NaN' : x > 0 ? '∞' : `${minus}∞`;
   const text = x.toFixed(digits);
-  return unsigned(Number(text) === 0 ? text.replace('-', '') : text);
+  return local(unsigned(Number(text) === 0 ? text.replace('-', '') : text));
 }
 
 /** As `decimal`, without the zero before the point: `.81`. */
 export function bare(x: number | null | undefined, digits = 2): string {
-  return decimal(x, digits).replace(/^(−?)0\./, '$1.');
+  return decimal(x, digits).replace(/^(−?)0([.,])/, '$1$2');
 }
 
 /** With its sign: `+0.87`, `−0.41`; what rounds to zero has none. */
 export function signed(x: number | null | undefined, digits = 2): string {
   const text = decimal(x, digits);
-  return x !== null && x !== undefined && x > 0 && !/^[0.]+$/.test(text) ? `+${text}` : text;
+  return x !== null && x !== undefined && x > 0 && !/^[0.,]+$/.test(text) ? `+${text}` : text;
 }
 
 /** As `signed`, without the zero before the point: `+.87`. */
-export const bareSigned = (x: number | null | undefined) => signed(x).replace(/^([+−]?)0\./, '$1.');
+export const bareSigned = (x: number | null | undefined) => signed(x).replace(/^([+−]?)0([.,])/, '$1$2');
 
 const superscripts: Record<string, string> = {
   '-': '⁻',
@@ -120,7 +122,7 @@ export function scientific(x: number): string {
   if (x === 0 || !Number.isFinite(x)) return decimal(x, 0);
   const [mantissa = '', exponent = ''] = x.toExponential(1).split('e');
   const power = [...exponent.replace('+', '')].map((c) => superscripts[c]).join('');
-  return `${unsigned(mantissa.replace(/\.?0+$/, ''))} × 10${power}`;
+  return `${local(unsigned(mantissa.replace(/\.?0+$/, '')))} × 10${power}`;
 }
 
 /** Three significant digits or so, of any size: `0.021`, `1.84`, `312`, `57k`, `3 × 10⁻⁴`. */
@@ -140,7 +142,7 @@ export function count(x: number): string {
   const size = Math.abs(x);
   if (size < 1000) return decimal(x, 0);
   const [scaled, unit] = size < 999_500 ? [x / 1e3, 'k'] : size < 999.5e6 ? [x / 1e6, 'M'] : [x / 1e9, 'G'];
-  return unsigned(Math.abs(scaled) < 9.95 ? scaled.toFixed(1).replace('.0', '') : scaled.toFixed(0)) + unit;
+  return local(unsigned(Math.abs(scaled) < 9.95 ? scaled.toFixed(1).replace('.0', '') : scaled.toFixed(0))) + unit;
 }
 
 /** Whole things in full: `12,800`. */
@@ -150,14 +152,14 @@ export const grouped = (x: number): string => x.toLocaleString(localeTag());
 export function bytes(x: number): string {
   if (x < 1000) return `${x.toFixed(0)} B`;
   const [scaled, unit] = x < 999.5e3 ? [x / 1e3, 'kB'] : x < 999.5e6 ? [x / 1e6, 'MB'] : [x / 1e9, 'GB'];
-  return `${scaled < 9.95 ? scaled.toFixed(1).replace('.0', '') : scaled.toFixed(0)} ${unit}`;
+  return local(`${scaled < 9.95 ? scaled.toFixed(1).replace('.0', '') : scaled.toFixed(0)} ${unit}`);
 }
 
 /** Time as one says it: `40 ms`, `0.4 s`, `23 s`, `1 min 20 s`, `2 h 5 min`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms)) return nothing;
   if (ms < 95) return `${Math.max(0, ms).toFixed(0)} ms`;
-  if (ms < 9_950) return `${(ms / 1000).toFixed(1).replace('.0', '')} s`;
+  if (ms < 9_950) return local(`${(ms / 1000).toFixed(1).replace('.0', '')} s`);
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);

@@ -12,12 +12,24 @@ const ruleWords: Readonly<Record<RuleName, string>> = {
   rightToLeft: 'right to left',
 };
 
+/** Index of the operation that a rule does next, of those left. */
+export const nextOf: Readonly<Record<RuleName, (operators: readonly string[]) => number>> = {
+  precedence: (operators) =>
+    Math.max(
+      0,
+      operators.findIndex((operator) => operator === '*' || operator === '/'),
+    ),
+  leftToRight: () => 0,
+  rightToLeft: (operators) => operators.length - 1,
+};
+
 /** Ids from here on stand for two signs of a text, an operator and the digit after it; those below for one. */
 export const firstJoinedId = 32;
 
 const lastDigit = {
   label: 'mod 10',
-  sentence: 'Modulo 10: of every result only the last digit is kept, so 7 × 8 gives 6 and 3 − 5 gives 8.',
+  sentence:
+    'Modulo 10: every result is one digit. Above 9 the last digit is kept, so 7 × 8 = 56 gives 6. Below 0 tens are added, so 3 − 5 = −2 gives −2 + 10 = 8.',
 };
 
 export const houseRule = {

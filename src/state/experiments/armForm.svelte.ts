@@ -17,11 +17,43 @@ interface Checked {
   refusal: { message: string; remedy: Remedy | null } | null;
 }
 
+/** A question worth asking, as a setting and what it becomes. */
+export interface ReadyQuestion {
+  name: 'shuffled' | 'fast' | 'brief';
+  path: string;
+  text: string;
+}
+
+/** Those that can be asked of a run: where there is something to shuffle, room for a larger step, and so on. */
+export function readyQuestions(config: Config): ReadyQuestion[] {
+  const { method, muonRate, learningRate } = config.optimiser;
+  const [path, rate] = method === 'muon' ? ['optimiser.muonRate', muonRate] : ['optimiser.learningRate', learningRate];
+  const all: ReadyQuestion[] = [
+    { name: 'shuffled', path: 'agents.shuffled', text: 'first' },
+    { name: 'fast', path, text: String(Number((10 * rate).toPrecision(3))) },
+    { name: 'brief', path: 'reward.length', text: '1.5' },
+  ];
+  const fields = changeable(config);
+  return all.filter(({ path, text }) => {
+    const field = fields.find((one) => one.path === path);
+    if (!field || String(valueAt(config, path)) === text) return false;
+    try {
+      withOthers(config, [{ path, value: readFieldText(field, text) }]);
+      return true;
+    } catch (error) {
+      if (error instanceof ConfigError) return false;
+      throw error;
+    }
+  });
+}
+
 export class ArmForm {
   readonly #config: () => Config;
-  path = $state('learning.ratioLevel');
-  /** As it was typed or chosen; null while it is as in the run. */
-  text = $state<string | null>(null);
+  #path = $state<string | null>(null);
+  #text = $state<string | null>(null);
+  readonly questions = $derived.by(() => readyQuestions(this.#config()));
+  /** What is changed; before anything was chosen the first ready question. */
+  readonly path = $derived.by(() => this.#path ?? this.questions[0]?.path ?? 'learning.ratioLevel');
   #further = $state.raw<readonly Changed[]>([]);
   readonly field = $derived.by(() => this.fields.find(({ path }) => path === this.path) ?? this.fields[0]);
   readonly fields: readonly Field[] = $derived.by(() => changeable(this.#config()));
@@ -35,10 +67,25 @@ export class ArmForm {
     this.#config = config;
   }
 
+  /** As it was typed or chosen; null while it is as in the run. */
+  get text(): string | null {
+    return this.#path === null ? (this.questions[0]?.text ?? null) : this.#text;
+  }
+
+  set text(text: string | null) {
+    this.#path = this.path;
+    this.#text = text;
+  }
+
+  ask({ path, text }: ReadyQuestion): void {
+    this.choose(path);
+    this.#text = text;
+  }
+
   /** Changes another setting in place of the one before. */
   choose(path: string): void {
-    this.path = path;
-    this.text = null;
+    this.#path = path;
+    this.#text = null;
     this.#further = [];
   }
 

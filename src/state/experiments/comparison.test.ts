@@ -1,7 +1,8 @@
 // Runs that are compared: what their arms are called, what is drawn of them, and how sure their difference is.
 import { describe, expect, it } from 'vitest';
+import { Draws, streams } from '../../base/random.ts';
 import { hexOf } from '../../base/bits.ts';
-import { tInterval } from '../../base/intervals.ts';
+import { pairedShares, tInterval } from '../../base/intervals.ts';
 import { wilson } from '../../base/stats.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { withSettings } from '../../config/parse.ts';
@@ -13,7 +14,7 @@ import { iteration, run } from '../../storage/testing/sampleRecords.ts';
 import { armsOf, settingRows } from './arms.ts';
 import { Comparison, mostChosen } from './comparison.svelte.ts';
 import { curvesOf, knownMetrics } from './curves.ts';
-import { commonEnd, differenceOf, measuredAt, pairedCurve, partedAt } from './differences.ts';
+import { commonEnd, differenceOf, isSame, measuredAt, narrows, pairedCurve, partedAt } from './differences.ts';
 import { loadCurves, type StoredCurves } from './storedCurves.ts';
 import '../../storage/testing/emptyDatabase.ts';
 
@@ -77,6 +78,20 @@ describe('differences', () => {
     expect(difference.low).toBeGreaterThan(0);
     expect(difference.paired?.unpaired.low).toBeLessThan(0);
     expect(difference.paired?.problemsUnpaired).toBeGreaterThan(64);
+  });
+
+  it('say that pairing is worth something only where it narrows', () => {
+    // As it was seen: of 512 answers each arm gave other ones, without any tie between them.
+    const draws = new Draws(3, streams.problems, 0);
+    const answers = () => Array.from({ length: 512 }, () => draws.below(2) === 1);
+    const [first, second] = [answers(), answers()];
+    const apart = pairedShares(first, second);
+    expect(Number.isFinite(apart.problemsUnpaired)).toBe(true);
+    expect(narrows(apart)).toBe(false);
+    const alike = first.map((isRight, i) => (i % 20 === 0 ? !isRight : isRight));
+    expect(narrows(pairedShares(first, alike))).toBe(true);
+    const same = pairedShares(first, first);
+    expect([isSame(same), narrows(same), isSame(apart)]).toEqual([true, false, false]);
   });
 
   it('where an earlier version did not note which problems were right, the two are measured apart', () => {

@@ -1,18 +1,36 @@
-// Whether those who learned together share a language that strangers do not know: right answers of pairs from one checkpoint
-// less those of pairs from two. A good speaker or a good listener is in as many of either, so what is left is the language.
+// Whether agents that learned together share a language that strangers do not know. A verdict is printed only where its
+// counter-check has passed:
+// - a pair that collapsed has no language to be private: it is left out;
+// - a private language must not be explained by unequal speakers and listeners. Let s be what a speaker is worth and l a
+//   listener. Whether they add up or multiply, the mean of both pairs of strangers is never below the weaker of the two own
+//   pairs ((s₁l₂ + s₂l₁)/2 ≥ √(s₁l₁ · s₂l₂) ≥ min). So strangers are compared with that one;
+// - a shared one must be a language: own pairs are right more often than anybody who hears nothing.
 import { bitsOf } from '../../base/bits.ts';
 import { tInterval, type Estimate } from '../../base/intervals.ts';
 import { mean } from '../../base/stats.ts';
 import type { CrossCell } from '../../records/besides.ts';
 
 export interface CrossContrast {
-  /** Share right of those who learned together, and of strangers. */
+  /** Share right of pairs that learned together, and of strangers. */
   together: number;
   strangers: number;
-  /** The first less the second, problem by problem. */
+  /**
+   * What the verdict rests on, problem by problem: the weaker of two own pairs less the strangers between them; of `shared`
+   * and `silent` the mean of both own pairs less these.
+   */
   difference: Estimate;
-  /** `private`: together they do clearly better; `shared`: the difference is too small to matter; else it is open. */
-  kind: 'private' | 'shared' | 'open';
+  /**
+   * `private`: strangers do clearly worse than even the weaker own pair; `shared`: they do as well as those who learned
+   * together, who need their messages; `silent`: as well, but nothing shows that messages are needed; else `open`.
+   */
+  kind: 'private' | 'shared' | 'silent' | 'open';
+}
+
+export interface CrossReading {
+  /** Numbers of the checkpoints whose own pair collapsed, in their order. */
+  leftOut: readonly number[];
+  /** Null where fewer than two are left. */
+  contrast: CrossContrast | null;
 }
 
 /** A difference below which a language is not called one of their own. */
@@ -31,26 +49,48 @@ function estimateOf(differences: readonly number[]): Estimate {
   return { ...estimate, low: towards(-1), high: towards(1) };
 }
 
-/** Of a full matrix of `count` checkpoints, two at least; null before all is measured. */
-export function crossContrast(cells: readonly CrossCell[], count: number): CrossContrast | null {
+/** Reads a full matrix of `count` checkpoints, two at least; null before all is measured. */
+export function readCrossPlay(cells: readonly CrossCell[], count: number): CrossReading | null {
   if (count < 2 || cells.length < count * count) return null;
-  const answers = (isTogether: boolean) =>
-    cells
-      .filter(({ sender, receiver }) => (sender === receiver) === isTogether)
-      .flatMap(({ evaluation: { right = '', problems } }) => {
-        const bits = bitsOf(right, problems);
-        return bits ? [bits] : [];
-      });
-  const [own, others] = [answers(true), answers(false)];
-  const shareAt = (all: readonly boolean[][], at: number) => mean(all.map((bits) => (bits[at] ? 1 : 0)));
-  const problems = own[0]?.length ?? 0;
-  const each = Array.from({ length: problems }, (_, at) => [shareAt(own, at), shareAt(others, at)] as const);
-  const difference = estimateOf(each.map(([together, strangers]) => together - strangers));
-  const kind = difference.low > small ? 'private' : difference.high < small ? 'shared' : 'open';
+  const evaluationOf = (sender: number, receiver: number) =>
+    cells.find((cell) => cell.sender === sender && cell.receiver === receiver)?.evaluation;
+  const own = Array.from({ length: count }, (_, i) => evaluationOf(i, i));
+  const best = Math.max(...own.map((evaluation) => evaluation?.accuracy ?? 0));
+  const hasCollapsed = (i: number) => (own[i]?.high ?? 0) < best / 2 || best === 0;
+  const numbers = Array.from({ length: count }, (_, i) => i);
+  const leftOut = numbers.filter(hasCollapsed);
+  const kept = numbers.filter((i) => !hasCollapsed(i));
+
+  const sharesOf = (sender: number, receiver: number) => {
+    const { right = '', problems = 0 } = evaluationOf(sender, receiver) ?? {};
+    return (bitsOf(right, problems) ?? []).map(Number);
+  };
+  const pairs = kept.flatMap((i) => kept.filter((j) => j > i).map((j) => [i, j] as const));
+  const each = pairs.map(([i, j]) => {
+    const owns = [sharesOf(i, i), sharesOf(j, j)];
+    const weaker = mean(owns[0] ?? []) <= mean(owns[1] ?? []) ? owns[0] : owns[1];
+    return { weaker: weaker ?? [], together: meanOf(owns), strangers: meanOf([sharesOf(i, j), sharesOf(j, i)]) };
+  });
+  if (each.length === 0) return { leftOut, contrast: null };
+  const [weaker, together, strangers] = [
+    meanOf(each.map((pair) => pair.weaker)),
+    meanOf(each.map((pair) => pair.together)),
+    meanOf(each.map((pair) => pair.strangers)),
+  ];
+  const less = (shares: readonly number[]) => estimateOf(shares.map((share, at) => share - (strangers[at] ?? 0)));
+  const [toWeaker, toBoth] = [less(weaker), less(together)];
+  const isNeeded = kept.every((i) => (own[i]?.low ?? 0) > (own[i]?.ceiling ?? 1));
+  const equal = isNeeded ? 'shared' : 'silent';
+  const kind = toWeaker.low > small ? 'private' : toBoth.high < small ? equal : 'open';
   return {
-    together: mean(each.map(([together]) => together)),
-    strangers: mean(each.map(([, strangers]) => strangers)),
-    difference,
-    kind,
+    leftOut,
+    contrast: {
+      ...{ together: mean(together), strangers: mean(strangers), kind },
+      difference: kind === 'shared' || kind === 'silent' ? toBoth : toWeaker,
+    },
   };
 }
+
+/** Place by place. */
+const meanOf = (all: readonly (readonly number[])[]): number[] =>
+  (all[0] ?? []).map((_, at) => mean(all.map((shares) => shares[at] ?? 0)));

@@ -137,3 +137,10 @@ export function pairedCurve(first: StoredCurves, second: StoredCurves): { iterat
     return paired ? [{ iteration: theirs.iteration, paired }] : [];
   });
 }
+
+/** Whether both arms gave the same answers to all problems. */
+export const isSame = ({ problemsUnpaired }: PairedShares): boolean => problemsUnpaired === Infinity;
+
+/** Whether pairing by problem is worth a word: the interval is narrower by more than a twentieth than of two measured apart. */
+export const narrows = (paired: PairedShares): boolean =>
+  !isSame(paired) && paired.high - paired.low < 0.95 * (paired.unpaired.high - paired.unpaired.low);

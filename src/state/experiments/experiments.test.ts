@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { ExperimentProgress, ExperimentRequest, StartExperiment } from '../../api/experimentConnection.ts';
 import { ConfigError } from '../../base/errors.ts';
 import { changeable } from '../../config/fork.ts';
-import { presetConfig } from '../../config/presets.ts';
+import { presetConfig, presets } from '../../config/presets.ts';
 import { withSettings } from '../../config/parse.ts';
 import { runId } from '../../records/ids.ts';
 import { run } from '../../storage/testing/sampleRecords.ts';
-import { ArmForm } from './armForm.svelte.ts';
+import { ArmForm, readyQuestions } from './armForm.svelte.ts';
 import { Experiments } from './experiments.svelte.ts';
 import { experimentsAmong } from './storedExperiments.ts';
 
@@ -81,8 +81,31 @@ it('stored experiments are the runs that carry their id, newest first, each in t
 describe('what an arm changes', () => {
   const form = () => new ArmForm(() => presetConfig('default'));
 
-  it('is nothing at first, then the setting that was chosen', () => {
+  it('is a question worth asking at first, and others stand ready', () => {
     const one = form();
+    expect(one.checked).toEqual({ settings: [{ path: 'agents.shuffled', value: 'first' }], refusal: null });
+    expect(one.questions.map(({ name }) => name)).toEqual(['shuffled', 'fast', 'brief']);
+    for (const question of one.questions) {
+      one.ask(question);
+      expect(one.checked.refusal, question.name).toBeNull();
+      expect(one.checked.settings, question.name).toHaveLength(1);
+    }
+    one.text = one.present;
+    expect(one.checked).toEqual({ settings: [], refusal: null });
+  });
+
+  it.each(Object.keys(presets))('that stands ready can be asked of the preset %s', (name) => {
+    const config = presetConfig(name);
+    for (const question of readyQuestions(config)) {
+      const one = new ArmForm(() => config);
+      one.ask(question);
+      expect(one.checked).toMatchObject({ settings: [{ path: question.path }], refusal: null });
+    }
+  });
+
+  it('is nothing once another setting was chosen, then what it becomes', () => {
+    const one = form();
+    one.choose('learning.ratioLevel');
     expect(one.checked).toEqual({ settings: [], refusal: null });
     one.text = 'token';
     expect(one.checked).toEqual({ settings: [{ path: 'learning.ratioLevel', value: 'token' }], refusal: null });

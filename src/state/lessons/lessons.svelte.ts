@@ -253,7 +253,8 @@ export class Lessons {
       return { check, state: isFinal ? 'failed' : 'notYet', now };
     }
     const given = this.answerTo(i);
-    if (given === '' || (now === null && check.kind === 'typed')) return { check, state: 'notYet', now };
+    const isOfRunItself = check.kind === 'typed' || check.asks !== undefined;
+    if (given === '' || (now === null && isOfRunItself)) return { check, state: 'notYet', now };
     return { check, state: this.#isRight(check, given, now) ? 'passed' : 'failed', now };
   }
 
@@ -277,6 +278,7 @@ export class Lessons {
     const { opened, group } = selection;
     return {
       view: run.view,
+      problem: selection.trajectory?.problem ?? null,
       codebook: questions.codebook.asked?.found ?? null,
       credit: questions.credit.asked?.found ?? null,
       rollout: selection.rolloutIndex,
@@ -288,7 +290,7 @@ export class Lessons {
 }
 
 /** Whether a measure stands still once its run does; others wait for the visitor. */
-const isOfRun = (name: string) => name.includes('/') || ['accuracy', 'gain', 'influence', 'iteration'].includes(name);
+const isOfRun = (name: string) => name.includes('/') || ['accuracy', 'gain', 'beyond', 'influence', 'iteration'].includes(name);
 
 /** Whether a measure stands still once it was asked for, until it is asked for again. */
 const isOfAnswer = (name: string) => ['bits', 'fidelity', 'forkGain', 'forkIsSure'].includes(name);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readLesson } from '../../lessons/lesson.ts';
+import { wilson } from '../../base/stats.ts';
 import { runId } from '../../records/ids.ts';
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
@@ -116,7 +117,7 @@ describe('a lesson that is open', () => {
     lessons.answer(1, 'no');
     lessons.answer(2, '0.3');
     // What nobody has measured yet judges nobody.
-    expect(marks()).toEqual(['notYet', 'failed', 'notYet']);
+    expect(marks()).toEqual(['notYet', 'notYet', 'notYet']);
     await tell([0, 0.5], [10, 0.8]);
     lessons.answer(0, 'x');
     expect(marks()).toEqual(['failed', 'failed', 'passed']);
@@ -169,6 +170,7 @@ describe('what checks are about', () => {
   const metrics = new MetricLog();
   const watched: Watched = {
     view: { evaluations: [evaluation(0, 0.5), evaluation(10, 0.9, 0.2)], metrics, iteration: 10, run: { ...microRun, goneBack: [{ from: 9, to: 4, why: 'fell' }] } }, // prettier-ignore
+    problem: { world: 'houseRule', shown: '4-6-1', slice: 'rightToLeft' },
     codebook: {
       draws: 64,
       sender: 0,
@@ -192,6 +194,8 @@ describe('what checks are about', () => {
     ['accuracy', 0.9],
     ['gain', 0.4],
     ['influence', 0.7],
+    ['beyond', 0.19],
+    ['beginsAtEnd', 1],
     ['iteration', group.iteration],
     ['wentBack', 1],
     ['bits', 1.2],
@@ -205,9 +209,30 @@ describe('what checks are about', () => {
     ['forkIsSure', 0],
   ])('%s is %d', (name, value) => expect(measured(name, watched)).toBeCloseTo(value, 12));
 
+  it.each([
+    ['2+3*4', 'precedence', 1],
+    ['2*3+4', 'precedence', 0],
+    ['2+3+4', 'precedence', 0],
+    ['2+3*4', 'leftToRight', 0],
+    ['2*3+4', 'rightToLeft', 1],
+    ['-4--3*2', 'rightToLeft', 1],
+    ['2+3', 'leftToRight', 1],
+  ])('whether %s begins at the right end by %s is %d', (shown, slice, begins) => {
+    const problem = { world: 'houseRule', shown, slice };
+    expect(measured('beginsAtEnd', { ...watched, problem })).toBe(begins);
+    expect(measured('beginsAtEnd', { ...watched, problem: { ...problem, world: 'grid' } })).toBeNull();
+  });
+
+  it('beyond what is possible without messages is not above 0 for a constant rule, which is right in 0.693 of 512', () => {
+    const rule = { ...evaluation(10, 0.693), ...wilson(355, 512) };
+    const at = (one: Evaluation) => measured('beyond', { ...watched, view: { ...watched.view, evaluations: [one] } });
+    expect(at(rule)).toBeLessThan(0);
+    expect(at({ ...evaluation(10, 0.74), ...wilson(379, 512) })).toBeGreaterThan(0);
+  });
+
   it('is not known before it was measured', () => {
-    const nothing: Watched = { view: { evaluations: [evaluation(0, 0.9)], metrics, iteration: 0, run: null }, codebook: null, credit: null, rollout: 0, token: null, changes: 0, forks: [] }; // prettier-ignore
-    const unknown = ['accuracy', 'gain', 'influence', 'bits', 'worthiest', 'fidelity', 'clipped', 'tokenRatio', 'forkGain', 'forkIsSure']; // prettier-ignore
+    const nothing: Watched = { view: { evaluations: [evaluation(0, 0.9)], metrics, iteration: 0, run: null }, problem: null, codebook: null, credit: null, rollout: 0, token: null, changes: 0, forks: [] }; // prettier-ignore
+    const unknown = ['accuracy', 'gain', 'beyond', 'influence', 'beginsAtEnd', 'bits', 'worthiest', 'fidelity', 'clipped', 'tokenRatio', 'forkGain', 'forkIsSure']; // prettier-ignore
     expect(unknown.map((name) => measured(name, nothing))).toEqual(unknown.map(() => null));
   });
 

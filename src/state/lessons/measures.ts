@@ -1,13 +1,17 @@
 // What the checks of lessons are about, read off what the page knows at present. Null: not known yet.
 import { ownMeasures, type OwnMeasure } from '../../lessons/lessonForm.ts';
 import type { Bounds } from '../../lessons/lesson.ts';
+import { nextOf, ruleNames } from '../../config/worlds/houseRule.ts';
 import type { Codebook, GroupCredit } from '../../records/besides.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
+import type { Problem } from '../../records/problem.ts';
 import type { Difference } from '../experiments/differences.ts';
 import type { RunView } from '../run/runView.ts';
 
 export interface Watched {
   view: Pick<RunView, 'evaluations' | 'metrics' | 'iteration' | 'run'>;
+  /** The one on show. */
+  problem: Pick<Problem, 'world' | 'shown' | 'slice'> | null;
   codebook: Codebook | null;
   credit: GroupCredit | null;
   /** Which rollout of its group is on show. */
@@ -32,9 +36,19 @@ const measures: Record<OwnMeasure, (watched: Watched) => number | null> = {
     const newest = newestOf(watched);
     return start && newest && start.iteration === 0 ? newest.accuracy - start.accuracy : null;
   },
+  beyond(watched) {
+    const newest = newestOf(watched);
+    return newest ? newest.low - newest.ceiling : null;
+  },
   influence(watched) {
     const { accuracy, maskedMessage } = newestOf(watched) ?? {};
     return accuracy === undefined || maskedMessage === undefined ? null : accuracy - maskedMessage;
+  },
+  beginsAtEnd: ({ problem }) => {
+    const rule = ruleNames.find((name) => name === problem?.slice);
+    if (!problem || problem.world !== 'houseRule' || !rule) return null;
+    const operators = [...problem.shown.matchAll(/\d([-+*/])/g)].flatMap(([, operator]) => operator ?? []);
+    return Number(nextOf[rule](operators) === operators.length - 1);
   },
   iteration: ({ view }) => view.iteration,
   wentBack: ({ view }) => view.run?.goneBack?.length ?? 0,

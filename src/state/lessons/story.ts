@@ -8,12 +8,14 @@ import type { VerdictKind } from '../run/verdict.ts';
 export type StoryPhase = 'before' | 'during' | 'after';
 
 export interface StoryNumbers {
-  /** Shares right: of the warm start, now and the least it may be by its interval, at best, with the plan hidden, and of the best possible without messages. */
+  /** Shares right: of the warm start and now, each with its interval, at best, and of the best possible without messages, on average. */
   start: number;
+  startLow: number;
+  startHigh: number;
   now: number;
   low: number;
+  high: number;
   best: number;
-  masked: number;
   ceiling: number;
   iteration: number;
 }
@@ -34,11 +36,20 @@ export function numbersOf({ evaluations }: Pick<RunView, 'evaluations'>): StoryN
   const last = evaluations.at(-1);
   if (!first || !last) return null;
   const best = Math.max(...evaluations.map(({ accuracy }) => accuracy));
-  const { accuracy: now, low, maskedMessage: masked = now, ceiling, iteration } = last;
-  return { start: first.accuracy, now, low, best, masked, ceiling, iteration };
+  const { accuracy: now, low, high, ceiling, iteration } = last;
+  const { accuracy: start, low: startLow, high: startHigh } = first;
+  return { start, startLow, startHigh, now, low, high, best, ceiling, iteration };
 }
 
-/** Whether more comes out right than anybody could get without the message, by as much as the verdict asks for. */
+/** Which sentence is true at the end: one more or less only where the intervals are apart. */
+export function endOf({ low, high, startLow, startHigh }: StoryNumbers): 'gain' | 'loss' | 'same' {
+  return low > startHigh ? 'gain' : high < startLow ? 'loss' : 'same';
+}
+
+/**
+ * Whether more comes out right than anybody could get without the message, who is right as often as the ceiling on average: the
+ * interval lies above it, so chance does not explain it.
+ */
 export const isProven = ({ low, ceiling }: StoryNumbers): boolean => low > ceiling;
 
 /** Which sentence is true now: what the verdict says, and of a team that has learned whether the message is proven. */

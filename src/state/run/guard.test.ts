@@ -77,7 +77,7 @@ describe('the guard', () => {
     worker.called.length = 0;
     await guard.goBack(guard.offer as never);
     expect(worker.called).toEqual(['resumeRun', 'changeSetting', 'train']);
-    expect(worker.back).toEqual({ from: 0, to: 20, why: 'right answers fell from 0.80 to 0.30' });
+    expect(worker.back).toEqual({ from: 0, to: 20, why: 'right answers fell from 80 to 30 of 100' });
   });
 
   it('is silent of a fall that was let be, until the run has risen again', async () => {

@@ -17,6 +17,8 @@ export interface Verdict {
   title: string;
   /** Why, with the numbers it rests on. */
   detail: string;
+  /** Of a team that collapsed: from where it fell to where, within a sentence. */
+  fall?: string;
 }
 
 const titles: Record<VerdictKind, string> = {
@@ -51,7 +53,8 @@ const patience = 30;
 /** A share below which a change of right answers is not worth the name. */
 const small = 0.02;
 
-const share = (value: number) => value.toFixed(2);
+/** Of a hundred. */
+const share = (value: number) => Math.round(100 * value);
 const span = ({ low, high }: Evaluation) => say('state.run.verdict.to', { low: share(low), high: share(high) });
 
 /**
@@ -72,7 +75,7 @@ export function judge(
   if (last.iteration === 0) {
     return verdict(
       'waiting',
-      say('state.run.verdict.rightAtFirst', { accuracy: share(last.accuracy), last: ceilingWords(last, words) }),
+      say('state.run.verdict.rightAtFirst', { accuracy: share(last.accuracy), last: ceilingWords(last, words) }).trim(),
     );
   }
 
@@ -83,7 +86,8 @@ export function judge(
       accuracy: share(fall.from),
       accuracy2: share(fall.to),
     });
-    return verdict('collapsed', `${words}${because(collapseCause(metrics))}`);
+    const detail = `${words.charAt(0).toUpperCase()}${words.slice(1)}. ${collapseCause(metrics)}`;
+    return { ...verdict('collapsed', detail), fall: words };
   }
 
   const change = say('state.run.verdict.rightAnswers', {
@@ -106,8 +110,8 @@ export function judge(
       say('state.run.verdict.inIterations', {
         change,
         iteration: last.iteration,
-        metrics: because(stallCause(metrics)),
-      }),
+        metrics: stallCause(metrics),
+      }).trim(),
     );
   }
   if (last.high < best.low)
@@ -124,7 +128,7 @@ export function judge(
       'unclear',
       say('state.run.verdict.theIntervalsOverlapThen', { change, first: span(first), last: span(last) }),
     );
-  return verdict('learning', `${change}${heardWords(last, words)}`);
+  return verdict('learning', `${change} ${heardWords(last, words)}`.trim());
 }
 
 /** Gain of the newest evaluation over the mean of those up to and with `before`'s neighbours. */
@@ -144,29 +148,29 @@ function overlap(evaluations: readonly Evaluation[], since: number): boolean {
 const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ accuracy }) => accuracy));
 
 /**
- * Whether messages are read, of a team that has learned. More than the ceiling proves it; before that the masked control
- * only says that they make a difference.
+ * Whether messages are read, of a team that has learned. An interval above the ceiling proves it, and the same right answers
+ * without messages deny it. A fall when they are hidden says neither: the team was never trained to hear nothing.
  */
-function heardWords(last: Evaluation, { name, reading }: MessageWords): string {
-  if (last.maskedMessage === undefined) return '';
-  const drop = last.maskedMessage - last.accuracy;
-  if (drop > -0.05) return say('state.run.verdict.hardlyMattersWhenHidden', { name, drop: signed(drop) });
-  if (last.low > last.ceiling)
-    return say('state.run.verdict.aboveImpossibleWithout', { ceiling: share(last.ceiling), reading });
-  return say('state.run.verdict.mattersWhenHidden', { name, drop: signed(drop) });
+function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { name, reading }: MessageWords): string {
+  if (maskedMessage === undefined) return '';
+  if (maskedMessage >= low)
+    return say('state.run.verdict.hidingMakesNoDifference', { name, masked: share(maskedMessage) });
+  if (low > ceiling) return say('state.run.verdict.onlyPossibleBy', { ceiling: share(ceiling), reading });
+  return accuracy > ceiling ? '' : say('state.run.verdict.nothingShowsThat', { name, ceiling: share(ceiling) });
 }
 
-function ceilingWords(last: Evaluation, { best }: MessageWords): string {
-  return last.ceiling > 0 && last.ceiling < 1 ? ` · ${best}: ${share(last.ceiling)}` : '';
+function ceilingWords({ ceiling }: Evaluation, { without }: MessageWords): string {
+  if (ceiling <= 0 || ceiling >= 1) return '';
+  return without
+    ? say('state.run.verdict.bestGuess', { ceiling: share(ceiling), without })
+    : say('state.run.verdict.atBest', { ceiling: share(ceiling) });
 }
-
-const signed = (value: number) => `${value < 0 ? '−' : value > 0 ? '+' : ''}${Math.abs(value).toFixed(2)}`;
-const because = (cause: string) => (cause ? ` · ${cause}` : '');
 
 function collapseCause(metrics: MetricLog): string {
   const kl = metrics.recent('losses/approx_kl', 5);
   const finished = metrics.recent('charts/finished', 5);
-  if (kl !== undefined && kl > 0.1) return say('state.run.verdict.oneUpdateMovesThe', { toFixed: kl.toFixed(2) });
+  if (kl !== undefined && kl > 0.1)
+    return say('state.run.verdict.oneUpdateMovesThe', { kl: Math.round(100 * kl) / 100 });
   if (finished !== undefined && finished < 0.5)
     return say('state.run.verdict.onlyOfTheDialogues', { finished: share(finished) });
   return say('state.run.verdict.theLastGoodCheckpoint');

@@ -9,7 +9,7 @@ import { assess } from './assessment.ts';
 import { demonstrate } from './demonstration.ts';
 import { joinedTokenizerJson } from './joinedTokenizer.ts';
 import { limits } from './levels.ts';
-import { bestGuess, ceiling, drawProblem, heldOutProblems, readProblem } from './problems.ts';
+import { bestGuess, ceiling, drawProblem, heldOutProblems, isPlain, readProblem } from './problems.ts';
 import tokenizerJson from './tokenizer.json' with { type: 'json' };
 import { view } from './view.ts';
 
@@ -22,6 +22,7 @@ export const houseRule: World = {
   read: readProblem,
   ceiling,
   bestGuess,
+  isPlain,
   view,
   limits,
   demonstrate,

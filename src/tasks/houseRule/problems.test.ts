@@ -6,7 +6,16 @@ import { splitOf } from '../splits.ts';
 import { houseRule } from './houseRule.ts';
 import { parseExpression, placesOf, printExpression, printOperation } from './expression.ts';
 import { largestNumber, levelOf } from './levels.ts';
-import { bestGuess, ceiling, drawProblem, everyExpression, heldOutProblems, rulesAgreeing } from './problems.ts';
+import {
+  bestGuess,
+  ceiling,
+  drawProblem,
+  everyExpression,
+  heldOutProblems,
+  isPlain,
+  problemOf,
+  rulesAgreeing,
+} from './problems.ts';
 import { applyOperation, evaluate, nextOperation, ruleOf } from './rules.ts';
 
 const levels = houseRule.levels.map(({ level }) => level);
@@ -145,4 +154,13 @@ describe('the ceiling without messages', () => {
     expect(ceilings.toSorted((a, b) => b - a)).toEqual(ceilings);
     expect(Math.min(...ceilings)).toBeGreaterThan(1 / 3);
   });
+});
+
+it('a problem explains itself where its rule alone leads to its answer, and nothing on the way is below 0', () => {
+  const plain = (shown: string, rule: (typeof ruleNames)[number]) => isPlain(problemOf(1, shown, rule));
+  expect(plain('9-2-3', 'leftToRight')).toBe(false); // as by multiplication first
+  expect(plain('9-5-3', 'rightToLeft')).toBe(true);
+  expect(plain('4-6-1', 'rightToLeft')).toBe(false); // 4 − 5 is below 0
+  expect(plain('2+2*2', 'leftToRight')).toBe(true);
+  expect(plain('2+2*2', 'rightToLeft')).toBe(false);
 });

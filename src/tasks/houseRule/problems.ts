@@ -10,7 +10,7 @@ import { splitOf } from '../splits.ts';
 import type { Split } from '../world.ts';
 import { isUnambiguous, parseExpression, printExpression, type Expression, type Operator } from './expression.ts';
 import { largestNumber, levelOf } from './levels.ts';
-import { evaluate, nextOperation, resultOf, type Modulus } from './rules.ts';
+import { evaluate, nextOperation, resultOf, ruleOf, type Modulus } from './rules.ts';
 
 /** Sample size of the ceiling where the level is too large to enumerate. */
 const ceilingSample = 2_000;
@@ -147,6 +147,23 @@ function leavesDigits({ numbers, operators }: Expression, rule: RuleName, modulu
     closeUp(working, index, resultOf(working, index, modulus));
   }
   return true;
+}
+
+/** Whether no other rule gives the same answer, and no number on the way falls below 0. */
+export function isPlain(problem: Problem): boolean {
+  const { modulus } = levelOf(problem.level);
+  const expression = parseExpression(problem.shown);
+  if (!expression) return false;
+  const rule = ruleOf(problem);
+  const isAlone = ruleNames.every(
+    (other) => other === rule || `${evaluate(expression, other, modulus)}` !== problem.answer,
+  );
+  const working = { numbers: expression.numbers.slice(), operators: expression.operators.slice() };
+  for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {
+    if (resultOf(working, index, null) < 0) return false;
+    closeUp(working, index, resultOf(working, index, modulus));
+  }
+  return isAlone && expression.numbers.every((number) => number >= 0);
 }
 
 /** Every expression of a level, asked or not; only for levels with a modulus. */

@@ -1,5 +1,5 @@
 // The house rules: in which order the operations of an expression are done.
-import type { RuleName } from '../../config/worlds/houseRule.ts';
+import { nextOf, type RuleName } from '../../config/worlds/houseRule.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Expression, Operator } from './expression.ts';
 
@@ -14,18 +14,7 @@ export const ruleOf = ({ given }: Pick<Problem, 'given'>) => (given as { rule: R
  * precedence: × and ÷ before + and −, else left to right. rightToLeft: the rightmost first.
  */
 export function nextOperation({ operators }: Expression, rule: RuleName): number {
-  if (operators.length === 0) return -1;
-  switch (rule) {
-    case 'leftToRight':
-      return 0;
-    case 'rightToLeft':
-      return operators.length - 1;
-    case 'precedence':
-      return Math.max(
-        0,
-        operators.findIndex((operator) => operator === '*' || operator === '/'),
-      );
-  }
+  return operators.length === 0 ? -1 : nextOf[rule](operators);
 }
 
 const calculate: Readonly<Record<Operator, (a: number, b: number) => number>> = {

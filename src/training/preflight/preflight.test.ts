@@ -4,7 +4,7 @@ import type { ConfigInput } from '../../config/schema.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { IterationProfile } from '../../records/profile.ts';
 import type { TrainState } from '../run/trainState.ts';
-import { measureIteration } from './preflight.ts';
+import { exampleOf, measureIteration } from './preflight.ts';
 import '../testing/onCpu.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
@@ -169,4 +169,17 @@ describe('the time of an iteration', () => {
     // Sixteen problems once, as many as the dialogues of an iteration.
     expect(cost.parts.evaluation).toBe(cost.parts.rollout);
   });
+});
+
+it('the example is a dialogue that went wrong, of a problem that explains itself where there is one', () => {
+  const said = (shown: string, isRight: boolean, answer: string | null = '1') =>
+    ({ problem: { shown }, isRight, answer }) as Trajectory;
+  const isPlain = ({ shown }: { shown: string }) => shown.startsWith('plain');
+  const shownOf = (...all: Trajectory[]) => exampleOf(all, { isPlain })?.problem.shown;
+  expect(shownOf(said('odd', false), said('plain right', true), said('plain', false))).toBe('plain');
+  expect(shownOf(said('odd', false), said('plain mute', false, null), said('plain', false))).toBe('plain');
+  expect(shownOf(said('odd', false), said('plain right', true))).toBe('plain right');
+  expect(shownOf(said('odd right', true), said('odd', false))).toBe('odd');
+  expect(exampleOf([said('first', true), said('second', false)], {})?.problem.shown).toBe('second');
+  expect(exampleOf([said('first', true)], {})?.problem.shown).toBe('first');
 });

@@ -24,6 +24,7 @@ import { buildRows } from '../rows/rows.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { scoresAll } from '../run/lookBack.ts';
+import type { World } from '../../tasks/world.ts';
 import type { Network } from '../team/network.ts';
 import { verifierStep } from '../verifier/verifier.ts';
 import { longestPairs, rehearse, undone, type Portion, type Rehearsal } from './rehearsal.ts';
@@ -33,7 +34,7 @@ import { costLine, costOf, recordedBytes, type Cost } from './trial.ts';
 export interface IterationCost extends Preflight {
   /** Of the memory the dialogues that critics will keep, which lie beside the device's memory. */
   replayBytes: number;
-  /** One dialogue of the trial. */
+  /** A dialogue of the trial: one that shows what there is to learn. */
   example: Trajectory;
 }
 
@@ -92,8 +93,15 @@ async function foretell(learning: TrainState): Promise<IterationCost> {
     memoryBytes: engineBytes + replayBytes,
     parameters: parametersOf(learning),
     replayBytes,
-    example: some.trajectories[0] as Trajectory,
+    example: exampleOf(some.trajectories, team.world) as Trajectory,
   };
+}
+
+/** The first that went wrong, of a problem that explains itself if there is one. */
+export function exampleOf(said: readonly Trajectory[], { isPlain }: Pick<World, 'isPlain'>): Trajectory | undefined {
+  const plain = said.filter(({ problem }) => isPlain?.(problem) ?? true);
+  const wrong = (some: readonly Trajectory[]) => some.find(({ isRight, answer }) => !isRight && answer !== null);
+  return wrong(plain) ?? plain[0] ?? wrong(said) ?? said[0];
 }
 
 /** Parameters of the team's networks: where these are adapters, their numbers and those of the base, once. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { houseRule } from '../../config/worlds/houseRule.ts';
 import { wilson } from '../../base/stats.ts';
 import type { Evaluation } from '../../records/metrics.ts';
-import { accuracyLines, slicesOf } from './accuracyLines.ts';
+import { accuracyLines, ceilingBand, slicesOf } from './accuracyLines.ts';
 
 const evaluation = (iteration: number, more: Partial<Evaluation> = {}): Evaluation => ({
   iteration,
@@ -46,4 +46,20 @@ describe('the lines of right answers', () => {
     ).toEqual(['one agent']);
     expect(accuracyLines([evaluation(0)], 'team', null).map(({ label }) => label)).toEqual(['team']);
   });
+});
+
+it('the band of the ceiling ends where a team is surely above it, at any number of problems', () => {
+  for (const problems of [16, 64, 512, 2048])
+    for (const ceiling of [0.1, 0.61, 2 / 3, 0.9]) {
+      const { low, high } = ceilingBand({ ceiling, problems });
+      for (let right = 0; right <= problems; right++) {
+        const team = wilson(right, problems);
+        expect(team.low > ceiling).toBe(right / problems > high || (high === 1 && team.low > ceiling));
+        expect(team.high < ceiling).toBe(right / problems < low || (low === 0 && team.high < ceiling));
+      }
+    }
+  const { low, high } = ceilingBand({ ceiling: 2 / 3, problems: 512 });
+  // 1.96 · √(2/3 · 1/3 / 512) = 0.0408.
+  expect(low).toBeCloseTo(0.6258, 4);
+  expect(high).toBeCloseTo(0.7075, 4);
 });

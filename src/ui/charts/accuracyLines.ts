@@ -1,5 +1,6 @@
 // The lines of the chart of right answers: the team, and beside it either the same team when nobody hears a message, or
 // the share right for each slice of the problems. No two lines look alike; their columns have the names that TensorBoard is given.
+import type { Interval } from '../../base/stats.ts';
 import type { Slices } from '../../config/worlds/form.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import { hiddenLabel } from '../../state/run/messageWords.ts';
@@ -64,4 +65,13 @@ export function accuracyLines(
         },
       ];
   return [team, ...beside.filter(({ values }) => values.some((value) => value !== null))];
+}
+
+/**
+ * Where a share lies that is right as often as the ceiling says on average, in 95 of 100 sets of so many problems. A team whose
+ * own interval lies above the ceiling lies above this band, and the other way round (Wilson 1927).
+ */
+export function ceilingBand({ ceiling, problems }: Pick<Evaluation, 'ceiling' | 'problems'>): Interval {
+  const half = 1.959963984540054 * Math.sqrt((ceiling * (1 - ceiling)) / Math.max(1, problems));
+  return { low: Math.max(0, ceiling - half), high: Math.min(1, ceiling + half) };
 }

@@ -24,6 +24,9 @@ export interface ChartLine {
 export interface ChartLevel {
   label: string;
   value: number;
+  /** What chance makes of it, drawn as a band. */
+  low?: number;
+  high?: number;
 }
 
 /** The last value that is there, and where. */
@@ -36,7 +39,7 @@ export function lastValue(values: readonly (number | null)[]): { index: number; 
 export function axisNumber(y: number): string {
   if (Math.abs(y) >= 10) return decimal(y, 0);
   if (Math.abs(y) >= 1 || y === 0) return decimal(y, Number.isInteger(y) ? 0 : 1);
-  return brief(y).replace(/^(−?\d\.\d*?)0+$/, '$1');
+  return brief(y).replace(/^(−?\d[.,]\d*?)0+$/, '$1');
 }
 
 /** Smallest and largest finite number of all lines, bands and levels; null when there is none. */

@@ -89,6 +89,11 @@ function drawLevels(u: uPlot, { levels }: PlotState, palette: Palette) {
   ctx.lineWidth = uPlot.pxRatio;
   ctx.setLineDash(levelDash.map((length) => length * uPlot.pxRatio));
   for (const level of levels) {
+    if (level.low !== undefined && level.high !== undefined) {
+      const [top, bottom] = [u.valToPos(level.high, 'y', true), u.valToPos(level.low, 'y', true)];
+      ctx.fillStyle = palette.colour('mute', 0.13);
+      ctx.fillRect(bbox.left, top, bbox.width, bottom - top);
+    }
     const y = Math.round(u.valToPos(level.value, 'y', true)) + 0.5;
     ctx.beginPath();
     ctx.moveTo(bbox.left, y);

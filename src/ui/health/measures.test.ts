@@ -6,12 +6,13 @@ import { MetricLog } from '../../state/run/metricLog.ts';
 import { partingOf, type Parting } from '../../state/run/paidAndTrue.ts';
 import { partingWords } from '../charts/chartNotes.ts';
 import { healthCards } from './measures.ts';
-import type { HealthCard, Watched } from './reading.ts';
+import { healthSpan, type HealthCard, type Watched } from './reading.ts';
 
-/** A run of one iteration that measured these. */
+/** A run of a few iterations that measured these. */
 const mainCards = (values: Record<string, number>) => {
   const metrics = new MetricLog();
-  if (Object.keys(values).length > 0) metrics.append({ iteration: 1, values });
+  if (Object.keys(values).length > 0)
+    for (let iteration = 1; iteration <= healthSpan; iteration++) metrics.append({ iteration, values });
   return healthCards({ metrics, evaluations: [], failure: null }).filter(({ isMain }) => isMain);
 };
 
@@ -79,7 +80,30 @@ describe('health', () => {
     const cards = mainCards(well);
     expect(cards.every(({ tone }) => tone === 'fine')).toBe(true);
     expect(cards.map(({ title }) => title)).toEqual(
-      '18 % dead groups | Finishes properly | Turns fit | Exploring | Small updates'.split(' | '),
+      '18 % of groups teach nothing | Finishes properly | Turns fit | Exploring | Small updates'.split(' | '),
+    );
+  });
+
+  it('does not call a fault at iterations 1 and 2 what the start brought along; what training broke at once it does', () => {
+    const values: Record<string, number> = {
+      'charts/unanswered': 0.35,
+      'charts/causal_influence': 0.01,
+      'charts/truncated': 0.4,
+      'charts/finished': 0.5,
+      'losses/approx_kl': 0.3,
+    };
+    const metrics = new MetricLog();
+    const looked = () =>
+      healthCards({ metrics, evaluations: [], failure: null }).flatMap(({ tone, name }) =>
+        tone === 'look' ? name : [],
+      );
+    for (let iteration = 1; iteration < healthSpan; iteration++) {
+      metrics.append({ iteration, values });
+      expect(looked()).toEqual(['Small updates']);
+    }
+    metrics.append({ iteration: healthSpan, values });
+    expect(looked()).toEqual(
+      expect.arrayContaining(['Answers first', 'Messages read', 'Turns cut', 'Finishes properly']),
     );
   });
 
@@ -89,7 +113,11 @@ describe('health', () => {
       'charts/training_accuracy': right,
     });
     const card = (right: number) => mainCards(values(right))[0] as HealthCard;
-    expect(card(0.96)).toMatchObject({ tone: 'fine', title: '90 % dead groups', detail: 'mostly all right' });
+    expect(card(0.96)).toMatchObject({
+      tone: 'fine',
+      title: '90 % of groups teach nothing',
+      detail: 'mostly all right',
+    });
     expect(card(0.5)).toMatchObject({ tone: 'fine', detail: 'all right or all wrong' });
     expect(card(0.46).tone).toBe('fine');
     expect(card(0.44).tone).toBe('look');
@@ -198,7 +226,7 @@ describe('each measure, on real runs', () => {
     expect(parting.paid.now).toBeGreaterThan(3 * parting.paid.before);
     expect(parting.right.now).toBeLessThan(0.01);
     expect(partingWords(parting)).toMatch(
-      /^Paid and true part after iteration \d: since then mean reward 1\.\d\d → 5\.\d\d, share right 0\.2\d → 0\.00\.$/,
+      /^Reward and correctness part after iteration \d: since then mean reward 1\.\d\d → 5\.\d\d, share right 0\.2\d → 0\.00\.$/,
     );
   });
 

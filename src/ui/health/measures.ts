@@ -3,7 +3,7 @@ import { factsOf } from '../../config/learnerFacts.ts';
 import { partingOf } from '../../state/run/paidAndTrue.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import { decimal, iterationName, percent, roleName } from '../words.ts';
-import { Reading, type HealthCard, type Measure, type Watched } from './reading.ts';
+import { healthSpan, Reading, type HealthCard, type Measure, type Watched } from './reading.ts';
 
 /** In the language of the moment. */
 const measures = (): Measure[] => [
@@ -100,6 +100,7 @@ const measures = (): Measure[] => [
   },
   {
     name: say('health.measures.smallUpdates'),
+    isSudden: true,
     lesson: 'ratio',
     isMain: true,
     about: say('health.measures.howFarTheUpdates'),
@@ -123,6 +124,7 @@ const measures = (): Measure[] => [
   },
   {
     name: say('health.measures.bestKept'),
+    isSudden: true,
     lesson: 'tooFast',
     about: say('health.measures.rightAnswersOnThe'),
     judge({ watched: { evaluations } }) {
@@ -281,6 +283,7 @@ const measures = (): Measure[] => [
   },
   {
     name: say('health.measures.steadyGradient'),
+    isSudden: true,
     lesson: 'tooFast',
     about: say('health.measures.normOfTheGradient'),
     judge(reading) {
@@ -299,6 +302,7 @@ const measures = (): Measure[] => [
   },
   {
     name: say('health.measures.paidIsTrue'),
+    isSudden: true,
     lesson: 'wrongThing',
     about: say('health.measures.rewardAsPaidAgainst'),
     judge({ watched: { metrics } }) {
@@ -315,7 +319,10 @@ const measures = (): Measure[] => [
   },
 ];
 
-/** The cards for the newest iterations: those that ask for a look first, then the main ones, then the others. */
+/**
+ * The cards for the newest iterations: those that ask for a look first, then the main ones, then the others. What the start
+ * brings along is not called a fault before training had a few iterations to change it.
+ */
 export function healthCards(watched: Watched): HealthCard[] {
   const reading = new Reading(watched);
   const judged = measures().map((measure) => ({ measure, judgement: measure.judge(reading) }));
@@ -327,7 +334,17 @@ export function healthCards(watched: Watched): HealthCard[] {
       ({ measure, judgement }) =>
         judgement ?? (!isMeasured && measure.isMain && (!run || (measure.isOf?.(run.config) ?? true))),
     )
-    .map(({ measure: { name, about, lesson, isMain = false }, judgement }): HealthCard => {
+    .map(({ measure: { name, about, lesson, isMain = false, isSudden = false }, judgement }): HealthCard => {
+      const isEarly = judgement?.[0] === 'look' && !isSudden && watched.metrics.newestRows.length < healthSpan;
+      if (isEarly)
+        return {
+          name,
+          title: name,
+          detail: say('health.measures.tooEarly', { healthSpan }),
+          tone: 'unknown',
+          about,
+          isMain,
+        };
       if (!judgement)
         return { name, title: name, detail: say('health.measures.notMeasuredYet'), tone: 'unknown', about, isMain };
       const [tone, title, detail] = judgement;

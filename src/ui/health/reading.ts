@@ -87,6 +87,8 @@ export interface Measure {
   name: string;
   about: string;
   isMain?: true;
+  /** Whether it may ask for a look at once: what training itself has broken. */
+  isSudden?: true;
   lesson?: LessonName;
   /** Whether runs of such settings can be measured by it; absent: all can. */
   isOf?: (config: Config) => boolean;

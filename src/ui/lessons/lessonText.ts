@@ -1,5 +1,5 @@
 // What a lesson says: one of somebody's own in its own texts, one that ships in the message files.
-import type { Lesson } from '../../lessons/lesson.ts';
+import type { Bounds, Lesson } from '../../lessons/lesson.ts';
 import { metricTable } from '../../records/metrics.ts';
 import type { Language } from '../../state/visitor/language.svelte.ts';
 
@@ -15,4 +15,36 @@ export function measureWords(name: string, language: Language): string {
   if (language.has(message)) return language.say(message);
   const metric = metricTable.find((one) => name === one.name || name.startsWith(`${one.name}/`));
   return metric ? metric.label + name.slice(metric.name.length).replace('/', ', ') : name;
+}
+
+/** How a measure is said: of a hundred, counted, as yes or no, or as the number that it is. */
+const kinds: Readonly<Record<string, 'share' | 'count' | 'flag'>> = {
+  ...{ accuracy: 'share', gain: 'share', beyond: 'share', influence: 'share', forkGain: 'share' },
+  ...{ iteration: 'count', wentBack: 'count', changes: 'count', forks: 'count' },
+  ...{ clipped: 'flag', forkIsSure: 'flag', beginsAtEnd: 'flag' },
+};
+export const kindOf = (measure: string): 'share' | 'count' | 'flag' | 'number' => kinds[measure] ?? 'number';
+
+/** A value as it is said: of a hundred where it is a share, with two digits elsewhere. */
+export const inHundreds = (measure: string, value: number): number =>
+  kindOf(measure) === 'share' ? Math.round(value * 100) : Math.round(value * 100) / 100;
+
+/** What a check asks for, in words: `Right answers: more than 80 of 100.` */
+export function soughtWords(measure: string, { above, below }: Bounds, language: Language): string {
+  const what = measureWords(measure, language);
+  const bound = above ?? below ?? 0;
+  const isAbove = above !== undefined;
+  switch (kindOf(measure)) {
+    case 'share':
+      return language.say(isAbove ? 'check.shareAbove' : 'check.shareBelow', { what, bound: inHundreds(measure, bound) });
+    case 'count':
+      return language.say(isAbove ? 'check.countAbove' : 'check.countBelow', {
+        what,
+        bound: isAbove ? Math.floor(bound) + 1 : Math.ceil(bound) - 1,
+      });
+    case 'flag':
+      return language.say(isAbove ? 'check.isSo' : 'check.isNotSo', { what });
+    case 'number':
+      return language.say(isAbove ? 'check.above' : 'check.below', { what, bound });
+  }
 }

@@ -44,7 +44,7 @@ const words: [string, RegExp, RegExp][] = [
   ['Learner', /\blearners?\b/i, /\bLerner[ns]?\b/],
   ['Turn', /(?<!in )\bturns?\b(?! ratio)/i, /\b(Zug|Zuges)\b/],
   ['Planner', /\bplanner\b/i, /\bPlaner\b/],
-  ['Reasoner', /\breasoner\b/i, /\bRechner\b/],
+  ['Reasoner', /\breasoner\b/i, /\bLöser\b/],
 ];
 
 interface Spoken {

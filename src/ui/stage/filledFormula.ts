@@ -24,7 +24,7 @@ export function figures(x: number | undefined): string {
   const size = Math.abs(x);
   if (!Number.isFinite(x) || size < 1e-12) return decimal(x, 0);
   if (size < 0.001) return scientific(x);
-  return decimal(Number(x.toPrecision(3)), size < 0.01 ? 5 : size < 0.1 ? 4 : 3).replace(/\.?0+$/, '');
+  return decimal(Number(x.toPrecision(3)), size < 0.01 ? 5 : size < 0.1 ? 4 : 3).replace(/[.,]?0+$/, '');
 }
 
 /** The terms of a formula, each once, in order of appearance: those on the right first explained on the left. */

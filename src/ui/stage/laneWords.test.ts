@@ -16,15 +16,15 @@ const cast = (agents: ConfigInput['agents'], world: ConfigInput['world'] = {}) =
 
 it('agents of one role are told apart by their numbers, others by their roles', () => {
   const names = (agents: ConfigInput['agents']) => lanesOf(cast(agents)).map(({ name }) => name);
-  expect(names({})).toEqual(['Meta-thinking', 'Reasoning']);
+  expect(names({})).toEqual(['Planner', 'Reasoner']);
   expect(names({ protocol: 'debate', count: 3 })).toEqual(['Debater 1', 'Debater 2', 'Debater 3']);
-  expect(names({ protocol: 'summary', count: 3 })).toEqual(['Reasoning 1', 'Reasoning 2', 'Leader']);
-  expect(names({ protocol: 'vote', count: 1 })).toEqual(['Reasoning']);
+  expect(names({ protocol: 'summary', count: 3 })).toEqual(['Reasoner 1', 'Reasoner 2', 'Leader']);
+  expect(names({ protocol: 'vote', count: 1 })).toEqual(['Reasoner']);
 });
 
 it('a lane says what its agent does or sees', () => {
   const words = (agents: ConfigInput['agents']) => lanesOf(cast(agents)).map(({ does }) => does);
-  expect(words({})).toEqual(['plans', 'executes']);
+  expect(words({})).toEqual(['plans', 'does the step']);
   expect(words({ protocol: 'single' })).toEqual(['sees everything and answers alone']);
   expect(words({ protocol: 'debate', count: 2 })).toEqual(['sees the rule', 'does not see the rule']);
   const readers = lanesOf(cast({ protocol: 'memoryLoop' }, { name: 'memory' }));
@@ -44,10 +44,10 @@ it('one sentence says what the team does and who sees what is hidden', () => {
     return `${before} ${hidden?.label}${after}`;
   };
   expect(said({})).toBe(
-    'Two agents, one problem: only the planner sees the rule and says what to do next; the reasoner does it.',
+    'The planner sees the rule and says what to do next. The reasoner does it, and never sees that.',
   );
   expect(said({}, { name: 'code' })).toBe(
-    'Two agents, one problem: only the planner sees the description and says what to do next; the reasoner, who alone sees the examples, does it.',
+    'The planner sees the description and says what to do next. The reasoner, who alone sees the examples, does it.',
   );
   expect(said({ protocol: 'memoryLoop' }, { name: 'memory' })).toBe(
     'Two agents, one problem: nobody sees the text as a whole; one reads and takes notes, the other answers from them.',
@@ -56,7 +56,7 @@ it('one sentence says what the team does and who sees what is hidden', () => {
     'One agent reads and takes notes, then answers; it never sees the text as a whole.',
   );
   expect(said({}, { name: 'tools' })).toBe(
-    'Two agents, one problem: only the planner sees the question and says what to do next; the reasoner, who alone sees the tools, does it.',
+    'The planner sees the question and says what to do next. The reasoner, who alone sees the tools, does it.',
   );
   expect(said({ protocol: 'single' })).toBe('One agent sees a problem and the rule, and answers alone.');
   expect(said({ protocol: 'debate', count: 2 })).toBe(
@@ -86,17 +86,17 @@ it('of problems from several worlds it says which these are, and what is hidden 
     },
     after: '.',
   });
-  expect(among({}).before).toBe('Two agents, one problem: the planner says what to do next; the reasoner does it, in');
+  expect(among({}).before).toBe('The planner says what to do next. The reasoner does it, in');
   expect(among({ protocol: 'single' }).before).toBe('One agent answers alone, in');
 });
 
 it('the rule is labelled with who sees it', () => {
-  expect(seenBy(cast({}), rule)).toBe('planner only:');
+  expect(seenBy(cast({}), rule)).toBe('Only the planner knows:');
   expect(seenBy(cast({ protocol: 'single' }), rule)).toBe('rule:');
-  expect(seenBy(cast({ protocol: 'pioneerObserver' }), rule)).toBe('pioneer only:');
-  expect(seenBy(cast({ protocol: 'debate', count: 2 }), rule)).toBe('debater 1 only:');
+  expect(seenBy(cast({ protocol: 'pioneerObserver' }), rule)).toBe('Only pioneer knows:');
+  expect(seenBy(cast({ protocol: 'debate', count: 2 }), rule)).toBe('Only debater 1 knows:');
   expect(seenBy(cast({ protocol: 'debate', count: 4 }), rule)).toBe('seen by 2 of 4:');
-  expect(seenBy(cast({ protocol: 'vote', informed: 'nobody' }), rule)).toBe('seen by nobody:');
+  expect(seenBy(cast({ protocol: 'vote', informed: 'nobody' }), rule)).toBe('Nobody sees:');
 });
 
 it('a dialogue keeps its own team when the settings have changed since', () => {

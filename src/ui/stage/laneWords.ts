@@ -92,14 +92,14 @@ function planned(cast: readonly Member[]): Premise {
     return { before: say('stage.laneWords.twoAgentsOneProblem'), hidden: together(planner?.seesNot ?? []), after };
   }
   const own = reasoner?.sees.filter((text) => planner?.seesNot.includes(text)) ?? [];
+  const hidden = together(planner?.sees.filter((text) => reasoner?.seesNot.includes(text)) ?? []);
   const work =
     own.length > 0
       ? say('stage.laneWords.theReasonerWhoAlone', { own: named(own) })
-      : say('stage.laneWords.theReasonerDoesIt');
-  const hidden = together(planner?.sees.filter((text) => reasoner?.seesNot.includes(text)) ?? []);
-  const before = say('stage.laneWords.twoAgentsOneProblem2', {
-    value: hidden ? say('stage.laneWords.onlyThePlannerSees') : say('stage.laneWords.thePlannerSaysWhat', { work }),
-  });
+      : say(hidden ? 'stage.laneWords.theReasonerDoesItUnseen' : 'stage.laneWords.theReasonerDoesIt');
+  const before = hidden
+    ? say('stage.laneWords.onlyThePlannerSees')
+    : say('stage.laneWords.thePlannerSaysWhat', { work });
   return { before, hidden, after: hidden ? say('stage.laneWords.andSaysWhatTo2', { work }) : '' };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RuleName } from '../../config/worlds/houseRule.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
-import { agreeing, mathText, readingOf, rulesInShort, rulesInWords, typeset } from './houseRule.ts';
+import { agreeing, digitOf, mathText, readingOf, rulesInShort, rulesInWords, stepsOf, typeset } from './houseRule.ts';
 import { lookOf, turnTokens } from './look.ts';
 
 const look = lookOf('houseRule');
@@ -35,6 +35,32 @@ describe('how a rule reads an expression', () => {
       );
     expect(told(1)).toEqual(['It reads it as', ', and keeps the last digit:']);
     expect(told(2)).toEqual(['It read it as', ', and keep the last digit:']);
+  });
+
+  it('makes a digit of what is below 0 by a sum that is true, and says so in both numbers', () => {
+    expect([-1, -6, -10, -32, 0, 24].map(digitOf)).toEqual(['−1 + 10 = 9', '−6 + 10 = 4', '−10 + 10 = 0', '−32 + 40 = 8', null, null]); // prettier-ignore
+    for (let result = -200; result < 0; result++) {
+      const [sum = '', digit = ''] = (digitOf(result) ?? '').split(' = ');
+      const [below = '', tens = ''] = sum.split(' + ');
+      expect(Number(below.replace('−', '-')) + Number(tens)).toBe(Number(digit));
+      expect(digit).toMatch(/^\d$/);
+    }
+    expect(say('worlds.houseRuleReading.andAddsTens', { count: 1 })).toContain('adds tens');
+    expect(say('worlds.houseRuleReading.andAddsTens', { count: 2 })).toContain('add tens');
+  });
+
+  it('is worked out step by step, to the answer that the world asks for', () => {
+    const steps = (shown: string, slice: string, level = 1) => stepsOf({ shown, slice, level });
+    expect(steps('9-2*3', 'precedence')).toEqual([
+      { operation: '2 × 3', result: 6, left: '9 − 6' },
+      { operation: '9 − 6', result: 3, left: '3' },
+    ]);
+    expect(steps('8*5-9', 'rightToLeft')).toEqual([
+      { operation: '5 − 9', result: -4, left: '8 × 6' },
+      { operation: '8 × 6', result: 48, left: '8' },
+    ]);
+    expect(steps('4--3*2', 'leftToRight', 4)?.at(-1)).toEqual({ operation: '7 × 2', result: 14, left: '14' });
+    expect([steps('who?', 'precedence'), steps('1+2', 'odd')]).toEqual([null, null]);
   });
 
   it('leaves alone what is no expression', () => {
@@ -80,9 +106,15 @@ describe('a problem', () => {
   };
 
   it('on which two rules agree is never called by one of them alone', () => {
-    expect(of('2+2*2', '6', 'rightToLeft')).toEqual(['from right = × first', 'right to left and multiplication first']);
-    expect(of('3-3+4', '4', 'precedence')).toEqual(['× first = from left', 'multiplication first and left to right']);
+    expect(of('2+2*2', '6', 'rightToLeft')).toEqual([
+      'right to left, here the same as × first',
+      'right to left and multiplication first',
+    ]);
+    expect(of('3-3+4', '4', 'precedence')).toEqual([
+      'multiplication first, here the same as from left',
+      'multiplication first and left to right',
+    ]);
     expect(of('4-6-1', '9', 'rightToLeft')).toEqual(['right to left', 'right to left']);
-    expect(of('-48/-8--9--17', '32', 'leftToRight')[0]).toBe('from left = × first');
+    expect(of('-48/-8--9--17', '32', 'leftToRight')[0]).toBe('left to right, here the same as × first');
   });
 });

@@ -1,6 +1,6 @@
 // How house-rule arithmetic is set: its signs as in print, and how a rule reads an expression, with the brackets that it
 // leaves out and the number that comes of it.
-import { firstJoinedId, houseRule as form, ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
+import { firstJoinedId, houseRule as form, nextOf, ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
 import type { Problem } from '../../records/problem.ts';
 import { say, type MessageKey } from '../../state/visitor/language.svelte.ts';
 
@@ -43,17 +43,6 @@ const operate: Record<string, (a: number, b: number) => number> = {
   '/': (a, b) => a / b,
 };
 
-/** Index of the operation that a rule does next. */
-const nextOf: Record<RuleName, (operators: readonly string[]) => number> = {
-  precedence: (operators) =>
-    Math.max(
-      0,
-      operators.findIndex((operator) => operator === '*' || operator === '/'),
-    ),
-  leftToRight: () => 0,
-  rightToLeft: (operators) => operators.length - 1,
-};
-
 /** Reads `1-6-2`; a minus that starts the text or follows an operator belongs to its number. Null for other texts. */
 export function readingOf(expression: string, rule: RuleName): Reading | null {
   if (!/^-?\d+([-+*/]-?\d+)*$/.test(expression)) return null;
@@ -73,6 +62,43 @@ export function readingOf(expression: string, rule: RuleName): Reading | null {
   return terms[0] ?? null;
 }
 
+/** How a result below 0 becomes a digit, as a sum that is true: `−32 + 40 = 8`. Null where none is below 0. */
+export function digitOf(result: number): string | null {
+  if (result >= 0) return null;
+  const tens = Math.ceil(-result / 10) * 10;
+  return `${typeset(String(result))} + ${tens} = ${result + tens}`;
+}
+
+export interface RuleStep {
+  /** `6 − 1` */
+  operation: string;
+  /** What comes of it, before it is made a digit. */
+  result: number;
+  /** What is left once it is done: `4 − 5`. */
+  left: string;
+}
+
+/** A problem worked out by its rule, step by step; null where it is none of this world. */
+export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level' | 'slice'>): RuleStep[] | null {
+  if (!/^-?\d+([-+*/]-?\d+)*$/.test(shown) || !slice || !Object.hasOwn(nextOf, slice)) return null;
+  const isOfDigits = form.levels.find((one) => one.level === level)?.note?.label === 'mod 10';
+  const parts = [...shown.matchAll(/(-?\d+)([-+*/]?)/g)];
+  const numbers = parts.map(([, number]) => Number(number));
+  const operators = parts.flatMap(([, , operator]) => operator || []);
+  const write = () => typeset(numbers.map((number, i) => `${number}${operators[i] ?? ''}`).join(''));
+  const steps: RuleStep[] = [];
+  while (operators.length > 0) {
+    const at = nextOf[slice as RuleName](operators);
+    const [a = 0, b = 0] = [numbers[at], numbers[at + 1]];
+    const operator = operators[at] ?? '';
+    const result = (operate[operator]?.(a, b) ?? Number.NaN) + 0; // no −0
+    numbers.splice(at, 2, isOfDigits ? ((result % 10) + 10) % 10 : result);
+    operators.splice(at, 1);
+    steps.push({ operation: typeset(`${a}${operator}${b}`), result, left: write() });
+  }
+  return steps;
+}
+
 /** The rules by which an expression comes to the same answer as by this one, itself first. */
 export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, rule: RuleName): RuleName[] {
   const isSame = (other: RuleName) => {
@@ -83,16 +109,22 @@ export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, r
   return [rule, ...ruleNames.filter((other) => other !== rule && isSame(other))];
 }
 
-/** Where two agree they share the room of one name. */
+/** Where others agree they are named in short beside the one that holds. */
 const shortWords: Record<RuleName, MessageKey> = {
   precedence: 'worlds.houseRule.first',
   leftToRight: 'worlds.houseRule.fromLeft',
   rightToLeft: 'worlds.houseRule.fromRight',
 };
 
-/** `left to right`; of rules that agree `from left = × first`. */
-export const rulesInShort = (rules: readonly RuleName[]): string =>
-  rules.map((rule) => (rules.length > 1 ? say(shortWords[rule]) : form.slices.words[rule])).join(' = ');
+/** `left to right`; where another rule agrees `right to left, here the same as × first`. The first is the one that holds. */
+export function rulesInShort([rule, ...others]: readonly RuleName[]): string {
+  const holds = rule ? form.slices.words[rule] : '';
+  if (others.length === 0) return holds;
+  return say('worlds.houseRule.hereTheSame', {
+    rule: holds,
+    others: others.map((other) => say(shortWords[other])).join(say('worlds.houseRule.and')),
+  });
+}
 
 /** `left to right and multiplication first` */
 export const rulesInWords = (rules: readonly RuleName[]): string =>

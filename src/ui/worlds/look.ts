@@ -6,6 +6,7 @@ import { formOf } from '../../config/worlds/registry.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 import { seenBy } from '../words.ts';
 import AlgebraCheck from './AlgebraCheck.svelte';
 import { algebraInWords, algebraTokens, typesetAlgebra } from './algebra.ts';
@@ -26,6 +27,8 @@ import { wordTokens, written } from './wordProblems.ts';
 export interface WorldLook {
   /** A question or an answer. */
   formula: (text: string) => string;
+  /** What a problem is called where its text alone says too little; absent: its formula. */
+  title?: (shown: string) => string;
   /** What was said, and reasons of the check, within a sentence. */
   sentence: (text: string) => string;
   /** What a text is made of; ids tell tokens of several signs apart. */
@@ -60,9 +63,27 @@ const looks: Readonly<Record<string, WorldLook>> = {
     Figure: MemoryFacts,
   },
   algebra: { formula: typesetAlgebra, sentence: algebraInWords, tokens: algebraTokens, Figure: AlgebraCheck },
-  grid: { formula: gridText, sentence: (text) => text, tokens: gridTokens, note: gridText, Figure: GridMap },
-  code: { formula: typesetCode, sentence: (text) => text, tokens: codeTokens, note: codeNote, Figure: CodeAsked },
-  tools: { ...asWritten, tokens: toolTokens, note: toolText, Figure: ToolCalls },
+  grid: {
+    formula: gridText,
+    title: (shown) => say('worlds.title.grid', { start: shown }),
+    sentence: (text) => text,
+    tokens: gridTokens,
+    note: gridText,
+    Figure: GridMap,
+  },
+  code: {
+    formula: typesetCode,
+    title: (shown) => say('worlds.title.code', { shown }),
+    sentence: (text) => text,
+    tokens: codeTokens,
+    note: codeNote,
+    Figure: CodeAsked,
+  },
+  tools: {
+    ...asWritten,
+    title: (shown) => say('worlds.title.tools', { count: Number.parseInt(shown, 10) }),
+    ...{ tokens: toolTokens, note: toolText, Figure: ToolCalls },
+  },
 };
 
 export const lookOf = (world: string): WorldLook => looks[world] ?? asWritten;
@@ -102,19 +123,23 @@ export interface ProblemNote {
   sentence: string;
 }
 
+/** A text that nobody sees as a whole, since it is read piece by piece. */
+const isReadInPieces = (world: string, name: string, cast: readonly Member[]) =>
+  world === 'memory' && cast.every(({ sees }) => !sees.some((one) => one.name === name));
+
 /** A problem as the page shows it: what all see, and what only some do. */
 export function problemView(problem: Problem, cast: readonly Member[]) {
   const { world, level, shown, hidden } = problem;
   const note = formOf(world).levels.find((described) => described.level === level)?.note ?? null;
-  const { formula, note: written = (text) => text, hidden: said } = lookOf(world);
+  const { formula, title = formula, note: written = (text) => text, hidden: said } = lookOf(world);
   const notes = formOf(world).hidden.map(({ name, label, sentence, words }): ProblemNote => {
     const text = hidden[name] ?? '';
     return {
       label,
       text: said?.(problem) ?? words?.[text] ?? written(text),
-      seenBy: seenBy(cast, { name, label }),
+      seenBy: isReadInPieces(world, name, cast) ? say('worlds.memory.oneAtATime') : seenBy(cast, { name, label }),
       sentence,
     };
   });
-  return { headline: formula(shown), note, notes };
+  return { headline: title(shown), note, notes };
 }
