@@ -68,7 +68,8 @@ export class Trainer implements TrainerApi {
     this.#isWatched ||= kind === 'watch';
     if (kind === 'labelled') this.#session?.takeName(message);
     if (!this.#tenure.isTraining) return;
-    if (kind === 'yield') this.#handOver();
+    // What its own page pressed for it has by now.
+    if (kind === 'yield' && message.press.by !== this.#name) this.#handOver();
     if (kind === 'ask') this.#tellTabs();
   });
   #session: Session | null = null;
