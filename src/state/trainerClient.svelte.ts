@@ -269,6 +269,7 @@ export class TrainerClient {
     const { state } = this.#view;
     this.#connection = null;
     this.#opened = null;
+    this.#unstored = ''; // the next trainer says so again where it is so
     this.#fail(error);
     this.onLost(state);
   }
