@@ -1,6 +1,7 @@
-// Two tabs: one that does not train stands in nobody's way; beside one that trains another watches, and may take its place.
+// Two tabs and more: one that does not train stands in nobody's way; beside one that trains the others watch, and each may
+// take its place.
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { test } from './browser.ts';
 import { iterationOf, metric, runState, untilIteration, untilState } from './contract.ts';
 import { readStore } from './database.ts';
@@ -9,6 +10,12 @@ const quick = 'preset=micro&backend=cpu&warmStart.source=none&iterations=5000';
 const link = `/?${quick}&seed=5`;
 const training = `${link}&autostart=1`;
 const asked = `/?${quick}&seed=9&autostart=1`;
+
+declare global {
+  interface Window {
+    saidInBars: string[];
+  }
+}
 
 interface Row {
   runId: string;
@@ -75,6 +82,78 @@ test('beside a page that trains another watches, takes over at the end of the it
   await untilIteration(second.page, 2);
   expect(await readStore(first.page, 'runs')).toHaveLength(2);
 });
+
+describe.each([3, 5])('of %i tabs', (count) => {
+  test('the chosen one trains, also where several are chosen at once, and nothing untrue is said', async ({
+    visit,
+  }) => {
+    const first = await visit(training);
+    await untilIteration(first.page, 2);
+    const tabs = [first.page];
+    while (tabs.length < count) tabs.push((await visit(training, { context: first.context })).page);
+    await Promise.all(tabs.slice(1).map((tab) => bar(tab).getByText('Cothink is training in another tab.').waitFor()));
+    await Promise.all(tabs.map((tab) => untilIteration(tab, 3)));
+    await Promise.all(tabs.map(hearBars));
+
+    // One after the other, and back to the first.
+    for (const chosen of [...tabs.slice(1), first.page]) {
+      await press(chosen);
+      await untilTrained(tabs, chosen);
+    }
+    // All of those that watch in the same moment, and the next ones as soon as one of these has it.
+    for (let round = 0; round < 2; round++) {
+      const watching = await watchersOf(tabs);
+      expect(watching).toHaveLength(count - 1);
+      await Promise.all(watching.map(press));
+      await untilTrained(tabs);
+    }
+    const said = (await Promise.all(tabs.map((tab) => tab.evaluate(() => window.saidInBars)))).flat();
+    expect(said.filter((words) => words.includes('is gone'))).toEqual([]);
+    for (const tab of tabs) expect(await tab.getByRole('alert').count()).toBe(0);
+    const rows = (await readStore<Row>(first.page, 'metrics')).map(({ iteration }) => iteration);
+    expect(rows).toEqual(rows.map((_, i) => i + (rows[0] ?? 0)));
+    expect(await readStore(first.page, 'runs')).toHaveLength(1);
+  });
+});
+
+/** Presses by the page's own event: a tab in the background draws too seldom to be pointed at. */
+const press = (tab: Page) => button(tab, 'Use this tab').dispatchEvent('click');
+
+/** Tabs that show the run of another. */
+async function watchersOf(tabs: Page[]): Promise<Page[]> {
+  const isThere = await Promise.all(tabs.map(async (tab) => (await bar(tab).count()) > 0));
+  return tabs.filter((_, i) => isThere[i]);
+}
+
+/** Waits until exactly one tab trains, the chosen one where there is one, and all others say so and follow it. */
+async function untilTrained(tabs: Page[], chosen?: Page): Promise<void> {
+  const following = 'Cothink is training in another tab.';
+  const told = async () =>
+    Promise.all(
+      tabs.map(async (tab) => {
+        if (chosen && tab === chosen) return (await bar(tab).count()) === 0 && (await runState(tab)) === 'training';
+        if (!chosen && (await bar(tab).count()) === 0) return (await runState(tab)) === 'training';
+        return (await bar(tab).innerText()).includes(following);
+      }),
+    );
+  const trainers = async () => tabs.length - (await watchersOf(tabs)).length;
+  await expect
+    .poll(async () => ({ all: (await told()).every(Boolean), trainers: await trainers() }), { timeout: 60_000 })
+    .toEqual({ all: true, trainers: 1 });
+  const at = Math.max(...(await Promise.all(tabs.map(iterationOf))));
+  await Promise.all(tabs.map((tab) => untilIteration(tab, at + 3)));
+  expect(await trainers()).toBe(1);
+}
+
+/** Keeps everything that the bar of a tab says from here on. */
+const hearBars = (page: Page) =>
+  page.evaluate(() => {
+    const said: string[] = [];
+    window.saidInBars = said;
+    new MutationObserver(() => {
+      for (const { innerText } of document.querySelectorAll<HTMLElement>('section.bar')) said.push(innerText);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
 
 test('when the tab that trains is closed, the one that watches says so and goes on from its last checkpoint', async ({
   visit,

@@ -31,8 +31,8 @@ export class EngineKeeper {
   }
 
   /** Another in the place of one that was lost; it is kept for runs that ask for it only where it is of the same kind. */
-  async replace(wish: EngineWish, lost: string): Promise<ChosenEngine> {
-    const chosen = await this.#startNew(wish, replaceEngine);
+  async replace(wish: EngineWish, lost: string, isToCpu: boolean): Promise<ChosenEngine> {
+    const chosen = await this.#startNew(wish, (parts) => replaceEngine(parts, isToCpu));
     if (chosen.backend !== lost) this.#kept = null;
     return chosen;
   }

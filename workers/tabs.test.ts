@@ -98,7 +98,7 @@ describe('a run that is handed over', () => {
     await first.trainer.open(request);
     await first.trainer.train();
     await expect.poll(() => first.heard('iteration').length, patient).toBeGreaterThan(2);
-    tell({ kind: 'yield' });
+    tell({ kind: 'yield', press: { ms: 0, by: '' } });
     await first.state('paused');
     const { id } = first.run();
     const ended = first.heard('iteration').at(-1)?.metrics.iteration;

@@ -68,7 +68,8 @@ export class Trainer implements TrainerApi {
     this.#isWatched ||= kind === 'watch';
     if (kind === 'labelled') this.#session?.takeName(message);
     if (!this.#tenure.isTraining) return;
-    if (kind === 'yield') this.#handOver();
+    // What its own page pressed for it has by now.
+    if (kind === 'yield' && message.press.by !== this.#name) this.#handOver();
     if (kind === 'ask') this.#tellTabs();
   });
   #session: Session | null = null;
@@ -380,16 +381,16 @@ export class Trainer implements TrainerApi {
       store: this.#enduring,
       emit: this.#news.emit,
       now: () => performance.now(),
-      revive: (lost) => this.#revive(lost),
+      revive: (lost, isToCpu) => this.#revive(lost, isToCpu),
       pairsOf: this.#files.pairsOf,
     });
     this.#news.emit({ kind: 'run', run, engine });
     if (checkpoint.pairs) this.#news.emit({ kind: 'pairs', count: checkpoint.pairs.length });
   }
 
-  async #revive(run: RunRecord): Promise<Revived> {
+  async #revive(run: RunRecord, isToCpu: boolean): Promise<Revived> {
     const { id, iteration, backend, config } = run;
-    const engine = await this.#engines.replace(config.run.backend, backend);
+    const engine = await this.#engines.replace(config.run.backend, backend, isToCpu);
     const { checkpoint = null, damaged = [] } = (await this.#tenure.during(run, () => this.#enduring.goBack(id))) ?? {};
     const from = checkpoint?.iteration ?? iteration;
     const passedOver = damaged[0] ? ` ${wentOn(from, damaged[0])}` : '';

@@ -14,8 +14,18 @@ export type TabMessage =
   | { kind: 'watch' }
   /** A page asks who trains. */
   | { kind: 'ask' }
-  /** A page asks the trainer that trains to end its iteration and to hand over. */
-  | { kind: 'yield' };
+  /** A page asks the trainer that trains to end its iteration and to hand over, since its visitor pressed for it. */
+  | { kind: 'yield'; press: Press };
+
+/** A visitor chose a tab as the one that trains: when, and the name that it has among the tabs. The latest one counts. */
+export interface Press {
+  ms: number;
+  by: string;
+}
+
+/** Whether a tab was chosen later than another. Of two chosen in the same moment it is one, and every tab says the same one. */
+export const isLater = (press: Press, than: Press): boolean =>
+  press.ms > than.ms || (press.ms === than.ms && press.by > than.by);
 
 /** A message and the trainer that it comes from; empty for a page. */
 export type SentMessage = TabMessage & { from: string };

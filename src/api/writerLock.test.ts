@@ -73,6 +73,31 @@ describe('whoever waits', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(heard).toEqual(['free']);
   });
+
+  it.each([2, 3, 4, 5])(
+    'with others, %i in all, may take its place as soon as it hears so: exactly one does',
+    async (tabs) => {
+      const former = new WriterLock();
+      await former.take();
+      const waiting = Array.from({ length: tabs }, async () => {
+        const lock = new WriterLock();
+        await whenFree(writerLock);
+        return lock.take();
+      });
+      await former.release();
+      expect((await Promise.all(waiting)).filter((isTaken) => isTaken)).toHaveLength(1);
+    },
+  );
+
+  it("is in nobody's way: the one of many that takes the place gets it", async () => {
+    const [former, chosen] = [new WriterLock(), new WriterLock()];
+    await former.take();
+    const taken = whenFree(writerLock).then(() => chosen.take());
+    const free = Promise.all(Array.from({ length: 4 }, () => whenFree(writerLock)));
+    await former.release();
+    expect(await taken).toBe(true);
+    await free;
+  });
 });
 
 describe('without locks, or where they are refused', () => {

@@ -35,20 +35,33 @@ export function hold(name: string, options: LockOptions = {}): Promise<Release |
   });
 }
 
-/** Resolves when nobody holds a lock any more; never where there are no locks, and never once `signal` is aborted. */
+/**
+ * Resolves when nobody holds a lock any more; never where there are no locks, and never once `signal` is aborted. Any number
+ * may wait so: they look at the lock together, and none of them keeps it from who takes it (`holdAlone`).
+ */
 export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     browserLocks()
-      ?.request(name, signal ? { signal } : {}, () => undefined)
+      ?.request(name, { mode: 'shared', ...(signal && { signal }) }, () => undefined)
       .then(resolve, () => undefined);
   });
 }
 
-/** Whether some tab trains or writes to this run now. */
-export async function isRunHeld(id: RunId): Promise<boolean> {
-  const state = await browserLocks()?.query();
-  return state?.held?.some(({ name }) => name === runLock(id)) ?? false;
+/** Holds a lock; null where somebody else does. Those who look whether it is free are none of these: they are waited for. */
+async function holdAlone(name: string): Promise<Release | null> {
+  for (;;) {
+    const release = await hold(name, { ifAvailable: true });
+    if (release || (await isHeldAlone(name))) return release;
+  }
 }
+
+async function isHeldAlone(lock: string): Promise<boolean> {
+  const { held = [] } = (await browserLocks()?.query()) ?? {};
+  return held.some(({ name, mode }) => name === lock && mode === 'exclusive');
+}
+
+/** Whether some tab trains or writes to this run now. */
+export const isRunHeld = (id: RunId): Promise<boolean> => isHeldAlone(runLock(id));
 
 /** The locks of one trainer; they are taken and let go one after the other. */
 export class WriterLock {
@@ -64,7 +77,7 @@ export class WriterLock {
   /** Becomes the one that trains. False when another tab is. */
   take(): Promise<boolean> {
     return this.#inTurn(async () => {
-      this.#writer ??= await hold(writerLock, { ifAvailable: true });
+      this.#writer ??= await holdAlone(writerLock);
       return this.#writer !== null;
     });
   }

@@ -94,8 +94,12 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
   return { ...chosen, reason: spoken`${name} was faster than the CPU when both were tried.` };
 }
 
-/** Starts an engine in the place of one whose device was lost: of the same kind, else the CPU, and says which. */
-export async function replaceEngine(parts: EngineParts): Promise<ChosenEngine> {
+/**
+ * Starts an engine in the place of one whose device was lost: of the same kind, else the CPU, and says which. With `isToCpu`
+ * it is the CPU, as another device was lost soon before.
+ */
+export async function replaceEngine(parts: EngineParts, isToCpu = false): Promise<ChosenEngine> {
+  if (isToCpu) return startCpu(parts, spoken`It was the second one within a few iterations, so the CPU took over.`);
   if (tf.getBackend() !== 'webgpu') return startCpu(parts, spoken`The CPU went on.`);
   const adapter = await findAdapter(parts);
   const device = typeof adapter === 'string' ? adapter : await startDevice(adapter, parts);

@@ -1,6 +1,8 @@
 // What the page has to say that is not part of a run: refused links, failed stores, a second tab. Each notice names the
 // field, what was expected and what came, and can be dismissed; none stops the page.
 import { createContext } from 'svelte';
+import { StorageError } from '../base/errors.ts';
+import { untilAnswered } from '../storage/database.ts';
 
 export interface Notice {
   id: number;
@@ -21,6 +23,8 @@ export interface Action {
   run: () => void;
 }
 
+/** The topic of a store that does not answer. */
+const silence = 'silence';
 /** As many as are read; an older one leaves for a newer. */
 const most = 3;
 
@@ -41,10 +45,19 @@ export class Notices {
   #list = $state.raw<readonly Notice[]>([]);
   /** Newest first. */
   readonly list = $derived(this.#list);
+  /** Called when the store answers of which was told that it does not. */
+  onAnswer: () => void = () => undefined;
   #nextId = 1;
 
-  /** Tells of an error, in `topic` until that is tried again. The same words are not repeated while they stand. */
+  /**
+   * Tells of an error, in `topic` until that is tried again; that the store does not answer, until it does. The same words
+   * are not repeated while they stand.
+   */
   problem(thrown: unknown, topic = '', { fileName = '', action }: { fileName?: string; action?: Action } = {}): void {
+    if (thrown instanceof StorageError && thrown.reason === 'silent' && !topic) {
+      topic = silence;
+      void untilAnswered().then(() => this.#hearAnswer());
+    }
     const { name, text } = errorWords(thrown);
     const told = fileName ? `${fileName}: ${text}` : text;
     this.#add({ tone: 'problem', name, text: told, topic, ...(action && { action }) });
@@ -79,6 +92,12 @@ export class Notices {
 
   dismiss(id: number): void {
     this.#list = this.#list.filter((notice) => notice.id !== id);
+  }
+
+  #hearAnswer(): void {
+    if (!this.#list.some(({ topic }) => topic === silence)) return;
+    this.settle(silence);
+    this.onAnswer();
   }
 
   /** Takes back what was said of a topic: it is tried again, or no longer so. */

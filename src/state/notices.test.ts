@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { FormatError } from '../base/errors.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { FormatError, StorageError } from '../base/errors.ts';
+import { listRuns } from '../storage/reading.ts';
+import '../storage/testing/emptyDatabase.ts';
 import { Notices } from './notices.svelte.ts';
 
 const texts = (notices: Notices) => notices.list.map(({ text }) => text);
@@ -20,6 +22,21 @@ describe('notices', () => {
     expect(texts(notices)).toEqual(['second.yaml: not a run file', 'kept in the library']);
     notices.settle('file');
     expect(texts(notices)).toEqual(['kept in the library']);
+  });
+
+  it('that the store does not answer are taken back when it does, and nothing else is', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const notices = new Notices();
+    const answered = new Promise<void>((resolve) => (notices.onAnswer = resolve));
+    const reading = notices.attempt(() => listRuns());
+    vi.advanceTimersByTime(6000); // before the database could be opened
+    await reading;
+    vi.useRealTimers();
+    notices.problem(new StorageError('run calm-otter: it is damaged'));
+    expect(texts(notices)).toEqual(['run calm-otter: it is damaged', expect.stringContaining('does not answer')]);
+    await answered;
+    expect(texts(notices)).toEqual(['run calm-otter: it is damaged']);
+    expect((await listRuns()).runs).toEqual([]);
   });
 
   it('leave when they are dismissed', () => {

@@ -81,6 +81,7 @@ export class Page {
   constructor() {
     this.setup.onBegin = this.onWatch;
     this.setup.onOpened = () => void this.library.refresh();
+    this.notices.onAnswer = () => void this.library.refresh();
     this.trainer.onConnected = (name) => this.tabs.know(name);
     this.trainer.onBusy = () => this.tabs.watch();
     this.language.onPhrases = (phrases) => this.trainer.speak(phrases);

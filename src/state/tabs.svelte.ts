@@ -1,11 +1,11 @@
 // Other tabs of Cothink. While one of them trains, this page may watch: it reads the store once and then hears the news.
 // From there it can ask to be the tab that trains, or see that the other one is gone.
 import { createContext } from 'svelte';
-import { joinTabs, type SentMessage, type TabChannel } from '../api/tabChannel.ts';
-import { whenFree, writerLock } from '../api/writerLock.ts';
+import { isLater, joinTabs, type Press, type SentMessage, type TabChannel } from '../api/tabChannel.ts';
+import { lifeLock, whenFree, writerLock } from '../api/writerLock.ts';
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { Config } from '../config/schema.ts';
-import type { EngineNotes, TrainerEvent } from '../records/events.ts';
+import type { TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 import { storedView, type Library } from './library.svelte.ts';
 import type { Notices } from './notices.svelte.ts';
@@ -30,16 +30,20 @@ export class Tabs {
   readonly #ownNames: string[] = [];
   /** Nobody trains any more. */
   #isFree = $state(false);
-  #isTaking = $state(false);
+  /** The trainer that is watched has ended. */
+  #hasEnded = $state(false);
+  /** The visitor has chosen this tab, which does not train yet; null where it does, or where another was chosen later. */
+  #press = $state.raw<Press | null>(null);
   /** A warm start ended here for another tab, which trains next. */
   #hasYielded = false;
   #asked = $state.raw<{ preset: string; config: Config } | null>(null);
   /** Settings that this page was asked for and that wait while, or since, another tab's run is on show; null for none. */
   readonly asked = $derived(this.#asked);
   /** Whether the other tab has been asked to hand over and has not yet done so. */
-  readonly isTaking = $derived(this.#isTaking);
+  readonly isTaking = $derived(this.#press !== null);
   #waiting: AbortController | null = null;
-  #onFree: () => void = () => undefined;
+  /** Something changed that who takes over waits for. */
+  #onChange: () => void = () => undefined;
   /** News that came while the store was read; null when it is not. */
   #early: TrainerEvent[] | null = null;
 
@@ -51,8 +55,13 @@ export class Tabs {
   /** What the tab that is watched does: it trains, stands still, or is gone in the midst of it. */
   get other(): 'training' | 'standing' | 'gone' {
     if (!this.#isFree) return 'training';
+    // Of one that lives the news that it stands still may come later than its lock.
+    return this.#wasTraining && this.#hasEnded ? 'gone' : 'standing';
+  }
+
+  get #wasTraining(): boolean {
     const { state } = this.#parts.run.view;
-    return state === 'training' || state === 'preparing' ? 'gone' : 'standing';
+    return state === 'training' || state === 'preparing';
   }
 
   /** The trainer of this page is called so. */
@@ -62,31 +71,46 @@ export class Tabs {
 
   /** Watches the tab that trains, whatever it trains. */
   watch(): void {
-    this.#begin({}, null);
+    this.#begin({}, null, null);
     this.#channel.tell({ kind: 'ask' });
   }
 
   /** Shows this page's own run again. */
   leave(): void {
-    this.#waiting?.abort();
-    this.#isTaking = false;
-    this.#parts.run.trainer.leave();
+    this.#press = null;
+    this.#onChange();
+    this.#stopWatching();
   }
 
-  /** Takes the place of the other tab: it ends its iteration and hands over, and its run goes on here. */
+  /**
+   * Takes the place of the other tab: it ends its iteration and hands over, and its run goes on here. Where others were
+   * quicker they hand over too, until this tab trains or another was chosen later.
+   */
   async takeOver(): Promise<void> {
-    const wasTraining = this.other !== 'standing';
-    this.#isTaking = true;
-    while (!this.#isFree) {
-      const freed = new Promise<void>((resolve) => (this.#onFree = resolve));
-      this.#channel.tell({ kind: 'yield' });
-      await freed;
-    }
+    const press = { ms: performance.timeOrigin + performance.now(), by: this.#ownNames.at(-1) ?? '' };
+    this.#press = press;
     const { run } = this.#parts;
-    const other = run.view.run;
-    this.leave();
-    if (other) await run.resume(other);
-    if (wasTraining) await run.train();
+    const isToTrain = !this.#isFree || this.#wasTraining;
+    let other: RunRecord | null = null;
+    this.#channel.tell({ kind: 'yield', press });
+    while (this.#press === press) {
+      other = run.view.run ?? other;
+      if (!this.#isFree) {
+        await new Promise<void>((resolve) => (this.#onChange = resolve));
+        continue;
+      }
+      this.#stopWatching();
+      if (other && !(await run.resume(other))) break;
+      if (this.#press !== press) return;
+      if (isToTrain && run.isWriter) await run.train();
+      if (run.isWriter) break;
+    }
+    if (this.#press === press) this.#press = null;
+  }
+
+  #stopWatching(): void {
+    this.#waiting?.abort();
+    this.#parts.run.trainer.leave();
   }
 
   /** Opens what this page was asked for before it watched another tab. */
@@ -106,19 +130,28 @@ export class Tabs {
 
   #hear(message: SentMessage): void {
     if (this.#ownNames.includes(message.from)) return;
-    const { trainer } = this.#parts.run;
-    if (message.kind === 'yield' && trainer.isWriter) this.#hasYielded = trainer.own.state === 'preparing';
-    if (message.kind === 'training') void this.#meet(message.run, message.engine);
+    if (message.kind === 'yield') this.#giveWay(message.press);
+    if (message.kind === 'training') void this.#meet(message);
     if (message.kind === 'news') this.#follow(message.events);
     if (message.kind === 'deleted') this.#forget(message.id);
     if (message.kind === 'labelled') void this.#parts.library.refresh();
+  }
+
+  /** Another tab was chosen. */
+  #giveWay(press: Press): void {
+    const { trainer } = this.#parts.run;
+    if (this.#press && isLater(press, this.#press)) {
+      this.#press = null;
+      this.#onChange();
+    }
+    if (trainer.isWriter) this.#hasYielded = trainer.own.state === 'preparing';
   }
 
   /**
    * Another tab trains. This page watches it if it watches already, if the run is the one that is open here, or if it has
    * made room for it.
    */
-  async #meet(other: RunRecord | null, notes: EngineNotes | null): Promise<void> {
+  async #meet({ run: other, engine: notes, from }: SentMessage & { kind: 'training' }): Promise<void> {
     const { trainer } = this.#parts.run;
     const { run: own } = trainer.own;
     const isOurs = own ? own.id === other?.id : this.#hasYielded;
@@ -126,10 +159,10 @@ export class Tabs {
     this.#hasYielded = false;
     const engine = notes && { ...notes, adapter: say('notice.adapterElsewhere') };
     this.#channel.tell({ kind: 'watch' });
-    if (!other) return this.#begin({ state: 'preparing', engine }, null);
+    if (!other) return this.#begin({ state: 'preparing', engine }, null, from);
     const early: TrainerEvent[] = [];
     this.#early = early;
-    this.#begin({ run: other, engine, iteration: other.iteration }, other);
+    this.#begin({ run: other, engine, iteration: other.iteration }, other, from);
     const stored = await this.#parts.notices.attempt(() => storedView(other));
     if (stored && trainer.isWatching && this.#early === early) trainer.watch({ ...stored, engine });
     if (this.#early !== early) return;
@@ -137,7 +170,8 @@ export class Tabs {
     trainer.hearOther(early);
   }
 
-  #begin(view: Partial<RunView>, other: RunRecord | null): void {
+  /** `from` is the trainer that is watched, where it is known. */
+  #begin(view: Partial<RunView>, other: RunRecord | null, from: string | null): void {
     const { run, setup, onWatch } = this.#parts;
     const { preset, config } = setup;
     const { trainer } = run;
@@ -145,14 +179,17 @@ export class Tabs {
     if (other) setup.accept(other.config, other.preset);
     onWatch();
     trainer.watch(view);
-    this.#isFree = false;
+    this.#isFree = this.#hasEnded = false;
     this.#waiting?.abort();
     const waiting = new AbortController();
     this.#waiting = waiting;
     void whenFree(writerLock, waiting.signal).then(() => {
       this.#isFree = true;
-      this.#onFree();
+      this.#onChange();
     });
+    if (from) void whenFree(lifeLock(from), waiting.signal).then(() => (this.#hasEnded = true));
+    // It was quicker than this one, which was chosen later.
+    if (this.#press) this.#channel.tell({ kind: 'yield', press: this.#press });
   }
 
   #forget(id: RunId): void {

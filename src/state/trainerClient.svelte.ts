@@ -3,7 +3,7 @@
 import { connectTrainer, type Connect, type TrainerConnection } from '../api/connection.ts';
 import type { GivenModel } from '../records/stored/modelCard.ts';
 import type { LookKind, Looks } from '../api/inspectorApi.ts';
-import type { OpenRequest, StoredSeat } from '../api/trainerApi.ts';
+import type { Claim, OpenRequest, StoredSeat } from '../api/trainerApi.ts';
 import type { Phrases } from '../base/spoken.ts';
 import { ConfigError, StorageError, TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -167,8 +167,8 @@ export class TrainerClient {
   }
 
   /** Training and stepping wait for a run to be open, and nothing waits for them: they may stand still for long. */
-  train = () => this.#queue.then(() => this.#guarded(async () => (await this.#open()).train()));
-  step = () => this.#queue.then(() => this.#guarded(async () => (await this.#open()).step()));
+  train = () => this.#claiming((trainer) => trainer.train());
+  step = () => this.#claiming((trainer) => trainer.step());
   pause = () => this.#guarded(async () => (await this.#open()).pause());
   /** Ends a preparation under way; what a warm start has learned is kept. */
   stopPreparing = () => this.#guarded(async () => (await this.#open()).abandon());
@@ -251,6 +251,12 @@ export class TrainerClient {
     return this.#connection;
   }
 
+  /** Another tab may begin to train, and be watched here, between a press and its turn. */
+  #claiming(verb: (trainer: TrainerConnection['trainer']) => Promise<Claim>): Promise<Claim | null> {
+    const turn = async () => (this.isWatching ? 'busy' : verb(await this.#open()));
+    return this.#queue.then(() => this.#guarded(turn));
+  }
+
   /** The trainer, for what concerns the run that is open in it. */
   async #open() {
     if (this.isWatching) throw new ConfigError(spoken`run: it is open in another tab; use this tab first.`);
@@ -263,6 +269,7 @@ export class TrainerClient {
     const { state } = this.#view;
     this.#connection = null;
     this.#opened = null;
+    this.#unstored = ''; // the next trainer says so again where it is so
     this.#fail(error);
     this.onLost(state);
   }

@@ -27,6 +27,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+it('that nothing is stored is said no more of a trainer that has ended', async () => {
+  await opened();
+  worker.tell({ kind: 'unstored', why: 'storage: the browser gives no more room.' });
+  await vi.waitFor(() => expect(trainer.unstored).not.toBe(''));
+  worker.die();
+  expect(trainer.unstored).toBe('');
+});
+
 describe('opening', () => {
   it('gives up the preparation before it, and ends no run', async () => {
     let open: () => void = () => undefined;

@@ -79,11 +79,29 @@ const openingMs = 5000;
 
 let opened: Promise<Database> | undefined;
 
+/** What was waited for long enough and has not answered yet. */
+const silent = new Set<Promise<unknown>>();
+
+/** Whether the store has not answered what was asked of it. */
+export const isSilent = (): boolean => silent.size > 0;
+
+/** Resolves when the store has answered everything that it was silent about: what was said of that is no longer so. */
+export async function untilAnswered(): Promise<void> {
+  while (silent.size > 0) await Promise.allSettled(silent);
+}
+
+function keepSilence(work: Promise<unknown>): void {
+  silent.add(work);
+  const answered = () => void silent.delete(work);
+  work.then(answered, answered);
+}
+
 /** The open database; opened once, and again after the browser closed it. Throws StorageError. */
 export function openDatabase(): Promise<Database> {
   if (opened) return opened;
-  const opening = open();
-  const answer = answeredWithin(openingMs, 'storage', opening);
+  const hindrance = new AbortController();
+  const opening = open(hindrance);
+  const answer = answeredWithin(openingMs, 'storage', opening, hindrance.signal);
   opened = answer;
   // One that answers late is used from then on; one that refuses is asked again.
   const become = (next: Promise<Database> | undefined) => {
@@ -96,12 +114,25 @@ export function openDatabase(): Promise<Database> {
   return answer;
 }
 
-/** Throws StorageError where the browser's store takes longer than anything can that works. */
-export async function answeredWithin<T>(limitMs: number, what: string, work: Promise<T>): Promise<T> {
+/**
+ * Throws StorageError where the browser's store takes longer than anything can that works, or where it is hindered, for the
+ * reason of the signal; `untilAnswered` tells when it has answered all the same.
+ */
+export async function answeredWithin<T>(
+  limitMs: number,
+  what: string,
+  work: Promise<T>,
+  hindrance?: AbortSignal,
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
+    const giveUp = (error: unknown) => {
+      keepSilence(work);
+      reject(error as StorageError);
+    };
     const words = spoken`${what}: the browser's store does not answer; what is not stored ends with the page. Close other tabs of this page, or restart the browser.`;
-    timer = setTimeout(() => reject(new StorageError(words, 'silent')), limitMs);
+    timer = setTimeout(() => giveUp(new StorageError(words, 'silent')), limitMs);
+    hindrance?.addEventListener('abort', () => giveUp(hindrance.reason));
   });
   try {
     return await Promise.race([work, silence]);
@@ -117,7 +148,7 @@ export async function closeDatabase(): Promise<void> {
   (await closing?.catch(() => undefined))?.close();
 }
 
-function open(): Promise<Database> {
+function open(hindrance: AbortController): Promise<Database> {
   return new Promise((resolve, reject) => {
     if (typeof indexedDB === 'undefined') {
       reject(
@@ -127,9 +158,11 @@ function open(): Promise<Database> {
     }
     openDB<CothinkSchema>(databaseName, databaseVersion, {
       upgrade: (database, from) => upgrade(database, from),
-      // A tab with an older version of the page holds the database and does not let go.
+      // A tab with an older version of the page holds the database; it is opened once that lets go.
       blocked: () =>
-        reject(new StorageError(spoken`storage: another tab holds an older version open; close or reload it.`)),
+        hindrance.abort(
+          new StorageError(spoken`storage: another tab holds an older version open; close or reload it.`, 'silent'),
+        ),
       // A tab with a newer version waits for this one.
       blocking: () => void closeDatabase(),
       terminated: () => (opened = undefined),

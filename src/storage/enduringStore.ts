@@ -14,6 +14,7 @@ import type { TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { IndexedDbStore } from './checkpointStore.ts';
+import { isSilent } from './database.ts';
 import { listRuns, wayOn, type WayOn } from './reading.ts';
 
 /** What the store could not take. */
@@ -71,8 +72,8 @@ export class EnduringStore implements CheckpointStore {
 
   /** A try at everything that is missing where something is. */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<number[]> {
-    // One that did not answer is not waited for again and again.
-    if (this.#trouble && this.#trouble.reason !== 'silent') this.#trouble = await this.#failure(() => this.#catchUp());
+    // One that does not answer is not waited for again and again.
+    if (this.#trouble && !isSilent()) this.#trouble = await this.#failure(() => this.#catchUp());
     const isStored = await this.#isWritten(async () => {
       this.#kept = await this.#store.saveCheckpoint(checkpoint, replaced);
     });

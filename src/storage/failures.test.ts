@@ -4,7 +4,15 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { presetConfig } from '../config/presets.ts';
 import { StorageError } from '../base/errors.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
-import { closeDatabase, databaseName, databaseVersion, openDatabase, type CothinkSchema } from './database.ts';
+import {
+  closeDatabase,
+  databaseName,
+  databaseVersion,
+  isSilent,
+  openDatabase,
+  untilAnswered,
+  type CothinkSchema,
+} from './database.ts';
 import * as reading from './reading.ts';
 import { array, checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 import './testing/emptyDatabase.ts';
@@ -189,7 +197,10 @@ describe('opening', () => {
     const real = indexedDB.open.bind(indexedDB);
     vi.spyOn(indexedDB, 'open').mockImplementation(() => real('elsewhere', 2));
     await expect(openDatabase()).rejects.toThrow(/another tab holds an older version/);
+    expect(isSilent()).toBe(true);
     request.result.close();
+    await untilAnswered();
+    expect((await openDatabase()).version).toBe(2);
   });
 
   it('opens again after the connection was closed', async () => {

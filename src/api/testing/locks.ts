@@ -1,42 +1,58 @@
-// As much of the Web Locks contract as the page asks of it, for Node, which has none: exclusive locks by name, granted in
-// the order in which they were asked for.
-interface Waiter {
+// As much of the Web Locks contract as the page asks of it, for Node, which has none: locks by name, granted in the order in
+// which they were asked for, the shared ones that follow each other together. Every answer comes a while later, as it does
+// from the browser, and who was granted a lock holds it meanwhile.
+interface Request {
+  mode: LockMode;
+  isHeld: boolean;
   grant: () => void;
 }
 
+const soon = <T>(answer: () => T) => new Promise<T>((resolve) => setTimeout(() => resolve(answer())));
+
 export class Locks {
-  readonly #queues = new Map<string, Waiter[]>();
+  readonly #queues = new Map<string, Request[]>();
 
   readonly request = (name: string, given: unknown, take?: unknown): Promise<unknown> => {
-    const options = (take ? given : {}) as LockOptions;
+    const { mode = 'exclusive', ifAvailable, signal } = (take ? given : {}) as LockOptions;
     const callback = (take ?? given) as (lock: Lock | null) => unknown;
     const queue = this.#queues.get(name) ?? [];
     this.#queues.set(name, queue);
-    if (options.ifAvailable && queue.length > 0) return Promise.resolve(callback(null));
+    const isFree = mode === 'shared' ? queue.every((one) => one.mode === 'shared') : queue.length === 0;
+    if (ifAvailable && !isFree) return soon(() => callback(null));
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        grant: () => {
-          void Promise.resolve(callback({ name, mode: 'exclusive' }))
-            .finally(() => {
-              queue.shift();
-              queue[0]?.grant();
-            })
-            .then(resolve, reject);
-        },
+      const leave = () => {
+        queue.splice(queue.indexOf(request), 1);
+        grantNext(queue);
       };
-      options.signal?.addEventListener('abort', () => {
-        const place = queue.indexOf(waiter);
-        if (place > 0) queue.splice(place, 1);
+      const request: Request = {
+        mode,
+        isHeld: false,
+        grant: () => void Promise.resolve(callback({ name, mode })).finally(leave).then(resolve, reject),
+      };
+      signal?.addEventListener('abort', () => {
+        if (!request.isHeld && queue.includes(request)) leave();
         reject(new DOMException('aborted', 'AbortError'));
       });
-      queue.push(waiter);
-      if (queue.length === 1) waiter.grant();
+      queue.push(request);
+      grantNext(queue);
     });
   };
 
   readonly query = () =>
-    Promise.resolve({
-      held: [...this.#queues].filter(([, queue]) => queue.length > 0).map(([name]) => ({ name, mode: 'exclusive' })),
+    soon(() => ({
+      held: [...this.#queues].flatMap(([name, queue]) =>
+        queue.filter(({ isHeld }) => isHeld).map(({ mode }) => ({ name, mode })),
+      ),
       pending: [],
-    });
+    }));
+}
+
+/** Grants the first that waits, and with a shared one the shared ones behind it. */
+function grantNext(queue: readonly Request[]): void {
+  for (const [i, request] of queue.entries()) {
+    if (i > 0 && [request, ...queue.slice(0, i)].some(({ mode }) => mode === 'exclusive')) return;
+    if (request.isHeld) continue;
+    request.isHeld = true;
+    setTimeout(request.grant);
+  }
 }

@@ -4,6 +4,7 @@ import { createContext } from 'svelte';
 import type { DialogueRow } from '../../records/dialogueRow.ts';
 import { filteredDialogues, noFilter, valuesOf, type DialogueFilter } from './dialogueFilter.ts';
 import type { Groups, InspectorParts } from './groups.svelte.ts';
+import { refusalOf } from '../notices.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /** Rows that come are gathered for so many milliseconds: each time the list is drawn anew. */
@@ -19,6 +20,7 @@ export class Dialogues {
   readonly #parts: DialogueParts;
   #rows = $state.raw<readonly DialogueRow[]>([]);
   #share = $state(0);
+  #refusal = $state('');
   #filter = $state.raw<DialogueFilter>(noFilter);
   #chosen = $state(0);
   /** Newest of the readings: what the others still bring does not count. */
@@ -27,6 +29,8 @@ export class Dialogues {
   readonly rows = $derived(this.#rows);
   /** Share of the iterations that were read, in [0, 1]. */
   readonly share = $derived(this.#share);
+  /** Why they cannot be read, in words; empty where they can. */
+  readonly refusal = $derived(this.#refusal);
   readonly filter = $derived(this.#filter);
   readonly found = $derived(filteredDialogues(this.#rows, this.#filter));
   readonly worlds = $derived(valuesOf(this.#rows, 'world'));
@@ -44,11 +48,17 @@ export class Dialogues {
   async read(): Promise<void> {
     const run = this.#run;
     const number = ++this.#newest;
-    this.#share = 0;
-    if (!run) return;
+    this.#refusal = '';
+    // A run that has not begun is not stored yet.
+    const isEmpty = !run || this.#parts.trainer.view.iteration === 0;
+    this.#share = isEmpty ? 1 : 0;
+    if (isEmpty) {
+      this.#rows = [];
+      return;
+    }
     const gathered: DialogueRow[] = [];
     let shownMs = -Infinity;
-    await this.#parts.notices.attempt(() =>
+    const refusal = await refusalOf(
       this.#parts.archive.dialogues(run.id, (rows, share) => {
         if (number !== this.#newest) return;
         gathered.push(...rows);
@@ -58,6 +68,7 @@ export class Dialogues {
         this.#share = share;
       }),
     );
+    if (number === this.#newest) this.#refusal = refusal;
   }
 
   /** Leaves out, or orders, by something else; what was chosen is chosen no more. */

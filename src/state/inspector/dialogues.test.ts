@@ -31,6 +31,11 @@ let dialogues: Dialogues;
 let notices: Notices;
 let tell: (rows: DialogueRow[], share: number) => void;
 let asked: unknown[];
+let reads: number;
+let refused = false;
+/** The open run has done four iterations. */
+let begin: () => Promise<void>;
+const engine = { backend: 'simd', adapter: '2 cores', reason: 'The CPU was asked for.', isSoftware: true };
 
 beforeEach(async () => {
   vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
@@ -39,12 +44,14 @@ beforeEach(async () => {
   const trainer = new TrainerClient(notices, worker.connect);
   const selection = new Selection(trainer, notices);
   asked = [];
+  reads = 0;
   const archive: ArchiveApi = {
     groups: () => Promise.resolve([]),
     group: (_, iteration) => Promise.resolve(iteration === 2 ? kept : null),
     dialogues: (_, told) => {
+      reads++;
       tell = (rows, share) => void told(rows, share);
-      return Promise.resolve();
+      return refused ? Promise.reject(new StorageError('the record is damaged')) : Promise.resolve();
     },
     trajectories: () => Promise.resolve([]),
     lines: (_, rows) => {
@@ -56,10 +63,30 @@ beforeEach(async () => {
   dialogues = new Dialogues({ trainer, selection, notices, archive, groups });
   await trainer.open({ config: microRun.config, preset: 'micro' });
   await vi.waitFor(() => expect(trainer.view.run).not.toBeNull());
+  begin = async () => {
+    worker.tell({ kind: 'run', run: { ...microRun, iteration: 4 }, engine });
+    await vi.waitFor(() => expect(trainer.view.iteration).toBe(4));
+  };
   return () => vi.unstubAllGlobals();
 });
 
+it('of a run that has not begun none are stored, and none are asked for', async () => {
+  await dialogues.read();
+  expect([reads, dialogues.share, dialogues.rows, dialogues.refusal]).toEqual([0, 1, [], '']);
+});
+
+it('that cannot be read are named in their own place until they are read again', async () => {
+  await begin();
+  refused = true;
+  await dialogues.read();
+  expect([dialogues.refusal, notices.list]).toEqual(['the record is damaged', []]);
+  refused = false;
+  await dialogues.read();
+  expect(dialogues.refusal).toBe('');
+});
+
 it('rows come iteration by iteration, and what an earlier reading still brings does not count', async () => {
+  await begin();
   await dialogues.read();
   const before = tell;
   tell(of(2), 0.5);
@@ -72,6 +99,7 @@ it('rows come iteration by iteration, and what an earlier reading still brings d
 });
 
 it('another filter chooses the first that it finds; what was chosen beyond the end is the last', async () => {
+  await begin();
   await dialogues.read();
   tell(of(1), 1);
   dialogues.choose(7);

@@ -58,7 +58,7 @@ export class Looking {
     const trouble = await this.#parts.library.openArchive(file);
     if (trouble === '') return false;
     if (this.mayLook) return this.#look(file, trouble);
-    this.#parts.notices.say(say('looking.pauseFirst'));
+    this.#parts.notices.news(say('looking.pauseFirst'));
     return false;
   }
 

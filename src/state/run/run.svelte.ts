@@ -56,6 +56,20 @@ export class Run {
     judge(inOnePlace(this.view), this.view.metrics, failureWords(this.view.failure), this.messages),
   );
 
+  /** Why nothing can be trained now, in words; empty where it can. */
+  readonly obstacle = $derived.by(() => {
+    const { setup } = this.#parts;
+    const { state, iteration } = this.view;
+    if (this.trainer.shownAt) return say('looking.locked');
+    if (!this.isWriter) return say('shell.header.anotherTabIsTraining');
+    if (setup.replay.wanted.length > 0) return say('shell.header.theRunWaitsFor');
+    if (setup.error) return say('shell.header.correctTheSettingsFirst');
+    if (state === 'preparing') return say('shell.header.theRunIsBeing');
+    if (state === 'failed') return say('shell.header.theRunHasStopped');
+    const isOver = state === 'done' && iteration >= setup.config.run.iterations;
+    return isOver ? say('shell.header.allIterationsAreDone') : '';
+  });
+
   constructor(parts: RunParts) {
     this.#parts = parts;
     this.trainer = parts.trainer;

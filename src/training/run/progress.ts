@@ -18,7 +18,7 @@ import { referenceOf } from './lookBack.ts';
 import { captureCheckpoint, disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { changedLive, told, withDue } from './liveSettings.ts';
-import { isDeviceFault, trialIterations, wentBack, type Revive } from './revival.ts';
+import { isDeviceFault, nextEngine, wentBack, type Revive } from './revival.ts';
 import { slowerPathsTeller } from './slowerPaths.ts';
 import type { Team } from '../team/team.ts';
 
@@ -226,19 +226,19 @@ export class Progress {
   }
 
   /**
-   * Takes up the last checkpoint on another device. Throws the fault where it is no device's, or comes again so soon
-   * that another device would not help; then, and where none is to be had, the weights are gone.
+   * Takes up the last checkpoint on another device, or on the CPU where that one failed soon. Throws the fault where it is
+   * no device's, or comes again on the CPU; then, and where none is to be had, the weights are gone.
    */
   async goBack(fault: Error): Promise<void> {
     const { revive, emit } = this.#parts;
-    const isSoon = this.#revivedAt !== null && this.run.iteration < this.#revivedAt + trialIterations;
-    if (!revive || this.isFreed || !isDeviceFault(fault) || isSoon) throw fault;
+    const next = nextEngine(this.run, this.#revivedAt);
+    if (!revive || this.isFreed || !isDeviceFault(fault) || next === 'none') throw fault;
     this.#gate.break(fault); // who measures or reads meanwhile is refused
     await this.settled();
     this.isFreed = true;
     disposeTrainState(this.trainState);
     this.#gate.mend();
-    const { checkpoint: stored, engine } = await revive(this.run);
+    const { checkpoint: stored, engine } = await revive(this.run, next === 'cpu');
     const checkpoint = stored ?? this.#start;
     if (!checkpoint) throw fault;
     const back = wentBack({ ...this.run, backend: engine.backend }, checkpoint, this.trainState.pairs);

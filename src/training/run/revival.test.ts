@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { DeviceLostError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { memoryStore, type MemoryStore } from './memoryStore.ts';
-import { heldChanges, trialIterations, wentBack, type Revive } from './revival.ts';
+import { heldChanges, nextEngine, trialIterations, wentBack, type Revive } from './revival.ts';
 import '../testing/onCpu.ts';
 import { kinds, states, until } from '../testing/heard.ts';
 import { microCheckpoint, microConfig, openRun, type MicroRun } from '../testing/microRun.ts';
@@ -14,17 +14,24 @@ const short = {
   run: { iterations: 5, checkpointEvery: 2 },
 } satisfies ConfigInput;
 const lost = () => new DeviceLostError('The graphics device was lost: it was pulled out.');
-const engine = { backend: 'simd', adapter: 'one thread', reason: 'The CPU took over.', isSoftware: true };
+const cpu = { backend: 'simd', adapter: 'one thread', reason: 'The CPU took over.', isSoftware: true };
 
 /** A run whose store is where another engine finds its checkpoint. */
-async function revivable(settings: ConfigInput = short, store: MemoryStore = memoryStore({ keepsIterations: true })) {
+async function revivable(
+  settings: ConfigInput = short,
+  store: MemoryStore = memoryStore({ keepsIterations: true }),
+  another = 'simd',
+) {
   const asked: number[] = [];
-  const revive: Revive = ({ iteration }) => {
+  const toCpu: boolean[] = [];
+  const revive: Revive = ({ iteration }, isToCpu) => {
     asked.push(iteration);
+    toCpu.push(isToCpu);
+    const engine = { ...cpu, backend: isToCpu ? 'simd' : another };
     return Promise.resolve({ engine, checkpoint: structuredClone(store.checkpoint) });
   };
   const run = openRun(await microCheckpoint(microConfig(settings)), { store, revive });
-  return { ...run, asked };
+  return { ...run, asked, toCpu };
 }
 const failures = ({ events }: MicroRun) => events.filter(({ kind }) => kind === 'failed');
 
@@ -101,7 +108,7 @@ describe('a fault of the device', () => {
     expect(failures(run)).toEqual([]);
     expect(states(run.events)).toEqual(['training', 'training', 'done']);
     const told = run.events.flatMap((event) => (event.kind === 'revived' ? [event] : []));
-    expect(told).toMatchObject([{ run: { iteration: 3, backend: 'simd' }, engine }]);
+    expect(told).toMatchObject([{ run: { iteration: 3, backend: 'simd' }, engine: cpu }]);
     expect(run.store.checkpoint).toEqual({ ...still.store.checkpoint, backend: 'simd' });
     expect(run.collected().slice(-2)).toEqual(still.collected().slice(-2));
   });
@@ -144,7 +151,31 @@ describe('a fault of the device', () => {
     expect(states(run.events).at(-1)).toBe('done');
   });
 
-  it(`that comes again within ${String(trialIterations)} iterations ends the run`, async () => {
+  it('of the device that took over, soon after, is outlived on the CPU', async () => {
+    const still = await revivable();
+    await still.session.train();
+    const run = await revivable(short, memoryStore({ keepsIterations: true }), 'webgpu');
+    const loop = run.session.train();
+    await until(run, 'iteration', 2);
+    run.session.fail(lost());
+    await until(run, 'iteration', 4);
+    run.session.fail(lost());
+    await loop;
+    expect(run.toCpu).toEqual([false, true]);
+    expect(failures(run)).toEqual([]);
+    expect(states(run.events).at(-1)).toBe('done');
+    expect(run.store.checkpoint).toEqual({ ...still.store.checkpoint, backend: 'simd' });
+  });
+
+  it('asks for another device, for the CPU where that fails soon, and for nothing where the CPU does', () => {
+    const [soon, late] = [20 + trialIterations - 1, 20 + trialIterations];
+    expect(nextEngine({ iteration: soon, backend: 'webgpu' }, null)).toBe('device');
+    expect(nextEngine({ iteration: soon, backend: 'webgpu' }, 20)).toBe('cpu');
+    expect(nextEngine({ iteration: late, backend: 'webgpu' }, 20)).toBe('device');
+    expect(nextEngine({ iteration: soon, backend: 'simd' }, 20)).toBe('none');
+  });
+
+  it(`that comes again on the CPU within ${String(trialIterations)} iterations ends the run`, async () => {
     const run = await revivable();
     const loop = run.session.train();
     await until(run, 'iteration', 2);

@@ -15,11 +15,26 @@ export interface Revived {
   checkpoint: Checkpoint | null;
 }
 
-/** Starts another engine for a run, whose tensors have been freed, and looks up where it may go on. */
-export type Revive = (run: RunRecord) => Promise<Revived>;
+/**
+ * Starts another engine for a run, whose tensors have been freed, and looks up where it may go on. With `isToCpu` that is the
+ * CPU: another device was tried and failed too.
+ */
+export type Revive = (run: RunRecord, isToCpu: boolean) => Promise<Revived>;
 
-/** A device that fails before so many iterations are done is not replaced once more. */
+/** Where a device fails before so many iterations are done, the CPU takes over from it. */
 export const trialIterations = 10;
+
+/**
+ * What is worth a try after a device failed on which the run has gone on since it was revived; null where it never was.
+ * What fails so soon on the CPU would fail on any.
+ */
+export function nextEngine(
+  { iteration, backend }: Pick<RunRecord, 'iteration' | 'backend'>,
+  revivedAt: number | null,
+): 'device' | 'cpu' | 'none' {
+  if (revivedAt === null || iteration >= revivedAt + trialIterations) return 'device';
+  return backend === 'webgpu' ? 'cpu' : 'none';
+}
 
 /** Whether an error means that the device is gone or cannot be believed. */
 export const isDeviceFault = ({ name }: Error): boolean => name === DeviceLostError.name;
