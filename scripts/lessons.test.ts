@@ -56,11 +56,11 @@ async function failed(config: Config): Promise<Watched> {
   const problem = run.newest[0]?.problem as Problem;
   const codebook = isUntaught ? await checkpointCodebook(checkpoint, { problem, draws: 16 }) : null;
   const view = { evaluations: run.evaluations, metrics, iteration: run.iterations, run: { ...microRun, config } };
-  return { ...watching(view), codebook };
+  return { ...watching(view), problem, codebook };
 }
 
 const watching = (view: Watched['view']): Watched => ({
-  ...{ view, codebook: null, credit: null, rollout: 0, token: null, changes: 0, forks: [] },
+  ...{ view, problem: null, codebook: null, credit: null, rollout: 0, token: null, changes: 0, forks: [] },
 });
 const untouched = watching({ evaluations: [], metrics: new MetricLog(), iteration: 0, run: null });
 

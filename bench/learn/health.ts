@@ -121,7 +121,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(cases)) {
   const { metrics, evaluations, failure } = await trainUntil(
     checkpoint,
     ({ sampledTokens }) => sampledTokens >= tokens,
-    world,
+    world ? { world } : {},
   );
   const names = [...new Set(metrics.flatMap(Object.keys))].filter(isRead);
   const round = (value?: number) => (value === undefined ? null : Number(value.toPrecision(3)));

@@ -1,5 +1,6 @@
 // How house-rule arithmetic is set: its signs as in print, and how a rule reads an expression, with the brackets that it
 // leaves out and the number that comes of it.
+import type { WorldForm } from '../../config/worlds/form.ts';
 import { firstJoinedId, houseRule as form, nextOf, ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
 import type { Problem } from '../../records/problem.ts';
 import { say, type MessageKey } from '../../state/visitor/language.svelte.ts';
@@ -81,7 +82,8 @@ export interface RuleStep {
 /** A problem worked out by its rule, step by step; null where it is none of this world. */
 export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level' | 'slice'>): RuleStep[] | null {
   if (!/^-?\d+([-+*/]-?\d+)*$/.test(shown) || !slice || !Object.hasOwn(nextOf, slice)) return null;
-  const isOfDigits = form.levels.find((one) => one.level === level)?.note?.label === 'mod 10';
+  const levels: WorldForm['levels'] = form.levels;
+  const isOfDigits = levels.find((one) => one.level === level)?.note?.label === 'mod 10';
   const parts = [...shown.matchAll(/(-?\d+)([-+*/]?)/g)];
   const numbers = parts.map(([, number]) => Number(number));
   const operators = parts.flatMap(([, , operator]) => operator || []);
