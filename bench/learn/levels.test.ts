@@ -42,7 +42,9 @@ const row = (after: number): LevelRow => ({
 it('a level that gained less than 0.15 is named', () => {
   const results = { machine: 'this one', backend: 'simd', rows: [row(0.64), row(0.66)] };
   expect(gainedTooLittle(results)).toEqual(['level 2, seed 11']);
-  expect(levelsTable(results)).toMatch(/\| 0\.500 → 0\.640 \| 0\.600 to 0\.800 +\| 0\.700 → 0\.750 +\| 0\.750 → 0\.750/);
+  expect(levelsTable(results)).toMatch(
+    /\| 0\.500 → 0\.640 \| 0\.600 to 0\.800 +\| 0\.700 → 0\.750 +\| 0\.750 → 0\.750/,
+  );
   expect(levelsTable(results)).toMatch(/\| 2 +\| multiplication first +\| 0\.750/);
 });
 

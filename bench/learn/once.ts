@@ -37,7 +37,7 @@ export async function learnUnheard(seed: number) {
   const config = parseConfig({
     ...presets[firstPreset].settings,
     agents: { unheard: 'first' },
-    warmStart: { source: 'train' },
+    warmStart: { source: 'train', unheard: true },
     run: { seed },
   });
   const { first, last, lowBefore, lowAfter, ...run } = await trained(config, () => false);

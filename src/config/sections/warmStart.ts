@@ -1,6 +1,6 @@
 // How the agents start.
 import * as v from 'valibot';
-import { choice, real, type Condition, whole } from '../field.ts';
+import { choice, flag, real, type Condition, whole } from '../field.ts';
 import { warmStartSources } from '../names.ts';
 import { demonstrated } from './conditions.ts';
 
@@ -66,5 +66,11 @@ export const warmStart = v.object({
     min: 0,
     max: 0.5,
     step: 0.01,
+  }),
+  unheard: flag(false, {
+    label: 'Unheard from the start',
+    help: 'Messages that no agent reads in training are not read in the demonstrations of the warm start either. The control of a team that never heard them: off, a team that has learned to read is asked in a state it never met.',
+    source: 'Cothink',
+    matters: [{ ...trainedHere, 'agents.unheard': { not: ['nobody'] } }],
   }),
 });

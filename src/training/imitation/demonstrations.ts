@@ -62,9 +62,12 @@ function dialogue(team: Team, draws: Draws, { problem, index }: { problem: Probl
   };
 }
 
-function turnsOf({ protocol, tokenizers, tokens }: Team, messages: readonly Demonstrated[]): Turn[] {
+function turnsOf({ config, protocol, tokenizers, tokens }: Team, messages: readonly Demonstrated[]): Turn[] {
   const starts = setStarts(protocol, messages.length);
-  return messages.map(({ agent, round, message, score, maskedFor }, index) => {
+  const unheard = config.warmStart.unheard ? (protocol.unheard ?? []) : [];
+  const others = (agent: number) => [...protocol.roles.keys()].filter((listener) => listener !== agent);
+  return messages.map(({ agent, round, message, score, ...shown }, index) => {
+    const maskedFor = unheard.includes(agent) ? others(agent) : shown.maskedFor;
     const tokenizer = tokenizers[agent] as Tokenizer;
     const ids = tokenizer.encode(message);
     return {

@@ -49,6 +49,10 @@ const isSilent = ({ agents, world }: Config) => !talksOf(formOf(world.name)).inc
 const demonstrations = { warmStart: { source: 'train', steps: 20, batchSize: 8 } } as const;
 const grounds: [string, ConfigInput][] = [
   ['plan and reason', {}],
+  [
+    'a planner whom nobody hears',
+    { agents: { unheard: 'first' }, warmStart: { ...demonstrations.warmStart, unheard: true } },
+  ],
   ['one agent', { agents: { protocol: 'single' } }],
   ['separate networks', { agents: { parameters: 'separate' } }],
   ['unequal networks', { agents: { parameters: 'heterogeneous', otherSize: 'tiny' } }],
@@ -92,6 +96,20 @@ describe('the basis of a warm start', () => {
     expect(key({ parameters: 'lora' })).toBe(shared);
     expect(key({ parameters: 'separate' }, 'cory')).toBe(shared);
   });
+});
+
+it('nobody reads in demonstrations what is unheard from the start, and its speaker reads what is answered', () => {
+  const heardBy = (warmStart: ConfigInput['warmStart']) => {
+    const config = microConfig({
+      agents: { unheard: 'first' },
+      warmStart: { ...demonstrations.warmStart, ...warmStart },
+    });
+    return demonstrate(assembleTeam(config), 0).flatMap(({ turns }) =>
+      turns.map(({ agent, maskedFor }) => `${agent}: ${maskedFor?.join() ?? 'all read it'}`),
+    );
+  };
+  expect(new Set(heardBy({ unheard: true }))).toEqual(new Set(['0: 1', '1: all read it']));
+  expect(new Set(heardBy({}))).toEqual(new Set(['0: all read it', '1: all read it']));
 });
 
 describe('the key of a warm start', () => {

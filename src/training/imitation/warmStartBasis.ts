@@ -17,13 +17,14 @@ export function warmStartBasis(config: Config): Config {
   const { agents, warmStart, optimiser, run } = config;
   const { protocol, own, count, informed, maskPeers, feedback, consensus, roundLimit, finishEnds } = agents;
   const { size, otherSize, otherVocabulary } = agents;
+  const unheard = warmStart.unheard ? agents.unheard : usual.agents.unheard;
   const parameters = isOneStart(config) ? 'shared' : agents.parameters;
   return {
     ...usual,
     world: { ...config.world, raiseAt: usual.world.raiseAt },
     agents: {
       ...usual.agents,
-      ...{ protocol, count, informed, maskPeers, feedback, consensus, roundLimit, finishEnds },
+      ...{ protocol, count, informed, unheard, maskPeers, feedback, consensus, roundLimit, finishEnds },
       ...(protocol === 'own' && { own }),
       ...{ parameters, size, otherSize, otherVocabulary },
     },
@@ -41,5 +42,8 @@ export function warmStartKey(config: Config, backend: string, world?: World): st
   const basis = warmStartBasis(config);
   const few = { ...basis, warmStart: { ...basis.warmStart, batchSize: signed } };
   const shown = demonstrate(assembleTeam(few, world), 0).map(({ turns }) => turns.map(({ tokens }) => tokens));
-  return JSON.stringify({ backend, basis, shown });
+  // Names of warm starts kept before this setting was there have no word of it.
+  const { unheard, ...others } = basis.warmStart;
+  const warmStart = unheard ? basis.warmStart : others;
+  return JSON.stringify({ backend, basis: { ...basis, warmStart }, shown });
 }

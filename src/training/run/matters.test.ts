@@ -75,6 +75,7 @@ const grounds: [string, ConfigInput][] = [
   ['accumulated rewards', { learning: few, reward: { over: 'accumulated' } }],
   ['demonstrations', { learning: { ...few, learner: 'sft', imitate: 'demonstrations' } }],
   ['a warm start', { learning: few, warmStart: { source: 'train', steps: 3, batchSize: 4 } }],
+  ['an unheard planner', { learning: few, agents: { unheard: 'first' }, warmStart: { source: 'train', steps: 3, batchSize: 4 } }],
 ]; // prettier-ignore
 
 /** Typed arrays bit for bit. */
@@ -229,6 +230,7 @@ const witnesses: [string, string, SettingValue][] = [
   ['agents.finishEnds', 'accumulated rewards', 'afterReply'],
   ['warmStart.goodPlans', 'a warm start', 1],
   ['warmStart.goodPlans', 'demonstrations', 1],
+  ['warmStart.unheard', 'an unheard planner', true],
   ['learning.imitate', 'sft', 'demonstrations'],
 ];
 
