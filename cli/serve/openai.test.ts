@@ -36,6 +36,7 @@ describe.each(['chat', 'text'] as const)('a request for %s', (kind) => {
     ['guided_regex', '[0-9]+'],
     ['stop_token_ids', [5]],
     ['ignore_eos', true],
+    ['constructor', 'x'],
     ['n', 17],
     ['top_p', 1.1],
     ['top_k', -2],
