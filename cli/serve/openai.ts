@@ -87,13 +87,13 @@ export interface Asked {
 export function readAsked(kind: Kind, body: unknown, seed: number): Asked {
   if (kind === 'text') {
     const given = read(completionForm, body);
-    refuseUnread(given, completionForm.entries, others);
+    refuseUnread(body as object, completionForm.entries, others);
     const { prompt, logprobs } = given;
     const wish: Asked['wish'] = ({ tokenizer }) => ({ context: inTime(() => tokenizer.encodeWhole(prompt)), ...wishOf(given, seed) }); // prettier-ignore
     return { ...common(given), wish, hasLogprobs: logprobs != null && logprobs !== false };
   }
   const given = read(chatForm, body);
-  refuseUnread(given, chatForm.entries, others);
+  refuseUnread(body as object, chatForm.entries, others);
   const turns = given.messages.map((one, i) => turnOf(one, `messages.${i}`));
   const wish: Asked['wish'] = ({ chat }) => ({
     context: chatTokens(chat, turns, inTime),
