@@ -125,7 +125,7 @@ export function read<T extends v.GenericSchema>(form: T, body: unknown): v.Infer
   throw new ConfigError(`${field}: expected ${expected}, got ${issue.received === 'undefined' ? 'nothing' : issue.received.slice(0, 60)}.`); // prettier-ignore
 }
 
-/** What is known of fields that no form reads. */
+/** Fields that no form reads, as far as they are known. */
 export interface Unread {
   /** Where they stand: `action.`. */
   at?: string;

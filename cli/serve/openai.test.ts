@@ -1,4 +1,4 @@
-// What of a request is understood: obeyed, without a part in the answer, or refused by name.
+// Each field of a request is obeyed, has no part in the answer, or is refused by name.
 import { describe, expect, it } from 'vitest';
 import { isNamedError } from '../../src/base/errors.ts';
 import { bytePairTokenizer, vocabularyBounds } from '../../src/text/bytePairs.ts';

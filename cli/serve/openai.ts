@@ -61,7 +61,7 @@ const completionForm = v.looseObject({
   echo: only(false),
 });
 
-/** What is known of fields beside those of a form. */
+/** Known fields that no form reads. */
 const others = {
   aside: ['user', 'metadata', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'prediction', 'parallel_tool_calls'], // prettier-ignore
   idle: {
@@ -189,7 +189,7 @@ export function answerOf(answer: Answer, texts: readonly Telling[]): object {
 export class Chunks {
   readonly #answer: Answer;
   readonly #hasUsage: boolean;
-  /** Of each text, how many tokens are sent already; null once its end is. */
+  /** How many tokens of each text are sent already; null once its end is. */
   readonly #sent: (number | null)[] = [];
 
   constructor(answer: Answer, hasUsage: boolean) {
@@ -197,7 +197,7 @@ export class Chunks {
     this.#hasUsage = hasUsage;
   }
 
-  /** What is to be told since the last time. */
+  /** The chunks since the last time. */
   *news(texts: readonly Telling[]): Generator<object> {
     const { kind, hasLogprobs } = this.#answer;
     for (const [index, { told, rest, reason }] of texts.entries()) {
@@ -217,7 +217,7 @@ export class Chunks {
     }
   }
 
-  /** What ends the stream, where it was asked for. */
+  /** The count that ends the stream, where it was asked for. */
   *end(texts: readonly Telling[]): Generator<object> {
     if (this.#hasUsage) yield { ...this.#head(), choices: [], usage: usageOf(this.#answer, texts) };
   }
