@@ -62,6 +62,10 @@ def check_grpc(url: str, address: str) -> None:
         steps = [messages.StepRequest(episode=one.episode, text="1+1") for one in begun]
         replies = world.BatchStep(messages.BatchStepRequest(steps=steps), timeout=20).replies
         calls("BatchStep answers 32 dialogues in order", [one.observation.episode for one in replies] == [one.episode for one in begun])
+        drawn = [world.Reset(messages.ResetRequest(), timeout=20) for _ in range(3)]
+        calls("Reset without a seed draws another problem each time", len({one.heard for one in drawn}) == 3, drawn)
+        again = world.Reset(messages.ResetRequest(seed=drawn[1].seed), timeout=20)
+        calls("the seed that is told draws it again, and a seed of 0 is one", again.heard == drawn[1].heard and world.Reset(messages.ResetRequest(seed=0), timeout=20).seed == 0)
         try:
             world.Step(messages.StepRequest(episode="none", text=""), timeout=20)
             code = None
@@ -78,10 +82,21 @@ def check_openai(url: str) -> None:
     whole = client.chat.completions.create(**asked, logprobs=True)
     streamed = "".join(chunk.choices[0].delta.content or "" for chunk in client.chat.completions.create(**asked, stream=True))
     chats("openai chats, whole and streamed, the same for one seed", whole.choices[0].message.content == streamed, streamed)
+    counted = list(client.chat.completions.create(**asked, stream=True, stream_options={"include_usage": True}))
+    chats("openai counts the tokens of a stream", counted[-1].usage == whole.usage, counted[-1].usage)
+    chats("openai finds a model by its name", client.models.retrieve(names[1]).id == names[1])
     tokens = whole.choices[0].logprobs.content
     chats("openai reads log-probabilities", all(token.logprob <= 0 for token in tokens) and len(tokens) > 0)
     text = client.completions.create(model=names[1], prompt="<bos>2+3<eot><reason>", max_tokens=4, seed=5, logprobs=0)
     chats("openai completes a text with log-probabilities", len(text.choices[0].logprobs.token_logprobs) > 0)
+    for field in ({"tools": [{"type": "function", "function": {"name": "f"}}]}, {"logit_bias": {"5": 100}}, {"frequency_penalty": 1}):
+        try:
+            client.chat.completions.create(**asked, **field)
+            refusal = None
+        except openai.BadRequestError as error:
+            refusal = str(error)
+        [name] = field
+        chats(f"openai is told that {name} is not obeyed", refusal is not None and name in refusal, refusal)
     try:
         client.completions.create(model="none", prompt="x")
         status = None
@@ -100,6 +115,8 @@ async def check_openenv(url: str) -> None:
         while not seen.done:
             seen = await env.step({"text": "2*3", "finish": seen.observation["may_finish"]})
         plays("OpenEnv's client plays a dialogue to its end", seen.reward is not None and len(seen.observation["reasons"]) > 0)
+        drawn = [(await env.reset()).observation for _ in range(3)]
+        plays("OpenEnv's client gets another problem with each reset", len({one["heard"] for one in drawn}) == 3, drawn)
         again = await env.reset(seed=3)
         plays("OpenEnv's client gets the same problem for the same seed", again.observation["heard"] == first)
 

@@ -1,4 +1,4 @@
-// What every answer over HTTP has in common: who may ask, what is read, and requests that end before they are whole.
+// The rules of every answer over HTTP: who may ask, what is read, and requests that end before they are whole.
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { runInNewContext } from 'node:vm';
 import * as v from 'valibot';
 import { ConfigError, isNamedError } from '../../src/base/errors.ts';
+import { quoted } from '../../src/base/quote.ts';
 import { sha256 } from '../../src/base/sha256.ts';
 
 /** Bytes of a request at most. */
@@ -122,6 +123,30 @@ export function read<T extends v.GenericSchema>(form: T, body: unknown): v.Infer
   const field = v.getDotPath(issue) ?? 'the request';
   const expected = issue.received === 'undefined' ? 'a value' : issue.message;
   throw new ConfigError(`${field}: expected ${expected}, got ${issue.received === 'undefined' ? 'nothing' : issue.received.slice(0, 60)}.`); // prettier-ignore
+}
+
+/** Fields that no form reads, as far as they are known. */
+export interface Unread {
+  /** Where they stand: `action.`. */
+  at?: string;
+  /** Fields that have no part in the answer. */
+  aside?: readonly string[];
+  /** Values of a field that ask for nothing. */
+  idle?: Readonly<Record<string, readonly unknown[]>>;
+}
+
+const empty = ['null', '[]', '{}'];
+
+/** Throws ConfigError for a field that asks for something and is read by nobody: what is left aside in silence is taken for done. */
+export function refuseUnread(given: object, known: object, { at = '', aside = [], idle = {} }: Unread = {}): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (Object.hasOwn(known, name) || aside.includes(name)) continue;
+    const values = (Object.hasOwn(idle, name) ? idle[name] : undefined)?.map((one) => JSON.stringify(one));
+    const asksNothing = [...empty, ...(values ?? [])];
+    if (value === undefined || asksNothing.includes(JSON.stringify(value))) continue;
+    const expected = values?.join(' or ') ?? 'nothing';
+    throw new ConfigError(`${at}${name.slice(0, 60)}: expected ${expected}, got ${quoted(value)}; nothing here obeys it, so leave it out.`); // prettier-ignore
+  }
 }
 
 export function send(response: ServerResponse, status: number, body: object): void {

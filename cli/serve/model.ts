@@ -31,7 +31,7 @@ export interface Model {
 }
 
 export interface Wish {
-  /** What it goes on with. */
+  /** The tokens it goes on with. */
   context: readonly number[];
   /** Tokens at most; fewer where the context is full. */
   tokens: number;

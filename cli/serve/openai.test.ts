@@ -1,4 +1,4 @@
-// What of a request is understood: obeyed, without a part in the answer, or refused by name.
+// Each field of a request is obeyed, has no part in the answer, or is refused by name.
 import { describe, expect, it } from 'vitest';
 import { isNamedError } from '../../src/base/errors.ts';
 import { bytePairTokenizer, vocabularyBounds } from '../../src/text/bytePairs.ts';
@@ -36,6 +36,7 @@ describe.each(['chat', 'text'] as const)('a request for %s', (kind) => {
     ['guided_regex', '[0-9]+'],
     ['stop_token_ids', [5]],
     ['ignore_eos', true],
+    ['constructor', 'x'],
     ['n', 17],
     ['top_p', 1.1],
     ['top_k', -2],

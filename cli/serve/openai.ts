@@ -3,10 +3,9 @@
 import * as v from 'valibot';
 import { ConfigError } from '../../src/base/errors.ts';
 import { pcg } from '../../src/base/random.ts';
-import { quoted } from '../../src/base/quote.ts';
 import { chatTokens, type ChatTurn } from '../../src/formats/llama/chat.ts';
 import type { TokenLimits } from '../../src/records/policy.ts';
-import { inTime, read } from './http.ts';
+import { inTime, read, refuseUnread } from './http.ts';
 import type { Model, Wish } from './model.ts';
 import type { Telling, ToldToken } from './telling.ts';
 
@@ -62,38 +61,15 @@ const completionForm = v.looseObject({
   echo: only(false),
 });
 
-/** Fields that have no part in what is said. */
-const ofNoPart = new Set(['user', 'metadata', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'prediction', 'parallel_tool_calls']); // prettier-ignore
-/** Fields that are not obeyed, with the values that ask for nothing; any other field asks for nothing only where it is empty. */
-const idle: Readonly<Record<string, readonly unknown[]>> = {
-  frequency_penalty: [0],
-  presence_penalty: [0],
-  repetition_penalty: [1],
-  tool_choice: ['none', 'auto'],
-  function_call: ['none', 'auto'],
-  response_format: [{ type: 'text' }],
-  modalities: [['text']],
-  suffix: [''],
-  best_of: [1],
-  min_tokens: [0],
-  typical_p: [1],
-  ignore_eos: [false],
-  use_beam_search: [false],
+/** Known fields that no form reads. */
+const others = {
+  aside: ['user', 'metadata', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'prediction', 'parallel_tool_calls'], // prettier-ignore
+  idle: {
+    ...{ frequency_penalty: [0], presence_penalty: [0], repetition_penalty: [1], typical_p: [1] },
+    ...{ tool_choice: ['none', 'auto'], function_call: ['none', 'auto'], response_format: [{ type: 'text' }] },
+    ...{ modalities: [['text']], suffix: [''], best_of: [1], min_tokens: [0], ignore_eos: [false], use_beam_search: [false] }, // prettier-ignore
+  },
 };
-const empty = ['null', '[]', '{}'];
-
-/** Throws ConfigError for a field that would have to be obeyed and is not. `at` is where it stands. */
-function refuseUnobeyed(given: Readonly<Record<string, unknown>>, known: object, at = ''): void {
-  for (const [name, value] of Object.entries(given)) {
-    if (name in known || ofNoPart.has(name)) continue;
-    const passes = [...empty, ...(idle[name] ?? []).map((one) => JSON.stringify(one))];
-    if (value === undefined || passes.includes(JSON.stringify(value))) continue;
-    const expected = idle[name] ? quotedLists(idle[name]) : 'nothing';
-    throw new ConfigError(`${at}${name.slice(0, 60)}: expected ${expected}, got ${quoted(value)}; no model here obeys it, so leave it out.`); // prettier-ignore
-  }
-}
-
-const quotedLists = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(' or ');
 
 export type Kind = 'chat' | 'text';
 
@@ -111,13 +87,13 @@ export interface Asked {
 export function readAsked(kind: Kind, body: unknown, seed: number): Asked {
   if (kind === 'text') {
     const given = read(completionForm, body);
-    refuseUnobeyed(given, completionForm.entries);
+    refuseUnread(body as object, completionForm.entries, others);
     const { prompt, logprobs } = given;
     const wish: Asked['wish'] = ({ tokenizer }) => ({ context: inTime(() => tokenizer.encodeWhole(prompt)), ...wishOf(given, seed) }); // prettier-ignore
     return { ...common(given), wish, hasLogprobs: logprobs != null && logprobs !== false };
   }
   const given = read(chatForm, body);
-  refuseUnobeyed(given, chatForm.entries);
+  refuseUnread(body as object, chatForm.entries, others);
   const turns = given.messages.map((one, i) => turnOf(one, `messages.${i}`));
   const wish: Asked['wish'] = ({ chat }) => ({
     context: chatTokens(chat, turns, inTime),
@@ -130,7 +106,7 @@ export function readAsked(kind: Kind, body: unknown, seed: number): Asked {
 function turnOf(given: v.InferOutput<typeof message>, at: string): ChatTurn {
   const { role, content, name, ...more } = given;
   const { tool_call_id: call, ...other } = more;
-  refuseUnobeyed(other, {}, `${at}.`);
+  refuseUnread(other, {}, { at: `${at}.` });
   // Who answers with a call alone says nothing.
   if (content == null && role !== 'assistant') throw new ConfigError(`${at}.content: expected a text, got nothing.`);
   const said = typeof content === 'string' ? content : (content ?? []).map((one) => one.text).join('');
@@ -213,7 +189,7 @@ export function answerOf(answer: Answer, texts: readonly Telling[]): object {
 export class Chunks {
   readonly #answer: Answer;
   readonly #hasUsage: boolean;
-  /** Of each text, how many tokens are sent already; null once its end is. */
+  /** How many tokens of each text are sent already; null once its end is. */
   readonly #sent: (number | null)[] = [];
 
   constructor(answer: Answer, hasUsage: boolean) {
@@ -221,7 +197,7 @@ export class Chunks {
     this.#hasUsage = hasUsage;
   }
 
-  /** What is to be told since the last time. */
+  /** The chunks since the last time. */
   *news(texts: readonly Telling[]): Generator<object> {
     const { kind, hasLogprobs } = this.#answer;
     for (const [index, { told, rest, reason }] of texts.entries()) {
@@ -241,7 +217,7 @@ export class Chunks {
     }
   }
 
-  /** What ends the stream, where it was asked for. */
+  /** The count that ends the stream, where it was asked for. */
   *end(texts: readonly Telling[]): Generator<object> {
     if (this.#hasUsage) yield { ...this.#head(), choices: [], usage: usageOf(this.#answer, texts) };
   }

@@ -46,6 +46,7 @@ describe('rewards of completions', () => {
     ['a problem without its parts', { problem: { ...whole, given: 3 }, completions: [] }, 'problem'],
     ['a completion that is no text', { problem: whole, completions: [3] }, 'completions.0: expected a text, got 3'],
     ['more completions than there is time for', { problem: whole, completions: Array.from({ length: 1025 }, () => '') }, 'at most 1024'],
+    ['a field that nobody reads', { problem: whole, completions: [], weigths: { rightAnswer: 2 } }, 'weigths: expected nothing'],
     ['a part that is none', { problem: whole, completions: [], weights: { speed: 1 } }, 'weights.speed: expected parts of'],
     ['a world of several turns', { world: 'memory', problem: worlds.memory.heldOut(1, 1)[0], completions: [] }, 'not answered in one turn'],
   ])('refuse %s in one sentence', async (_, body, words) => {

@@ -11,7 +11,7 @@ import { protocolOf } from '../../src/records/protocol.ts';
 import { worlds } from '../../src/tasks/registry.ts';
 import type { World } from '../../src/tasks/world.ts';
 import { readTerminated } from '../../src/text/chatTemplate.ts';
-import { LeftError, read } from './http.ts';
+import { LeftError, read, refuseUnread } from './http.ts';
 
 const most = { completions: 1024, signs: 20_000 };
 /** Completions after which others get their turn. */
@@ -44,6 +44,7 @@ export interface Rewarded {
 /** Answers `POST /reward`. `opened` is a world that has no name here. Throws named errors for what cannot be asked, LeftError where nobody waits any more. */
 export async function rewardsFor(body: unknown, opened: World | null, left?: AbortSignal): Promise<Rewarded> {
   const asked = read(askedForm, body);
+  refuseUnread(body as object, askedForm.entries);
   const world = worldFor(asked, opened);
   const names = partsOf(world).map(({ name }) => name);
   for (const name of Object.keys(asked.weights))

@@ -1,4 +1,4 @@
-// What of a text is told, and when.
+// How much of a text is told, and when.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bytePairTokenizer, vocabularyBounds } from '../../src/text/bytePairs.ts';

@@ -20,9 +20,9 @@ export interface Endings {
 }
 
 export class Telling {
-  /** What may be told so far. */
+  /** Tokens that may be told so far. */
   readonly told: ToldToken[] = [];
-  /** What a text to stop at leaves of the token in which it begins. */
+  /** The part of a token that stands before a text to stop at. */
   rest = '';
   /** Null: more may follow. */
   reason: 'stop' | 'length' | null = null;

@@ -9,7 +9,7 @@ import { encoded } from '../../src/training/interventions/tryTalk.ts';
 import type { Session } from '../../src/training/run/session.ts';
 import type { Team } from '../../src/training/team/team.ts';
 import { answerRow, scoreAnswers } from '../../src/training/verifier/verifier.ts';
-import { inTime, read, Refusal } from './http.ts';
+import { inTime, read, refuseUnread, Refusal } from './http.ts';
 import { problemOf, reading } from './rewards.ts';
 
 const most = { completions: 256, signs: 2_000, turns: 32 };
@@ -39,6 +39,7 @@ export async function beliefsIn(body: unknown, session: Session | null): Promise
 /** What the verifier reads of each completion. Throws named errors for what cannot be asked, Refusal where it takes too long. */
 export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<typeof answerRow>[]> {
   const asked = read(askedForm, body);
+  refuseUnread(body as object, askedForm.entries);
   const { world } = team;
   const problem = await reading(world, () => Promise.resolve(problemOf(asked, world)));
   if (problem.world !== world.name)

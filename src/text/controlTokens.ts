@@ -46,7 +46,7 @@ export class ControlTokens {
     return text.replaceAll(this.#search, (token) => String.fromCodePoint(marks.text + this.#place(token)));
   }
 
-  /** What reads a text that a template wrote with hidden texts in it. */
+  /** Gives the reader of a text that a template wrote with hidden texts in it. */
   readerOf(written: string): (written: string) => number[] {
     if (!isMark.test(written)) return (text) => this.#tokenizer.encode(text);
     const tokens = [...this.#places.keys()];
@@ -74,14 +74,14 @@ export class ControlTokens {
     return tokenizerOf({
       ...json,
       added_tokens: json.added_tokens?.map((one) => ({ ...one, content: this.#spelling(one.content) })),
-      // What it puts round a text names its tokens, and is never asked for here.
+      // It names tokens to put round a text, and is never asked for here.
       post_processor: null,
       model: {
         ...json.model,
         vocab: Array.isArray(vocab)
           ? vocab.map(([token, score]) => [this.#spelling(token), score])
           : Object.fromEntries(Object.entries(vocab ?? {}).map(([token, id]) => [this.#spelling(token), id])),
-        // What our own vocabularies name there stands for nothing, whatever it is called.
+        // Our own vocabularies mean nothing by the token that they name there.
         ...(typeof unknown === 'string' && unknown !== tokenizerConfig.pad_token && { unk_token: this.#spelling(unknown) }), // prettier-ignore
       },
     });

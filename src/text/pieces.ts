@@ -4,7 +4,7 @@ import type { Tokenizer } from './tokenizer.ts';
 
 const half = '\uFFFD';
 
-/** What one token adds to what stands before it. */
+/** The text that one token adds to what stands before it. */
 export interface Piece {
   text: string;
   /** All pieces' bytes together are those of the text, but that half a character, which no text can hold, has its own. */

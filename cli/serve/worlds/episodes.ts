@@ -32,7 +32,7 @@ export interface Begun {
 /** What an episode has come to. */
 export interface Standing {
   episode: string;
-  /** What its problem was drawn with. */
+  /** Its problem was drawn with this. */
   seed: number;
   /** Turns that were said. */
   turns: number;
@@ -86,7 +86,7 @@ export class Episodes {
   /** What is left of those that are over, in the order in which they ended. */
   readonly #over = new Map<string, Mark>();
   readonly #ofClient = new Map<string, number>();
-  /** Of the next problem for which no seed is named. */
+  /** The seed of the next problem for which none is named. */
   #next = 0;
 
   /** `now` in milliseconds: only how long an episode is kept hangs on it. */

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import * as v from 'valibot';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { isNamedError } from '../../../src/base/errors.ts';
-import { authorise, BusyError, jsonIn, mostBytes, read, Refusal, type Guard } from '../http.ts';
+import { authorise, BusyError, jsonIn, mostBytes, read, refuseUnread, Refusal, type Guard } from '../http.ts';
 import { UnknownEpisodeError, type Episodes, type Standing } from './episodes.ts';
 
 /** Requests of one socket that wait, bytes that a client leaves unread, and milliseconds between two signs of life. */
@@ -35,12 +35,16 @@ const stateOf = ({ episode, turns, agent, reward }: ReturnType<Episodes['state']
 /** Answers `POST /reset`. */
 export async function reset(episodes: Episodes, client: string, body: unknown): Promise<object> {
   const { seed, level, split } = read(resetForm, body);
+  refuseUnread(body as object, resetForm.entries);
   return observation(await episodes.reset(client, { ...(seed != null && { seed }), ...(level != null && { level }), ...(split != null && { split }) })); // prettier-ignore
 }
 
 /** Answers `POST /step`. */
 export async function step(episodes: Episodes, body: unknown): Promise<object> {
   const { episode_id: id, action } = read(stepForm, body);
+  // OpenEnv's own clients send these with each message.
+  refuseUnread(body as object, stepForm.entries, { aside: ['timeout_s', 'request_id'] });
+  refuseUnread((body as { action: object }).action, actionForm.entries, { at: 'action.', aside: ['metadata'] });
   return observation(await episodes.step(id, { text: action.text, isFinish: action.finish ?? false }));
 }
 

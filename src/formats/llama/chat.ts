@@ -1,4 +1,4 @@
-// What a chat is for a model: what its own template writes, or where it has none, what was said, line by line; read with its
+// A chat as a model reads it: its own template writes it, or where it has none, it is what was said, line by line; read with its
 // control tokens where the template wrote them, and as text where somebody else did.
 import { ConfigError, isNamedError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
@@ -9,7 +9,7 @@ import { boundedText } from './boundedTemplate.ts';
 /** For a model without a template. */
 export const plainTemplate = "{{ bos_token }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}";
 
-/** What somebody said in a chat, as a template reads it. */
+/** A message of a chat, as a template reads it. */
 export interface ChatTurn {
   role: string;
   content: string;
@@ -22,10 +22,10 @@ const fromOutside = new Set(['user', 'tool']);
 export interface ChatForm {
   /** Jinja. */
   template: string;
-  /** What it reads beside the messages. */
+  /** Texts that it reads besides the messages. */
   special: Readonly<Record<string, string>>;
   controls: ControlTokens;
-  /** What of control tokens may end a message from outside, as part of its form; absent: nothing. */
+  /** Control tokens that may end a message from outside, as part of its form; absent: none. */
   closing?: RegExp;
 }
 

@@ -173,7 +173,7 @@ function weightsOf(tensors: readonly NamedArray[], shape: ModelShape): NamedArra
   return toldOf(spoken`the weights`, () => ordered(own, shape));
 }
 
-/** What torch.compile and DistributedDataParallel put before the names of what they hold. */
+/** torch.compile and DistributedDataParallel put these before the names of what they hold. */
 const wrapping = /(?<=^|\.)(?:_orig_mod|module)\./g;
 
 /** Tensors by the names that a LlamaForCausalLM gives them, also where they were stored of what held it, or of its body alone. */

@@ -37,7 +37,7 @@ const isOfModel = (name: string) => texts.includes(name) || (isWeights(name) && 
 
 /**
  * Which of the files of weights are the model's, as transformers looks for them: one file, else those that an index names, else
- * shards. Adapters, and weights under other names, are what trainers leave beside them.
+ * shards. Adapters, and weights under other names, are left there by trainers.
  */
 function withoutOthers(names: readonly string[]): string[] {
   const kept = (isOwn: (name: string) => boolean) => names.filter((name) => !isWeights(name) || isOwn(name));

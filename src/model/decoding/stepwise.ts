@@ -5,7 +5,7 @@ import type { ContextChunk, SampledTurns, SampleRequest, Stepwise } from '../../
 import { drawToken } from './drawToken.ts';
 import type { RowContexts } from './rowContexts.ts';
 
-/** What a session does for it. */
+/** The session that it is done in. */
 interface Session {
   contexts: RowContexts;
   /** [B · V] after the newest token of each row. */
