@@ -1,6 +1,7 @@
 """What other tools make of the files of a run: checks of each, counted."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -140,7 +141,12 @@ def check_parquet(lines: list) -> None:
 
 
 def check_inspect(lines: list) -> None:
-    at = str(folder / "dialogues.json")
+    logs = folder / "logs"
+    command = [str(Path(sys.executable).parent / "inspect"), "log", "list", "--json", "--log-dir", str(logs)]
+    listed = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    names = [Path(one["name"]).name for one in listed]
+    inspects("inspect log list lists the log", names == [one.name for one in logs.iterdir()], names)
+    at = str(next(logs.iterdir()))
     log, head = read_eval_log(at), read_eval_log(at, header_only=True)
     is_good = log.status == head.status == "success" and head.samples is None
     inspects("inspect_ai reads the log, and its head alone", is_good)

@@ -17,6 +17,7 @@ import { verifierZip } from '../src/formats/verifierZip.ts';
 import { turnsZip, weightsZip } from '../src/formats/weightsZip.ts';
 import { disposeTree, uploadTree } from '../src/model/network/parameters.ts';
 import { livelyWeights } from '../src/model/testing/reference.ts';
+import { inspectLogName } from '../src/records/logName.ts';
 import type { Turn } from '../src/records/trajectory.ts';
 import { heardRoles } from '../src/text/chatTemplate.ts';
 import { agentTakenAway, verifierTakenAway } from '../src/training/history/takenAway.ts';
@@ -114,7 +115,8 @@ await session.train(1);
 for (const as of ['jsonl', 'parquet', 'inspect'] as const) {
   const file = await dialogueFile(as, session.run);
   const pieces = store.iterations.map(({ metrics, trajectories }) => file.add(metrics.iteration, trajectories));
-  write(at(`dialogues.${as === 'inspect' ? 'json' : as}`), joinedBytes([...pieces, file.end()]));
+  const name = as === 'inspect' ? path.join('logs', inspectLogName(session.run)) : `dialogues.${as}`;
+  write(at(name), joinedBytes([...pieces, file.end()]));
 }
 const reasoner = await agentTakenAway(session, 1, true);
 unpack(at('lora'), weightsZip({ ...reasoner.source, ...reasoner.models[0] }));

@@ -12,7 +12,7 @@ import { kubernetesChecked, schemaChecked } from './clusters/kubernetes.mjs';
 import { rayChecked } from './clusters/ray.mjs';
 import { slurmChecked } from './clusters/slurm.mjs';
 import { packedProgram, quick } from './packed.mjs';
-import { counted, failedIn, inOrder, ownProgram, readyPython, together } from './tools.mjs';
+import { counted, failedIn, inOrder, ownProgram, readyLlamaCpp, readyPython, together } from './tools.mjs';
 
 /** @typedef {import('./tools.mjs').Counts} Counts */
 
@@ -21,11 +21,12 @@ const script = (/** @type {string} */ name) => path.join(root, 'interop', name);
 
 /** The files that a visitor takes away, and models of others that are read here. @returns {Promise<Counts>} */
 async function filesChecked() {
-  const python = readyPython('requirements.txt');
+  const [python, llamaCpp] = [readyPython('requirements.txt'), readyLlamaCpp()];
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-interop-files-'));
   const taken = await inOrder([
     ['files.ts', node, ownProgram('files.ts', folder)],
     ['onnxWeb.mjs', node, [script('onnxWeb.mjs'), folder]],
+    ...(llamaCpp ? [/** @type {[string, string, string[]]} */ (['llamaCpp.mjs', node, [script('llamaCpp.mjs'), llamaCpp, folder]])] : []), // prettier-ignore
     ...(python ? [/** @type {[string, string, string[]]} */ (['check.py', python, [script('check.py'), folder]])] : []),
   ]);
   const imported = python ? await importsChecked(python, path.join(folder, 'llama')) : {};

@@ -2,7 +2,7 @@
 // whose last line says what they found.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -44,6 +44,35 @@ export function readyPython(list) {
   if (spawnSync(path.join(begun, 'bin', 'python'), pip).status !== 0) return unchecked('they could not be installed');
   renameSync(begun, home);
   return python;
+}
+
+/** What builds of llama.cpp are called, by platform and processor. @type {Record<string, string>} */
+const llamaCppBuilds = { 'linux x64': 'linux-x64', 'linux arm64': 'linux-arm64', 'darwin arm64': 'mac-arm64-metal', 'darwin x64': 'mac-x64', 'win32 x64': 'win-x64' }; // prettier-ignore
+
+/** The folder that holds node-llama-cpp with llama.cpp as it was built for the CPU; null where there can be none, with the reason told. */
+export function readyLlamaCpp() {
+  const version = pinned('llamaCpp.txt', 'node-llama-cpp');
+  const build = llamaCppBuilds[`${process.platform} ${process.arch}`];
+  const unchecked = (/** @type {string} */ reason) => {
+    console.log(`Not checked against llama.cpp (node-llama-cpp ${version}): ${reason}.`);
+    return null;
+  };
+  if (build === undefined) return unchecked(`it is not built for ${process.platform} on ${process.arch}`);
+  const home = path.join(tmpdir(), `cothink-interop-llama-cpp-${version}`);
+  if (existsSync(home)) return home;
+  const begun = `${home}.begun`;
+  rmSync(begun, { recursive: true, force: true });
+  mkdirSync(begun);
+  writeFileSync(path.join(begun, 'package.json'), '{ "private": true }\n');
+  console.log(`Installing node-llama-cpp ${version} …`);
+  // Of its builds only the one for this processor, and nothing that it would build or fetch by itself.
+  const packages = ['node-llama-cpp', `@node-llama-cpp/${build}`].map((name) => `${name}@${version}`);
+  const options = ['--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  if (spawnSync(npm, ['install', ...options, ...packages], { cwd: begun }).status !== 0)
+    return unchecked('it could not be installed');
+  renameSync(begun, home);
+  return home;
 }
 
 /** A program of this project, as `node` takes it. @param {string} file @param {string[]} args @returns {string[]} */

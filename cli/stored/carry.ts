@@ -12,6 +12,7 @@ import { tensorBoardFile } from '../../src/formats/numbers/tensorBoard.ts';
 import { verifierZip } from '../../src/formats/verifierZip.ts';
 import { turnsZip, weightsZip } from '../../src/formats/weightsZip.ts';
 import { historyOf } from '../../src/records/stored/checkpoint.ts';
+import { inspectLogName } from '../../src/records/logName.ts';
 import type { TrajectoryFile } from '../../src/records/trajectory.ts';
 import { archivedRun, wholeRun } from '../../src/storage/archive/archivedRun.ts';
 import { agentTakenAway, verifierTakenAway } from '../../src/training/history/takenAway.ts';
@@ -30,23 +31,29 @@ import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
 
 type Write = (stored: Stored, given: Given, file: string) => Promise<void>;
 
-/** How each kind is written, and how its file ends. */
+interface Kind {
+  write: Write;
+  /** How its file ends, behind the name of the run; or how it is called. */
+  ending?: string;
+  name?: (run: Stored['run']) => string;
+}
+
+/** How each kind is written, and how its file is called. */
 const kinds = {
   archive: { ending: '.zip', write: (_: Stored, given: Given, file: string) => packed(given.rest[0] ?? '', file) },
   weights: { ending: '-weights.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, await agentZip(session, given, stored))) }, // prettier-ignore
   verifier: { ending: '-verifier.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, verifierZip(await verifierTakenAway(session)))) }, // prettier-ignore
   trajectories: { ending: '.jsonl', write: dialogues('jsonl') },
   parquet: { ending: '.parquet', write: dialogues('parquet') },
-  inspect: { ending: '-inspect.json', write: dialogues('inspect') },
+  inspect: { name: inspectLogName, write: dialogues('inspect') },
   preferences: { ending: '-pairs.jsonl', write: preferences },
   metrics: { ending: '.csv', write: async ({ archived }, _, file) => writeWhole(file, metricsCsv((await numbersOf(archived)).rows)) }, // prettier-ignore
   // TensorBoard reads the files that have its word in their names.
   events: { ending: '.tfevents', write: async ({ archived, run }, _, file) => writeWhole(file, tensorBoardFile({ createdMs: run.createdMs, ...(await numbersOf(archived)) }).bytes) }, // prettier-ignore
   run: { ending: '.yaml', write: async ({ archived, run }, _, file) => writeWhole(file, writeRunFile({ name: run.name, ...historyOf(run), ...worldOf(await archived.world()) })) }, // prettier-ignore
-} satisfies Record<string, { ending: string; write: Write }>;
+} satisfies Record<string, Kind>;
 
-type Kind = keyof typeof kinds;
-export const exportKinds = Object.keys(kinds) as Kind[];
+export const exportKinds = Object.keys(kinds) as (keyof typeof kinds)[];
 
 export async function exportRun(given: Given): Promise<number> {
   const kind = given.oneOf('as', exportKinds) ?? 'archive';
@@ -55,9 +62,9 @@ export async function exportRun(given: Given): Promise<number> {
   const [place = ''] = given.rest;
   const stored = await openStored(place, given.whole('at'));
   if (trainer) return exportFor(trainer, stored, given);
-  const { ending, write } = kinds[kind];
-  const file = given.text('out') ?? `${fileNameOf(stored.run.name)}${ending}`;
-  await (write as Write)(stored, given, file);
+  const { ending = '', name = ({ name: own }) => `${fileNameOf(own)}${ending}`, write }: Kind = kinds[kind];
+  const file = given.text('out') ?? name(stored.run);
+  await write(stored, given, file);
   const { size } = await stat(file);
   print(given, { file, bytes: size }, [`${file}, ${size} bytes`]);
   return 0;

@@ -118,10 +118,13 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
   for (const [token, id] of Object.entries(model.vocab)) tokens[id] = token;
   for (const { id, content } of added) tokens[id] = content;
   const isBytes = model.type === 'BPE';
-  const typeOf = (token: string, id: number) => {
+  const typeOf = (id: number) => {
     if (special.has(id)) return tokenTypes.control;
-    return isBytes || token.length === 1 ? tokenTypes.normal : tokenTypes.userDefined;
+    // Words are matched in the text as they stand, the longest first, before anything is made of bytes.
+    return isBytes ? tokenTypes.normal : tokenTypes.userDefined;
   };
+  // Without merges llama.cpp takes no such vocabulary: of words there are none, but two tokens that no text puts side by side.
+  const merges = isBytes ? model.merges.map(mergeText) : [`${tokens[pad]} ${tokens[eos[0] as number]}`];
   const uint32 = (value: number): Value => ({ kind: 'uint32', value });
   const real = (value: number): Value => ({ kind: 'float32', value });
   const string = (value: string): Value => ({ kind: 'string', value });
@@ -143,12 +146,12 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
     ['llama.attention.layer_norm_rms_epsilon', real(shape.normEps)],
     ['llama.rope.dimension_count', uint32(shape.headSize)],
     ['llama.rope.freq_base', real(shape.ropeTheta)],
-    ['tokenizer.ggml.model', string(isBytes ? 'gpt2' : 'llama')],
+    // One called `llama` would have to hold a token for each byte: llama.cpp ends its process where it does not.
+    ['tokenizer.ggml.model', string('gpt2')],
+    ['tokenizer.ggml.pre', string('default')],
     ['tokenizer.ggml.tokens', { kind: 'array', of: 'string', values: tokens }],
-    ['tokenizer.ggml.token_type', { kind: 'array', of: 'int32', values: tokens.map(typeOf) }],
-    isBytes
-      ? ['tokenizer.ggml.merges', { kind: 'array', of: 'string', values: model.merges.map(mergeText) }]
-      : ['tokenizer.ggml.scores', { kind: 'array', of: 'float32', values: tokens.map(() => 0) }],
+    ['tokenizer.ggml.token_type', { kind: 'array', of: 'int32', values: tokens.map((_, id) => typeOf(id)) }],
+    ['tokenizer.ggml.merges', { kind: 'array', of: 'string', values: merges }],
     ...(bos === null ? [] : [['tokenizer.ggml.bos_token_id', uint32(bos)] as [string, Value]]),
     ['tokenizer.ggml.eos_token_id', uint32(eos[0] as number)],
     ['tokenizer.ggml.padding_token_id', uint32(pad)],
