@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync, strFromU8, strToU8 } from 'fflate';
 import * as v from 'valibot';
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
+import { utf8Of } from '../../../base/utf8.ts';
 import { mostLevels } from '../../../config/worlds/form.ts';
 import {
   datasetShapes,
@@ -181,7 +182,7 @@ export const packTable = (table: Table): string =>
 export function unpackTable(packed: string): Table {
   let json: unknown;
   try {
-    json = JSON.parse(strFromU8(gunzipSync(strToU8(atob(packed), true))));
+    json = JSON.parse(utf8Of(gunzipSync(strToU8(atob(packed), true))) ?? '');
   } catch {
     throw new FormatError(spoken`imported data: expected a packed table, got something else; import its file again.`);
   }
