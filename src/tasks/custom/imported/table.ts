@@ -165,7 +165,7 @@ export async function makeTable(
     return { grade, ...own.map((example) => rooms.get(example) as Room).reduce(larger) };
   });
   if (levels.length === 0) {
-    const [first] = [...rejected, ...leftOut].sort((a, b) => a.row - b.row);
+    const [first] = [...rejected, ...leftOut];
     throw new FormatError(
       spoken`the file: expected ${fewestRows} rows at least that can be asked, got ${fitting.length} of ${all.length + rejected.length}${first ? spoken`; row ${first.row}: ${first.reason}` : ''}.`,
     );
