@@ -193,3 +193,34 @@ test('an impossible edit is refused beside its field, and the last good settings
   await rate.getByRole('button', { name: 'Undo' }).click();
   await trains(page);
 });
+
+test('a number that may be two is refused where it is typed, and a field of whole numbers takes digits alone', async ({
+  open,
+}) => {
+  const page = await open('/?preset=micro&iterations=7');
+  const iterations = page.locator('[data-field="run.iterations"]');
+  const input = iterations.locator('input[type=text]');
+  for (const text of ['1,000', '10,000', '1.000', '1 000', '0x10']) {
+    await input.fill(text);
+    await input.press('Tab');
+    await expect.poll(() => iterations.getByRole('alert').innerText()).toContain(`got "${text}"`);
+    expect(await input.getAttribute('aria-invalid')).toBe('true');
+  }
+  await input.fill('8');
+  await input.press('Tab');
+  await iterations.getByRole('alert').waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Experiments' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Experiments' });
+  await dialog.getByRole('tab', { name: 'Seeds' }).click();
+  const seed = dialog.getByLabel('from seed');
+  for (const [typed, taken] of [['1.000', '1000'], ['1,000', '1000'], ['1 000', '1000'], ['12e', '12']] as const) {
+    await seed.fill('');
+    await seed.pressSequentially(typed);
+    await seed.press('Tab');
+    expect(await seed.inputValue(), typed).toBe(taken);
+  } // prettier-ignore
+  await seed.fill('3');
+  await page.keyboard.press('Escape');
+  await trains(page);
+});

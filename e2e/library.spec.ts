@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { iterationOf, step, untilState } from './contract.ts';
-import { readStore } from './database.ts';
+import { readStore, writeRecord } from './database.ts';
 import { cut, download, faultsInBothThemes, isWide, libraryOf } from './visitor.ts';
 
 const micro = '/?preset=micro&backend=cpu&warmStart.source=none&evaluation.problems=16&iterations=4';
@@ -190,4 +190,51 @@ test('where there is no room older runs are thinned, the visitor is told, and tr
   // What is left of the first run is enough to go on from.
   const left = (await checkpoints()).filter(({ runId }) => runId === first?.id).map(({ iteration }) => iteration);
   expect([left[0], left.at(-1)]).toEqual([0, 10]);
+});
+
+/** Whether the letters of an element, or those behind some words of it, are drawn from left to right. */
+const runsOn = (of: Locator, after = '') =>
+  of.evaluate((node, words) => {
+    const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+    const places: number[] = [];
+    for (let text = walker.nextNode(); text; text = walker.nextNode())
+      for (
+        let i = Math.max(0, (text.textContent ?? '').indexOf(words) + words.length);
+        i < (text.textContent ?? '').length;
+        i++
+      ) {
+        const range = document.createRange();
+        range.setStart(text, i);
+        range.setEnd(text, i + 1);
+        const { left, width } = range.getBoundingClientRect();
+        if (width > 0) places.push(left);
+      }
+    return places.length > 1 && places.every((left, i) => i === 0 || left > (places[i - 1] ?? 0));
+  }, after);
+
+test('a name that turns the direction of writing turns nothing outside of itself, and none is given', async ({
+  open,
+}) => {
+  const page = await open(micro);
+  await step(page, 1);
+  const [run] = await readStore<Stored>(page, 'runs');
+  const name = '\u202Efdp.exe';
+  await writeRecord(page, 'labels', { runId: run?.id, name, notes: '\u202Enoted', tags: ['\u202Edone', 'open'], isPinned: false }); // prettier-ignore
+  const library = await libraryOf(page);
+  const row = library.locator('li').first();
+  await expect.poll(() => row.locator('b').first().innerText()).toBe(name);
+  expect(await runsOn(row.locator('b').first())).toBe(false);
+  for (const tag of await row.locator('.tag').all()) expect(await runsOn(tag), await tag.innerText()).toBe(true);
+  expect(await row.locator('.tag').count()).toBe(3);
+  expect(await runsOn(row.locator('.notes'))).toBe(true);
+  const said = await row.getByRole('button', { name: /^Pin/ }).getAttribute('aria-label');
+  expect(said).toContain(`\u2068${name}\u2069`);
+
+  await row.getByRole('button', { name: /^Label/ }).click();
+  await library.getByLabel('Name', { exact: true }).fill('\u202Eagain');
+  await button(library, 'Save').click();
+  await page.getByText('signs that turn the direction of writing').waitFor();
+  await library.getByLabel('Name', { exact: true }).fill('calm again');
+  await button(library, 'Save').click();
+  await library.getByText('calm again', { exact: true }).waitFor();
 });

@@ -1,5 +1,6 @@
 // Sentences in the language of whoever reads them. The code holds their English, the only copy of it, and that English is
 // the key to any other language: a page or a worker is given the phrases of its reader once, all else need not know.
+import { isolated } from './direction.ts';
 
 /** Sentences of another language by their English, each with the same numbered gaps: `no warm start ships for {0}`. */
 export type Phrases = Readonly<Record<string, string>>;
@@ -26,5 +27,5 @@ export function inTongue(english: string): string {
 /** The same with values in it: the key of spoken`level ${level}` is `level {0}`. */
 export function spoken(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   const english = parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`);
-  return inTongue(english).replace(/\{(\d+)\}/g, (_, i: string) => String(values[Number(i)]));
+  return inTongue(english).replace(/\{(\d+)\}/g, (_, i: string) => isolated(String(values[Number(i)])));
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { jsonOf } from './llama/modelFiles.ts';
 import { readLooseJson } from './looseJson.ts';
 
 it('numbers of Python that are none are read as null, wherever they stand outside of a text', () => {
@@ -27,4 +28,18 @@ it('what is no JSON stays none, and is told as it is written', () => {
 it('a text of ten million signs is read', () => {
   const long = `${'x\\"'.repeat(3_000_000)}`;
   expect((readLooseJson(`["${long}", NaN]`) as string[])[0]).toHaveLength(6_000_000);
+});
+
+it('the files of a model are read so', async () => {
+  const bytes = new TextEncoder().encode('\uFEFF{"model_type": "llama", "router_jitter_noise": Infinity}');
+  const file = (content: Uint8Array) => ({
+    name: 'config.json',
+    size: content.length,
+    bytes: () => Promise.resolve(content),
+  });
+  const read = (content: Uint8Array) => jsonOf(new Map([['config.json', file(content)]]), 'config.json');
+  expect(await read(bytes)).toEqual({ model_type: 'llama', router_jitter_noise: null });
+  await expect(read(Uint8Array.from([0x7b, 0x22, 0xeb]))).rejects.toThrow(
+    'config.json: line 1: it is not written in UTF-8',
+  );
 });

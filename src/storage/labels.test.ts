@@ -110,6 +110,23 @@ describe('a label', () => {
     expect(await reading.loadLabel(id)).toEqual(label());
   });
 
+  it.each<[string, Partial<RunLabel>]>([
+    ['name', { name: '\u202Efdp.exe' }],
+    ['notes', { notes: 'as\u2067 it is' }],
+    ['tag', { tags: ['a', 'b\u202D'] }],
+  ])(
+    'with a %s that turns the direction of writing is refused, and one stored so opens without',
+    async (_, changes) => {
+      await store.saveRun(run());
+      await expect(store.saveLabel(label(changes))).rejects.toThrow(/signs that turn the direction of writing; leave/);
+      await (await openDatabase()).put('labels', label(changes));
+      const opened = await reading.loadLabel(id);
+      expect(JSON.stringify([opened?.notes, opened?.tags])).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
+      // Pinned, as it was opened.
+      expect(await store.saveLabel({ ...opened!, isPinned: true })).toEqual({ ...opened, isPinned: true });
+    },
+  );
+
   it('of a run that is not stored is refused', async () => {
     await expect(store.saveLabel(label())).rejects.toThrow(StorageError);
     expect(await (await openDatabase()).count('labels')).toBe(0);

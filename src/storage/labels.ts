@@ -5,7 +5,7 @@ import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { uniqueName } from '../config/runName.ts';
 import type { RunRecord } from '../records/stored/checkpoint.ts';
-import { labelLimits, labelSchema, renamingSchema, type RunLabel } from '../records/stored/runLabel.ts';
+import { isTurned, labelLimits, labelSchema, renamingSchema, type RunLabel } from '../records/stored/runLabel.ts';
 import type { CothinkSchema, Database } from './database.ts';
 import { asLabel } from './validate.ts';
 
@@ -42,6 +42,10 @@ export async function putLabel(transaction: Transaction, given: RunLabel): Promi
   if (!run) throw new StorageError(spoken`the label: its run is not stored yet; train it for an iteration first.`);
   // A run keeps whatever it is called, however long: its trainer or an archive may have named it.
   const isRenamed = given.name !== named(run, labels).name;
+  if (isTurned(isRenamed ? given : { ...given, name: '' }))
+    throw new StorageError(
+      spoken`the label: expected texts without signs that turn the direction of writing; leave them out.`,
+    );
   const label = asLabel(given, isRenamed ? renamingSchema : labelSchema);
   if (!label) {
     const { name, notes, tag, tags } = labelLimits;

@@ -1,13 +1,14 @@
 // The trajectories of one iteration as one blob: JSON rows without names, gzipped, then the log-probabilities as raw
 // float32. Which columns a row has follows from the schema. Measured on 256 trajectories of five turns of four tokens:
 // 31 kB in 7 ms, where gzipped JSON of the records takes 74 kB and 23 ms, as log-probabilities hardly compress as text.
-import { Gunzip, gzipSync, strFromU8, strToU8 } from 'fflate';
+import { Gunzip, gzipSync, strToU8 } from 'fflate';
 import type * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
 import { joinedBytes } from '../base/joined.ts';
 import { shortened } from '../base/quote.ts';
 import { mean } from '../base/stats.ts';
 import { spoken } from '../base/spoken.ts';
+import { utf8Of } from '../base/utf8.ts';
 import { trunksOf } from '../records/branch.ts';
 import type { StoredIteration } from '../records/stored/checkpoint.ts';
 import { trajectorySchema, turnSchema, type Trajectory } from '../records/trajectory.ts';
@@ -107,7 +108,7 @@ export function unpackTrajectories(packed: Uint8Array): unknown[] {
   if (end > packed.length) throw damaged(`${end} bytes`, packed.length);
   let rows: Row[];
   try {
-    rows = JSON.parse(strFromU8(gunzipWithin(packed.subarray(prefix, end)))) as Row[];
+    rows = JSON.parse(utf8Of(gunzipWithin(packed.subarray(prefix, end))) ?? '') as Row[];
   } catch (cause) {
     throw cause instanceof StorageError ? cause : damaged('gzipped rows', shortened((cause as Error).message));
   }

@@ -1,6 +1,7 @@
 // What the visitor says of a stored run: what it is called, what was noted of it, by which words it is found again, and
 // whether it is pinned. A record beside the run's own, which its trainer writes anew at every checkpoint.
 import * as v from 'valibot';
+import { turnsDirection, withoutTurns } from '../../base/direction.ts';
 import { runIdSchema } from '../ids.ts';
 
 /** Letters of each part, and how many tags there are at most. */
@@ -13,9 +14,9 @@ export const labelSchema = v.object({
   runId: runIdSchema,
   /** As long as the run's own, or as the visitor gave it, with a number behind it where another run is called so. */
   name: v.pipe(v.string(), v.nonEmpty()),
-  notes: v.pipe(v.string(), v.trim(), v.maxLength(labelLimits.notes)),
+  notes: v.pipe(v.string(), v.transform(withoutTurns), v.trim(), v.maxLength(labelLimits.notes)),
   tags: v.pipe(
-    v.array(line(labelLimits.tag)),
+    v.array(v.pipe(v.string(), v.transform(withoutTurns), line(labelLimits.tag))),
     v.transform((tags) => [...new Set(tags)]),
     v.maxLength(labelLimits.tags),
   ),
@@ -26,6 +27,10 @@ export type RunLabel = v.InferOutput<typeof labelSchema>;
 
 /** A label with another name than its run had. */
 export const renamingSchema = v.object({ ...labelSchema.entries, name: line(labelLimits.name) });
+
+/** Whether somebody gives a part with a sign that turns what follows it: it is refused, though those stored open without. */
+export const isTurned = ({ name, notes, tags }: Pick<RunLabel, 'name' | 'notes' | 'tags'>): boolean =>
+  [name, notes, ...tags].some(turnsDirection);
 
 /** Tags as one writes them, between commas. */
 export const tagsIn = (text: string): string[] => [

@@ -3,6 +3,7 @@
 // sentences together reads like what shows them: one page speaks one language.
 import type { I18n, Messages } from '@lingui/core';
 import { createContext } from 'svelte';
+import { isolated } from '../../base/direction.ts';
 import { recordReader } from '../../base/recorded.ts';
 import { type Phrases, speakIn } from '../../base/spoken.ts';
 import { speakForms, speakThrough } from './tables.ts';
@@ -52,9 +53,13 @@ let phrases = $state.raw<Phrases | null>(null);
 const asItIs = (text: string) => text;
 let readRecorded = $state.raw({ reasons: asItIs, forms: asItIs });
 
-/** A text of the message files, empty before they are there; numbers are written as the language writes them. */
+/**
+ * A text of the message files, empty before they are there; numbers are written as the language writes them, and texts of
+ * strangers turn nothing but themselves.
+ */
 export function say(message: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
-  return words?._(message, values) ?? '';
+  const closed = Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? isolated(value) : value]); // prettier-ignore
+  return words?._(message, Object.fromEntries(closed) as typeof values) ?? '';
 }
 
 /** What a table of the code says in English, in the language of the page. */

@@ -1,4 +1,5 @@
 // The columns of the token table: what each is and where it comes from. Written once, read by the table and its tooltips.
+import { isolated } from '../../base/direction.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
 import { wonWords } from '../../records/inspection.ts';
 import type { Turn } from '../../records/trajectory.ts';
@@ -84,7 +85,7 @@ export const tokenColumns = (): TokenColumn[] => [
     write: (turn, i) =>
       turn.alternatives[i]
         ?.slice(0, 2)
-        .map(({ token, p }) => `${token} (${bare(p)})`)
+        .map(({ token, p }) => `${isolated(token)} (${bare(p)})`)
         .join(' · ') || nothing,
   },
 ];

@@ -208,6 +208,9 @@ describe('a table', () => {
     await expect(makeTable('gsm8k', rowsOf(sum, 3), options)).rejects.toThrow(FormatError);
     await expect(makeTable('gsm8k', rowsOf(sum, 3), options)).rejects.toThrow(/expected 5 rows at least .* got 3 of 3/);
     const rejected = [{ row: 7, reason: 'type: no' }];
+    await expect(makeTable('gsm8k', rowsOf(sum, 3), options, rejected)).rejects.toThrow(
+      /got 3 of 4; row 7: type: no\.$/,
+    );
     await expect(makeTable('gsm8k', [], options, rejected)).rejects.toThrow(/got 0 of 1; row 7: type: no\.$/);
   });
 

@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync, strFromU8, strToU8 } from 'fflate';
 import * as v from 'valibot';
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
+import { utf8Of } from '../../../base/utf8.ts';
 import { mostLevels } from '../../../config/worlds/form.ts';
 import {
   datasetShapes,
@@ -164,7 +165,7 @@ export async function makeTable(
     return { grade, ...own.map((example) => rooms.get(example) as Room).reduce(larger) };
   });
   if (levels.length === 0) {
-    const [first] = [...rejected, ...leftOut].sort((a, b) => a.row - b.row);
+    const [first] = [...rejected, ...leftOut];
     throw new FormatError(
       spoken`the file: expected ${fewestRows} rows at least that can be asked, got ${fitting.length} of ${all.length + rejected.length}${first ? spoken`; row ${first.row}: ${first.reason}` : ''}.`,
     );
@@ -181,7 +182,7 @@ export const packTable = (table: Table): string =>
 export function unpackTable(packed: string): Table {
   let json: unknown;
   try {
-    json = JSON.parse(strFromU8(gunzipSync(strToU8(atob(packed), true))));
+    json = JSON.parse(utf8Of(gunzipSync(strToU8(atob(packed), true))) ?? '');
   } catch {
     throw new FormatError(spoken`imported data: expected a packed table, got something else; import its file again.`);
   }

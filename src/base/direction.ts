@@ -1,0 +1,29 @@
+// Texts of strangers within ours: one that runs from right to left, or holds a sign that turns the direction of what follows,
+// turns nothing outside of itself.
+
+/** Signs that embed, override and isolate: what follows them is drawn in another direction until they are closed. */
+const turning = /[\u202A-\u202E\u2066-\u2069]/;
+const rightToLeft = /[\u200F\u061C\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+const [isolate, end] = ['\u2068', '\u2069'];
+
+/** Whether a text holds a sign that turns the direction of what follows. */
+export const turnsDirection = (text: string): boolean => turning.test(text);
+
+/** The text without such signs. */
+export const withoutTurns = (text: string): string => text.replaceAll(new RegExp(turning, 'g'), '');
+
+/** A text to stand within another: in signs that isolate it where it needs them, else as it is. */
+export function isolated(text: string): string {
+  if (!turning.test(text) && !rightToLeft.test(text)) return text;
+  // One that closes more than it opens would reach out.
+  return `${isolate}${isBalanced(text) ? text : text.replaceAll(/[\u2066-\u2069]/g, '')}${end}`;
+}
+
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const sign of text) {
+    if (/[\u2066-\u2068]/.test(sign)) depth++;
+    else if (sign === end && --depth < 0) return false;
+  }
+  return depth === 0;
+}
