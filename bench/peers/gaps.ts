@@ -71,7 +71,7 @@ const rowsOf = (batch: Batch) => ({
 
 /** What each kind of function is called here; the options are ours. */
 const ours = {
-  policy: (batch: Batch, options: PolicyOptions & { advantages?: string }) =>
+  policy: (batch: Batch, options: Omit<PolicyOptions, 'turnMean'> & { advantages?: string }) =>
     sloped(batch, 'logprobs', (logprobs) => {
       const known = { oldLogprobs: column(batch, 'oldLogprobs'), advantages: column(batch, options.advantages ?? 'advantages') }; // prettier-ignore
       const all = { turnMean: 'geometric', maxActionTokens: peers.columns, ...options } as const;
