@@ -3,15 +3,39 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { learnerNames } from '../src/config/names.ts';
-import { benchConfig, plannedRows, rowKey } from './learners/plan.ts';
-import { learnerRow, type LearnerResult } from './learners/table.ts';
+import { benchConfig, measuredOn, plannedRows, rowKey, type PlannedRow } from './learners/plan.ts';
+import { learnerRow, learnersTable, type LearnerResult, type LearnersResults } from './learners/table.ts';
 import { appendRow, measureMissing, readRows } from './shared/rowStore.ts';
-import { inTurns } from './shared/runner.ts';
+import { inTurns, readResults } from './shared/runner.ts';
 
 it('every learner has a row, every row has its own name, and its settings can run', () => {
   const configs = plannedRows.map(({ settings }) => benchConfig(settings, 11));
   expect(new Set(configs.map(({ learning }) => learning.learner))).toEqual(new Set(learnerNames));
   expect(new Set(plannedRows.map(({ name }) => name)).size).toBe(plannedRows.length);
+});
+
+it('rows of learners that are nobody’s publication here do not say that they are', () => {
+  const names = ['vdn', 'qmix', 'cory'];
+  const rows = plannedRows.filter(({ settings }) => names.includes(settings.learning?.learner ?? ''));
+  expect(rows.map(({ form }) => form)).toContain('nearest');
+  for (const { name, variant, form } of rows) {
+    expect(form, name).not.toBe('published');
+    expect(`${name} ${variant}`, name).not.toMatch(/published/i);
+  }
+});
+
+it('a row that was measured when its settings meant something else says so, until it is measured anew', () => {
+  const planned = plannedRows.find(({ name }) => name === 'grpoPublished') as PlannedRow;
+  expect(planned.settings.learning?.aggregation).toBe('trajectory');
+  expect(planned.older?.settings.learning?.aggregation).toBe('dialogue');
+  const { rows } = readResults<LearnersResults>('learners') as LearnersResults;
+  const kept = readRows<LearnerResult>('bench/results/learners.jsonl');
+  const keyOf = (settings: unknown) => rowKey({ name: 'grpoPublished', seed: 11, tokens: 120_000, settings });
+  const isMeasured = kept.has(keyOf(planned.settings));
+  expect(isMeasured || kept.has(keyOf(planned.older?.settings))).toBe(true);
+  const shown = rows.find(({ name }) => name === 'grpoPublished');
+  expect(shown?.older).toBe(isMeasured ? undefined : planned.older?.says);
+  if (!isMeasured) expect(learnersTable({ ...measuredOn, machine: '', rows })).toContain('(older: ');
 });
 
 it('all rows share world, size and warm start', () => {

@@ -32,8 +32,10 @@ await runRows({
   results: (done) => {
     const rows = plannedRows.flatMap((row) => {
       const found = seeds.flatMap((seed) => {
-        const kept = done.get(jobOf(row, seed, sampledTokens).key);
-        return kept ? [{ seed, commit: kept.commit, ...kept.result }] : [];
+        const ofOlder = () => row.older && done.get(jobOf({ ...row, ...row.older }, seed, sampledTokens).key);
+        const now = done.get(jobOf(row, seed, sampledTokens).key);
+        const kept = now ?? ofOlder();
+        return kept ? [{ seed, commit: kept.commit, isOlder: now === undefined, ...kept.result }] : [];
       });
       return found.length === 0 ? [] : [learnerRow(row, found)];
     });

@@ -11,6 +11,7 @@ import { openingTable, type OpeningResults } from './learn/openingTable.ts';
 import { learnShortTable, learnTables } from './learn/table.ts';
 import { lessonsTable } from './page/lessonsTable.ts';
 import { pageTable } from './page/table.ts';
+import { peersTable } from './peers/table.ts';
 import { serveTable } from './serve/table.ts';
 import { readResults } from './shared/runner.ts';
 import { curriculumTable } from './worlds/curriculumTable.ts';
@@ -42,6 +43,7 @@ export const benchTables = {
   lessonWalks: made('lessons', 'bench:lessons', lessonsTable),
   step: made('step', 'bench', stepTable),
   stepShort: made('step', 'bench', stepShortTable),
+  peers: made('peerGaps', 'bench:peers', peersTable),
   ...worldBlocks,
 };
 

@@ -9,6 +9,8 @@ import type { WrongGroups } from './wrongGroups.ts';
 export interface Arm {
   label: string;
   settings: ConfigInput;
+  /** What it was measured with before its settings meant what they mean now. */
+  older?: ConfigInput;
   /** The bench puts this wrong learner in GRPO's place: the product refuses such groups. */
   groups?: WrongGroups;
 }
@@ -34,6 +36,8 @@ export interface Claim {
   direction: 'lower' | 'higher';
   /** Each is tried with one seed. */
   regimes: readonly Regime[];
+  /** What was otherwise where arms have older settings: said until all is measured anew. */
+  older?: string;
   /** The regime that fresh seeds confirm or not; absent: none of those tried promised anything. */
   confirmed?: string;
 }

@@ -90,9 +90,14 @@ export const claims: readonly Claim[] = [
     statement: 'Where every dialogue weighs the same, a turn weighs 1/T, and turns get fewer.',
     source: 'Dr. MAMR 2511.02303',
     arms: [
-      { label: 'every dialogue weighs the same', settings: { learning: { aggregation: 'trajectory' } } },
+      {
+        label: 'every dialogue weighs the same',
+        settings: { learning: { aggregation: 'trajectory' } },
+        older: { learning: { aggregation: 'dialogue' } },
+      },
       { label: 'every turn weighs the same', settings: { learning: { aggregation: 'turn' } } },
     ],
+    older: 'with the dialogue of both agents as one trajectory',
     measure: 'turns',
     direction: 'lower',
     regimes: [

@@ -12,11 +12,13 @@ type Done = ReadonlyMap<string, Pick<StoredRow<BudgetRun>, 'result' | 'commit'>>
 
 /** Both arms of a claim in a regime with a seed; null where one of them was not measured. */
 function pairOf({ arms, measure }: Claim, regime: Regime, seed: number, done: Done) {
-  const kept = arms.map((arm) => done.get(trialKey(trialOf(arm, regime, seed))));
+  const of = (arm: Claim['arms'][0]) => done.get(trialKey(trialOf(arm, regime, seed)));
+  const kept = arms.map((arm) => of(arm) ?? (arm.older && of({ ...arm, settings: arm.older })));
+  const isOlder = arms.some((arm) => arm.older && !of(arm));
   const [first, second] = kept.map((row) => row && measures[measure].of(row.result));
   // A row of an earlier day may lack what the claim is measured by today.
   if (first === undefined || second === undefined || Number.isNaN(first - second)) return null;
-  return { seed, values: [first, second] as [number, number], difference: first - second };
+  return { isOlder, found: { seed, values: [first, second] as [number, number], difference: first - second } };
 }
 
 /** What is kept of a claim; null where nothing of it was measured yet. */
@@ -25,10 +27,12 @@ export function claimRecord(claim: Claim, done: Done): ClaimRecord | null {
   const { words: measure, least } = measures[claim.measure];
   const tried = claim.regimes.flatMap((regime) => {
     const pair = pairOf(claim, regime, trialSeed, done);
-    return pair ? [{ regime: regime.words, ...pair }] : [];
+    return pair ? [{ isOlder: pair.isOlder, found: { regime: regime.words, ...pair.found } }] : [];
   });
   const regime = claim.regimes.find(({ words }) => words === confirmed);
-  const pairs = regime ? freshSeeds.flatMap((seed) => pairOf(claim, regime, seed, done) ?? []) : [];
+  const fresh = regime ? freshSeeds.flatMap((seed) => pairOf(claim, regime, seed, done) ?? []) : [];
+  const pairs = fresh.map(({ found }) => found);
+  const isOlder = [...tried, ...fresh].some((pair) => pair.isOlder);
   if (tried.length === 0 && pairs.length === 0) return null;
   const differences = pairs.map(({ difference }) => difference);
   const runs = regime ?? (claim.regimes[0] as Regime);
@@ -49,7 +53,8 @@ export function claimRecord(claim: Claim, done: Done): ClaimRecord | null {
     difference: found.difference,
     // Without a regime that promised anything nothing is shown.
     verdict: regime ? found.verdict : 'not shown',
-    tried,
+    tried: tried.map((pair) => pair.found),
+    ...(claim.older && isOlder && { older: claim.older }),
   };
 }
 
@@ -74,7 +79,7 @@ const columns: Column<ClaimRecord>[] = [
 /** What each claim says, where it was confirmed or not, and every regime that was tried. */
 export function claimsTable({ rows }: { rows: readonly ClaimRecord[] }): string {
   if (rows.length === 0) return '';
-  const said = rows.map(({ id, statement, source }) => `- _${id}_: ${statement} (${source})`);
+  const said = rows.map(({ id, statement, source, older }) => `- _${id}_: ${statement} (${source})${older ? ` Older: measured ${older}.` : ''}`); // prettier-ignore
   const tried = rows.flatMap(({ id, measure, tried: trials }) => trials.map((trial) => ({ id, measure, ...trial })));
   const trials = table(
     [

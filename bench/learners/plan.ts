@@ -30,11 +30,16 @@ export interface PlannedRow {
   name: string;
   /** What sets the row apart from others of the same learner. */
   variant: string;
-  /** Its learner's form by the paper, or the best that is known here; absent: a variant that is about something else. */
-  form?: 'published' | 'ours';
+  /**
+   * Its learner's form by the paper, what comes nearest to it where agents that are policies cannot have it whole, or the best
+   * that is known here; absent: a variant that is about something else.
+   */
+  form?: 'published' | 'nearest' | 'ours';
   /** The name under which its finished rows are kept, where it had another. */
   storedAs?: string;
   settings: ConfigInput;
+  /** What it was measured with before its settings meant what they mean now: shown, and said so, until it is measured anew. */
+  older?: { settings: ConfigInput; says: string };
   /** Sampled tokens of a row that is known to need others than the rest. */
   tokens?: number;
 }
@@ -43,10 +48,14 @@ export interface PlannedRow {
 const parts = { legalOperation: 0.25, rewrite: 0.5 };
 
 /**
- * Learners with a row of their published form beside the one of their name. That of DPO and SFT is the row of their name;
- * VDN and QMIX as published are `vdnAlone` and `qmixAlone`.
+ * Learners with a row of their published form beside the one of their name. That of DPO and SFT is the row of their name.
+ * VDN and QMIX learn values of actions; what is here is their credit by policy gradient, which nobody published: `vdnAlone` and
+ * `qmixAlone` have nothing else. CORY's paper has PPO, and a pioneer and an observer: `coryNearest` has its settings in the protocol of
+ * all rows, `coryPioneer` its protocol too, both with GRPO's advantage.
  */
-const published = learnerNames.filter((name) => learnerFacts[name].loss === 'policy' && !learnerFacts[name].ours);
+const published = learnerNames.filter(
+  (name) => learnerFacts[name].loss === 'policy' && !learnerFacts[name].ours && name !== 'cory',
+);
 
 /** In the protocol that all rows have, which CORY's preset has not. */
 const formOf = (name: LearnerName): ConfigInput => withSettings({} as Config, ownForm(name, parseConfig({})));
@@ -54,6 +63,12 @@ const formOf = (name: LearnerName): ConfigInput => withSettings({} as Config, ow
 /** What the mixing critic misses of the return is paid too; by its word alone it is not, and it is asked from the start. */
 const mixing = { mixingResidual: 1 } as const;
 const alone = { ratioLevel: 'token', aggregation: 'token', dualClip: 0, mixingResidual: 0, teamRewardIterations: 0 } as const; // prettier-ignore
+
+/**
+ * Before a trajectory was one agent's part of a dialogue, rows of a network that all agents share were measured with all of
+ * it as one: what is called a dialogue now.
+ */
+const byDialogue = 'with the dialogue of both agents as one trajectory';
 
 /** SFT in the collection and the steps of the first preset. */
 const { problemsPerIteration, groupSize, updateEpochs, numMinibatches } = presets.quick.settings.learning;
@@ -63,7 +78,13 @@ const singly: ConfigInput = {
 };
 
 export const plannedRows: readonly PlannedRow[] = [
-  ...published.map((name) => asPublished(row(`${name}Published`, 'as published', formOf(name)))),
+  ...published.map((name) => olderByDialogue(asPublished(row(`${name}Published`, 'as published', formOf(name))))),
+  {
+    ...nearest(
+      row('coryNearest', 'its settings, without pioneer and observer, by GRPO in place of PPO', formOf('cory')),
+    ),
+    storedAs: 'coryPublished',
+  },
   asPublished(row('treePublished', 'AT-GRPO, four candidates a turn', presets.tree.settings)),
   ours(row('quick', 'the first preset of the page', presets.quick.settings)),
   { ...ours(row('vdnResidual', 'token ratio, and what the critic misses', formOf('vdn'))), storedAs: 'vdnPublished' },
@@ -92,7 +113,13 @@ export const plannedRows: readonly PlannedRow[] = [
     kl: { place: 'reward' },
   }),
   {
-    ...asPublished(row('coryPioneer', 'the preset: pioneer and observer, 2.5 times the tokens', presets.cory.settings)),
+    ...nearest(
+      row(
+        'coryPioneer',
+        'the preset: pioneer and observer, by GRPO in place of PPO, 2.5 times the tokens',
+        presets.cory.settings,
+      ),
+    ),
     tokens: 300_000,
   },
   asPublished(row('dpo', 'as published, pairs of the latest rollouts', { learning: { learner: 'dpo' } })),
@@ -118,11 +145,15 @@ export const plannedRows: readonly PlannedRow[] = [
   }),
   row('vdn', 'what each message adds to a sum, and what that misses', { learning: { learner: 'vdn', ...mixing } }),
   row('qmix', 'what each message adds to a mix, and what that misses', { learning: { learner: 'qmix', ...mixing } }),
-  asPublished(
-    row('vdnAlone', 'as published, what each message adds to a sum', { learning: { learner: 'vdn', ...alone } }),
+  nearest(
+    row('vdnAlone', 'its credit alone, by policy gradient: what each message adds to a sum', {
+      learning: { learner: 'vdn', ...alone },
+    }),
   ),
-  asPublished(
-    row('qmixAlone', 'as published, what each message adds to a mix', { learning: { learner: 'qmix', ...alone } }),
+  nearest(
+    row('qmixAlone', 'its credit alone, by policy gradient: what each message adds to a mix', {
+      learning: { learner: 'qmix', ...alone },
+    }),
   ),
   row('withoutMixing', 'the same credit, by a critic that stands still at 0', {
     learning: { learner: 'vdn', ...mixing, mixingRate: 1e-6 },
@@ -149,8 +180,19 @@ export const plannedRows: readonly PlannedRow[] = [
   }),
 ];
 
+function olderByDialogue(row: PlannedRow): PlannedRow {
+  const { learning, agents } = row.settings;
+  if (learning?.aggregation !== 'trajectory' || (agents?.parameters ?? 'shared') !== 'shared') return row;
+  const settings = { ...row.settings, learning: { ...learning, aggregation: 'dialogue' as const } };
+  return { ...row, older: { settings, says: byDialogue } };
+}
+
 function asPublished(row: PlannedRow): PlannedRow {
   return { ...row, form: 'published' };
+}
+
+function nearest(row: PlannedRow): PlannedRow {
+  return { ...row, form: 'nearest' };
 }
 
 function ours(row: PlannedRow): PlannedRow {

@@ -1,7 +1,7 @@
 // Seeds of a learner as one row: means with 95 % t-intervals over seeds, and each seed with its own Wilson interval.
 import { tInterval } from '../../src/base/intervals.ts';
 import { mean, type Interval } from '../../src/base/stats.ts';
-import { learnerLabels } from '../../src/config/learnerFacts.ts';
+import { learnerFacts, learnerLabels } from '../../src/config/learnerFacts.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { code, factLine, spread, table, type Column } from '../shared/table.ts';
 import type { BudgetRun } from '../shared/trainUntil.ts';
@@ -31,7 +31,10 @@ const leastExplained: Readonly<Record<string, number>> = { mappo: 0.1 };
 export type LearnersResults = typeof measuredOn & { machine: string; rows: LearnerRow[] };
 
 /** One row from the finished seeds of a learner. */
-export function learnerRow(planned: PlannedRow, seeds: readonly (LearnerResult & { seed: number; commit: string })[]) {
+export function learnerRow(
+  planned: PlannedRow,
+  seeds: readonly (LearnerResult & { seed: number; commit: string; isOlder?: boolean })[],
+) {
   const first = seeds[0] as LearnerResult;
   const of = (read: (result: LearnerResult) => number | null) => {
     const values = seeds.map(read);
@@ -45,6 +48,8 @@ export function learnerRow(planned: PlannedRow, seeds: readonly (LearnerResult &
     name: planned.name,
     learner: planned.settings.learning?.learner ?? 'grpo',
     variant: planned.variant,
+    /** Some of it was measured when its settings meant something else: what. */
+    ...(planned.older && seeds.some(({ isOlder }) => isOlder) && { older: planned.older.says }),
     /** Absent: neither the form of a paper nor the best that is known here. */
     ...(planned.form && { form: planned.form }),
     protocol: first.protocol,
@@ -94,7 +99,7 @@ function byQuarter(seeds: readonly NonNullable<LearnerResult['explained']>[]): R
 const columns: Column<LearnerRow>[] = [
   ['Row', ({ name }) => name],
   ['Learner', ({ learner }) => learner],
-  ['Variant', ({ variant }) => variant],
+  ['Variant', ({ variant, older }) => (older ? `${variant} (older: ${older})` : variant)],
   ['Protocol', ({ protocol }) => protocol],
   ['Parameters', ({ parameters }) => parameters],
   ['Before', ({ before }) => spread(before)],
@@ -115,7 +120,7 @@ const columns: Column<LearnerRow>[] = [
 export function learnersTable({ backend, machine, sampledTokens, seeds, rows }: LearnersResults): string {
   if (rows.length === 0) return '';
   const facts = factLine({ backend, machine, sampledTokens, seeds: seeds.join(', ') });
-  return [facts, table(columns, rows), ...criticWords(rows), ...withoutCritic(rows)].join('\n\n');
+  return [facts, table(columns, rows), aheadOfAll(rows), ...criticWords(rows), ...withoutCritic(rows)].join('\n\n');
 }
 
 /** What critics explained, for all rows that have one. */
@@ -153,9 +158,21 @@ function withoutCritic(rows: readonly LearnerRow[]): string[] {
     : [`${told.join('; ')} (difference of accuracy, seed by seed, with its 95 % t-interval).`];
 }
 
+const formWords = { published: '', nearest: ', nearest to its paper', ours: ', ours' } as const;
+
+/** Which row ends highest; imitation of what was right by chance needs no learner by reward. */
+function aheadOfAll(rows: readonly LearnerRow[]): string {
+  const [best] = rows.toSorted((a, b) => b.after.mean - a.after.mean);
+  if (!best) return '';
+  const { label, loss } = learnerFacts[best.learner];
+  const isImitation = loss === 'imitation';
+  const ofRewards = isImitation ? ', ahead of every learner that goes by rewards or preferences' : '';
+  return `${code(best.name)} ends highest, with ${best.after.mean.toFixed(3)}: ${label}, ${best.variant}${ofRewards}.`;
+}
+
 export function learnersShortTable({ rows }: LearnersResults): string {
   const short: Column<LearnerRow>[] = [
-    ['Row', ({ name, form }) => code(name) + (form === 'ours' ? ', ours' : '')],
+    ['Row', ({ name, form = 'ours', older }) => code(name) + formWords[form] + (older ? ', older' : '')],
     ['After', ({ after }) => after.mean.toFixed(3)],
     ['Least gain', ({ leastGain: gain }) => gain.toFixed(3)],
     ['Seconds', ({ seconds }) => Math.round(seconds)],
@@ -163,7 +180,7 @@ export function learnersShortTable({ rows }: LearnersResults): string {
   const forms = rows
     .filter(({ form }) => form)
     .toSorted((a, b) => Number(a.form === 'ours') - Number(b.form === 'ours'));
-  return forms.length === 0 ? '' : table(short, forms);
+  return forms.length === 0 ? '' : [table(short, forms), aheadOfAll(rows)].join('\n\n');
 }
 
 /** A finished seed in a line. */

@@ -71,7 +71,9 @@ const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1
 const ownTrunk = { 'learning.critic': 'network' };
 
 /**
- * What a message adds to the value of its round, by the critic's word alone and from the first iteration on. Teams here
+ * VDN and QMIX choose actions by their values; agents here are policies, so what is taken of the papers is their credit, learned
+ * from by policy gradient: what a message adds to the value of its round, by the critic's word alone and from the first
+ * iteration on. Teams here
  * come to ruin by it (docs/results.md), so where such a learner is chosen what the critic misses is paid too, and it
  * learns for a while first: its name says so.
  */

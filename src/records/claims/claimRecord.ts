@@ -35,6 +35,8 @@ export const claimSchema = v.object({
   verdict: v.picklist(['open', 'shown', 'not shown', 'the other way']),
   /** Every regime that was tried, with one seed. */
   tried: v.array(v.object({ regime: v.string(), seed: whole, values: pair, difference: number })),
+  /** Some of it was measured when settings meant something else: what. */
+  older: v.exactOptional(v.string()),
 });
 export type ClaimRecord = v.InferOutput<typeof claimSchema>;
 export type Verdict = ClaimRecord['verdict'];

@@ -12,7 +12,7 @@ export const cory: Learner<'cory'> = {
   loss: 'policy',
   updates: 'each',
   deviations: [
-    '1. The advantage is GRPO’s, without a critic; the paper’s is PPO’s.',
+    '1. The advantage is GRPO’s, without a critic; the paper’s is PPO’s, so that with its preset too this is not CORY as published.',
     '2. So the KL charge is divided by the spread of the group too: where all earned the same it alone makes advantages of full size, whatever β.',
   ],
   advantages: grpo.advantages,

@@ -13,7 +13,7 @@ import type { Advantages, Collected } from './learner.ts';
 import { groupUnits, inLossOf, spread, type Units } from './units.ts';
 
 export const messageDeviations = [
-  '1. A step is a round; the agents stay policies, and what a message added to Q_tot takes the place of its reward.',
+  '1. Only the credit is the paper’s: there agents choose actions by their values; here they are policies that learn by the clipped policy gradient, a step is a round, and what a message added to Q_tot takes the place of its reward.',
   '2. In the first learning.teamRewardIterations the critic only learns; the advantage is GRPO’s on the team reward.',
   '3. A message is also paid what its round went on to earn beyond Q_tot (learning.mixingResidual, mixingLearning.ts).',
 ];
