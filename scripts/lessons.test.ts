@@ -60,7 +60,7 @@ async function failed(config: Config): Promise<Watched> {
 }
 
 const watching = (view: Watched['view']): Watched => ({
-  ...{ view, codebook: null, credit: null, rollout: 0, token: null, changes: 0, forks: [] },
+  ...{ view, problem: null, codebook: null, credit: null, rollout: 0, token: null, changes: 0, forks: [] },
 });
 const untouched = watching({ evaluations: [], metrics: new MetricLog(), iteration: 0, run: null });
 

@@ -1,7 +1,7 @@
 // Sentences in the language of whoever reads them. The code holds their English, the only copy of it, and that English is
 // the key to any other language: a page or a worker is given the phrases of its reader once, all else need not know.
 
-/** Sentences of another language by their English, each with the same numbered gaps: `no warm start ships for {0}`. */
+/** Sentences of another language by their English, each with the same numbered gaps: `no agents are prepared for {0}`. */
 export type Phrases = Readonly<Record<string, string>>;
 
 let phrases: () => Phrases | null = () => null;

@@ -167,6 +167,21 @@ export function duration(ms: number): string {
   return minutes % 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${Math.floor(minutes / 60)} h`;
 }
 
+/**
+ * How long something may take whose length was measured a moment ago: a machine that is busy then, or gets busy, is off by
+ * half or twice. In steps that a person would say: `20 to 60 s`, `1 to 4 min`.
+ */
+export function durationRange(ms: number): string {
+  if (!Number.isFinite(ms)) return nothing;
+  const [low, high] = [ms / 2000, (2 * ms) / 1000];
+  if (high <= 90) {
+    const ten = (seconds: number) => Math.max(10, Math.round(seconds / 10) * 10);
+    return low < 10 ? `${ten(high)} s` : say('words.fromTo', { from: ten(low), to: `${ten(high)} s` });
+  }
+  const minutes = (seconds: number) => Math.max(1, Math.round(seconds / 60));
+  return say('words.fromTo', { from: minutes(low), to: `${Math.max(minutes(high), minutes(low) + 1)} min` });
+}
+
 /** A share in [0, 1] as `18 %`. */
 export const percent = (x: number) => `${decimal(x * 100, 0)} %`;
 
