@@ -42,11 +42,13 @@ export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<Hi
   const [only] = informed;
   if (informed.length > 1 || !only) return say('words.seenByOf', { length: informed.length, length2: cast.length });
   if (only.role === 'metaThinking') return say('words.plannerOnly');
-  const name = agentName(
-    cast.indexOf(only),
-    cast.map(({ role }) => role),
+  const name = midSentence(
+    agentName(
+      cast.indexOf(only),
+      cast.map(({ role }) => role),
+    ),
   );
-  return say('words.only', { name: midSentence(name) });
+  return say(/\d$/.test(name) ? 'words.only' : 'words.onlyThe', { name });
 }
 
 /** The team of a dialogue: as it was when it talked, which settings changed since need not fit. */
