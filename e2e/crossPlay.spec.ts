@@ -4,12 +4,13 @@ import { test } from './browser.ts';
 import { step, untilState } from './contract.ts';
 import { faultsInBothThemes, figureTold, isWide } from './visitor.ts';
 
-const micro = '/?preset=micro&backend=cpu&evaluation.problems=16';
+/** From the shipped warm start, so that either team understands itself. */
+const small = '/?preset=default&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=64';
 
 test('the agents of two runs are measured with each other, by keyboard', async ({ open }) => {
-  const page = await open(`${micro}&seed=1`);
+  const page = await open(`${small}&seed=1`);
   await step(page, 1);
-  await page.goto(`${page.url().split('?')[0]}${micro.slice(1)}&seed=2`);
+  await page.goto(`${page.url().split('?')[0]}${small.slice(1)}&seed=2`);
   await untilState(page, ['idle']);
   await step(page, 1);
   await page.getByRole('button', { name: 'Experiments' }).press('Enter');
@@ -22,12 +23,17 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   await dialog.getByText('Two at least').waitFor();
   await dialog.getByRole('button', { name: 'Add the newest of each run' }).press('Enter');
   await dialog.getByRole('button', { name: 'Measure 2 by 2' }).press('Enter');
-  const said = dialog.getByText(/Those who learned together are right in/);
+  const said = dialog.getByText(/Agents that trained together are right in/);
   await said.waitFor({ timeout: 60_000 });
   const table = dialog.getByRole('table', { name: 'Share right by who says and who hears' });
   const cells = (await table.locator('tbody td').allInnerTexts()).map(Number);
   expect(cells).toHaveLength(4);
-  const [together, strangers] = (await said.locator('b').allInnerTexts()).map(Number) as [number, number];
+  const words = await said.innerText();
+  const [together, strangers] = (/right in (\d\.\d\d), strangers in (\d\.\d\d)\./.exec(words) ?? []).slice(1).map(Number) as [number, number]; // prettier-ignore
+  // Both began with the same weights and stand below what is possible without messages: nothing is called a language.
+  expect(words).toMatch(
+    /^(Too close to tell|Strangers do as well as agents that trained together\. But nothing shows)/,
+  );
   const at = (i: number) => cells[i] as number;
   expect(together).toBeCloseTo((at(0) + at(3)) / 2, 1);
   expect(strangers).toBeCloseTo((at(1) + at(2)) / 2, 1);

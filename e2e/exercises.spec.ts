@@ -37,7 +37,7 @@ test('a learner’s formula is written, a mistake is told by what it does, and t
   await said.getByText('Right. Training works with the same numbers.').waitFor();
   await sheet.getByText('Both arms also take: RLOO learner.').waitFor();
   await sheet.getByRole('spinbutton', { name: 'Iterations' }).fill('2');
-  const beside = sheet.getByRole('button', { name: 'Run it beside the reference' });
+  const beside = sheet.getByRole('button', { name: 'Compare it with the reference' });
   await beside.click();
   await sheet.getByText('Both arms measured the same, to the last bit.').waitFor({ timeout: 120_000 });
   await check(body('reward + 1'));

@@ -113,6 +113,9 @@ async function takeStep(page: Page, lesson: string, endsAt: number): Promise<boo
     await untilEnabled(page, deed, endsAt);
     await press(page, deed);
   }
+  // What is asked about the problem on show can be answered once there is one.
+  if ((await page.locator('[data-points="problem"]').count()) > 0)
+    await page.locator('[data-place="problem"] code').first().waitFor();
   for (const question of await panel.locator('.checks > li').all()) {
     if ((await question.locator('fieldset').count()) > 0) await choose(page, question);
     else if ((await question.locator('form').count()) > 0 && !(await type(page, lesson, question))) return false;

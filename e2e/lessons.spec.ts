@@ -24,15 +24,20 @@ const untilPassed = (page: Page) =>
 
 test('two minds, one sum: by keyboard from the link to the passed check', async ({ open }) => {
   const page = await open('/?lesson=twoMinds&backend=cpu&evaluation.problems=256');
-  await panel(page).getByText('4 − 6 − 1').waitFor();
+  // The question is about the sum on the stage, whose rule is beside it.
+  const rule =
+    /Only the planner knows:\s*(.*)/.exec(await page.locator('[data-place="problem"]:has(code)').innerText())?.[1] ??
+    '';
   expect(await page.getByRole('region', { name: 'Setup' }).count()).toBe(0);
   const next = panel(page).getByRole('button', { name: 'Next' });
   // The wrong answer is told so, and does not lead on.
-  await panel(page).getByRole('radio').first().focus();
-  await page.keyboard.press('Space');
+  const answer = (name: string) => panel(page).getByRole('radio', { name, exact: true });
+  expect(rule).toMatch(/^(left to right|right to left)/);
+  const [right, wrong] = rule.startsWith('right') ? ['Yes', 'No'] : ['No', 'Yes'];
+  await answer(wrong ?? '').press('Space');
   await panel(page).getByText('Right to left begins at the right end').waitFor();
   expect(await next.isDisabled()).toBe(true);
-  await page.keyboard.press('ArrowDown');
+  await answer(right ?? '').press('Space');
   await press(page, 'Next');
   expect(await step(page).evaluate((heading) => heading === document.activeElement)).toBe(true);
   await press(page, 'Train');
@@ -56,7 +61,11 @@ test('a team that does not learn does not pass, and may begin again', async ({ o
   const page = await open(
     '/?lesson=twoMinds&backend=cpu&lang=de&iterations=2&optimiser.learningRate=1e-6&evaluation.problems=64&evaluation.every=1',
   );
-  await panel(page).getByRole('radio').nth(1).check();
+  await page.locator('[data-place="problem"] code').first().waitFor();
+  const begins = /weiß:\s*von rechts/.test(await page.locator('[data-place="problem"]').innerText());
+  await panel(page)
+    .getByRole('radio', { name: begins ? 'Ja' : 'Nein' })
+    .check();
   await press(page, 'Weiter');
   await press(page, 'Trainieren');
   await untilState(page, ['done']);

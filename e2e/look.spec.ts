@@ -44,7 +44,11 @@ test('every line of a chart has its name outside the plot', async ({ open }) => 
   // Charts are drawn a few times a second.
   await expect
     .poll(names)
-    .toEqual(['team', 'messages hidden (measured)', expect.stringMatching(/^best possible without messages 0\.\d\d$/)]);
+    .toEqual([
+      'team',
+      'messages suddenly hidden, never trained so',
+      expect.stringMatching(/^best possible without messages, on average 0\.\d\d$/),
+    ]);
   await chart.getByRole('button', { name: 'by rule' }).click();
   expect((await names()).slice(0, 4)).toEqual(['team', 'multiplication first', 'left to right', 'right to left']);
   const [key, plot] = await Promise.all([chart.locator('ul').boundingBox(), chart.locator('canvas').boundingBox()]);

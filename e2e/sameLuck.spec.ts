@@ -53,7 +53,7 @@ test('two ratio levels go on from one checkpoint with the same luck, by keyboard
   await untilState(page, ['paused']);
   await dialog.getByLabel('Change').selectOption('learning.clipHigh');
   await dialog.getByRole('textbox', { name: 'to', exact: true }).fill('-3');
-  await dialog.getByText(/learning\.clipHigh: expected a number/).waitFor();
+  await dialog.getByText(/^Clip: expected a number/).waitFor();
   expect(await dialog.getByRole('button', { name: 'Run both arms' }).isDisabled()).toBe(true);
 });
 

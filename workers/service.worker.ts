@@ -1,11 +1,13 @@
-// The service worker, between the page and its host. It keeps the page for use without a connection: all code, but of the
-// warm starts only those that were fetched. And it adds the headers that the host does not send, which isolate the page and
+// The service worker, between the page and its host. It keeps the page for use without a connection: all code, then the
+// warm starts, one after the other. And it adds the headers that the host does not send, which isolate the page and
 // hold it to its policy. What is kept is one version and stays it until the visitor takes a newer one.
 import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { registerRoute, setDefaultHandler } from 'workbox-routing';
 import { NetworkFirst, NetworkOnly } from 'workbox-strategies';
 import type { ServiceMessage } from '../src/api/serviceMessage.ts';
 import { servedHeaders } from '../scripts/headers.mjs';
+
+type KeepMessage = Extract<ServiceMessage, { kind: 'keep' }>;
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
 
@@ -35,15 +37,22 @@ self.addEventListener('activate', (event) => {
 self.addEventListener('message', (event) => {
   const message = event.data as ServiceMessage;
   if (message.kind === 'takeOver') event.waitUntil(self.skipWaiting());
-  else event.waitUntil(keep(event, message.warmStart));
+  else event.waitUntil(keep(event, message));
 });
 
 /** Fetches what is not kept yet. What cannot be had is asked for again at the next visit. */
-async function keep(event: ExtendableMessageEvent, warmStart: string | null): Promise<void> {
+async function keep(event: ExtendableMessageEvent, { warmStart, others }: KeepMessage): Promise<void> {
   // Workbox stores only while it is told of an installation.
   const installation = { type: 'install', waitUntil: (work: Promise<unknown>) => event.waitUntil(work) };
   const wanted = warmStart === null ? [] : [warmStarts.handle({ event, request: new Request(warmStart) })];
   await Promise.all([...wanted, kept.install(installation as unknown as ExtendableEvent)]).catch(() => undefined);
+  // Presets that nobody has visited yet are to open without a connection too. One at a time leaves the line to the visit.
+  for (const other of others) {
+    const request = new Request(other);
+    if (await caches.match(request)) continue;
+    const isThere = await warmStarts.handle({ event, request }).catch(() => null);
+    if (!isThere?.ok) return;
+  }
 }
 
 /** The same answer with the headers that it lacks. */

@@ -57,6 +57,8 @@ const reached = (worker: ServiceWorker, state: ServiceWorkerState) =>
 interface Keeping {
   /** Address of the warm start that this visit has fetched; null where it has fetched none. */
   warmStart: string | null;
+  /** Addresses of the other warm starts, which are fetched once all else is kept. */
+  others: readonly string[];
   /** A newer version is kept. `take` loads the page anew with it; the run must be stored by then. */
   onNewer: (take: () => void) => void;
   /** Another tab has taken a newer version: what this one has not loaded yet may be gone. */
@@ -64,7 +66,7 @@ interface Keeping {
 }
 
 /** Keeps the page for use without a connection and watches for newer versions. Once, when the page has loaded what it begins with. */
-export async function keepOffline({ warmStart, onNewer, onTaken }: Keeping): Promise<void> {
+export async function keepOffline({ warmStart, others, onNewer, onTaken }: Keeping): Promise<void> {
   if (!container) return;
   // Of a page that had one from the start, everything that was fetched went through it.
   const hadOne = container.controller !== null;
@@ -86,5 +88,5 @@ export async function keepOffline({ warmStart, onNewer, onTaken }: Keeping): Pro
     if (installing) void reached(installing, 'installed').then((isReady) => isReady && offer());
   });
   if (registration.waiting) offer();
-  tell(registration.active, { kind: 'keep', warmStart: hadOne ? null : warmStart });
+  tell(registration.active, { kind: 'keep', warmStart: hadOne ? null : warmStart, others });
 }

@@ -1,2 +1,6 @@
-/** What the page tells its service worker: to keep the page, with one warm start or none, or to take the place of the former one. */
-export type ServiceMessage = { kind: 'keep'; warmStart: string | null } | { kind: 'takeOver' };
+/**
+ * What the page tells its service worker: to keep the page, with the warm start that the visit began with or none, then the
+ * others, one after the other; or to replace the former one.
+ */
+export type ServiceMessage =
+  { kind: 'keep'; warmStart: string | null; others: readonly string[] } | { kind: 'takeOver' };

@@ -2,7 +2,7 @@
 // the key to any other language: a page or a worker is given the phrases of its reader once, all else need not know.
 import { isolated } from './direction.ts';
 
-/** Sentences of another language by their English, each with the same numbered gaps: `no warm start ships for {0}`. */
+/** Sentences of another language by their English, each with the same numbered gaps: `no agents are prepared for {0}`. */
 export type Phrases = Readonly<Record<string, string>>;
 
 let phrases: () => Phrases | null = () => null;

@@ -98,7 +98,7 @@ const warmStartRules = rules([
   {
     path: 'warmStart.source',
     when: (config) => config.warmStart.source === 'shipped' && usesWarmStart(config) && lacking(config) !== null,
-    says: (config) => spoken`no warm start ships for ${lacking(config) ?? ''}`,
+    says: (config) => spoken`no agents are prepared for ${lacking(config) ?? ''}`,
     remedies: [{ 'warmStart.source': 'train' }],
   },
 ]);
@@ -114,6 +114,6 @@ export const findShipped = (config: Config): ShippedWarmStart | undefined =>
 export function shippedFor(config: Config): ShippedWarmStart {
   const found = findShipped(config);
   if (found) return found;
-  const says = spoken`no warm start ships for ${lacking(config) ?? ''}`;
+  const says = spoken`no agents are prepared for ${lacking(config) ?? ''}`;
   throw refusalError({ path: 'warmStart.source', says, remedies: [{ 'warmStart.source': 'train' }] });
 }

@@ -82,14 +82,14 @@ describe('a draft of settings', () => {
     });
   });
 
-  it('refuses a level that no warm start ships for, and offers to train one', () => {
+  it('refuses a level that no agents are prepared for, and offers to train one', () => {
     const draft = edited(start, 'world.level', 4);
     expect(draft.config).toBe(start.config);
     expect(draft.error).toMatchObject({
       at: 'world.level',
       path: 'warmStart.source',
-      message: 'Start from: no warm start ships for level 4.',
-      remedy: { settings: { 'warmStart.source': 'train' }, words: 'Set Start from to train here' },
+      message: 'Start from: no agents are prepared for level 4.',
+      remedy: { settings: { 'warmStart.source': 'train' }, words: 'Set Start from to prepare here' },
     });
     expect(edited(draft, 'warmStart.source', 'train')).toMatchObject({ error: null, config: { world: { level: 4 } } });
   });

@@ -70,6 +70,12 @@ function refused(at: string, { path, says }: Refusal, settings?: Settings): Draf
   return { at, path, message: words, remedy: remedyOf(settings) };
 }
 
+/** The same for a form that shows one refusal for all its fields, so that each is named. */
+export function namedRefusal({ message, refusal }: ConfigError): string {
+  const label = refusal && fieldAt(refusal.path)?.label;
+  return label ? `${label}: ${refusal.says}.` : message;
+}
+
 /** What refuses a check, with its first remedy; null where nothing does. */
 function refusedBy(at: string, check: () => unknown): DraftError | null {
   try {

@@ -3,7 +3,7 @@ import { remediesOf, type ConfigError } from '../base/errors.ts';
 import { difference } from '../config/parse.ts';
 import { connectArchive } from '../api/archiveConnection.ts';
 import { keepOffline } from '../api/offline.ts';
-import { findShipped } from '../config/warmStarts.ts';
+import { findShipped, shippedWarmStarts } from '../config/warmStarts.ts';
 import { readLink, readVisit } from '../formats/link.ts';
 import { isLessonLink } from '../lessons/lessonLink.ts';
 import { remedyOf } from './draft.ts';
@@ -158,11 +158,13 @@ export class Page {
     const { notices, run, setup } = this;
     const { source } = setup.config.warmStart;
     const shipped = source === 'shipped' ? findShipped(setup.config) : undefined;
+    const addressOf = ({ name }: { name: string }) => `warmstart/${name}.safetensors`;
     const finish = async () => {
       if (run.isWriter && run.view.state === 'training') await run.trainer.step();
     };
     void keepOffline({
-      warmStart: shipped ? `warmstart/${shipped.name}.safetensors` : null,
+      warmStart: shipped ? addressOf(shipped) : null,
+      others: shippedWarmStarts.filter((one) => one !== shipped).map(addressOf),
       onNewer: (take) =>
         notices.offer(
           say('notice.newerVersion'),

@@ -30,6 +30,19 @@ export function nextClipped({ rollouts }: GroupInspection, from: TokenOnStage): 
   return clipped.find(isAfter) ?? clipped[0] ?? null;
 }
 
+/** The token whose probability the update has moved most, up or down; null where none was learned from. */
+export function mostMoved({ rollouts }: GroupInspection): TokenOnStage | null {
+  const tokens = rollouts.flatMap(({ turns }, rollout) =>
+    turns.flatMap(({ tokenRatio }, turn) =>
+      tokenRatio.map((ratio, token) => ({ rollout, turn, token, moved: Math.abs(Math.log(ratio)) })),
+    ),
+  );
+  const [first] = tokens;
+  if (!first) return null;
+  const { moved: _, ...most } = tokens.reduce((a, b) => (b.moved > a.moved ? b : a), first);
+  return most;
+}
+
 /** An iteration longer than this is worth watching turn by turn. */
 const slowMs = 4000;
 const iterationMs = (metrics: MetricLog) =>
@@ -119,7 +132,15 @@ export class Selection {
     const { iteration } = this.group;
     const token = this.opened?.iteration === iteration ? this.opened.token : -1;
     const from = { rollout: this.rolloutIndex, turn: this.turnIndex, token };
-    const next = nextClipped(this.group, from);
+    return this.#open(nextClipped(this.group, from), iteration);
+  }
+
+  /** Opens the token of the group that moved most; answers false where none was learned from. */
+  openMostMoved(): boolean {
+    return this.group !== null && this.#open(mostMoved(this.group), this.group.iteration);
+  }
+
+  #open(next: TokenOnStage | null, iteration: number): boolean {
     if (!next) return false;
     this.hold();
     this.#rollout = next.rollout;

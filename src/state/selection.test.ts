@@ -6,7 +6,7 @@ import type { Trajectory } from '../records/trajectory.ts';
 import { IndexedDbStore } from '../storage/checkpointStore.ts';
 import { iteration as stored } from '../storage/testing/sampleRecords.ts';
 import { Notices } from './notices.svelte.ts';
-import { nextClipped, Selection } from './selection.svelte.ts';
+import { mostMoved, nextClipped, Selection } from './selection.svelte.ts';
 import { FakeTrainer, microRun } from './testing/fakeTrainer.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
 import '../storage/testing/emptyDatabase.ts';
@@ -144,4 +144,12 @@ it('the only clipped token follows itself, and where none was clipped there is n
   const only = { rollout: 0, turn: 0, token: 0 };
   expect(nextClipped(groupOf(wonBy([2])), only)).toEqual(only);
   expect(nextClipped(groupOf(wonBy([0, 0], [])), only)).toBeNull();
+});
+
+it('the token that moved most is the one whose ratio is farthest from 1, up or down; where none was learned from there is none', () => {
+  const ratios = (...rollouts: number[][]) =>
+    groupOf(...rollouts.map((tokenRatio) => ({ turns: [{ tokenRatio }] }) as unknown as RolloutInspection));
+  expect(mostMoved(ratios([1, 1.2], [0.6, 1]))).toEqual({ rollout: 1, turn: 0, token: 0 });
+  expect(mostMoved(ratios([1, 2], [0.6, 1]))).toEqual({ rollout: 0, turn: 0, token: 1 });
+  expect(mostMoved(ratios([], []))).toBeNull();
 });

@@ -13,6 +13,7 @@ import {
   count,
   decimal,
   duration,
+  durationRange,
   percent,
   scientific,
   seenBy,
@@ -72,6 +73,12 @@ describe('numbers in words', () => {
     expect(signed(0.001)).toBe('0,00');
     await new Language().choose('en');
     expect(all()).toEqual(english);
+  });
+
+  it('says how long something may take as a range around what was measured', () => {
+    expect([4_000, 26_000, 40_000, 97_000, 168_000, 600_000, Number.NaN].map(durationRange)).toEqual(
+      '10 s | 10 to 50 s | 20 to 80 s | 1 to 3 min | 1 to 6 min | 5 to 20 min | –'.split(' | '),
+    );
   });
 
   it('says durations as one says them', () => {

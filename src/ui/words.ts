@@ -42,11 +42,13 @@ export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<Hi
   const [only] = informed;
   if (informed.length > 1 || !only) return say('words.seenByOf', { length: informed.length, length2: cast.length });
   if (only.role === 'metaThinking') return say('words.plannerOnly');
-  const name = agentName(
-    cast.indexOf(only),
-    cast.map(({ role }) => role),
+  const name = midSentence(
+    agentName(
+      cast.indexOf(only),
+      cast.map(({ role }) => role),
+    ),
   );
-  return say('words.only', { name: midSentence(name) });
+  return say(/\d$/.test(name) ? 'words.only' : 'words.onlyThe', { name });
 }
 
 /** The team of a dialogue: as it was when it talked, which settings changed since need not fit. */
@@ -165,6 +167,21 @@ export function duration(ms: number): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return seconds % 60 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`;
   return minutes % 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${Math.floor(minutes / 60)} h`;
+}
+
+/**
+ * How long something may take whose length was measured a moment ago: a machine that is busy then, or gets busy, is off by
+ * half or twice. In steps that a person would say: `20 to 60 s`, `1 to 4 min`.
+ */
+export function durationRange(ms: number): string {
+  if (!Number.isFinite(ms)) return nothing;
+  const [low, high] = [ms / 2000, (2 * ms) / 1000];
+  if (high <= 90) {
+    const ten = (seconds: number) => Math.max(10, Math.round(seconds / 10) * 10);
+    return low < 10 ? `${ten(high)} s` : say('words.fromTo', { from: ten(low), to: `${ten(high)} s` });
+  }
+  const minutes = (seconds: number) => Math.max(1, Math.round(seconds / 60));
+  return say('words.fromTo', { from: minutes(low), to: `${Math.max(minutes(high), minutes(low) + 1)} min` });
 }
 
 /** A share in [0, 1] as `18 %`. */

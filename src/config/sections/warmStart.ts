@@ -11,7 +11,7 @@ export const warmStart = v.object({
     label: 'Start from',
     help: 'The warm start that comes with the page, one trained here first, or random weights.',
     source: 'Cothink',
-    labels: { shipped: 'shipped', train: 'train here', none: 'random' },
+    labels: { shipped: 'shipped', train: 'prepare here', none: 'random' },
   }),
   steps: whole(1500, {
     label: 'Supervised steps',

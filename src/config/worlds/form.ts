@@ -92,6 +92,8 @@ export interface WorldForm {
    * and only hidden texts are typed), and what it may be made of.
    */
   typed?: { label?: string; hint: string };
+  /** Whether what is hidden of a problem begins at its right end; null for another problem. Absent: it has no such order. */
+  beginsAtEnd?(problem: { shown: string; slice: string }): boolean | null;
   /** A problem, a plan for it and an answer to it, as they are written: for the notes beside exported weights. */
   example?: { shown: string; hidden: Readonly<Record<string, string>>; plan: string; answer: string };
   /** Settings that warm starts ship for and are made with, `world.level` 1 where they name none. */

@@ -109,6 +109,11 @@ export const houseRule = {
     '-': '−',
   },
   typed: { label: 'Sum', hint: 'Numbers with +, −, × or ÷ between them, as 7+4*2.' },
+  beginsAtEnd({ shown, slice }) {
+    const rule = ruleNames.find((name) => name === slice);
+    const operators = [...shown.matchAll(/\d([-+*/])/g)].flatMap(([, operator]) => operator ?? []);
+    return rule ? nextOf[rule](operators) === operators.length - 1 : null;
+  },
   example: { shown: '7+4*2', hidden: { rule: '<rightToLeft>' }, plan: '4*2', answer: '4*2=7+8;7+8=5' },
   shipped: [
     { run: { seed: 1 } },

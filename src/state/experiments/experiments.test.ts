@@ -114,7 +114,7 @@ describe('what an arm changes', () => {
     one.text = '0.5';
     expect(one.checked.settings).toEqual([{ path: 'learning.clipHigh', value: 0.5 }]);
     one.text = 'much';
-    expect(one.checked.refusal?.message).toMatch(/^learning\.clipHigh: expected a number/);
+    expect(one.checked.refusal?.message).toMatch(/^Clip: expected a number/);
   });
 
   it('takes a way out that leaves both arms the same networks', () => {

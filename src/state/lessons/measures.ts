@@ -1,7 +1,7 @@
 // What the checks of lessons are about, read off what the page knows at present. Null: not known yet.
 import { ownMeasures, type OwnMeasure } from '../../lessons/lessonForm.ts';
 import type { Bounds } from '../../lessons/lesson.ts';
-import { nextOf, ruleNames } from '../../config/worlds/houseRule.ts';
+import { formOf } from '../../config/worlds/registry.ts';
 import type { Codebook, GroupCredit } from '../../records/besides.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -44,11 +44,9 @@ const measures: Record<OwnMeasure, (watched: Watched) => number | null> = {
     const { accuracy, maskedMessage } = newestOf(watched) ?? {};
     return accuracy === undefined || maskedMessage === undefined ? null : accuracy - maskedMessage;
   },
-  beginsAtEnd: ({ problem }) => {
-    const rule = ruleNames.find((name) => name === problem?.slice);
-    if (!problem || problem.world !== 'houseRule' || !rule) return null;
-    const operators = [...problem.shown.matchAll(/\d([-+*/])/g)].flatMap(([, operator]) => operator ?? []);
-    return Number(nextOf[rule](operators) === operators.length - 1);
+  beginsAtEnd({ problem }) {
+    const begins = problem && formOf(problem.world).beginsAtEnd?.(problem);
+    return typeof begins === 'boolean' ? Number(begins) : null;
   },
   iteration: ({ view }) => view.iteration,
   wentBack: ({ view }) => view.run?.goneBack?.length ?? 0,

@@ -93,7 +93,7 @@ it('of problems from several worlds it says which these are, and what is hidden 
 it('the rule is labelled with who sees it', () => {
   expect(seenBy(cast({}), rule)).toBe('Only the planner knows:');
   expect(seenBy(cast({ protocol: 'single' }), rule)).toBe('rule:');
-  expect(seenBy(cast({ protocol: 'pioneerObserver' }), rule)).toBe('Only pioneer knows:');
+  expect(seenBy(cast({ protocol: 'pioneerObserver' }), rule)).toBe('Only the pioneer knows:');
   expect(seenBy(cast({ protocol: 'debate', count: 2 }), rule)).toBe('Only debater 1 knows:');
   expect(seenBy(cast({ protocol: 'debate', count: 4 }), rule)).toBe('seen by 2 of 4:');
   expect(seenBy(cast({ protocol: 'vote', informed: 'nobody' }), rule)).toBe('Nobody sees:');

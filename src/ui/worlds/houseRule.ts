@@ -1,10 +1,11 @@
 // How house-rule arithmetic is set: its signs as in print, and how a rule reads an expression, with the brackets that it
 // leaves out and the number that comes of it.
-import type { WorldForm } from '../../config/worlds/form.ts';
 import { firstJoinedId, houseRule as form, nextOf, ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
+import type { WorldForm } from '../../config/worlds/form.ts';
 import type { Problem } from '../../records/problem.ts';
 import { say, type MessageKey } from '../../state/visitor/language.svelte.ts';
 
+const levels: WorldForm['levels'] = form.levels;
 const signs: Readonly<Record<string, string>> = form.signs;
 
 /** An expression set as in print: `7+4*2-5` is `7 + 4 × 2 − 5`; a sign before a number stays with it. */
@@ -82,8 +83,7 @@ export interface RuleStep {
 /** A problem worked out by its rule, step by step; null where it is none of this world. */
 export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level' | 'slice'>): RuleStep[] | null {
   if (!/^-?\d+([-+*/]-?\d+)*$/.test(shown) || !slice || !Object.hasOwn(nextOf, slice)) return null;
-  const levels: WorldForm['levels'] = form.levels;
-  const isOfDigits = levels.find((one) => one.level === level)?.note?.label === 'mod 10';
+  const isOfDigits = levels.find((one) => one.level === level)?.note?.label === form.levels[0].note.label;
   const parts = [...shown.matchAll(/(-?\d+)([-+*/]?)/g)];
   const numbers = parts.map(([, number]) => Number(number));
   const operators = parts.flatMap(([, , operator]) => operator || []);

@@ -18,6 +18,7 @@ import { agreeing, mathText, rulesInShort, tokensOf, typeset } from './houseRule
 import DecidingPremises from './DecidingPremises.svelte';
 import MemoryFacts from './MemoryFacts.svelte';
 import { shownNote } from './memory.ts';
+import HouseRulePlayed from './HouseRulePlayed.svelte';
 import HouseRuleReading from './HouseRuleReading.svelte';
 import StorySteps from './StorySteps.svelte';
 import ToolCalls from './ToolCalls.svelte';
@@ -39,6 +40,8 @@ export interface WorldLook {
   hidden?: (problem: Problem) => string;
   /** Shows a problem beside its texts, with what was said as far as it is known. */
   Figure?: Component<{ problem: Problem; trajectory: Trajectory | null }>;
+  /** Plays a problem out as it should go, for who sees the world for the first time. */
+  Played?: Component<{ trajectory: Trajectory }>;
 }
 
 const asWritten: WorldLook = {
@@ -49,7 +52,7 @@ const asWritten: WorldLook = {
 
 const looks: Readonly<Record<string, WorldLook>> = {
   houseRule: {
-    ...{ formula: typeset, sentence: mathText, tokens: tokensOf, Figure: HouseRuleReading },
+    ...{ formula: typeset, sentence: mathText, tokens: tokensOf, Figure: HouseRuleReading, Played: HouseRulePlayed },
     hidden: (problem) => rulesInShort(agreeing(problem, problem.slice as RuleName)),
   },
   entailment: { ...asWritten, tokens: wordTokens, Figure: DecidingPremises },

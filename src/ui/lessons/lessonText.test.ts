@@ -1,0 +1,53 @@
+// What checks ask for, in words: no code, no bare number where a sentence is meant.
+import { describe, expect, it } from 'vitest';
+import { lessonNames, loadLesson } from '../../lessons/shelf.ts';
+import { Language } from '../../state/visitor/language.svelte.ts';
+import { inHundreds, soughtWords } from './lessonText.ts';
+
+const spoken = async (locale: 'en' | 'de') => {
+  const language = new Language();
+  await language.choose(locale);
+  return language;
+};
+
+describe('what a check asks for', () => {
+  it('is said of a hundred, counted, or as a sentence', async () => {
+    const language = await spoken('en');
+    const said = (measure: string, bounds: { above?: number; below?: number }) =>
+      soughtWords(measure, bounds, language);
+    expect(said('accuracy', { above: 0.8 })).toBe('Right answers: more than 80 of 100.');
+    expect(said('gain', { below: -0.25 })).toBe('Right answers gained since the start: less than -25 of 100.');
+    expect(said('iteration', { above: 14 })).toBe('Iterations: 15 or more.');
+    expect(said('forks', { above: 0 })).toBe('Forks at their end: 1 or more.');
+    expect(said('clipped', { above: 0 })).toBe('The opened token was clipped.');
+    expect(said('charts/tokens_per_turn', { below: 2 })).toBe('Tokens a turn: less than 2.');
+    expect([inHundreds('accuracy', 0.578), inHundreds('bits', 1.254)]).toEqual([58, 1.25]);
+  });
+
+  it.each(['en', 'de'] as const)('of every lesson that ships is free of code (%s)', async (locale) => {
+    const language = await spoken(locale);
+    for (const name of lessonNames)
+      for (const { checks } of (await loadLesson(name)).lesson?.steps ?? [])
+        for (const check of checks)
+          if (check.kind === 'measure')
+            expect(soughtWords(check.measure, check, language), name).not.toMatch(/1 is|1 heißt|–|\/|_|undefined|\{/);
+  });
+});
+
+/** A sentence that judges a message by what is left when it is hidden. */
+it('no lesson, check or end card calls what the masked team loses the worth of a message', async () => {
+  const { default: english } = await import('../../../messages/en.json');
+  const judging = Object.entries(english).filter(
+    ([key, text]) =>
+      /^(lesson|measure|first|check)\./.test(key) && /hid(e|den)|hears nothing/i.test(text) && /worth/.test(text),
+  );
+  // The lesson says of the masked line that it is none.
+  expect(judging.map(([key]) => key)).toEqual(['lesson.twoMinds.message.look']);
+  expect(english['lesson.twoMinds.message.look']).toContain('it does not say what a message is worth');
+  const { lesson } = await loadLesson('twoMinds');
+  const measures = lesson?.steps.flatMap(({ checks }) =>
+    checks.map((check) => check.kind === 'measure' && check.measure),
+  );
+  expect(measures).toContain('beyond');
+  expect(measures).not.toContain('influence');
+});
