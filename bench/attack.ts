@@ -1,12 +1,14 @@
-// What the page withstands: `npm run attack [-- store served readers kills --seed 1 --minutes 60 --kills 200 --inputs 100000 --only NAME]`.
+// What the page withstands: `npm run attack [-- store served tabs devices readers kills --seed 1 --minutes 60 --kills 200 --inputs 100000 --only NAME]`.
 // Kills: training, resuming and whatever else writes, in the page and in the program, is broken off in every way there is, and
 // what is resumed must equal an undisturbed run to the bit. Readers: damaged inputs. Store: full, absent, silent; a worker that
-// is missing. Served: clients of `cothink serve` that connect and say nothing.
+// is missing. Served: clients of `cothink serve` that connect and say nothing. Tabs: three to five that take over from each
+// other. Devices: two lost within ten iterations.
 // The time is shared by the chosen parts; a part that runs out of it says how far it came. Each row takes the place of the
 // one that bench/results/attack.json has of the same thing; readers that took as many inputs of this seed without a fault, and
 // rounds of kills of it, are not done again: another seed attacks them anew. Ends with 1 where anything was at fault.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { attackDevices } from './attack/devices.ts';
 import { attackHalfOpen } from './attack/halfOpen.ts';
 import { attackKills } from './attack/kills.ts';
 import { attackApart, handOver } from './attack/readerProcess.ts';
@@ -14,11 +16,12 @@ import { attackReader, readerNames } from './attack/readers.ts';
 import type { Round } from './attack/round.ts';
 import { rowText, withRow, type AttackResults, type AttackRow } from './attack/report.ts';
 import { attackStore } from './attack/store.ts';
+import { attackTabs } from './attack/tabs.ts';
 import { appendRow, readRows, sourceCommit } from './shared/rowStore.ts';
 import { inTurns, machine, readOptions, readResults, writeResults } from './shared/runner.ts';
 
 const roundsFile = 'bench/results/attack.jsonl';
-const partNames = ['store', 'served', 'readers', 'kills'] as const;
+const partNames = ['store', 'served', 'tabs', 'devices', 'readers', 'kills'] as const;
 
 const { values, positionals, wholeNumber } = readOptions({
   seed: '1',
@@ -83,6 +86,8 @@ async function attack(part: AttackRow['part'], untilMs: number): Promise<void> {
     if (!isWhole) throw new Error('a reader could not be attacked');
   } else if (part === 'store') for await (const row of attackStore()) add(row);
   else if (part === 'served') for await (const row of attackHalfOpen()) add(row);
+  else if (part === 'tabs') for await (const row of attackTabs()) add(row);
+  else if (part === 'devices') for await (const row of attackDevices()) add(row);
   else for (const row of await attackKills({ seed, kills: wholeNumber('kills'), untilMs, ...roundsOf(seed) })) add(row);
 }
 

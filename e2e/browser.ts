@@ -46,7 +46,7 @@ export interface Visit {
 }
 
 /** Opens `address` (path and query, as '/?preset=micro') and waits for the page's load event. */
-type OpenVisit = (address?: string, options?: VisitOptions) => Promise<Visit>;
+export type OpenVisit = (address?: string, options?: VisitOptions) => Promise<Visit>;
 /** The same, until a run may begin. */
 export type OpenPage = (address?: string, options?: VisitOptions) => Promise<Page>;
 

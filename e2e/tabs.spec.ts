@@ -96,17 +96,16 @@ describe.each([3, 5])('of %i tabs', (count) => {
     await Promise.all(tabs.map(hearBars));
 
     // One after the other, and back to the first.
-    for (const chosen of [...tabs.slice(1), first.page]) {
+    for (const chosen of [tabs[1], tabs.at(-1), first.page]) {
+      if (!chosen) continue;
       await press(chosen);
       await untilTrained(tabs, chosen);
     }
-    // All of those that watch in the same moment, and the next ones as soon as one of these has it.
-    for (let round = 0; round < 2; round++) {
-      const watching = await watchersOf(tabs);
-      expect(watching).toHaveLength(count - 1);
-      await Promise.all(watching.map(press));
-      await untilTrained(tabs);
-    }
+    // All of those that watch in the same moment.
+    const watching = await watchersOf(tabs);
+    expect(watching).toHaveLength(count - 1);
+    await Promise.all(watching.map(press));
+    await untilTrained(tabs);
     const said = (await Promise.all(tabs.map((tab) => tab.evaluate(() => window.saidInBars)))).flat();
     expect(said.filter((words) => words.includes('is gone'))).toEqual([]);
     for (const tab of tabs) expect(await tab.getByRole('alert').count()).toBe(0);
@@ -141,7 +140,7 @@ async function untilTrained(tabs: Page[], chosen?: Page): Promise<void> {
     .poll(async () => ({ all: (await told()).every(Boolean), trainers: await trainers() }), { timeout: 60_000 })
     .toEqual({ all: true, trainers: 1 });
   const at = Math.max(...(await Promise.all(tabs.map(iterationOf))));
-  await Promise.all(tabs.map((tab) => untilIteration(tab, at + 3)));
+  await Promise.all(tabs.map((tab) => untilIteration(tab, at + 2)));
   expect(await trainers()).toBe(1);
 }
 

@@ -189,12 +189,13 @@ export class Trainer implements TrainerApi {
       const { resumed = 0, plan: _, imports: __, ...kept } = stored;
       const { iteration, config } = checkpoint;
       const went = goneOn(stored, checkpoint, this.#files);
-      const taken = { iteration, config, backend: engine.backend, isDone: false, resumed: resumed + 1 };
+      const isDone = iteration >= config.run.iterations;
+      const taken = { iteration, config, backend: engine.backend, isDone, resumed: resumed + 1 };
       const goneBack = back && { goneBack: [...(stored.goneBack ?? []), { ...back, to: iteration }] };
       await this.#begin({ ...kept, ...went, ...taken, ...goneBack }, checkpoint, engine);
       this.#tenure.begin(resumed);
       if (damaged[0]) this.#news.emit({ kind: 'note', text: `${wentOn(iteration, damaged[0])}` });
-      return 'paused';
+      return isDone ? 'done' : 'paused';
     });
   }
 

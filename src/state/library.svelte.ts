@@ -3,6 +3,8 @@ import { createContext } from 'svelte';
 import { connectArchive, type RunArchiving } from '../api/archiveConnection.ts';
 import type { StoredSeat } from '../api/trainerApi.ts';
 import { isRunHeld } from '../api/writerLock.ts';
+import { difference } from '../config/parse.ts';
+import type { Config } from '../config/schema.ts';
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { RunId } from '../records/ids.ts';
@@ -72,6 +74,10 @@ export class Library {
   /** What was measured last of stored agents; nothing of it is kept. */
   readonly measured = $derived(this.#measured);
   readonly runs = $derived(this.#listed.runs.filter(({ run }) => !this.#out.includes(run.id)));
+  /** By the run that they go on from, the newest of each; runs are listed newest first. */
+  readonly #forks = $derived(
+    new Map(this.runs.toReversed().flatMap(({ run }) => (run.forkedFrom ? [[run.forkedFrom.id, run] as const] : []))),
+  );
   /** Those whose records cannot be read. */
   readonly damaged = $derived(this.#listed.damaged.filter(({ id }) => !this.#out.includes(id)));
   /** The run that was deleted last, while that can be undone. */
@@ -97,8 +103,17 @@ export class Library {
 
   /** A run that goes on from this one and shows its past; null where there is none. */
   forkOf(id: RunId): RunRecord | null {
-    return this.runs.find(({ run }) => run.forkedFrom?.id === id)?.run ?? null;
+    return this.#forks.get(id) ?? null;
   }
+
+  /** The newest run, where it has done all its iterations with these settings and can be opened; null where it is another. */
+  finishedWith(config: Config): RunRecord | null {
+    const { run, summary } = this.runs.find(({ run }) => !run.experiment) ?? {};
+    if (!run?.isDone || summary?.checkpoints.at(-1)?.iteration !== run.iteration) return null;
+    const isSame = [run.config, run.begun ?? run.config].some((one) => difference(one, config).length === 0);
+    return isSame && run.iteration >= run.config.run.iterations ? run : null;
+  }
+
   /** The newest run that stopped before its last iteration and has a checkpoint to go on from; null when there is none. */
   get unfinished(): RunRecord | null {
     const newestOf = ({ summary }: ListedRun) => summary.checkpoints.at(-1)?.iteration ?? 0;

@@ -139,8 +139,13 @@ export class Page {
       await stored;
       if (await this.permalink.take(hash)) return;
     }
-    if (autostart && isReload()) {
+    if (isReload() && !lesson) {
       await stored;
+      // What was on show is on show again, with what came of it.
+      const finished = library.finishedWith(config);
+      if (finished && (await run.resume(finished))) return;
+    }
+    if (autostart && isReload()) {
       const { unfinished } = library;
       // The page that starts by itself also goes on by itself.
       if (unfinished && difference(unfinished.begun ?? unfinished.config, config).length === 0)

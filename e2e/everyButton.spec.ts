@@ -1,0 +1,132 @@
+// Every button of every screen in every state of the page is pressed once: it does something that can be seen, or it is
+// disabled and says why.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test, type OpenVisit } from './browser.ts';
+import { runState, untilIteration, untilState, type RunState } from './contract.ts';
+import { pressEvery } from './pressing.ts';
+import { download, libraryOf } from './visitor.ts';
+
+const micro = '/?preset=micro&backend=cpu&warmStart.source=none&evaluation.problems=16&seed=5';
+/** One that stands in its first iteration for as long as a walk takes, and tells nothing meanwhile. */
+const slow = `${micro}&learning.problemsPerIteration=256&learning.groupSize=64&autostart=1`;
+/** Sheets that the header opens. */
+const sheets = [
+  'Stored dialogues',
+  'Where the time goes',
+  'Lessons',
+  'Experiments',
+  'Library of runs',
+  'Glossary',
+  'Keys',
+];
+
+interface State {
+  name: string;
+  /** Where the run stands. */
+  run: RunState;
+  /** Opens the page, or brings it back after a press that led elsewhere. */
+  stand: (visit: OpenVisit, page: Page | null) => Promise<Page>;
+  /** Absent: all. */
+  sheets?: readonly string[];
+}
+
+const at =
+  (address: string, run: RunState, after?: (page: Page) => Promise<unknown>): State['stand'] =>
+  async (visit, former) => {
+    const page = former ?? (await visit(address)).page;
+    if (former) await page.goto(new URL(address, page.url()).href);
+    await untilState(page, [run]);
+    await after?.(page);
+    return page;
+  };
+
+/** The archive of a finished run on show, packed once. */
+let archive: Uint8Array | null = null;
+const lookAtArchive = async (page: Page) => {
+  const library = await libraryOf(page);
+  archive ??= (await download(library, /^Save the run archive of/)).bytes;
+  await library.getByLabel('Only look at it').check();
+  const file = { name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(archive) };
+  await library.getByLabel('Open a run archive (zip)').setInputFiles(file);
+  await page.getByRole('region', { name: 'An archive on show' }).waitFor();
+};
+
+const states: State[] = [
+  { name: 'idle', run: 'idle', stand: at('/?backend=cpu&seed=5', 'idle') },
+  {
+    name: 'refused',
+    run: 'idle',
+    sheets: [],
+    stand: at('/?backend=cpu&seed=5', 'idle', async (page) => {
+      await page.locator('[data-field="world.level"] input').last().fill('5');
+      await page
+        .locator('header')
+        .getByRole('button', { name: 'Train' })
+        .and(page.locator('[aria-disabled=true]'))
+        .waitFor();
+    }),
+  },
+  {
+    name: 'training',
+    run: 'training',
+    sheets: ['Stored dialogues', 'Where the time goes', 'Library of runs'],
+    stand: at(slow, 'training'),
+  },
+  {
+    name: 'paused',
+    run: 'paused',
+    stand: at(micro, 'idle', async (page) => {
+      await page.keyboard.press('s');
+      await untilIteration(page, 1);
+      await untilState(page, ['paused']);
+    }),
+  },
+  { name: 'done', run: 'done', stand: at(`${micro}&iterations=3&autostart=1`, 'done') },
+  {
+    name: 'looking at an archive',
+    run: 'paused',
+    sheets: ['Stored dialogues', 'Where the time goes', 'Experiments', 'Library of runs'],
+    stand: at(`${micro}&iterations=3&autostart=1`, 'done', lookAtArchive),
+  },
+];
+
+/** Brings the page back to where its buttons are walked, without a reload where that can be. */
+async function back({ run, stand }: State, visit: OpenVisit, page: Page): Promise<void> {
+  for (let i = 0; i < 3 && (await page.locator('dialog[open]').count()) > 0; i++) await page.keyboard.press('Escape');
+  const isView = page.url().includes('view=') || page.url().includes('lesson=');
+  if (isView || (await runState(page)) !== run || run === 'training') await stand(visit, page);
+}
+
+async function walk(state: State, visit: OpenVisit): Promise<{ count: number; faults: string[] }> {
+  const page = await state.stand(visit, null);
+  const faults: string[] = [];
+  let count = 0;
+  for (const sheet of [null, ...(state.sheets ?? sheets)]) {
+    const walked: string[] = [];
+    for (let isElsewhere = true; isElsewhere;) {
+      if (sheet !== null) {
+        await page.locator('header').getByRole('button', { name: sheet, exact: true }).first().click();
+        await page.waitForFunction(
+          () => !!document.querySelector<HTMLElement>('dialog[open] .content')?.innerText.trim(),
+        );
+      }
+      const found = await pressEvery(page, sheet, walked);
+      const place = sheet ?? 'page';
+      walked.push(...found.walked, ...found.dead, ...found.silent);
+      faults.push(
+        ...found.dead.map((key) => `${place} › ${key} does nothing`),
+        ...found.silent.map((key) => `${place} › ${key} is disabled without a reason`),
+      );
+      isElsewhere = found.isElsewhere;
+      await back(state, visit, page);
+    }
+    count += walked.length;
+  }
+  return { count, faults: [...new Set(faults)] };
+}
+
+test.for(states)('$name', async (state, { visit }) => {
+  const { faults } = await walk(state, visit);
+  expect(faults).toEqual([]);
+});

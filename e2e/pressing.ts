@@ -1,0 +1,133 @@
+// Presses every button that stands on a page, one after the other, and says which of them did nothing that anybody could see,
+// and which cannot be pressed without a word why.
+import type { Page } from 'playwright-core';
+
+export interface Walk {
+  /** What was pressed, or found disabled with its reason. */
+  walked: string[];
+  /** What did nothing. */
+  dead: string[];
+  /** What is disabled and does not say why. */
+  silent: string[];
+  /** The last press led elsewhere: what is left waits until the screen stands again. */
+  isElsewhere: boolean;
+}
+
+/** Longest time that a press may take until something is to be seen, in milliseconds. */
+const patienceMs = 3000;
+
+/**
+ * Presses what has not been walked yet on the screen that is open: in `dialog`, by its name, or on the page below. Buttons
+ * of one place and one name, numbers aside, are walked once.
+ */
+export const pressEvery = (page: Page, dialog: string | null, walked: readonly string[]): Promise<Walk> =>
+  page.evaluate(
+    async ({ dialog, before, patienceMs }) => {
+      const found: Walk = { walked: [], dead: [], silent: [], isElsewhere: false };
+      const known = new Set(before);
+      const openDialogs = () => [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')];
+      const titleOf = (one: Element) =>
+        one.getAttribute('aria-label') ??
+        document.getElementById(one.getAttribute('aria-labelledby') ?? '')?.textContent.trim() ??
+        '';
+      const screen = () => (dialog === null ? document.body : openDialogs().find((one) => titleOf(one) === dialog));
+      const nameOf = (one: HTMLElement) =>
+        (one.getAttribute('aria-label') ?? (one.innerText || one.title))
+          .replaceAll(/[\d.,]+/g, '#')
+          .trim()
+          .slice(0, 60);
+      const placeOf = (one: HTMLElement) => {
+        const part = one.closest('[popover], dialog, section[aria-label], fieldset, [role=group], header, nav, li, tr');
+        return part ? `${part.tagName.toLowerCase()} ${titleOf(part)}` : '';
+      };
+      const keyOf = (one: HTMLElement) => `${placeOf(one)}: ${nameOf(one)}`.replaceAll(/\s+/g, ' ');
+      const isSeen = (one: HTMLElement) =>
+        one.checkVisibility({ visibilityProperty: true }) && one.getClientRects().length > 0;
+      const next = () => {
+        const within = [...(screen()?.querySelectorAll<HTMLElement>('button, summary, [role=button]') ?? [])];
+        return within.find(
+          (one) => isSeen(one) && !known.has(keyOf(one)) && (dialog !== null || !one.closest('dialog')),
+        );
+      };
+      const reasonOf = (one: HTMLElement) => {
+        const described =
+          one.getAttribute('aria-describedby') ?? one.closest('[aria-describedby]')?.getAttribute('aria-describedby');
+        const titled = one.closest<HTMLElement>('[title]');
+        return (
+          (titled && titled.title !== nameOf(one) && titled.title) ||
+          (described && document.getElementById(described)?.innerText)
+        );
+      };
+      const state = () => {
+        const { runState, iteration } = document.documentElement.dataset;
+        return [
+          runState,
+          runState === 'training' ? '' : iteration,
+          location.pathname,
+          new URLSearchParams(location.search).get('view'),
+        ].join();
+      };
+
+      let effects = 0;
+      const seen = () => void effects++;
+      const watching = new MutationObserver(seen);
+      for (const kind of ['toggle', 'invalid', 'scroll', 'close', 'cancel'])
+        document.addEventListener(kind, seen, { capture: true });
+      // Downloads, files and the clipboard are seen by the visitor, not by the document.
+      document.addEventListener('click', ({ target }) => {
+        if (target instanceof HTMLInputElement || target instanceof HTMLAnchorElement) seen();
+      });
+      const { click } = HTMLAnchorElement.prototype;
+      HTMLAnchorElement.prototype.click = function () {
+        seen();
+        if (this.download === '') click.call(this);
+      };
+      Object.defineProperty(navigator, 'clipboard', {
+        configurable: true,
+        value: { writeText: () => Promise.resolve(seen()) },
+      });
+      window.print = seen;
+
+      const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+      const first = state();
+      for (let one = next(); one; one = next()) {
+        const key = keyOf(one);
+        known.add(key);
+        const isDisabled = one.matches(':disabled, [aria-disabled=true]');
+        if (isDisabled) {
+          if (reasonOf(one)) found.walked.push(key);
+          else found.silent.push(key);
+          continue;
+        }
+        found.walked.push(key);
+        const shownBefore = openDialogs().length;
+        const [address, focused] = [location.href, document.activeElement];
+        watching.observe(document.documentElement, {
+          subtree: true,
+          childList: true,
+          attributes: true,
+          characterData: true,
+        });
+        effects = 0;
+        one.focus();
+        watching.takeRecords();
+        one.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }));
+        const until = performance.now() + patienceMs;
+        const isOver = () =>
+          effects > 0 ||
+          location.href !== address ||
+          (document.activeElement !== one && document.activeElement !== focused);
+        while (!isOver() && performance.now() < until) await wait(20);
+        if (!isOver()) found.dead.push(key);
+        watching.disconnect();
+        await wait(60);
+        for (const open of document.querySelectorAll<HTMLElement>('[popover]:popover-open')) open.hidePopover();
+        if (openDialogs().length !== shownBefore || state() !== first) {
+          found.isElsewhere = true;
+          break;
+        }
+      }
+      return found;
+    },
+    { dialog, before: [...walked], patienceMs },
+  );
