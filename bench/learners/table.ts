@@ -3,11 +3,15 @@ import { tInterval } from '../../src/base/intervals.ts';
 import { mean, type Interval } from '../../src/base/stats.ts';
 import { learnerFacts, learnerLabels } from '../../src/config/learnerFacts.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { lowTemperature } from '../../src/records/metrics.ts';
 import { code, factLine, spread, table, type Column } from '../shared/table.ts';
 import type { BudgetRun } from '../shared/trainUntil.ts';
 import { leastGain, type measuredOn, type PlannedRow } from './plan.ts';
 
-export interface LearnerResult extends Omit<BudgetRun, 'explained'> {
+export interface LearnerResult extends Omit<BudgetRun, 'explained' | 'lowBefore' | 'lowAfter'> {
+  /** Absent in rows of earlier versions. */
+  lowBefore?: BudgetRun['lowBefore'];
+  lowAfter?: BudgetRun['lowAfter'];
   /** Absent in rows of earlier versions. */
   explained?: BudgetRun['explained'];
   parameters: Config['agents']['parameters'];
@@ -56,6 +60,9 @@ export function learnerRow(
     parameters: first.parameters,
     before: over(seeds.map(({ before }) => before.accuracy)),
     after: over(seeds.map(({ after }) => after.accuracy)),
+    /** At low temperature; null where an earlier version measured. */
+    lowBefore: of((result) => result.lowBefore?.accuracy ?? null),
+    lowAfter: of((result) => result.lowAfter?.accuracy ?? null),
     /** Accuracy afterwards with the messages hidden. */
     masked: of(({ maskedAfter }) => maskedAfter),
     iterations: of(({ iterations }) => iterations) as number,
@@ -104,8 +111,10 @@ const columns: Column<LearnerRow>[] = [
   ['Parameters', ({ parameters }) => parameters],
   ['Before', ({ before }) => spread(before)],
   ['After', ({ after }) => spread(after)],
+  [`Before at ${lowTemperature}`, ({ lowBefore }) => lowBefore?.toFixed(3)],
+  [`After at ${lowTemperature}`, ({ lowAfter }) => lowAfter?.toFixed(3)],
   ['Least gain', ({ leastGain: gain }) => gain.toFixed(3)],
-  ['Masked', ({ masked }) => masked?.toFixed(3)],
+  ['Suddenly unheard', ({ masked }) => masked?.toFixed(3)],
   ['Seconds', ({ seconds }) => Math.round(seconds)],
   ['KL', ({ kl }) => kl.toFixed(3)],
   ['Entropy', ({ entropy }) => entropy.toFixed(3)],
@@ -173,7 +182,10 @@ function aheadOfAll(rows: readonly LearnerRow[]): string {
 export function learnersShortTable({ rows }: LearnersResults): string {
   const short: Column<LearnerRow>[] = [
     ['Row', ({ name, form = 'ours', older }) => code(name) + formWords[form] + (older ? ', older' : '')],
+    ['Before', ({ before }) => before.mean.toFixed(3)],
     ['After', ({ after }) => after.mean.toFixed(3)],
+    [`Before at ${lowTemperature}`, ({ lowBefore }) => lowBefore?.toFixed(3)],
+    [`After at ${lowTemperature}`, ({ lowAfter }) => lowAfter?.toFixed(3)],
     ['Least gain', ({ leastGain: gain }) => gain.toFixed(3)],
     ['Seconds', ({ seconds }) => Math.round(seconds)],
   ];
