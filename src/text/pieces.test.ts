@@ -18,6 +18,46 @@ it('pieces together are the text, and none but the last ends within a character'
   );
 });
 
+/** Byte pairs of SentencePiece, as Llama 2 has them: a blank is put before a text, and bytes stand for unknown characters. */
+const sentencePiece = tokenizerOf({
+  ...{ version: '1.0', truncation: null, padding: null, added_tokens: [], pre_tokenizer: null, post_processor: null },
+  normalizer: {
+    type: 'Sequence',
+    normalizers: [
+      { type: 'Prepend', prepend: '▁' },
+      { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
+    ],
+  },
+  decoder: {
+    type: 'Sequence',
+    decoders: [
+      { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
+      ...[{ type: 'ByteFallback' }, { type: 'Fuse' }],
+      { type: 'Strip', content: ' ', start: 1, stop: 0 },
+    ],
+  },
+  model: {
+    ...{ type: 'BPE', unk_token: null, fuse_unk: true, byte_fallback: true },
+    vocab: Object.fromEntries(
+      [
+        ...Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`),
+        ...['▁', 'a', 'b', '▁a', 'ab', '▁ab', '▁▁'],
+      ].map((token, id) => [token, id]),
+    ),
+    merges: [['▁', 'a'], ['a', 'b'], ['▁a', 'b'], ['▁', '▁']], // prettier-ignore
+  },
+});
+
+it('pieces together are the text where a blank at its beginning is none', () => {
+  const sign = fc.oneof(fc.constantFrom('a', 'b', ' '), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }));
+  fc.assert(
+    fc.property(fc.string({ unit: sign, maxLength: 20 }), (text) => {
+      const ids = sentencePiece.encode(text);
+      expect(piecesOf(sentencePiece, ids).join('')).toBe(sentencePiece.decode(ids));
+    }),
+  );
+});
+
 it('a token that the tokenizer does not write adds nothing', () => {
   const ids = tokenizer.encode('cat');
   expect(piecesOf(tokenizer, [...ids, tokenizer.largestId + 1]).at(-1)).toBe('');

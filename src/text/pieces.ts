@@ -14,9 +14,8 @@ export interface Piece {
 /** Reads tokens one by one, and tells of each as soon as its text is certain. */
 export class PieceReader {
   readonly #tokenizer: Pick<Tokenizer, 'decode' | 'bytes' | 'largestId'>;
-  /** Those that the tokenizer writes: a model may have more. */
-  readonly #known: number[] = [];
-  #told = '';
+  /** The tokens told last, with their text: how a token is written may hang on whether one stands before it, and on no more. */
+  #before: { ids: readonly number[]; text: string } = { ids: [], text: '' };
   /** Tokens that end within a character. */
   #waiting: number[] = [];
 
@@ -26,24 +25,33 @@ export class PieceReader {
 
   /** The pieces that are certain with this token, one for each token that waited and one for this; none where it waits. */
   add(id: number): Piece[] {
-    if (id <= this.#tokenizer.largestId) this.#known.push(id);
     this.#waiting.push(id);
-    const whole = this.#tokenizer.decode(this.#known);
-    return whole.endsWith(half) ? [] : this.#tell(whole);
+    const text = this.#text();
+    return text.endsWith(half) ? [] : this.#tell(text);
   }
 
   /** The pieces of the tokens that wait, once no token follows. */
   end(): Piece[] {
-    return this.#waiting.length > 0 ? this.#tell(this.#tokenizer.decode(this.#known)) : [];
+    return this.#waiting.length > 0 ? this.#tell(this.#text()) : [];
   }
 
-  #tell(whole: string): Piece[] {
-    const text = whole.slice(this.#told.length);
-    const [waiting, last] = [this.#waiting, this.#waiting.length - 1];
-    this.#told = whole;
+  /** What the tokens that wait add. */
+  #text(): string {
+    const { ids, text } = this.#before;
+    return this.#tokenizer.decode([...ids, ...this.#known()]).slice(text.length);
+  }
+
+  #tell(text: string): Piece[] {
+    const [waiting, last, known] = [this.#waiting, this.#waiting.length - 1, this.#known()];
+    if (known.length > 0) this.#before = { ids: known, text: this.#tokenizer.decode(known) };
     this.#waiting = [];
     if (last === 0 && !text.includes(half)) return [{ text, bytes: [...new TextEncoder().encode(text)] }];
     return waiting.map((id, i) => ({ text: i === last ? text : '', bytes: this.#bytesOf(id) }));
+  }
+
+  /** Those that the tokenizer writes: a model may have more. */
+  #known(): number[] {
+    return this.#waiting.filter((id) => id <= this.#tokenizer.largestId);
   }
 
   #bytesOf(id: number): number[] {
