@@ -39,7 +39,7 @@ describe('damaged and foreign records', () => {
     expect(damaged.map(({ error }) => error.message)).toEqual([
       'run run-2: iteration: expected number, got "four".',
       'run run-3: config.learning.clipHigh: expected a number from 0 to 1, got "wide".',
-      expect.stringContaining('run run-4: format: expected at most 4, got 99'),
+      expect.stringContaining('run run-4: format: expected at most 5, got 99'),
       'run run-5: createdMs: expected <=8640000000000000, got 1e+300.',
     ]);
     expect(await (await openDatabase()).count('runs')).toBe(5);
