@@ -30,7 +30,7 @@ const entry = (matrix: Matrix, { row, column }: Place): number => (matrix[row] a
 const ones = (matrix: Matrix, value: number): Matrix => matrix.map((row) => row.map(() => value));
 
 function spansOf(batch: ReferenceBatch, level: RatioLevel): Span[] {
-  const spans: Span[] = [];
+  const spans = new Map<string, Span>();
   batch.actionMask.forEach((cells, row) =>
     cells.forEach((mask, column) => {
       if (mask === 0) return;
@@ -43,12 +43,12 @@ function spansOf(batch: ReferenceBatch, level: RatioLevel): Span[] {
         dialogue: `${trajectory}`,
       };
       const name = of[level];
-      let span = spans.find((known) => known.name === name);
-      if (!span) spans.push((span = { places: [], name, of }));
+      const span = spans.get(name) ?? { places: [], name, of };
+      spans.set(name, span);
       span.places.push({ row, column });
     }),
   );
-  return spans;
+  return [...spans.values()];
 }
 
 /** Mean of the values that share a label, for each label. */

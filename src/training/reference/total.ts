@@ -70,13 +70,21 @@ export function referenceTotal(said: Said, known: Known, options: TotalOptions):
     }),
   );
   refKl /= tokens;
-  const told = referencePolicyLoss(living, options);
+  // Worked out when it is asked for: finite differences ask for the total alone, a thousand times.
+  const told = () => referencePolicyLoss(living, options);
   const { vfCoef, entCoef, klCoef } = options;
   return {
     total: parts.loss + vfCoef * fit.loss - (entCoef * entropy) / tokens + klCoef * refKl,
     ...{ policy: parts.loss, value: fit.loss, entropy: entropy / livingTokens, refKl, margin },
-    approxKl: referenceApproxKl(living.logprobs, living.oldLogprobs, living.actionMask),
-    ...{ clipFraction: told.clipFraction, dualClipFraction: told.dualClipFraction },
+    get approxKl() {
+      return referenceApproxKl(living.logprobs, living.oldLogprobs, living.actionMask);
+    },
+    get clipFraction() {
+      return told().clipFraction;
+    },
+    get dualClipFraction() {
+      return told().dualClipFraction;
+    },
   };
 }
 
