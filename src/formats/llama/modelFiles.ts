@@ -3,7 +3,7 @@
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
-import { unzipped } from '../runArchive.ts';
+import { unzipped } from '../zip.ts';
 
 /** A file that is read when it is needed. */
 export interface GivenFile {
@@ -80,7 +80,7 @@ async function inZip(zip: GivenFile): Promise<GivenFile[]> {
     refuseAbove((total += originalSize));
     return true;
   });
-  return Object.entries(files).map(([name, content]) => ({
+  return [...files].map(([name, content]) => ({
     ...{ name, size: content.length },
     bytes: () => Promise.resolve(content),
   }));

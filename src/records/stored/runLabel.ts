@@ -6,13 +6,14 @@ import { runIdSchema } from '../ids.ts';
 /** Letters of each part, and how many tags there are at most. */
 export const labelLimits = { name: 80, notes: 2000, tag: 24, tags: 12 };
 
-/** Text without the signs that only machines read; a line has no breaks either. */
-const line = (most: number) => v.pipe(v.string(), v.regex(/^\P{Cc}*$/u), v.trim(), v.nonEmpty(), v.maxLength(most));
+/** Text without the signs that only machines read, and those that turn what stands behind it; a line has no breaks either. */
+export const plainLine = v.regex<string>(/^[^\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u);
+const line = (most: number) => v.pipe(v.string(), plainLine, v.trim(), v.nonEmpty(), v.maxLength(most));
 
 export const labelSchema = v.object({
   runId: runIdSchema,
   /** As long as the run's own, or as the visitor gave it, with a number behind it where another run is called so. */
-  name: v.pipe(v.string(), v.nonEmpty()),
+  name: v.pipe(v.string(), plainLine, v.nonEmpty()),
   notes: v.pipe(v.string(), v.trim(), v.maxLength(labelLimits.notes)),
   tags: v.pipe(
     v.array(line(labelLimits.tag)),
