@@ -2,7 +2,7 @@
 import { factLine, table, type Column } from '../shared/table.ts';
 
 export interface AttackRow {
-  part: 'kills' | 'readers' | 'store';
+  part: 'kills' | 'readers' | 'store' | 'files';
   what: string;
   /** Inputs, kills or visits. */
   count: number;
