@@ -1,14 +1,15 @@
-// What the page withstands: `npm run attack [-- store served tabs devices readers kills --seed 1 --minutes 60 --kills 200 --inputs 100000 --only NAME]`.
+// What the page withstands: `npm run attack [-- store served tabs devices readers files kills --seed 1 --minutes 60 --kills 200 --inputs 100000 --only NAME]`.
 // Kills: training, resuming and whatever else writes, in the page and in the program, is broken off in every way there is, and
-// what is resumed must equal an undisturbed run to the bit. Readers: damaged inputs. Store: full, absent, silent; a worker that
-// is missing. Served: clients of `cothink serve` that connect and say nothing. Tabs: three to five that take over from each
-// other. Devices: two lost within ten iterations.
+// what is resumed must equal an undisturbed run to the bit. Readers: damaged inputs. Files: those made to deceive. Store: full,
+// absent, silent; a worker that is missing. Served: clients of `cothink serve` that connect and say nothing. Tabs: three to
+// five that take over from each other. Devices: two lost within ten iterations.
 // The time is shared by the chosen parts; a part that runs out of it says how far it came. Each row takes the place of the
 // one that bench/results/attack.json has of the same thing; readers that took as many inputs of this seed without a fault, and
 // rounds of kills of it, are not done again: another seed attacks them anew. Ends with 1 where anything was at fault.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { attackDevices } from './attack/devices.ts';
+import { attackFiles } from './attack/files.ts';
 import { attackHalfOpen } from './attack/halfOpen.ts';
 import { attackKills } from './attack/kills.ts';
 import { attackApart, handOver } from './attack/readerProcess.ts';
@@ -21,7 +22,7 @@ import { appendRow, readRows, sourceCommit } from './shared/rowStore.ts';
 import { inTurns, machine, readOptions, readResults, writeResults } from './shared/runner.ts';
 
 const roundsFile = 'bench/results/attack.jsonl';
-const partNames = ['store', 'served', 'tabs', 'devices', 'readers', 'kills'] as const;
+const partNames = ['store', 'served', 'tabs', 'devices', 'readers', 'files', 'kills'] as const;
 
 const { values, positionals, wholeNumber } = readOptions({
   seed: '1',
@@ -44,9 +45,11 @@ const endMs = Date.now() + wholeNumber('minutes') * 60_000;
 const unknown = positionals.filter((name) => !partNames.some((part) => part === name));
 if (unknown.length > 0) throw new Error(`there is no part ${unknown.join(', ')}: choose from ${partNames.join(', ')}`);
 const chosen = partNames.filter((part) => positionals.length === 0 || positionals.includes(part));
-const needsPage = chosen.some((part) => part !== 'readers');
+const needsPage = chosen.some((part) => part !== 'readers' && part !== 'files');
 if (needsPage && !existsSync('dist/index.html')) throw new Error('dist holds no built page: run `npm run build` first');
-if (chosen.some((part) => part === 'kills' || part === 'served') && !existsSync('dist-cli/main.mjs')) throw new Error('dist-cli holds no program: run `npm run build` first'); // prettier-ignore
+const needsProgram = chosen.some((part) => part === 'kills' || part === 'served' || part === 'files');
+if (needsProgram && !existsSync('dist-cli/main.mjs'))
+  throw new Error('dist-cli holds no program: run `npm run build` first');
 
 const commit = sourceCommit();
 let failed = 0;
@@ -84,7 +87,8 @@ async function attack(part: AttackRow['part'], untilMs: number): Promise<void> {
       add(await attackApart(...reader, { seed, inputs, forMs })),
     );
     if (!isWhole) throw new Error('a reader could not be attacked');
-  } else if (part === 'store') for await (const row of attackStore()) add(row);
+  } else if (part === 'files') attackFiles().forEach(add);
+  else if (part === 'store') for await (const row of attackStore()) add(row);
   else if (part === 'served') for await (const row of attackHalfOpen()) add(row);
   else if (part === 'tabs') for await (const row of attackTabs()) add(row);
   else if (part === 'devices') for await (const row of attackDevices()) add(row);

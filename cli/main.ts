@@ -4,7 +4,7 @@ import { commands } from './commands.ts';
 import { helpOf, inColumns, readGiven } from './command.ts';
 import { endOf } from './exit.ts';
 import { outputWritten, watchOutput } from './print.ts';
-import { writeError } from './report.ts';
+import { writeError, writeOut } from './terminal.ts';
 
 const isHelp = (arg: string | undefined) => arg === '--help' || arg === '-h' || arg === 'help';
 
@@ -12,7 +12,7 @@ const isHelp = (arg: string | undefined) => arg === '--help' || arg === '-h' || 
 async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === undefined || isHelp(name)) {
     const lines = commands.map((command) => [command.name, command.says] as const);
-    process.stdout.write(
+    writeOut(
       `cothink COMMAND\n  Small language models learn to think together: the engine of the page, without a browser.\n\nCommands\n${inColumns(lines).join('\n')}\n\ncothink COMMAND --help shows options and examples.\n`,
     );
     return name === undefined ? 2 : 0;
@@ -23,7 +23,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     throw new ConfigError(`${JSON.stringify(name)}: expected a command, one of ${known}; cothink --help says more.`);
   }
   if (args.some(isHelp)) {
-    process.stdout.write(helpOf(command));
+    writeOut(helpOf(command));
     return 0;
   }
   return command.run(readGiven(command, args));

@@ -3,11 +3,12 @@ import { StorageError } from '../src/base/errors.ts';
 import type { Given } from './command.ts';
 import { endOf } from './exit.ts';
 import { reasonOf } from './files.ts';
+import { jsonLine, writeError, writeOut } from './terminal.ts';
 
 /** The answer of a command that only looks: lines for people on a terminal, one JSON object elsewhere. */
 export function print(given: Given, value: object, lines: readonly string[]): void {
   const isJson = given.has('json') || !process.stdout.isTTY;
-  process.stdout.write(isJson ? `${JSON.stringify(value)}\n` : `${lines.join('\n')}\n`);
+  writeOut(isJson ? `${jsonLine(value)}\n` : `${lines.join('\n')}\n`);
 }
 
 /**
@@ -18,7 +19,7 @@ export function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return;
     const { words, code } = endOf(new StorageError(`standard output: could not be written: ${reasonOf(error)}.`));
-    process.stderr.write(words);
+    writeError(words);
     process.exit(code);
   });
   // There is nowhere left to say so.

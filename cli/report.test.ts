@@ -1,6 +1,7 @@
 // What people see, who look at a terminal, and what programs read.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openReporter, writeError } from './report.ts';
+import { openReporter } from './report.ts';
+import { writeError } from './terminal.ts';
 
 let [out, err] = ['', ''];
 beforeEach(() => {

@@ -2,7 +2,7 @@
 import { factLine, table, type Column } from '../shared/table.ts';
 
 export interface AttackRow {
-  part: 'kills' | 'readers' | 'store' | 'served' | 'tabs' | 'devices';
+  part: 'kills' | 'readers' | 'files' | 'store' | 'served' | 'tabs' | 'devices';
   what: string;
   /** Inputs, kills or visits. */
   count: number;

@@ -5,7 +5,7 @@ import { ConfigError, FormatError } from '../../src/base/errors.ts';
 import { readLlama } from '../../src/formats/llama/llamaModel.ts';
 import { cardOf } from '../../src/formats/llama/modelCard.ts';
 import { holdsModel, modelFiles, type GivenFile } from '../../src/formats/llama/modelFiles.ts';
-import { holdsEntry } from '../../src/formats/runArchive.ts';
+import { holdsEntry } from '../../src/formats/zip.ts';
 import { sizeWords } from '../../src/records/stored/modelCard.ts';
 import type { Given } from '../command.ts';
 import { filesUnder, readBytes, replacing, writeSynced } from '../files.ts';

@@ -10,7 +10,8 @@ import { idOf } from '../../src/training/history/replay.ts';
 import { askedFor, seedsOf } from './asked.ts';
 import type { Given } from '../command.ts';
 import { interrupted } from '../exit.ts';
-import { openReporter, writeError, type News } from '../report.ts';
+import { openReporter, type News } from '../report.ts';
+import { writeError } from '../terminal.ts';
 import { holdsRun, openRun } from '../runFolder.ts';
 
 /** Trains `count` seeds from run.seed on. Answers the first exit code that is not 0. */

@@ -23,7 +23,8 @@ import { liveElsewhere } from './elsewhere.ts';
 import { lockFolder } from './folderLock.ts';
 import { FolderWarmStart } from './keptWarmStart.ts';
 import { openPairs, type Pairs } from './pairs.ts';
-import { openReporter, writeError, type Reporter } from '../report.ts';
+import { openReporter, type Reporter } from '../report.ts';
+import { writeError } from '../terminal.ts';
 import { holdsRun, openRun, packFolder, RunFolder } from '../runFolder.ts';
 import { trainSeeds } from './seeds.ts';
 

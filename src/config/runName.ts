@@ -42,7 +42,8 @@ export function runName(config: Config): string {
 }
 
 /** The name as part of a file's name: without what no file may be called. */
-export const fileNameOf = (name: string): string => name.replaceAll(/[\p{Cc}\\/:*?"<>|]+|^\.+/gu, '-');
+export const fileNameOf = (name: string): string =>
+  name.replaceAll(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|]+|^\.+/gu, '-');
 
 /** What a run is by its settings: its preset, and up to three settings in which it differs from that. */
 export function presetWords(preset: string, config: Config): string {

@@ -1,9 +1,10 @@
 // A run archive: the files of a stored run in one zip. Nothing in it is compressed, as weights do not shrink and dialogues
 // are packed already; one that somebody compressed is read too, within bounds. Names are looked at before anything is
 // unpacked, so that no archive writes or takes more than a run does.
-import { unzipSync, Zip, ZipPassThrough } from 'fflate';
+import { Zip, ZipPassThrough } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
+import { unzipped } from './zip.ts';
 
 // Zip keeps local time: a date made of local parts gives the same bytes in every time zone.
 export const mtime = new Date(1980, 0, 1);
@@ -33,7 +34,7 @@ export async function writeRunArchive(
 export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boolean): Map<string, Uint8Array> {
   refuseAbove(bytes.length);
   let total = 0;
-  const files = unzipped(bytes, ({ name, originalSize }) => {
+  return unzipped(bytes, ({ name, originalSize }) => {
     if (name.endsWith('/')) return false;
     if (!isEntry(name))
       throw new FormatError(spoken`the archive: ${JSON.stringify(name.slice(0, 80))} is no file of a run.`);
@@ -41,32 +42,10 @@ export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boo
     refuseAbove(total);
     return true;
   });
-  return new Map(Object.entries(files));
-}
-
-/** Whether bytes are a zip that holds a file of such a name; nothing is unpacked. */
-export function holdsEntry(bytes: Uint8Array, isIt: (name: string) => boolean): boolean {
-  let holds = false;
-  try {
-    unzipSync(bytes, { filter: ({ name }) => ((holds ||= isIt(name)), false) });
-  } catch {
-    return false;
-  }
-  return holds;
 }
 
 /** Throws FormatError for more bytes than a run may have. */
 export function refuseAbove(bytes: number): void {
   if (bytes > mostArchiveBytes)
     throw new FormatError(spoken`the archive: expected at most ${mostArchiveBytes / 1e6} MB, got more.`);
-}
-
-/** The files of a zip that the filter takes. Throws FormatError. */
-export function unzipped(bytes: Uint8Array, filter: (file: { name: string; originalSize: number }) => boolean) {
-  try {
-    return unzipSync(bytes, { filter });
-  } catch (error) {
-    if (error instanceof FormatError) throw error;
-    throw new FormatError(spoken`the archive: expected a zip (${(error as Error).message}); is the file complete?`);
-  }
 }

@@ -1,7 +1,7 @@
 // Rows of a Parquet file, one row group after the other. Its reader, and that of zstd, are fetched when a file of this kind is opened.
-import { gunzipSync } from 'fflate';
 import type { Compressors } from 'hyparquet';
 import { FormatError } from '../../base/errors.ts';
+import { gunzipWithin, unpackWithin } from '../../base/inflate.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { utf8Of } from '../../base/utf8.ts';
@@ -23,6 +23,11 @@ function plain(value: unknown): unknown {
 
 const asWritten = (_: string, item: unknown) => (item instanceof Uint8Array ? '…' : item);
 
+/** Of a page that is unpacked. */
+function refuseMore(length: number): never {
+  throw new FormatError(spoken`a page states ${length} bytes and holds more`);
+}
+
 /** Rows of a group at most; writers make as many unless they are told otherwise. */
 const mostRows = 1 << 20;
 /** Entries of its schema at most. */
@@ -30,14 +35,14 @@ const mostFields = 1000;
 
 /** Throws FormatError where the file is damaged or packed in a way that is not read, with the rows that it is about. */
 export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
-  const [{ parquetMetadataAsync, parquetSchema }, { decompress }, { readGroup }] = await Promise.all([
+  const [{ parquetMetadataAsync, parquetSchema }, { Decompress }, { readGroup }] = await Promise.all([
     import('hyparquet'),
     import('fzstd'),
     import('./parquetGroup.ts'),
   ]);
   const compressors: Compressors = {
-    GZIP: (packed, length) => gunzipSync(packed, { out: new Uint8Array(length) }),
-    ZSTD: (packed, length) => decompress(packed, new Uint8Array(length)),
+    GZIP: (packed, length) => gunzipWithin(packed, length) ?? refuseMore(length),
+    ZSTD: (packed, length) => unpackWithin(packed, length, (hear) => new Decompress(hear)) ?? refuseMore(length),
   };
   const slice = async (from: number, to = file.size) => {
     if (!(from >= 0 && from <= to && to <= file.size)) throw new FormatError(spoken`it points beyond its end`);

@@ -5,7 +5,7 @@ import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { readUtf8 } from '../../base/utf8.ts';
 import { readLooseJson } from '../looseJson.ts';
-import { unzipped } from '../runArchive.ts';
+import { unzipped } from '../zip.ts';
 
 /** A file that is read when it is needed. */
 export interface GivenFile {
@@ -99,7 +99,7 @@ async function inZip(zip: GivenFile): Promise<GivenFile[]> {
     refuseAbove((total += originalSize));
     return true;
   });
-  return Object.entries(files).map(([name, content]) => ({
+  return [...files].map(([name, content]) => ({
     ...{ name, size: content.length },
     bytes: () => Promise.resolve(content),
   }));

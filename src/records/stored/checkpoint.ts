@@ -5,6 +5,7 @@ import { spoken } from '../../base/spoken.ts';
 import { Sha256 } from '../../base/sha256.ts';
 import { criticStateSchema, replaySchema } from './criticMemory.ts';
 import { foreignSchema } from './foreignModel.ts';
+import { plainLine } from './runLabel.ts';
 import { goneBackSchema, originSchema, planSchema, settings, type RunHistory } from './history.ts';
 import { runIdSchema, type RunId } from '../ids.ts';
 import type { GroupInspection } from '../inspection.ts';
@@ -93,7 +94,7 @@ export const runSchema = v.object({
   format: whole,
   id: runIdSchema,
   /** Memorable name, e.g. calm-otter. */
-  name: v.string(),
+  name: v.pipe(v.string(), plainLine),
   preset: v.string(),
   /** What it learns by from its next iteration on. */
   config: settings,

@@ -7,13 +7,14 @@ import { runIdSchema } from '../ids.ts';
 /** Letters of each part, and how many tags there are at most. */
 export const labelLimits = { name: 80, notes: 2000, tag: 24, tags: 12 };
 
-/** Text without the signs that only machines read; a line has no breaks either. */
-const line = (most: number) => v.pipe(v.string(), v.regex(/^\P{Cc}*$/u), v.trim(), v.nonEmpty(), v.maxLength(most));
+/** Text without the signs that only machines read, and those that turn what stands behind it; a line has no breaks either. */
+export const plainLine = v.check((text: string) => /^\P{Cc}*$/u.test(text) && !turnsDirection(text));
+const line = (most: number) => v.pipe(v.string(), plainLine, v.trim(), v.nonEmpty(), v.maxLength(most));
 
 export const labelSchema = v.object({
   runId: runIdSchema,
   /** As long as the run's own, or as the visitor gave it, with a number behind it where another run is called so. */
-  name: v.pipe(v.string(), v.nonEmpty()),
+  name: v.pipe(v.string(), v.transform(withoutTurns), plainLine, v.nonEmpty()),
   notes: v.pipe(v.string(), v.transform(withoutTurns), v.trim(), v.maxLength(labelLimits.notes)),
   tags: v.pipe(
     v.array(v.pipe(v.string(), v.transform(withoutTurns), line(labelLimits.tag))),

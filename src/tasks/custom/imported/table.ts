@@ -1,8 +1,9 @@
 // Makes a table of what was read from a file: a vocabulary is learned from its texts, and rows that cannot be asked are left
 // out with the reason. Packed, it is what a world of imported data is stored as.
-import { gunzipSync, gzipSync, strFromU8, strToU8 } from 'fflate';
+import { gzipSync, strFromU8, strToU8 } from 'fflate';
 import * as v from 'valibot';
 import { FormatError } from '../../../base/errors.ts';
+import { gunzipWithin } from '../../../base/inflate.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { utf8Of } from '../../../base/utf8.ts';
 import { mostLevels } from '../../../config/worlds/form.ts';
@@ -178,11 +179,15 @@ export async function makeTable(
 export const packTable = (table: Table): string =>
   btoa(strFromU8(gzipSync(strToU8(JSON.stringify(table)), { mtime: 0 }), true));
 
+/** Bytes of a table as JSON, at most: its rows are bounded where it is made. */
+const mostTextBytes = 200_000_000;
+
 /** Throws FormatError for a text that holds none. */
 export function unpackTable(packed: string): Table {
   let json: unknown;
   try {
-    json = JSON.parse(utf8Of(gunzipSync(strToU8(atob(packed), true))) ?? '');
+    const text = gunzipWithin(strToU8(atob(packed), true), mostTextBytes);
+    json = text && JSON.parse(utf8Of(text) ?? '');
   } catch {
     throw new FormatError(spoken`imported data: expected a packed table, got something else; import its file again.`);
   }

@@ -1,0 +1,67 @@
+// What strangers wrote reaches a terminal as signs that it shows, never as signs that it obeys.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { print } from './print.ts';
+import { Given } from './command.ts';
+import { endOf } from './exit.ts';
+import { openReporter } from './report.ts';
+import { jsonLine, shown, writeError } from './terminal.ts';
+import { ConfigError } from '../src/base/errors.ts';
+
+const evil = 'a\u001b[31mb\u001b]0;owned\u0007c\u009b2Jd\u202egpj.exe\u2066e\rf\u007f';
+const obeyed = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** What is written while something is done, without the sign that clears a line of our own bar. */
+function written(work: () => void): string {
+  const parts: string[] = [];
+  for (const stream of [process.stdout, process.stderr])
+    vi.spyOn(stream, 'write').mockImplementation((text) => (parts.push(String(text)), true));
+  work();
+  vi.restoreAllMocks();
+  return parts.join('').replaceAll('\r\u001b[2K', '');
+}
+
+describe('text of strangers', () => {
+  it('keeps its letters, and shows as numbers what a terminal would obey', () => {
+    expect(shown(evil)).toBe('a\\u001b[31mb\\u001b]0;owned\\u0007c\\u009b2Jd\\u202egpj.exe\\u2066e\\u000df\\u007f');
+    expect(shown('é 東京 👩‍👩‍👧\n\tb')).toBe('é 東京 👩‍👩‍👧\n\tb');
+  });
+
+  it('is in JSON what it was', () => {
+    expect(jsonLine({ evil })).not.toMatch(obeyed);
+    expect(JSON.parse(jsonLine({ evil }))).toEqual({ evil });
+  });
+
+  it('is safe by every way to the terminal: an answer, a line, a bar, an error', () => {
+    const reporter = openReporter(false);
+    const given = new Given([], new Map([['json', ['']]]));
+    for (const text of [
+      written(() => print(given, { evil }, [])),
+      written(() => reporter.say(evil)),
+      written(() => reporter.progress(evil, 0.5)),
+      written(() => writeError(endOf(new ConfigError(`world.${evil}: there is no such setting`)).words)),
+      written(() => openReporter(true).tell({ event: 'note', evil })),
+    ]) {
+      expect(text).toContain('owned');
+      expect(text).not.toMatch(obeyed);
+    }
+  });
+
+  it('has no other way there', () => {
+    const files = readdirSync('cli', { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /(?<!\.test)\.ts$/.test(name),
+    );
+    // The server writes the stack of a fault of its own.
+    const others = files.filter((name) => name !== 'terminal.ts' && !/^(serve|testing)\b/.test(name));
+    const text = (name: string) => readFileSync(path.join('cli', name), 'utf8');
+    const wrong = others.filter((name) =>
+      /std(out|err)\.write\((?!'')|console\./.test(text(name).replaceAll(/`[^`]*`/g, '')),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
