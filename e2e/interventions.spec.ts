@@ -92,7 +92,7 @@ test('by keyboard alone: from a clipped token and its formula to a plan that is 
   await compared(page)
     .getByRole('row', { name: /^Reward/ })
     .waitFor();
-  await tabTo(page, sheet(page).getByText('What if the reward weighed its parts otherwise?'));
+  await tabTo(page, sheet(page).getByText('What if the reward were weighted differently?'));
   await page.keyboard.press('Enter');
   await tabTo(page, sheet(page).getByRole('spinbutton', { name: 'Legal plan' }));
   await retype(page, '1');

@@ -23,7 +23,10 @@ const tops = (page: Page) =>
 test('at 1280 pixels nothing is cut, and the stage keeps its lines through the first iterations', async ({ open }) => {
   const page = await open(`/?${few}`, { contextOptions: projected });
   // What a stranger is told before the start gives its place to the stage.
-  await page.getByRole('region', { name: 'What happens here' }).getByText(/Before training the team answers/).waitFor();
+  await page
+    .getByRole('region', { name: 'What happens here' })
+    .getByText(/That is why the planner must speak/)
+    .waitFor();
   expect(await cut(page, places)).toEqual([]);
   let first: number[] = [];
   for (let iteration = 1; iteration <= 5; iteration++) {

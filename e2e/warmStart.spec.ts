@@ -21,7 +21,9 @@ test('a long warm start says how long it takes, waits to be asked for, and goes 
   open,
 }) => {
   const page = await open(long);
-  expect(await standing(page)).toMatch(/Not prepared\s+Train begins with a warm start.*about \d+ (s|min)/s);
+  expect(await standing(page)).toMatch(
+    /Not prepared\s+First the agents learn the game from examples \(about \d+ (s|min).*only once\)/s,
+  );
   expect(await page.getByText('Measuring on this machine').count()).toBe(0);
   await button(page, 'Prepare').click();
   await untilState(page, ['preparing']);

@@ -3,7 +3,7 @@
 import { firstJoinedId, houseRule as form, nextOf, ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
 import type { WorldForm } from '../../config/worlds/form.ts';
 import type { Problem } from '../../records/problem.ts';
-import { say, type MessageKey } from '../../state/visitor/language.svelte.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 const levels: WorldForm['levels'] = form.levels;
 const signs: Readonly<Record<string, string>> = form.signs;
@@ -109,23 +109,6 @@ export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, r
     return value !== undefined && (String(value) === answer || String(((value % 10) + 10) % 10) === answer);
   };
   return [rule, ...ruleNames.filter((other) => other !== rule && isSame(other))];
-}
-
-/** Where others agree they are named in short beside the one that holds. */
-const shortWords: Record<RuleName, MessageKey> = {
-  precedence: 'worlds.houseRule.first',
-  leftToRight: 'worlds.houseRule.fromLeft',
-  rightToLeft: 'worlds.houseRule.fromRight',
-};
-
-/** `left to right`; where another rule agrees `right to left, here the same as × first`. The first is the one that holds. */
-export function rulesInShort([rule, ...others]: readonly RuleName[]): string {
-  const holds = rule ? form.slices.words[rule] : '';
-  if (others.length === 0) return holds;
-  return say('worlds.houseRule.hereTheSame', {
-    rule: holds,
-    others: others.map((other) => say(shortWords[other])).join(say('worlds.houseRule.and')),
-  });
 }
 
 /** `left to right and multiplication first` */

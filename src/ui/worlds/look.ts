@@ -1,7 +1,6 @@
 // How each world is set on the page: its formulas, its sentences, its tokens, and what its figure says. A world that is not
 // named here is set as it is written, a word a token.
 import { getContext, setContext, type Component } from 'svelte';
-import type { RuleName } from '../../config/worlds/houseRule.ts';
 import { formOf } from '../../config/worlds/registry.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -14,7 +13,7 @@ import { gridText, gridTokens } from './grid.ts';
 import GridMap from './GridMap.svelte';
 import CodeAsked from './CodeAsked.svelte';
 import { codeNote, codeTokens, typesetCode } from './code.ts';
-import { agreeing, mathText, rulesInShort, tokensOf, typeset } from './houseRule.ts';
+import { mathText, tokensOf, typeset } from './houseRule.ts';
 import DecidingPremises from './DecidingPremises.svelte';
 import MemoryFacts from './MemoryFacts.svelte';
 import { shownNote } from './memory.ts';
@@ -36,8 +35,6 @@ export interface WorldLook {
   tokens: (text: string, ids?: readonly number[]) => string[];
   /** What is hidden, and what the world shows on the way; absent: as it is written. */
   note?: (text: string) => string;
-  /** What is hidden of a problem where its text alone does not say it; absent: as `note` has it. */
-  hidden?: (problem: Problem) => string;
   /** Shows a problem beside its texts, with what was said as far as it is known. */
   Figure?: Component<{ problem: Problem; trajectory: Trajectory | null }>;
   /** Plays a problem out as it should go, for who sees the world for the first time. */
@@ -52,8 +49,11 @@ const asWritten: WorldLook = {
 
 const looks: Readonly<Record<string, WorldLook>> = {
   houseRule: {
-    ...{ formula: typeset, sentence: mathText, tokens: tokensOf, Figure: HouseRuleReading, Played: HouseRulePlayed },
-    hidden: (problem) => rulesInShort(agreeing(problem, problem.slice as RuleName)),
+    formula: typeset,
+    sentence: mathText,
+    tokens: tokensOf,
+    Figure: HouseRuleReading,
+    Played: HouseRulePlayed,
   },
   entailment: { ...asWritten, tokens: wordTokens, Figure: DecidingPremises },
   debate: { ...asWritten, tokens: wordTokens, Figure: DecidingPremises },
@@ -134,12 +134,12 @@ const isReadInPieces = (world: string, name: string, cast: readonly Member[]) =>
 export function problemView(problem: Problem, cast: readonly Member[]) {
   const { world, level, shown, hidden } = problem;
   const note = formOf(world).levels.find((described) => described.level === level)?.note ?? null;
-  const { formula, title = formula, note: written = (text) => text, hidden: said } = lookOf(world);
+  const { formula, title = formula, note: written = (text) => text } = lookOf(world);
   const notes = formOf(world).hidden.map(({ name, label, sentence, words }): ProblemNote => {
     const text = hidden[name] ?? '';
     return {
       label,
-      text: said?.(problem) ?? words?.[text] ?? written(text),
+      text: words?.[text] ?? written(text),
       seenBy: isReadInPieces(world, name, cast) ? say('worlds.memory.oneAtATime') : seenBy(cast, { name, label }),
       sentence,
     };
