@@ -123,7 +123,7 @@ test('a run that is done is on show again after a reload, with what came of it, 
   await end.waitFor();
   expect(await iterationOf(page)).toBe(2);
   const [run] = await readStore<Run & { name: string }>(page, 'runs');
-  expect(await page.locator('header .pill.run').innerText()).toBe(run?.name);
+  expect(await page.locator('header .pill.run').innerText()).toContain(run?.name);
   const trainButton = page.locator('header').getByRole('button', { name: 'Train' });
   expect(await trainButton.getAttribute('title')).toContain('All iterations are done');
 
@@ -135,20 +135,6 @@ test('a run that is done is on show again after a reload, with what came of it, 
   await untilState(page, ['done']);
   await end.waitFor();
   expect(await readStore(page, 'runs')).toHaveLength(1);
-});
-
-test('where nothing can be stored after a reload, the run goes on all the same and says so', async ({ open }) => {
-  const page = await open(link);
-  await step(page, 1);
-  const session = await page.context().newCDPSession(page);
-  const { origin } = new URL(page.url());
-  await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
-  await page.reload();
-  await page.getByRole('button', { name: 'Open paused' }).click();
-  await untilState(page, ['paused']);
-  await train(page);
-  await untilIteration(page, 3);
-  await page.getByRole('region', { name: 'Nothing is stored' }).waitFor();
 });
 
 test('where site data is cleared in mid-run the visitor is told, and the run is stored from there on', async ({
