@@ -95,7 +95,7 @@ const states: State[] = [
 async function back({ run, stand }: State, visit: OpenVisit, page: Page): Promise<void> {
   for (let i = 0; i < 3 && (await page.locator('dialog[open]').count()) > 0; i++) await page.keyboard.press('Escape');
   const isView = page.url().includes('view=') || page.url().includes('lesson=');
-  if (isView || (await runState(page)) !== run || run === 'training') await stand(visit, page);
+  if (isView || (await runState(page)) !== run) await stand(visit, page);
 }
 
 async function walk(state: State, visit: OpenVisit): Promise<{ count: number; faults: string[] }> {

@@ -111,6 +111,32 @@ test('a page that started by itself goes on by itself when it is reloaded', asyn
   ]);
 });
 
+test('a run that is done is on show again after a reload, with what came of it, and from the library as well', async ({
+  visit,
+}) => {
+  const { page } = await visit('/?backend=cpu&seed=5&iterations=2&evaluation.problems=16&autostart=1');
+  await untilState(page, ['done']);
+  const end = page.getByRole('button', { name: 'An experiment: change one thing' });
+  await end.waitFor();
+  await page.reload();
+  await untilState(page, ['done']);
+  await end.waitFor();
+  expect(await iterationOf(page)).toBe(2);
+  const [run] = await readStore<Run & { name: string }>(page, 'runs');
+  expect(await page.locator('header .pill.run').innerText()).toContain(run?.name);
+  const trainButton = page.locator('header').getByRole('button', { name: 'Train' });
+  expect(await trainButton.getAttribute('title')).toContain('All iterations are done');
+
+  // Another visit begins fresh, and finds it in the library.
+  await page.goto(page.url().replace('iterations=2', 'iterations=3').replace('&autostart=1', ''));
+  await untilState(page, ['idle']);
+  await page.getByRole('button', { name: 'Library of runs' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Open', exact: true }).click();
+  await untilState(page, ['done']);
+  await end.waitFor();
+  expect(await readStore(page, 'runs')).toHaveLength(1);
+});
+
 test('where site data is cleared in mid-run the visitor is told, and the run is stored from there on', async ({
   open,
 }) => {

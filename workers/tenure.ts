@@ -6,17 +6,17 @@ import type { Claim } from '../src/api/trainerApi.ts';
 import { StorageError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import type { RunRecord } from '../src/records/stored/checkpoint.ts';
-import type { IndexedDbStore } from '../src/storage/checkpointStore.ts';
+import type { EnduringStore } from '../src/storage/enduringStore.ts';
 import { timesResumed } from '../src/storage/reading.ts';
 
 export class Tenure {
-  readonly #store: Pick<IndexedDbStore, 'forgetAfter' | 'saveRun'>;
+  readonly #store: Pick<EnduringStore, 'takeUp'>;
   readonly #lock = new WriterLock();
   /** How often the open run was taken up, as the store should have it. */
   #resumed = 0;
   #claims = 0;
 
-  constructor(store: Pick<IndexedDbStore, 'forgetAfter' | 'saveRun'>) {
+  constructor(store: Pick<EnduringStore, 'takeUp'>) {
     this.#store = store;
   }
 
@@ -81,8 +81,7 @@ export class Tenure {
     if (stored !== null && stored !== this.#resumed) return false;
     const { resumed = 0 } = run;
     if (resumed !== this.#resumed) {
-      await this.#store.forgetAfter(run.id, run.iteration);
-      await this.#store.saveRun(run);
+      await this.#store.takeUp(run);
       this.#resumed = resumed;
     }
     return true;

@@ -127,6 +127,25 @@ describe('a run through the trainer', () => {
     await first.trainer.stop();
   });
 
+  it('that is finished is opened as finished, and as one that can go on where it goes back', async () => {
+    const first = await heardTrainer();
+    await first.trainer.open({ config, preset: 'micro' });
+    await first.trainer.train();
+    await first.state('done');
+    const { id } = first.run();
+    const second = await heardTrainer();
+    await second.trainer.resumeRun(id);
+    await second.state('done');
+    expect(second.run()).toMatchObject({ iteration: 4, isDone: true });
+    await second.trainer.changeSetting('run.iterations', 5);
+    await second.trainer.train();
+    await expect.poll(() => second.heard('iteration').length).toBe(1);
+    const third = await heardTrainer();
+    await third.trainer.resumeRun(id, { from: 4, to: 1 } as never);
+    await third.state('paused');
+    expect(third.run().isDone).toBe(false);
+  });
+
   it('pauses and evaluates in the middle, and stops', async () => {
     const { trainer, state, heard, run } = await heardTrainer();
     await trainer.open({ config: { ...config, run: { ...config.run, iterations: 1000 } }, preset: 'micro' });

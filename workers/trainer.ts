@@ -56,10 +56,7 @@ export class Trainer implements TrainerApi {
   /** What the runs write to. */
   readonly #enduring = new EnduringStore(this.#store, this.#news.emit);
   readonly #warmStarts = new WarmStarts();
-  readonly #tenure = new Tenure({
-    forgetAfter: (id, iteration) => this.#store.forgetAfter(id, iteration),
-    saveRun: (run) => this.#enduring.saveRun(run),
-  });
+  readonly #tenure = new Tenure(this.#enduring);
   readonly #name = globalThis.crypto.randomUUID?.() ?? '';
   /** Whether a page of another tab wants to hear the news. */
   #isWatched = false;

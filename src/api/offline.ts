@@ -54,6 +54,38 @@ const reached = (worker: ServiceWorker, state: ServiceWorkerState) =>
     look();
   });
 
+/** Shortest time between two looks at the host, in milliseconds. */
+const lookEveryMs = 60_000;
+
+/**
+ * Calls when the host has another version of the page: looked for when a part of it cannot be loaded, and, where no service
+ * worker does, when the visitor comes back to it.
+ */
+export function watchHost(onNewer: () => void): void {
+  if (!import.meta.env.PROD) return;
+  let lookedMs = -Infinity;
+  const look = async () => {
+    if (performance.now() - lookedMs < lookEveryMs) return;
+    lookedMs = performance.now();
+    if (await isOutdated()) onNewer();
+  };
+  window.addEventListener('vite:preloadError', () => {
+    lookedMs = -Infinity;
+    void look();
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible' && !container?.controller) void look();
+  });
+}
+
+/** Whether the host's page begins with other code than this one; false where the host does not answer. */
+async function isOutdated(): Promise<boolean> {
+  const own = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.getAttribute('src');
+  const answer = await fetch(document.baseURI.split(/[?#]/)[0] ?? '', { cache: 'no-store' }).catch(() => null);
+  if (!own || !answer?.ok) return false;
+  return !(await answer.text().catch(() => own)).includes(own);
+}
+
 interface Keeping {
   /** Address of the warm start that this visit has fetched; null where it has fetched none. */
   warmStart: string | null;

@@ -76,7 +76,9 @@ export class Library {
   readonly runs = $derived(this.#listed.runs.filter(({ run }) => !this.#out.includes(run.id)));
   /** By the run that they go on from, the newest of each; runs are listed newest first. */
   readonly #forks = $derived(
-    new Map(this.runs.toReversed().flatMap(({ run }) => (run.forkedFrom ? [[run.forkedFrom.id, run] as const] : []))),
+    Object.fromEntries(
+      this.runs.toReversed().flatMap(({ run }) => (run.forkedFrom ? [[run.forkedFrom.id, run]] : [])),
+    ) as Partial<Record<RunId, RunRecord>>,
   );
   /** Those whose records cannot be read. */
   readonly damaged = $derived(this.#listed.damaged.filter(({ id }) => !this.#out.includes(id)));
@@ -103,7 +105,7 @@ export class Library {
 
   /** A run that goes on from this one and shows its past; null where there is none. */
   forkOf(id: RunId): RunRecord | null {
-    return this.#forks.get(id) ?? null;
+    return this.#forks[id] ?? null;
   }
 
   /** The newest run, where it has done all its iterations with these settings and can be opened; null where it is another. */

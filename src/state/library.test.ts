@@ -44,6 +44,21 @@ it('offers nothing where every run is done', async () => {
   expect((await open()).library.unfinished).toBeNull();
 });
 
+it('knows a finished run by the settings that it has or began with, and no other', async () => {
+  const { config } = run();
+  const others = { ...config, run: { ...config.run, iterations: 77 } };
+  const whole = { ...config, run: { ...config.run, iterations: 4 } };
+  await store.saveRun(run({ iteration: 4, isDone: true, config: whole, begun: config }));
+  await store.saveIteration(id, iteration(4));
+  await store.saveCheckpoint(checkpoint(4), null);
+  const { library } = await open();
+  expect([whole, config, others].map((asked) => library.finishedWith(asked)?.id)).toEqual([id, id, undefined]);
+  // One that was stopped before has not done what it was asked for.
+  await store.saveRun(run({ iteration: 4, isDone: true, config }));
+  await library.refresh();
+  expect(library.finishedWith(config)).toBeNull();
+});
+
 it('lists a damaged run beside the others, and lets go of it', async () => {
   await store.saveRun(run());
   const damaged = { ...run({ id: runId('run-9') }), createdMs: 'yesterday' };

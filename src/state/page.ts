@@ -2,7 +2,7 @@
 import { remediesOf, type ConfigError } from '../base/errors.ts';
 import { difference } from '../config/parse.ts';
 import { connectArchive } from '../api/archiveConnection.ts';
-import { keepOffline } from '../api/offline.ts';
+import { keepOffline, watchHost } from '../api/offline.ts';
 import { findShipped, shippedWarmStarts } from '../config/warmStarts.ts';
 import { readLink, readVisit } from '../formats/link.ts';
 import { isLessonLink } from '../lessons/lessonLink.ts';
@@ -86,6 +86,7 @@ export class Page {
     this.trainer.onBusy = () => this.tabs.watch();
     this.language.onPhrases = (phrases) => this.trainer.speak(phrases);
     this.trainer.load();
+    watchHost(() => this.#offerNewer(() => location.reload()));
   }
 
   /** Hands each part to the components: they reach into the few that they need. */
@@ -156,26 +157,29 @@ export class Page {
     if (autostart && isOpen) await run.train();
   }
 
+  /** Offers a newer version of the page, after the iteration under way. */
+  #offerNewer(take: () => void): void {
+    const { notices, run } = this;
+    const finish = async () => {
+      if (run.isWriter && run.view.state === 'training') await run.trainer.step();
+    };
+    const reload = { words: say('notice.reloadWithIt'), changes: [], run: () => void finish().then(take) };
+    notices.settle('newer version');
+    notices.offer(say('notice.newerVersion'), reload, 'newer version');
+  }
+
   /** Keeps the page for use without a connection; a newer one comes when the visitor says so, after the iteration under way. */
   keepOffline(): void {
     if (this.#isKept) return;
     this.#isKept = true;
-    const { notices, run, setup } = this;
+    const { notices, setup } = this;
     const { source } = setup.config.warmStart;
     const shipped = source === 'shipped' ? findShipped(setup.config) : undefined;
     const addressOf = ({ name }: { name: string }) => `warmstart/${name}.safetensors`;
-    const finish = async () => {
-      if (run.isWriter && run.view.state === 'training') await run.trainer.step();
-    };
     void keepOffline({
       warmStart: shipped ? addressOf(shipped) : null,
       others: shippedWarmStarts.filter((one) => one !== shipped).map(addressOf),
-      onNewer: (take) =>
-        notices.offer(
-          say('notice.newerVersion'),
-          { words: say('notice.reloadWithIt'), changes: [], run: () => void finish().then(take) },
-          'newer version',
-        ),
+      onNewer: (take) => this.#offerNewer(take),
       onTaken: () => notices.say(say('notice.newerElsewhere')),
     });
   }

@@ -294,6 +294,23 @@ describe('a store that is emptied in mid-run', () => {
   });
 });
 
+it('a run that is taken up where nothing can be stored goes on, and what it left behind goes when there is room', async () => {
+  const former = store();
+  await former.saveRun(run());
+  for (const at of [1, 2, 3]) await former.saveIteration(id, iteration(at));
+  await former.saveCheckpoint(checkpoint(1), null);
+  const kept = store();
+  fill(['runs', 'summaries'], Infinity);
+  await kept.takeUp(run({ iteration: 1, resumed: 1 }));
+  expect(told).toEqual([expect.stringContaining('the browser gives no more room')]);
+  await kept.saveIteration(id, iteration(2));
+  vi.restoreAllMocks();
+  await kept.saveCheckpoint(checkpoint(2), null);
+  expect(told.at(-1)).toBe('');
+  expect((await reading.loadRun(id)).resumed).toBe(1);
+  expect((await reading.loadMetrics(id)).metrics.map((row) => row.iteration)).toEqual([1, 2]);
+});
+
 describe('a store that is not there', () => {
   it('lets a run go on, and says so', async () => {
     const factory = globalThis.indexedDB;

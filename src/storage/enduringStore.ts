@@ -23,9 +23,17 @@ interface Unwritten {
   evaluations: Evaluation[];
   iterations: StoredIteration[];
   checkpoint: Checkpoint | null;
+  /** Iteration after which what is stored belongs to a former way of the run; null where nothing does. */
+  takenUpAt: number | null;
 }
 
-const nothing = (): Unwritten => ({ run: null, evaluations: [], iterations: [], checkpoint: null });
+const nothing = (): Unwritten => ({
+  run: null,
+  evaluations: [],
+  iterations: [],
+  checkpoint: null,
+  takenUpAt: null,
+});
 
 /** Hears why nothing is stored at present, and what went. */
 type Emit = (event: Extract<TrainerEvent, { kind: 'unstored' | 'thinned' | 'note' }>) => void;
@@ -57,11 +65,24 @@ export class EnduringStore implements CheckpointStore {
     return this.#trouble !== null;
   }
 
+  /** Writes that a run is taken up again where its record says; what is stored of it after that goes. */
+  async takeUp(run: RunRecord): Promise<void> {
+    this.#begin(run.id);
+    const take = async () => {
+      await this.#store.forgetAfter(run.id, run.iteration);
+      await this.#put(run);
+    };
+    if (!(await this.#isWritten(take))) this.#unwritten = { ...this.#unwritten, run, takenUpAt: run.iteration };
+  }
+
+  #begin(id: RunId): void {
+    if (this.#id === id) return;
+    [this.#id, this.#run, this.#unwritten] = [id, null, nothing()];
+    [this.#kept, this.#gone] = [[], new Set()];
+  }
+
   async saveRun(run: RunRecord): Promise<void> {
-    if (this.#id !== run.id) {
-      [this.#id, this.#run, this.#unwritten] = [run.id, null, nothing()];
-      [this.#kept, this.#gone] = [[], new Set()];
-    }
+    this.#begin(run.id);
     if (!(await this.#isWritten(() => this.#put(run)))) this.#unwritten.run = run;
   }
 
@@ -190,8 +211,9 @@ export class EnduringStore implements CheckpointStore {
 
   /** Writes what is missing. Throws StorageError. */
   async #catchUp(): Promise<void> {
-    const [id, { run, evaluations, iterations }] = [this.#id, this.#unwritten];
+    const [id, { run, evaluations, iterations, takenUpAt }] = [this.#id, this.#unwritten];
     if (!id) return;
+    if (takenUpAt !== null) await this.#store.forgetAfter(id, takenUpAt);
     if (run) await this.#put(run);
     for (const stored of iterations) await this.#store.saveIteration(id, stored);
     for (const evaluation of evaluations) await this.#store.saveEvaluation(id, evaluation);

@@ -8,7 +8,7 @@ import { typedNumber } from '../../base/typedNumber.ts';
 import type { SettingValue } from '../../config/field.ts';
 import type { Check, Lesson, LessonReading, Step } from '../../lessons/lesson.ts';
 import { readLessonLink } from '../../lessons/lessonLink.ts';
-import { isLesson, loadLesson } from '../../lessons/shelf.ts';
+import { isLesson, loadLesson, type LessonName } from '../../lessons/shelf.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { Questions } from '../credit/credit.svelte.ts';
 import { Comparison } from '../experiments/comparison.svelte.ts';
@@ -22,6 +22,7 @@ import type { Run } from '../run/run.svelte.ts';
 import type { Selection } from '../selection.svelte.ts';
 import type { Setup } from '../setup.svelte.ts';
 import { isWithin, measured, type Watched } from './measures.ts';
+import { PassedLessons } from './passedLessons.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /** A first visit has no lesson to read. */
@@ -58,6 +59,10 @@ export class Lessons {
   #at = $state(0);
   /** Places of the checks that were passed, `step check`. */
   #passed = $state.raw<readonly string[]>([]);
+  /** Those of the page that were passed to their end. */
+  readonly passed = new PassedLessons();
+  /** What the lesson on show is called, where it is one of the page's. */
+  #shelved: LessonName | null = null;
   /** What the visitor chose or typed, by the place of the check. */
   #answers = $state.raw<Readonly<Record<string, string>>>({});
   /** The run that was open when the step came on show: where a step begins a new one, what the former measured is not its own. */
@@ -88,7 +93,9 @@ export class Lessons {
       return null;
     }
     const read = await notices.attempt(() => loadLesson(name));
-    return this.#take(read, `${name}.yaml`);
+    const lesson = this.#take(read, `${name}.yaml`);
+    if (lesson) this.#shelved = name;
+    return lesson;
   }
 
   /** Opens the lesson of somebody's own that an address holds behind its number sign. Answers null, and why on the page, where it cannot be read. */
@@ -113,6 +120,7 @@ export class Lessons {
 
   /** Shows a lesson at its first step, or none. */
   begin(lesson: Lesson | null): void {
+    if (lesson !== this.#lesson) this.#shelved = null;
     this.#lesson = lesson;
     this.#enter(0);
     this.#passed = [];
@@ -168,6 +176,7 @@ export class Lessons {
     const passed = this.marks.flatMap(({ state }, i) => (state === 'passed' ? this.#place(i) : []));
     const fresh = passed.filter((place) => !this.#passed.includes(place));
     if (fresh.length > 0) this.#passed = [...this.#passed, ...fresh];
+    if (this.isLast && this.isPassed && this.#shelved) this.passed.add(this.#shelved);
   }
 
   /** Whether the button of the step can be pressed. */

@@ -1,0 +1,42 @@
+// A page that stays open while its host gets another version: a part that is not loaded yet is gone, and the page says why.
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { untilIteration, untilState } from './contract.ts';
+
+const training = '/?preset=micro&backend=cpu&warmStart.source=none&evaluation.problems=16&iterations=5000&autostart=1';
+const gone = /404|Failed to fetch dynamically imported module/;
+
+test('without a service worker a part that is gone is told as a newer version, which a press takes', async ({
+  visit,
+}) => {
+  const { page } = await visit(training, { tolerate: [gone] });
+  await untilIteration(page, 2);
+  // Every chunk has another name by now, and so has the one that the page begins with.
+  const isOwn = (url: URL) => url.pathname.startsWith('/assets/');
+  await page.route(isOwn, (route) => route.fulfill({ status: 404, body: '' }));
+  await page.route(/\/$/, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/assets/other.js">' }),
+  );
+  await page.getByRole('button', { name: 'Library of runs' }).click();
+  await page.getByRole('dialog').getByText('It could not be loaded; reload the page.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('A newer version of this page is here.').waitFor();
+  await untilIteration(page, 4);
+  await page.unroute(isOwn);
+  await page.unroute(/\/$/);
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload with it' }).click()]);
+  // The page goes on with its run, and knows of no other version.
+  await untilState(page, ['training']);
+  expect(await page.getByText('A newer version of this page is here.').count()).toBe(0);
+});
+
+test('a host that is as it was is no newer version', async ({ visit }) => {
+  const { page } = await visit(training, { tolerate: [gone] });
+  await untilIteration(page, 2);
+  await page.route(/Library-/, (route) => route.fulfill({ status: 404, body: '' }));
+  const looked = page.waitForResponse((response) => new URL(response.url()).pathname === '/');
+  await page.getByRole('button', { name: 'Library of runs' }).click();
+  await page.getByRole('dialog').getByText('It could not be loaded; reload the page.').waitFor();
+  await looked;
+  expect(await page.getByText('A newer version of this page is here.').count()).toBe(0);
+});

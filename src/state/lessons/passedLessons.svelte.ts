@@ -1,0 +1,28 @@
+// Which of the page's lessons were passed on this machine; kept in localStorage where the browser allows it.
+import { lessonNames, type LessonName } from '../../lessons/shelf.ts';
+
+const key = 'cothink.lessons';
+
+function remembered(): readonly LessonName[] {
+  try {
+    const stored = localStorage.getItem(key)?.split(' ') ?? [];
+    return lessonNames.filter((name) => stored.includes(name));
+  } catch {
+    return []; // storage is refused: nothing to remember, nothing to say
+  }
+}
+
+export class PassedLessons {
+  #names = $state.raw(remembered());
+  readonly names = $derived(this.#names);
+
+  add(name: LessonName): void {
+    if (this.#names.includes(name)) return;
+    this.#names = [...this.#names, name];
+    try {
+      localStorage.setItem(key, this.#names.join(' '));
+    } catch {
+      return; // it holds for this visit
+    }
+  }
+}
