@@ -41,7 +41,7 @@ beforeAll(async () => {
   await write('llama', sampleFiles({ type: 'BF16', shards: 2 }));
   const entries = await Promise.all(sampleFiles().map(async ({ name, bytes }) => [`llama/${name}`, await bytes()] as const)); // prettier-ignore
   writeFileSync(at('llama.zip'), zipSync(Object.fromEntries(entries)));
-});
+}, 120_000);
 afterAll(() => {
   for (const child of children) child.kill();
   rmSync(folder, { recursive: true });
