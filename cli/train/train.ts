@@ -156,9 +156,8 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   if (outcome.failed) {
     const { name: error, message } = outcome.failed;
     reporter.tell({ event: 'failed', name: error, message });
-    writeError(lineOf(outcome.failed));
     const way = error === 'NumericsError' ? wayBackIn(archived, session.run, outcome.evaluations) : null;
-    if (way) writeError(`cothink: ${wayBackWords(way, folder)}\n`);
+    writeError(way ? `${lineOf(outcome.failed).trimEnd()} ${wayBackWords(way, folder)}\n` : lineOf(outcome.failed));
     return exitCodeOf(error);
   }
   const archive = path.join(folder, `${fileNameOf(name)}.zip`);

@@ -234,7 +234,7 @@ export const run = v.object({
   }),
   guard: flag(true, {
     label: 'Collapse guard',
-    help: 'The page pauses a run whose right answers have fallen clearly below its best, and offers to go back.',
+    help: 'The page pauses a run whose right answers have fallen clearly below its best, and offers to go back; the command line ends it and says how.',
     source: 'Cothink',
     isLive: true,
   }),
