@@ -6,7 +6,15 @@ import { splitOf } from '../splits.ts';
 import { houseRule } from './houseRule.ts';
 import { parseExpression, placesOf, printExpression, printOperation } from './expression.ts';
 import { largestNumber, levelOf } from './levels.ts';
-import { ceiling, drawProblem, everyExpression, heldOutProblems, isPlain, problemOf, rulesAgreeing } from './problems.ts';
+import {
+  ceiling,
+  drawProblem,
+  everyExpression,
+  heldOutProblems,
+  isPlain,
+  problemOf,
+  rulesAgreeing,
+} from './problems.ts';
 import { applyOperation, evaluate, nextOperation, ruleOf } from './rules.ts';
 
 const levels = houseRule.levels.map(({ level }) => level);
