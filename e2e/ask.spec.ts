@@ -22,7 +22,7 @@ test('a claim of one’s own is typed with the premises of each half, and what c
   await sheet.getByText(/^the premises: expected Ann is a baker.*got “No pilot flies”\.$/).waitFor();
   await sheet.getByRole('textbox', { name: 'second half' }).fill('No pilot is brave');
   await page.keyboard.press('Enter');
-  await compared.getByText('the answer is contradicted').waitFor();
+  await compared.getByText('answer: contradicted').waitFor();
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
 });
@@ -41,5 +41,5 @@ test('a function of one’s own is typed by its description and examples, and ru
   await sheet.getByText('the examples: no function that is described gives both; change one of them.').waitFor();
   await sheet.getByRole('textbox', { name: 'examples' }).fill('[4,2,7]=[4,2];[1,6,8]=[6,8]');
   await page.keyboard.press('Enter');
-  await compared.getByText('the answer is xs.filter(x => x % 2 === 0)').waitFor();
+  await compared.getByText('answer: xs.filter(x => x % 2 === 0)').waitFor();
 });

@@ -25,7 +25,7 @@ test('a stranger asks a sum of their own, of the warm start and of the team now'
   await sheet(page).getByRole('combobox', { name: 'Rule' }).selectOption({ label: 'left to right' });
   await sheet(page).getByRole('button', { name: 'Ask' }).click();
   await sheet(page).getByText('2 + 3 × 4').waitFor();
-  await compared(page).getByText('the answer is 0').waitFor(); // (2 + 3) × 4 = 20
+  await compared(page).getByText('answer: 0').waitFor(); // (2 + 3) × 4 = 20
   expect(await sheet(page).getByRole('heading', { name: 'At the start' }).count()).toBe(2);
   // A role is played by hand.
   const reasoner = sheet(page).getByRole('combobox', { name: 'Reasoner' }).last();

@@ -30,7 +30,8 @@ export type Deed = (typeof deeds)[number];
 export const ownMeasures = {
   accuracy: 'share of held-out problems that are right, of the newest evaluation after the start',
   gain: 'accuracy less that of the warm start',
-  beyond: 'lower end of the 95 % interval of accuracy less the best that is possible without messages, on average: above 0 no guess explains it',
+  beyond:
+    'lower end of the 95 % interval of accuracy less the best that is possible without messages, on average: above 0 no guess explains it',
   influence: 'accuracy less that of the same team when messages are suddenly hidden, for which it was never trained',
   beginsAtEnd: '1 where the rule of the sum on show does the step at the right end first, else 0',
   iteration: 'iterations done',

@@ -299,7 +299,8 @@ export class Lessons {
 }
 
 /** Whether a measure stands still once its run does; others wait for the visitor. */
-const isOfRun = (name: string) => name.includes('/') || ['accuracy', 'gain', 'beyond', 'influence', 'iteration'].includes(name);
+const isOfRun = (name: string) =>
+  name.includes('/') || ['accuracy', 'gain', 'beyond', 'influence', 'iteration'].includes(name);
 
 /** Whether a measure stands still once it was asked for, until it is asked for again. */
 const isOfAnswer = (name: string) => ['bits', 'fidelity', 'forkGain', 'forkIsSure'].includes(name);

@@ -28,7 +28,7 @@ it('its numbers are those of the first and the newest evaluation, and the best b
 });
 
 it('the message is called proven only where all of the interval lies above what is possible without it', () => {
-  const numbers = { start: 0.57, startLow: 0.53, startHigh: 0.61, now: 0.7, low: 0.58, high: 0.74, best: 0.7, ceiling: 0.67, iteration: 10 };  // prettier-ignore
+  const numbers = { start: 0.57, startLow: 0.53, startHigh: 0.61, now: 0.7, low: 0.58, high: 0.74, best: 0.7, ceiling: 0.67, iteration: 10 }; // prettier-ignore
   const proven = { ...numbers, now: 0.8, low: 0.7 };
   expect([isProven(numbers), isProven(proven)]).toEqual([false, true]);
   expect(sentenceOf('learning', numbers)).toBe('learning');

@@ -36,7 +36,10 @@ export function soughtWords(measure: string, { above, below }: Bounds, language:
   const isAbove = above !== undefined;
   switch (kindOf(measure)) {
     case 'share':
-      return language.say(isAbove ? 'check.shareAbove' : 'check.shareBelow', { what, bound: inHundreds(measure, bound) });
+      return language.say(isAbove ? 'check.shareAbove' : 'check.shareBelow', {
+        what,
+        bound: inHundreds(measure, bound),
+      });
     case 'count':
       return language.say(isAbove ? 'check.countAbove' : 'check.countBelow', {
         what,

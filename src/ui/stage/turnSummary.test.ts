@@ -45,9 +45,7 @@ describe('a turn in one line', () => {
   });
 
   it('is spoken with its numbers', () => {
-    expect(
-      spokenTurn(said, inspection, { name: 'probability', look: lookOf('houseRule'), speaker: 'Planner' }),
-    ).toBe(
+    expect(spokenTurn(said, inspection, { name: 'probability', look: lookOf('houseRule'), speaker: 'Planner' })).toBe(
       'Turn 3, Planner: 4 times 7 end of turn; ratio 1.21, clipped; advantage +0.87; KL 0.010; ' +
         'probability by token: 4 .80, times .90, 7 .70, end of turn 1.00',
     );
