@@ -52,6 +52,21 @@ const lookAtArchive = async (page: Page) => {
   await page.getByRole('region', { name: 'An archive on show' }).waitFor();
 };
 
+const withoutStore = 'Object.defineProperty(globalThis, "indexedDB", { value: undefined });';
+/** One step of a page that can store nothing, neither itself nor its trainer. */
+const stepWithoutStore = async (page: Page) => {
+  await page.context().route(/trainer\.worker-[\w-]+\.js$/, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, body: `${withoutStore}\n${await answer.text()}` });
+  });
+  await page.addInitScript(withoutStore);
+  await page.reload();
+  await untilState(page, ['idle']);
+  await page.keyboard.press('s');
+  await page.getByRole('region', { name: 'Nothing is stored' }).waitFor();
+  await untilState(page, ['paused']);
+};
+
 const states: State[] = [
   { name: 'idle', run: 'idle', stand: at('/?backend=cpu&seed=5', 'idle') },
   {
@@ -66,6 +81,18 @@ const states: State[] = [
         .and(page.locator('[aria-disabled=true]'))
         .waitFor();
     }),
+  },
+  {
+    name: 'preparing',
+    run: 'preparing',
+    sheets: [],
+    stand: at('/?preset=micro&backend=cpu&world.level=2&warmStart.source=train&warmStart.steps=20000&autostart=1', 'preparing'), // prettier-ignore
+  },
+  {
+    name: 'without a store',
+    run: 'paused',
+    sheets: ['Stored dialogues', 'Experiments', 'Library of runs'],
+    stand: at(micro, 'idle', stepWithoutStore),
   },
   {
     name: 'training',

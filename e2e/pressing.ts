@@ -100,6 +100,8 @@ export const pressEvery = (page: Page, dialog: string | null, walked: readonly s
           continue;
         }
         found.walked.push(key);
+        // One of several that is chosen already says so.
+        if (one.matches('[aria-current]:not([aria-current=false]), [aria-selected=true]')) continue;
         const shownBefore = openDialogs().length;
         const [address, focused] = [location.href, document.activeElement];
         watching.observe(document.documentElement, {
