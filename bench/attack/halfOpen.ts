@@ -39,7 +39,10 @@ async function hold(port: number, kind: string, said: string): Promise<AttackRow
     const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.1' }, () => socket.write(said));
     const one = { socket, closedMs: null as number | null };
     // Whoever never reads does not hear that it was let go.
-    socket.resume().on('error', () => undefined).on('close', () => (one.closedMs = performance.now() - begun));
+    socket
+      .resume()
+      .on('error', () => undefined)
+      .on('close', () => (one.closedMs = performance.now() - begun));
     return one;
   });
   let [asked, unanswered] = [0, 0];

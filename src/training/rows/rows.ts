@@ -208,6 +208,13 @@ export function masksOf({ actionMask, turnIds, trajectoryIds, agentIds, rows, le
   return { actionMask, turnIds, trajectoryIds, agentIds, shape: [rows, length] };
 }
 
+/** The sum of a column [B·T] over some rows. */
+export function sumOver(column: Float32Array, rows: readonly number[], length: number): number {
+  let sum = 0;
+  for (const row of rows) for (let at = row * length; at < (row + 1) * length; at++) sum += column[at] as number;
+  return sum;
+}
+
 /** Number of action tokens. */
 export function actionCount(batch: RowBatch): number {
   return batch.actionMask.reduce((sum, is) => sum + is, 0);

@@ -83,10 +83,3 @@ export function tiedRows(
   if (learning.ratioLevel !== 'trajectory') return null;
   return trajectories.flatMap((rows) => [...placesByKey(rows.map((row) => agentIds[row])).values()].map((own) => own.map((i) => rows[i] as number))); // prettier-ignore
 }
-
-/** The sum of a column [B·T] over some rows. */
-export function sumOver(column: Float32Array, rows: readonly number[], length: number): number {
-  let sum = 0;
-  for (const row of rows) for (let at = row * length; at < (row + 1) * length; at++) sum += column[at] as number;
-  return sum;
-}

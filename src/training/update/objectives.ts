@@ -13,8 +13,7 @@ import type { Bucket } from '../rows/microbatches.ts';
 import { dpoLoss, pairSigns, preferenceDelta, type PreferenceOptions, type RowPair } from '../maths/dpoLoss.ts';
 import { askedInputs, rowInputs, type RowOutputs } from '../rows/forward.ts';
 import { approxKl } from '../maths/loss.ts';
-import type { RowBatch } from '../rows/rows.ts';
-import { sumOver } from './livingRows.ts';
+import { sumOver, type RowBatch } from '../rows/rows.ts';
 
 /** Of a whole batch of rows. */
 export type Objective =

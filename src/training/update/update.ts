@@ -9,12 +9,12 @@ import { remerge } from '../../model/network/adapter.ts';
 import { bucketOf, padRows, steadyBucket, updateTokens } from '../rows/microbatches.ts';
 import type { Gate } from '../team/gate.ts';
 import { microbatchGradient, microbatchWork } from './gradient.ts';
-import { hasBonus, livingUnits, sumOver, tiedRows } from './livingRows.ts';
+import { hasBonus, livingUnits, tiedRows } from './livingRows.ts';
 import { lossWeights, partCount } from '../maths/loss.ts';
 import { variables, type Network } from '../team/network.ts';
 import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
 import { adamWOf, muonOf, optimiserStep, StepMetrics, type Microbatch } from './optimiserStep.ts';
-import { actionCount, masksOf, selectRows, type RowBatch } from '../rows/rows.ts';
+import { actionCount, masksOf, selectRows, sumOver, type RowBatch } from '../rows/rows.ts';
 
 /** Further [B·T] facts of the action tokens; one that is absent or empty is not needed. */
 export interface RowFacts {
