@@ -21,7 +21,7 @@ export default defineConfig({
     licences.forPage,
     serviceWorker(),
   ],
-  worker: { format: 'es', plugins: () => [withoutHelps(), licences.forWorkers()] },
+  worker: { format: 'es', plugins: () => [withoutNotes(), licences.forWorkers()] },
   build: {
     target: 'es2022',
     assetsInlineLimit: 0, // the content security policy allows no data: scripts, fonts or wasm
@@ -84,21 +84,32 @@ function policyOfThePage(): Plugin {
   };
 }
 
-/** Helps of settings and presets stand in tables that page and workers share, and are read on the page alone. */
-function withoutHelps(): Plugin {
+/** Texts about settings, presets and worlds stand in tables that page and workers share, and are read on the page alone. */
+const readOnPage = ['help', 'source', 'group', 'sentence', 'paidOn', 'hint'];
+
+function withoutNotes(): Plugin {
   return {
-    name: 'without-helps',
+    name: 'without-notes',
     enforce: 'post', // once it is JavaScript
     transform: {
       filter: { id: /\/src\/config\// },
       handler(code) {
         const texts: { start: number; end: number }[] = [];
         new Visitor({
-          Property({ key, value }) {
-            const isText = value.type === 'Literal' || value.type === 'TemplateLiteral';
-            if (isText && key.type === 'Identifier' && key.name === 'help') texts.push(value);
+          ObjectExpression({ properties }) {
+            const texted = properties.flatMap((property) =>
+              property.type === 'Property' &&
+              property.key.type === 'Identifier' &&
+              (property.value.type === 'Literal' || property.value.type === 'TemplateLiteral')
+                ? [{ name: property.key.name, value: property.value }]
+                : [],
+            );
+            // A source or a group beside a help or a sentence is one of notes; another may be a value.
+            if (!texted.some(({ name }) => name === 'help' || name === 'sentence')) return;
+            texts.push(...texted.flatMap(({ name, value }) => (readOnPage.includes(name) ? [value] : [])));
           },
         }).visit(this.parse(code));
+        texts.sort((a, b) => a.start - b.start);
         const kept = texts.map(({ start }, i) => code.slice(texts[i - 1]?.end ?? 0, start));
         return { code: [...kept, code.slice(texts.at(-1)?.end ?? 0)].join("''"), map: null };
       },
