@@ -5,7 +5,7 @@ import { claimsTable } from './claims/record.ts';
 import { interopTable } from '../interop/table.ts';
 import { fidelityTable } from './learners/fidelityTable.ts';
 import { foretoldRows, foretoldTable } from './learners/foretoldTable.ts';
-import { learnersShortTable, learnersTable } from './learners/table.ts';
+import { learnersTable } from './learners/table.ts';
 import { crossTable, levelsTable, type CrossResults, type LevelsResults } from './learn/levelsTable.ts';
 import { openingTable, type OpeningResults } from './learn/openingTable.ts';
 import { learnShortTable, learnTables } from './learn/table.ts';
@@ -28,7 +28,6 @@ export const benchTables = {
   learnCross: made('learn', 'bench:learn -- --cross', ({ cross }: Further) => cross && crossTable(cross)),
   learnOpening: made('learn', 'bench:learn -- --opening', ({ opening }: Further) => opening && openingTable(opening)),
   learners: made('learners', 'bench:learners', learnersTable),
-  learnersShort: made('learners', 'bench:learners', learnersShortTable),
   fidelity: made('fidelity', 'bench:fidelity', fidelityTable),
   foretold: () => foretoldTable(foretoldRows()),
   worlds: made('worlds', 'bench:worlds', worldsTable),

@@ -167,8 +167,6 @@ function withoutCritic(rows: readonly LearnerRow[]): string[] {
     : [`${told.join('; ')} (difference of accuracy, seed by seed, with its 95 % t-interval).`];
 }
 
-const formWords = { published: '', nearest: ', nearest to its paper', ours: ', ours' } as const;
-
 /** Which row ends highest; imitation of what was right by chance needs no learner by reward. */
 function aheadOfAll(rows: readonly LearnerRow[]): string {
   const [best] = rows.toSorted((a, b) => b.after.mean - a.after.mean);
@@ -177,22 +175,6 @@ function aheadOfAll(rows: readonly LearnerRow[]): string {
   const isImitation = loss === 'imitation';
   const ofRewards = isImitation ? ', ahead of every learner that goes by rewards or preferences' : '';
   return `${code(best.name)} ends highest, with ${best.after.mean.toFixed(3)}: ${label}, ${best.variant}${ofRewards}.`;
-}
-
-export function learnersShortTable({ rows }: LearnersResults): string {
-  const short: Column<LearnerRow>[] = [
-    ['Row', ({ name, form = 'ours', older }) => code(name) + formWords[form] + (older ? ', older' : '')],
-    ['Before', ({ before }) => before.mean.toFixed(3)],
-    ['After', ({ after }) => after.mean.toFixed(3)],
-    [`Before at ${lowTemperature}`, ({ lowBefore }) => lowBefore?.toFixed(3)],
-    [`After at ${lowTemperature}`, ({ lowAfter }) => lowAfter?.toFixed(3)],
-    ['Least gain', ({ leastGain: gain }) => gain.toFixed(3)],
-    ['Seconds', ({ seconds }) => Math.round(seconds)],
-  ];
-  const forms = rows
-    .filter(({ form }) => form)
-    .toSorted((a, b) => Number(a.form === 'ours') - Number(b.form === 'ours'));
-  return forms.length === 0 ? '' : [table(short, forms), aheadOfAll(rows)].join('\n\n');
 }
 
 /** A finished seed in a line. */
