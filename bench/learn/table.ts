@@ -39,28 +39,26 @@ export function summary(runs: readonly Learned[]): Summary {
 
 const share = ({ accuracy, low, high }: Share) => `${accuracy.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`;
 
-export const learnColumns: Column<Learned>[] = [
+type Run = Pick<Learned, 'seed' | 'iterations' | 'before' | 'after' | 'lowBefore' | 'lowAfter' | 'seconds'>;
+
+/** What every run tells, and what only such runs do. */
+const columnsWith = <Row extends Run>(...own: Column<Row>[]): Column<Row>[] => [
   ['Seed', ({ seed }) => seed],
   ['Iterations', ({ iterations }) => iterations],
   ['Before', ({ before }) => share(before)],
   ['After', ({ after }) => share(after)],
   [`Before at ${lowTemperature}`, ({ lowBefore }) => lowBefore && share(lowBefore)],
   [`After at ${lowTemperature}`, ({ lowAfter }) => lowAfter && share(lowAfter)],
-  ['Suddenly unheard', ({ maskedMessage }) => maskedMessage.toFixed(3)],
-  ['Single agent', ({ singleAgent }) => singleAgent.toFixed(3)],
+  ...own,
   ['Seconds', ({ seconds }) => Math.round(seconds)],
 ];
 
-export const unheardColumns: Column<Unheard>[] = [
-  ['Seed', ({ seed }) => seed],
-  ['Iterations', ({ iterations }) => iterations],
-  ['Before', ({ before }) => share(before)],
-  ['After', ({ after }) => share(after)],
-  [`Before at ${lowTemperature}`, ({ lowBefore }) => lowBefore && share(lowBefore)],
-  [`After at ${lowTemperature}`, ({ lowAfter }) => lowAfter && share(lowAfter)],
-  ['Constant best guess', ({ bestGuess }) => bestGuess?.toFixed(3)],
-  ['Seconds', ({ seconds }) => Math.round(seconds)],
-];
+export const learnColumns = columnsWith<Learned>(
+  ['Suddenly unheard', ({ maskedMessage }) => maskedMessage.toFixed(3)],
+  ['Single agent', ({ singleAgent }) => singleAgent.toFixed(3)],
+);
+
+export const unheardColumns = columnsWith<Unheard>(['Constant best guess', ({ bestGuess }) => bestGuess?.toFixed(3)]);
 
 export function learnTables({ preset, backend, machine, seeds, ownWarmStart, unheard }: LearnResults): string {
   return [

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { bytePairTokenizer, vocabularyBounds } from './bytePairs.ts';
 import { PieceReader, piecesOf } from './pieces.ts';
 import { tokenizerOf } from './tokenizer.ts';
+import { byteTokens, sentencePieceParts } from './testing/sentencePiece.ts';
 
 const tokenizer = tokenizerOf(bytePairTokenizer(['the cat sat'], vocabularyBounds.min + 8));
 
@@ -21,28 +22,11 @@ it('pieces together are the text, and none but the last ends within a character'
 /** Byte pairs of SentencePiece, as Llama 2 has them: a blank is put before a text, and bytes stand for unknown characters. */
 const sentencePiece = tokenizerOf({
   ...{ version: '1.0', truncation: null, padding: null, added_tokens: [], pre_tokenizer: null, post_processor: null },
-  normalizer: {
-    type: 'Sequence',
-    normalizers: [
-      { type: 'Prepend', prepend: '▁' },
-      { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
-    ],
-  },
-  decoder: {
-    type: 'Sequence',
-    decoders: [
-      { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
-      ...[{ type: 'ByteFallback' }, { type: 'Fuse' }],
-      { type: 'Strip', content: ' ', start: 1, stop: 0 },
-    ],
-  },
+  ...sentencePieceParts,
   model: {
     ...{ type: 'BPE', unk_token: null, fuse_unk: true, byte_fallback: true },
     vocab: Object.fromEntries(
-      [
-        ...Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`),
-        ...['▁', 'a', 'b', '▁a', 'ab', '▁ab', '▁▁'],
-      ].map((token, id) => [token, id]),
+      [...byteTokens, ...['▁', 'a', 'b', '▁a', 'ab', '▁ab', '▁▁']].map((token, id) => [token, id]),
     ),
     merges: [['▁', 'a'], ['a', 'b'], ['▁a', 'b'], ['▁', '▁']], // prettier-ignore
   },

@@ -5,6 +5,7 @@ import type { ForeignModel } from '../../records/stored/foreignModel.ts';
 import { tokenizerJsonOf } from '../../text/lexicon.ts';
 import { asForeign, inOwnNames, isForeign, ownNames, type GivenTokens } from '../../text/foreignVocabulary.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
+import { byteTokens, sentencePieceParts } from '../../text/testing/sentencePiece.ts';
 
 type Json = Record<string, unknown> & {
   added_tokens: { id: number; content: string; special: boolean }[];
@@ -15,28 +16,12 @@ const special = { bos_token: '<s>', eos_token: '</s>' };
 
 /** A vocabulary as SentencePiece leaves it: three special tokens, a sign for a blank, and bytes for what is unknown. */
 function pieces(more: object = {}, added = ['<unk>', '<s>', '</s>']): object {
-  const bytes = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
-  const tokens = [...added, ...bytes, '▁', ...'0123456789+*rigthToLef<>'];
+  const tokens = [...added, ...byteTokens, '▁', ...'0123456789+*rigthToLef<>'];
   const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
   return {
     ...{ version: '1.0', truncation: null, padding: null, pre_tokenizer: null, post_processor: null },
     added_tokens: added.map((content, id) => ({ id, content, ...flags })),
-    normalizer: {
-      type: 'Sequence',
-      normalizers: [
-        { type: 'Prepend', prepend: '▁' },
-        { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
-      ],
-    },
-    decoder: {
-      type: 'Sequence',
-      decoders: [
-        { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
-        { type: 'ByteFallback' },
-        { type: 'Fuse' },
-        { type: 'Strip', content: ' ', start: 1, stop: 0 },
-      ],
-    },
+    ...sentencePieceParts,
     model: {
       ...{ type: 'BPE', dropout: null, unk_token: '<unk>', fuse_unk: true, byte_fallback: true, merges: [] },
       vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
