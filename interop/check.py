@@ -142,7 +142,8 @@ def check_parquet(lines: list) -> None:
 
 def check_inspect(lines: list) -> None:
     logs = folder / "logs"
-    command = [str(Path(sys.executable).parent / "inspect"), "log", "list", "--json", "--log-dir", str(logs)]
+    # The script `inspect` names the interpreter of the folder that it was installed in, which has moved since.
+    command = [sys.executable, "-m", "inspect_ai", "log", "list", "--json", "--log-dir", str(logs)]
     listed = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     names = [Path(one["name"]).name for one in listed]
     inspects("inspect log list lists the log", names == [one.name for one in logs.iterdir()], names)
