@@ -5,9 +5,11 @@ import { parseConfig } from '../src/config/parse.ts';
 import { runId } from '../src/records/ids.ts';
 import { memoryStore } from '../src/training/run/memoryStore.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
-import '../src/training/testing/onCpu.ts';
+import { onCpu } from '../src/training/testing/onCpu.ts';
 import { loadShipped } from './shared/shippedWeights.ts';
 import { openRun } from '../src/training/testing/microRun.ts';
+
+onCpu();
 
 it('the default preset gains at least 0.07 of held-out accuracy in twelve iterations', async () => {
   const config = parseConfig({ run: { seed: 1, iterations: 12 }, evaluation: { every: 12 } });

@@ -2,9 +2,11 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { readTensors } from '../src/formats/reference/safetensors.ts';
-import '../src/training/testing/onCpu.ts';
+import { onCpu } from '../src/training/testing/onCpu.ts';
 import { startRun } from '../src/training/testing/microRun.ts';
 import { agentZip } from './exports.ts';
+
+onCpu();
 
 it.each(['role', 'turn'] as const)(
   'W + (α/r)·B·A is the merged matrix, of an adapter for each %s',

@@ -8,8 +8,10 @@ import type { Trajectory } from '../src/records/trajectory.ts';
 import { runId } from '../src/records/ids.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { microCheckpoint, microConfig, openRun } from '../src/training/testing/microRun.ts';
-import '../src/training/testing/onCpu.ts';
+import { onCpu } from '../src/training/testing/onCpu.ts';
 import { checkpointCodebook, groupCodebook } from '../src/training/review/codebook.ts';
+
+onCpu();
 
 async function after(session: ReturnType<typeof openRun>['session']) {
   await session.train(1);

@@ -7,8 +7,10 @@ import { shippedFor } from '../src/config/warmStarts.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import { runId } from '../src/records/ids.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
-import '../src/training/testing/onCpu.ts';
+import { onCpu } from '../src/training/testing/onCpu.ts';
 import { openRun } from '../src/training/testing/microRun.ts';
+
+onCpu();
 
 it('after ten iterations on demonstrations that follow the rule more answers are right', async () => {
   const config = parseConfig({

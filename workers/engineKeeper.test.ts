@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../src/storage/database.ts';
 import { recallWinner, rememberWinner } from './engineKeeper.ts';
-import '../src/storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../src/storage/testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 describe('the memory of the probe', () => {
   it('keeps the newest winner of each adapter apart', async () => {

@@ -6,7 +6,9 @@ import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { listIterations } from '../src/storage/reading.ts';
 import { id, iteration, run } from '../src/storage/testing/sampleRecords.ts';
 import { trajectoryFile } from './exports.ts';
-import '../src/storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../src/storage/testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 afterEach(() => void vi.unstubAllGlobals());
 

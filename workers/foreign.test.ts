@@ -15,9 +15,11 @@ import { asCheckpoint } from '../src/storage/validate.ts';
 import { agentTakenAway } from '../src/training/history/takenAway.ts';
 import { layRows } from '../src/training/rows/rows.ts';
 import { rowLogprobs } from '../src/training/rows/oldFacts.ts';
-import '../src/training/testing/onCpu.ts';
+import { onCpu } from '../src/training/testing/onCpu.ts';
 import { heldTensors, microConfig, openGate, openRun } from '../src/training/testing/microRun.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
+
+onCpu();
 
 /** The sample of a Llama made for longer texts, held as the page and the command line hold it. */
 async function held(

@@ -9,7 +9,9 @@ import { decodingPolicy } from '../src/model/decoding/decoder.ts';
 import { collectRollouts } from '../src/training/collect/collect.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../src/training/team/network.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
-import '../src/training/testing/onCpu.ts';
+import { onCpu } from '../src/training/testing/onCpu.ts';
+
+onCpu();
 
 /** Agent 0's prompt and all turns of six dialogues of iteration 3, seed 1, as the first release gave them. */
 const released = {

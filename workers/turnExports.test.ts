@@ -4,9 +4,11 @@ import { expect, it } from 'vitest';
 import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import { viewRow } from '../src/rollout/view.ts';
-import '../src/training/testing/onCpu.ts';
+import { onCpu } from '../src/training/testing/onCpu.ts';
 import { startRun } from '../src/training/testing/microRun.ts';
 import { agentZip } from './exports.ts';
+
+onCpu();
 
 it('the models of an agent give the log-probabilities with which it spoke in each of its turns', async () => {
   const { session, collected } = await startRun({

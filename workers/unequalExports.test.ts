@@ -1,9 +1,11 @@
 // What is taken away of a team whose agents differ: each agent's own size and tokenizer.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
-import '../src/training/testing/onCpu.ts';
+import { onCpu } from '../src/training/testing/onCpu.ts';
 import { startRun } from '../src/training/testing/microRun.ts';
 import { agentZip } from './exports.ts';
+
+onCpu();
 
 it('the zip of each agent has its own dimensions and vocabulary', async () => {
   const agents = { parameters: 'heterogeneous', otherSize: 'tiny', otherVocabulary: 'joined' } as const;

@@ -8,7 +8,9 @@ import { startRun } from '../src/training/testing/microRun.ts';
 import { scoreAnswers } from '../src/training/verifier/verifier.ts';
 import type { Verifier } from '../src/training/verifier/trainedVerifier.ts';
 import { zipOfVerifier } from './exports.ts';
-import '../src/training/testing/onCpu.ts';
+import { onCpu } from '../src/training/testing/onCpu.ts';
+
+onCpu();
 
 const learned = (more: ConfigInput): ConfigInput => ({
   ...more,

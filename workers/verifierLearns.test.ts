@@ -13,9 +13,11 @@ import { Gate } from '../src/training/team/gate.ts';
 import { agentPolicies } from '../src/training/run/iteration.ts';
 import { disposeTrainState, restoreTrainState } from '../src/training/run/trainState.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
-import '../src/training/testing/onCpu.ts';
+import { onCpu } from '../src/training/testing/onCpu.ts';
 import { verifierBatches, type Verifier } from '../src/training/verifier/trainedVerifier.ts';
 import { rememberedAnswers, scoreAnswers, verifierStep } from '../src/training/verifier/verifier.ts';
+
+onCpu();
 
 const config = parseConfig({
   agents: { protocol: 'single' },

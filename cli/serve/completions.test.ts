@@ -5,9 +5,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readLlama } from '../../src/formats/llama/llamaModel.ts';
 import { sampleFiles, sampleShape } from '../../src/formats/llama/testing/sample.ts';
 import { tokenizerOf } from '../../src/text/tokenizer.ts';
-import '../../src/training/testing/onCpu.ts';
+import { onCpu } from '../../src/training/testing/onCpu.ts';
 import { Models, type Model } from './model.ts';
 import { serverOf } from './server.ts';
+
+onCpu();
 
 const window = 400;
 let models: Models;

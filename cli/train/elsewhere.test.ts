@@ -7,10 +7,12 @@ import { worldOf } from '../../src/tasks/registry.ts';
 import type { Assessment, World } from '../../src/tasks/world.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { microCheckpoint, microConfig, openRun, startRun } from '../../src/training/testing/microRun.ts';
-import '../../src/training/testing/onCpu.ts';
+import { onCpu } from '../../src/training/testing/onCpu.ts';
 import { Episodes } from '../serve/worlds/episodes.ts';
 import { grpcListening, grpcServer } from '../serve/worlds/grpc.ts';
 import { liveElsewhere } from './elsewhere.ts';
+
+onCpu();
 
 /** In another world than the house rule its parts are not paid. */
 const unpaid = { rewrite: 0, legalOperation: 0 };

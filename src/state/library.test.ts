@@ -11,7 +11,9 @@ import { Library, labelOf } from './library.svelte.ts';
 import { Notices } from './notices.svelte.ts';
 import { FakeTrainer } from './testing/fakeTrainer.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
-import '../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../storage/testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const store = new IndexedDbStore();
 const open = async (archive?: RunArchiving) => {

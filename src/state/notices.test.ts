@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { FormatError, StorageError } from '../base/errors.ts';
 import { listRuns } from '../storage/reading.ts';
-import '../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../storage/testing/emptyDatabase.ts';
 import { Notices } from './notices.svelte.ts';
+
+emptyDatabase();
 
 const texts = (notices: Notices) => notices.list.map(({ text }) => text);
 

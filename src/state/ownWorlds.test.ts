@@ -7,11 +7,13 @@ import { refusalOf } from '../config/refusals/table.ts';
 import { startRules } from '../config/warmStarts.ts';
 import { ownWorld as world } from '../storage/testing/sampleRecords.ts';
 import { formOf } from '../config/worlds/registry.ts';
-import '../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../storage/testing/emptyDatabase.ts';
 import { Notices } from './notices.svelte.ts';
 import { OwnWorlds, settingsIn } from './ownWorlds.svelte.ts';
 import { FakeTrainer } from './testing/fakeTrainer.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
+
+emptyDatabase();
 
 const { content } = world;
 const { name } = world.form;

@@ -9,7 +9,9 @@ import { Notices } from './notices.svelte.ts';
 import { mostMoved, nextClipped, Selection } from './selection.svelte.ts';
 import { FakeTrainer, microRun } from './testing/fakeTrainer.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
-import '../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../storage/testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const talk = (index: number): Trajectory => {
   const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 });

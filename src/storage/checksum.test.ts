@@ -9,7 +9,9 @@ import { openDatabase } from './database.ts';
 import * as reading from './reading.ts';
 import { array, checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 import { WarmStarts } from './warmStarts.ts';
-import './testing/emptyDatabase.ts';
+import { emptyDatabase } from './testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const store = new IndexedDbStore();
 const network = checkpoint(1).networks[0] as Checkpoint['networks'][number];

@@ -11,7 +11,9 @@ import type { Trajectory, Turn } from '../records/trajectory.ts';
 import { packTrajectories, unpackTrajectories } from './pack.ts';
 import { array, checkpoint, iteration, run } from './testing/sampleRecords.ts';
 import { asCheckpoint, asMetrics, asRun, asShown, asTrajectories } from './validate.ts';
-import './testing/emptyDatabase.ts';
+import { emptyDatabase } from './testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const turn: Turn = {
   ...{ index: 0, round: 0, agent: agentId(0), role: 'metaThinking', tokens: [4], logprobs: [-0.5], text: '4' },

@@ -8,7 +8,9 @@ import { EnduringStore } from './enduringStore.ts';
 import * as reading from './reading.ts';
 import { newestCheckpoint } from './testing/newestCheckpoint.ts';
 import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
-import './testing/emptyDatabase.ts';
+import { emptyDatabase } from './testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 /** Why nothing is stored, as it was told. */
 const told: string[] = [];

@@ -15,7 +15,9 @@ import {
 } from './database.ts';
 import * as reading from './reading.ts';
 import { array, checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
-import './testing/emptyDatabase.ts';
+import { emptyDatabase } from './testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const store = new IndexedDbStore();
 

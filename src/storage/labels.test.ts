@@ -7,7 +7,9 @@ import { IndexedDbStore } from './checkpointStore.ts';
 import { openDatabase } from './database.ts';
 import * as reading from './reading.ts';
 import { id, run } from './testing/sampleRecords.ts';
-import './testing/emptyDatabase.ts';
+import { emptyDatabase } from './testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const store = new IndexedDbStore();
 const label = (changes: Partial<RunLabel> = {}): RunLabel => ({

@@ -3,7 +3,9 @@ import type { ClaimResult } from '../records/claims/result.ts';
 import { openDatabase } from './database.ts';
 import { loadResults } from './reading.ts';
 import { forgetResults, keepResults } from './resultStore.ts';
-import './testing/emptyDatabase.ts';
+import { emptyDatabase } from './testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const result = (seed: number, digest = 'a'.repeat(64)): ClaimResult => ({
   ...{ claim: 'too-fast', digest, seed },

@@ -7,7 +7,9 @@ import * as reading from './reading.ts';
 import { newestCheckpoint } from './testing/newestCheckpoint.ts';
 import { checkpointAllowance } from './retention.ts';
 import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
-import './testing/emptyDatabase.ts';
+import { emptyDatabase } from './testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const store = new IndexedDbStore();
 

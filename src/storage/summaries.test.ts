@@ -9,7 +9,9 @@ import { tidyEvery, trajectoryAllowance } from './retention.ts';
 import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 import { withChecksum } from './checksum.ts';
 import { bytesOf } from './room.ts';
-import './testing/emptyDatabase.ts';
+import { emptyDatabase } from './testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const store = new IndexedDbStore();
 const summary = async () => (await reading.listRuns()).runs.find((item) => item.run.id === id)?.summary;

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { NetworkState } from '../records/stored/checkpoint.ts';
 import { openDatabase } from './database.ts';
 import { warmStartLimits, WarmStarts } from './warmStarts.ts';
-import './testing/emptyDatabase.ts';
+import { emptyDatabase } from './testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const network = (size: number): NetworkState => ({
   weights: [{ name: 'a', shape: [size], values: new Float32Array(size).fill(0.5) }],

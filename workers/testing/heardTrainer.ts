@@ -4,11 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll } from 'vitest';
 import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../../src/records/events.ts';
-import '../../src/storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../../src/storage/testing/emptyDatabase.ts';
 import { Trainer } from '../trainer.ts';
 
 /** Puts the stand-ins in place for the tests of a file, with an empty store for each. */
 export function standIn(): void {
+  emptyDatabase();
   const realFetch = globalThis.fetch;
   beforeAll(() => {
     globalThis.fetch = async (input) => new Response(new Uint8Array(await readFile(new URL(input as string))));

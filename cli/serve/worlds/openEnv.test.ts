@@ -8,10 +8,12 @@ import { presetConfig } from '../../../src/config/presets.ts';
 import { worldOf } from '../../../src/tasks/registry.ts';
 import { assembleTeam } from '../../../src/training/team/team.ts';
 import { startRun } from '../../../src/training/testing/microRun.ts';
-import '../../../src/training/testing/onCpu.ts';
+import { onCpu } from '../../../src/training/testing/onCpu.ts';
 import { serverOf } from '../server.ts';
 import { Episodes } from './episodes.ts';
 import { openEnvSockets } from './openEnv.ts';
+
+onCpu();
 
 const config = presetConfig('micro');
 const servers: Server[] = [];

@@ -11,7 +11,9 @@ import { Selection } from '../selection.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
 import { CodebookInTime } from './codebookInTime.svelte.ts';
-import '../../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 }) as [Trajectory];
 const answer: Codebook = { draws: 4, sender: 0, hidden: ['a', 'b'], messages: [], others: 0, bits: 0.5, plain: 0.6, most: 1, chance: 0.1 }; // prettier-ignore

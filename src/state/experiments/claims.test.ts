@@ -11,7 +11,9 @@ import type { ExperimentRequest } from '../../api/experimentConnection.ts';
 import { claimCard, freshSeed, narrowing } from './claimCard.ts';
 import { ClaimsBoard } from './claimsBoard.svelte.ts';
 import { Experiments } from './experiments.svelte.ts';
-import '../../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const run = writeRunFile({ preset: 'default', changes: [], imports: [], config: presetConfig('default') });
 const record: ClaimRecord = {

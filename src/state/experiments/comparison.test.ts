@@ -16,7 +16,9 @@ import { Comparison, mostChosen } from './comparison.svelte.ts';
 import { curvesOf, knownMetrics } from './curves.ts';
 import { commonEnd, differenceOf, isSame, measuredAt, narrows, pairedCurve, partedAt } from './differences.ts';
 import { loadCurves, type StoredCurves } from './storedCurves.ts';
-import '../../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 /** Problem i is right where i + shift is a multiple of `every`. */
 const evaluation = (at: number, right: readonly boolean[]): Evaluation => {

@@ -13,7 +13,9 @@ import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
 import { Dialogues } from './dialogues.svelte.ts';
 import { Groups } from './groups.svelte.ts';
-import '../../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const row = (iteration: number, index: number): DialogueRow => ({
   ...{ iteration, index, group: 0, world: 'houseRule', slice: 'leftToRight', reward: index / 10, isRight: index > 4 },

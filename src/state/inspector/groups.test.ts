@@ -12,7 +12,9 @@ import { Selection } from '../selection.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
 import { Groups } from './groups.svelte.ts';
-import '../../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 }) as [Trajectory];
 const turns = { tokens: [], p: [], pBefore: [], tokenRatio: [], ratio: [], advantage: [], kl: [], entropy: [], won: [], value: [], alternatives: [] }; // prettier-ignore

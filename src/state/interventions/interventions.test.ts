@@ -10,12 +10,14 @@ import { readJsonl } from '../../formats/testing/readJsonl.ts';
 import { listBranches } from '../../storage/reading.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { IndexedDbStore } from '../../storage/checkpointStore.ts';
-import '../../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 import { Notices } from '../notices.svelte.ts';
 import { Library } from '../library.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
 import { Interventions } from './interventions.svelte.ts';
+
+emptyDatabase();
 
 const turn = (index: number, { text, isFinish }: Pick<StandingTurn, 'text' | 'isFinish'>): Turn => ({
   ...{ index, round: index >> 1, agent: agentId(index % 2), role: index % 2 ? 'reasoning' : 'metaThinking' },

@@ -4,7 +4,7 @@ import { wilson } from '../../base/stats.ts';
 import { runId } from '../../records/ids.ts';
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
-import '../../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 import { Library } from '../library.svelte.ts';
 import { Notices } from '../notices.svelte.ts';
 import { Run } from '../run/run.svelte.ts';
@@ -15,6 +15,8 @@ import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
 import { Lessons } from './lessons.svelte.ts';
 import { measured, type Watched } from './measures.ts';
+
+emptyDatabase();
 
 const evaluation = (iteration: number, accuracy: number, maskedMessage = 0.1): Evaluation => ({
   ...{ iteration, accuracy, maskedMessage, low: accuracy - 0.04, high: accuracy + 0.04 },

@@ -6,12 +6,14 @@ import { parseConfig } from '../../config/parse.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { ModelCard } from '../../records/stored/modelCard.ts';
-import '../../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 import { Notices } from '../notices.svelte.ts';
 import { Setup } from '../setup.svelte.ts';
 import { FakeTrainer } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
 import { Models } from './models.svelte.ts';
+
+emptyDatabase();
 
 const card = { name: 'model-0123456789abcdef', label: 'tiny' } as ModelCard;
 const files = [new File(['{}'], 'config.json')];

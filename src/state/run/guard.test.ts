@@ -10,7 +10,9 @@ import { wayBack } from '../../records/collapse.ts';
 import { Guard } from './guard.svelte.ts';
 import { Run } from './run.svelte.ts';
 import { marksOf } from './runView.ts';
-import '../../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 const evaluation = (iteration: number, accuracy: number): Evaluation => ({
   ...{ iteration, accuracy, low: accuracy - 0.04, high: accuracy + 0.04 },

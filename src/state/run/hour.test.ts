@@ -13,7 +13,9 @@ import { Setup } from '../setup.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
 import { Run } from './run.svelte.ts';
-import '../../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 /** Of the first preset, at 0.36 s each. */
 const iterationsInAnHour = 10_000;

@@ -1,5 +1,5 @@
 // An archive that is only looked at, with a fake trainer and a fake archive: what is on show, what is locked, the way back.
-import '../../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';
 import { joinTabs } from '../../api/tabChannel.ts';
@@ -24,6 +24,8 @@ import { TrainerClient } from '../trainerClient.svelte.ts';
 import { figureFile, type Charted } from './figures.ts';
 import { Looking } from './looking.svelte.ts';
 import { Run } from './run.svelte.ts';
+
+emptyDatabase();
 
 const file = new Blob(['zip']);
 const measured = [2, 3, 4].map((at) => iteration(at));

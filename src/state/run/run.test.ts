@@ -9,7 +9,9 @@ import { Selection } from '../selection.svelte.ts';
 import { Setup } from '../setup.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
-import '../../storage/testing/emptyDatabase.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
+
+emptyDatabase();
 
 let worker: FakeTrainer;
 let trainer: TrainerClient;

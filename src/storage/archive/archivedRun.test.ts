@@ -1,4 +1,4 @@
-import '../testing/emptyDatabase.ts';
+import { emptyDatabase } from '../testing/emptyDatabase.ts';
 import { IDBFactory } from 'fake-indexeddb';
 import { describe, expect, it, vi } from 'vitest';
 import { StorageError } from '../../base/errors.ts';
@@ -10,6 +10,8 @@ import { checkpoint, id, iteration, run } from '../testing/sampleRecords.ts';
 import { ArchivedRun, checkpointEntry, labelEntry, runEntry } from './archivedRun.ts';
 import { entriesOf } from './fromStore.ts';
 import { storedSource } from './runSource.ts';
+
+emptyDatabase();
 
 /** A run with checkpoints, iterations and an evaluation of its warm start, in the store. */
 async function storeRun(): Promise<void> {

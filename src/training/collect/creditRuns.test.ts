@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import { measureInfluence } from './influencePass.ts';
 import { payTrajectory } from './rewards.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const few = { problemsPerIteration: 2, groupSize: 3 } as const;
 

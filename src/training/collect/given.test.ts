@@ -6,8 +6,10 @@ import { agentPolicies } from '../run/iteration.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { startRun } from '../testing/microRun.ts';
 import { said } from '../testing/spoken.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { talk, type TalkRequest } from './collect.ts';
+
+onCpu();
 
 const withoutParts = { houseRule: { rewrite: 0, legalOperation: 0 } };
 const teams: [string, ConfigInput][] = [

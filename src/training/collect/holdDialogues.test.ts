@@ -8,8 +8,10 @@ import { evaluateTeam } from '../evaluation/evaluate.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { said } from '../testing/spoken.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
+
+onCpu();
 
 /** As if memory held so many rows of a session, and no more. Counts the rows that are open together. */
 function few(policies: readonly Policy[], mostRows: number) {

@@ -11,8 +11,10 @@ import { disposeNetwork, freshState, uploadNetwork, type Network } from '../team
 import { agentPolicies } from '../run/iteration.ts';
 import { collectRollouts } from './collect.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, openGate } from '../testing/microRun.ts';
+
+onCpu();
 
 const teams: [string, ConfigInput['agents']][] = [
   ['plan and reason', {}],

@@ -11,10 +11,12 @@ import { buildRows } from '../rows/rows.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
 import { collectRollouts } from './collect.ts';
 import { heardTurns } from './influencePass.ts';
+
+onCpu();
 
 async function talkOf(agents: ConfigInput['agents'], seed = 1) {
   const learning = { problemsPerIteration: 3, groupSize: 2 };

@@ -21,10 +21,12 @@ import { oldFacts } from '../rows/oldFacts.ts';
 import { referenceTree } from '../reference/team.ts';
 import { actionCount, buildRows, type RowBatch } from '../rows/rows.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, openGate, startRun } from '../testing/microRun.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
 import { bestCandidate, scoreDraft } from './trees.ts';
+
+onCpu();
 
 const trees = (more: ConfigInput = {}): ConfigInput => ({
   ...more,

@@ -17,8 +17,10 @@ import { oldFacts } from '../rows/oldFacts.ts';
 import { buildJointRows } from '../rows/rows.ts';
 import { plainReturns, type Track } from '../rows/tracks.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, openGate } from '../testing/microRun.ts';
+
+onCpu();
 
 const gate = openGate();
 const teams: [string, NonNullable<ConfigInput['agents']>][] = [

@@ -18,8 +18,10 @@ import { disposeNetwork, variables } from '../team/network.ts';
 import { referenceMixer, referenceQmix } from '../reference/team.ts';
 import type { Matrix } from '../reference/policy.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, openGate } from '../testing/microRun.ts';
+
+onCpu();
 
 const gate = openGate();
 const exact = { rows: 1, columns: 1, count: (needed: number) => needed };

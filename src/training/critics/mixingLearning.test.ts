@@ -14,8 +14,10 @@ import { transcriptOf } from './mixingRows.ts';
 import type { Gate } from '../team/gate.ts';
 import { disposeNetwork } from '../team/network.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, openGate } from '../testing/microRun.ts';
+
+onCpu();
 
 const gate = openGate();
 

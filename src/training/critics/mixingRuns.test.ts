@@ -4,8 +4,10 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { MixingState, Checkpoint, NamedArray } from '../../records/stored/checkpoint.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const settings = (learning: ConfigInput['learning'] = {}): ConfigInput => ({
   learning: { learner: 'qmix', teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, ...learning },

@@ -10,8 +10,10 @@ import { agentPolicies } from '../run/iteration.ts';
 import { assembleTeam } from '../team/team.ts';
 import { saying } from '../testing/dicePolicy.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { creditFidelity, creditTruth } from './creditTruth.ts';
+
+onCpu();
 
 const config = microConfig({
   agents: { maskUnfinished: true, roundLimit: 3 },

@@ -5,8 +5,10 @@ import type { Role } from '../../records/ids.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import { startRun } from '../testing/microRun.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { agreementOf, exchanged, policyAgreement } from './policyAgreement.ts';
+
+onCpu();
 
 /** A team after an iteration, and what it said in it. */
 async function trained(settings: ConfigInput) {

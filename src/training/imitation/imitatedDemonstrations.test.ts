@@ -11,9 +11,11 @@ import { disposeNetwork, freshState, uploadNetwork, type Network } from '../team
 import { measureIteration } from '../preflight/preflight.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam, teamAt } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, openGate, startRun } from '../testing/microRun.ts';
 import { trainWarmStart } from './warmStart.ts';
+
+onCpu();
 
 const few = { problemsPerIteration: 2, groupSize: 2 } as const;
 const settings = (more: ConfigInput = {}, imitate: 'own' | 'demonstrations' = 'demonstrations'): ConfigInput => ({

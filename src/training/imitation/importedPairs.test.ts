@@ -11,10 +11,12 @@ import { rowLogprobs } from '../rows/oldFacts.ts';
 import { pairRows } from './pairRows.ts';
 import { layRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { until } from '../testing/heard.ts';
 import { microCheckpoint, microConfig, openRun, startRun } from '../testing/microRun.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
+
+onCpu();
 
 const dpo = { learner: 'dpo', pairsFrom: 'imported' } as const;
 const team = assembleTeam(microConfig({ learning: dpo }));

@@ -3,9 +3,11 @@ import { ConfigError } from '../../base/errors.ts';
 import { viewRow } from '../../rollout/view.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { comparedBy, minePreferences } from './minePreferences.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
+
+onCpu();
 
 describe('preference pairs mined from a real iteration', () => {
   it('prefer what earned more, within one problem and agent', async () => {

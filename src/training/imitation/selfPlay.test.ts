@@ -6,11 +6,13 @@ import { measureIteration } from '../preflight/preflight.ts';
 import { rowLogprobs } from '../rows/oldFacts.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, openGate, startRun } from '../testing/microRun.ts';
 import type { Team } from '../team/team.ts';
 import { demonstrateFor, demonstrateOf } from './demonstrations.ts';
 import { selfPlayLessons } from './selfPlay.ts';
+
+onCpu();
 
 const settings = ({ learning, ...more }: ConfigInput = {}): ConfigInput => ({
   ...more,

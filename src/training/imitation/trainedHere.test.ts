@@ -7,9 +7,11 @@ import { runId } from '../../records/ids.ts';
 import type { KeptWarmStart, WarmStartStore } from '../../records/stored/warmStart.ts';
 import { Gate } from '../team/gate.ts';
 import { startingCheckpoint, type StartRequest } from '../run/start.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig } from '../testing/microRun.ts';
 import { forecastWarmStart } from '../preflight/warmStartForecast.ts';
+
+onCpu();
 afterEach(() => vi.restoreAllMocks());
 
 /** A store that clones what it keeps, as a browser's does, and notes what it was given. */

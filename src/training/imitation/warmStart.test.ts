@@ -6,11 +6,13 @@ import { rowLogprobs } from '../rows/oldFacts.ts';
 import { buildHeardRows, buildRows } from '../rows/rows.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, openGate } from '../testing/microRun.ts';
 import { trajectoryOf, viewTokens } from '../testing/spoken.ts';
 import { demonstrateFor } from './demonstrations.ts';
 import { imitationWeights, trainWarmStart } from './warmStart.ts';
+
+onCpu();
 
 describe('what is heard', () => {
   // The reasoner: prompt <bos>1<eot>, the plan under its header, the own header, two own tokens.

@@ -5,9 +5,11 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { downloadTree } from '../../model/network/parameters.ts';
 import { rowAttentionReference } from '../reference/attention.ts';
 import type { Network } from '../team/network.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
 import { attentionOf } from './attention.ts';
+
+onCpu();
 
 async function talked(settings: ConfigInput = {}) {
   const run = await startRun({ learning: { problemsPerIteration: 2, groupSize: 2 }, ...settings });

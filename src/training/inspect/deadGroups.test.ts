@@ -4,10 +4,12 @@ import { parseConfig } from '../../config/parse.ts';
 import { presets } from '../../config/presets.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { trunksOf } from '../../records/branch.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
 import { isDeadByReward } from './deadGroups.ts';
 import { inspectGroup, type Inspectable } from './inspect.ts';
+
+onCpu();
 
 const few = { problemsPerIteration: 8, groupSize: 2 } as const;
 const mixing = { teamRewardIterations: 0, mixingSteps: 4, mixingBatch: 8 } as const;

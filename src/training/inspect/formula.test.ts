@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { formulaTerms, termValues, type TermName } from '../../records/formula.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { advantageOf, number, shownTokens } from '../testing/shownTokens.ts';
+
+onCpu();
 
 const byTurn = { parameters: 'lora', adapterPer: 'turn', loraRank: 4 } as const;
 

@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { mean, std } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Formula, TermName } from '../../records/formula.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { advantageOf, number, shownTokens, type Shown } from '../testing/shownTokens.ts';
+
+onCpu();
 
 const separate = { parameters: 'separate' } as const;
 const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;

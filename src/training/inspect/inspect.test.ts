@@ -11,9 +11,11 @@ import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
 import { referencePolicyLoss, type Matrix } from '../reference/policy.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Session } from '../run/session.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
 import { inspectGroup, type Inspectable } from './inspect.ts';
+
+onCpu();
 
 /** Two iterations; the group the page is shown of the second, and all that was collected for it. */
 async function shownGroup(settings: ConfigInput) {

@@ -5,10 +5,12 @@ import type { BesideLearner } from '../../records/besides.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { referenceGroup, referenceLoo, referenceReinforce } from '../reference/advantages.ts';
 import type { Collected } from '../learners/learner.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
 import { inspectGroup } from './inspect.ts';
 import { learnersBeside } from './learnersBeside.ts';
+
+onCpu();
 
 async function collectedBy(settings: ConfigInput) {
   const { session } = await startRun(settings);

@@ -3,8 +3,10 @@ import type { ConfigInput } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { microConfig, openRun, microCheckpoint } from '../testing/microRun.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { reweigh } from './reweigh.ts';
+
+onCpu();
 
 /** A run's first weights, and what they said in its first iteration. */
 async function collected(settings: ConfigInput = {}): Promise<{ checkpoint: Checkpoint; trajectories: Trajectory[] }> {

@@ -5,8 +5,10 @@ import type { Problem } from '../../records/problem.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { seatTogether, type Seated } from '../run/crossPlay.ts';
 import { microCheckpoint, microConfig } from '../testing/microRun.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { askProblem, tryTalk } from './tryTalk.ts';
+
+onCpu();
 
 let checkpoint: Checkpoint;
 let seated: Seated;

@@ -9,8 +9,10 @@ import { parseConfig, parseShape, withSettings } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
 import { runIteration } from '../run/iteration.ts';
 import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openGate } from '../testing/microRun.ts';
+
+onCpu();
 
 type Draft = Record<string, Record<string, unknown>>;
 

@@ -3,8 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/stored/checkpoint.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const separate = { parameters: 'separate' } as const;
 const pair = { ...separate, protocol: 'pioneerObserver' } as const;

@@ -10,9 +10,11 @@ import { programOf } from '../../exercises/exercise.ts';
 import { exerciseOf } from '../../exercises/exercises.ts';
 import { OwnFormula } from '../../exercises/ownFormula.ts';
 import { groupAdvantage, looAdvantage } from '../maths/advantage.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
 import { ownGroupAdvantage } from './ownAdvantages.ts';
+
+onCpu();
 
 const written = (name: string, body: string): string => {
   const exercise = exerciseOf(name);

@@ -5,9 +5,11 @@ import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { IterationProfile } from '../../records/profile.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { exampleOf, measureIteration } from './preflight.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
+
+onCpu();
 
 /** Dialogues that a critic keeps. */
 type Kept = { count: number; bytes: number };

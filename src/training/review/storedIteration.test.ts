@@ -5,10 +5,12 @@ import type { GroupInspection, TurnInspection } from '../../records/inspection.t
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { inspectGroup } from '../inspect/inspect.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { heldTensors, startRun } from '../testing/microRun.ts';
 import { heldOutDialogue } from './heldOut.ts';
 import { withIteration } from './storedIteration.ts';
+
+onCpu();
 
 async function trained(settings: ConfigInput = {}) {
   const run = await startRun({ learning: { problemsPerIteration: 3, groupSize: 4 }, ...settings });

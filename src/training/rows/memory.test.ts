@@ -16,10 +16,12 @@ import { rowLogprobs } from './oldFacts.ts';
 import { measureIteration } from '../preflight/preflight.ts';
 import { buildRows } from './rows.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { openGate, startRun } from '../testing/microRun.ts';
 import { costOf } from '../preflight/trial.ts';
 import { updateNetwork } from '../update/update.ts';
+
+onCpu();
 
 const gate = openGate();
 const mebibyte = 2 ** 20;

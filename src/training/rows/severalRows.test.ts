@@ -7,8 +7,10 @@ import { gae, tokenSequences } from '../maths/advantage.ts';
 import { policyLoss } from '../maths/loss.ts';
 import { meansOverSpans, tokenSpans } from '../maths/ratio.ts';
 import { minibatchesOf } from '../update/update.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig } from '../testing/microRun.ts';
+
+onCpu();
 
 // Of trajectory 0 the first row holds turn 0, the second turn 1; of trajectory 1 there is one row with turn 0.
 const masks = {

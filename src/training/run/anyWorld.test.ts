@@ -10,8 +10,10 @@ import { templates } from '../../tasks/custom/templates.ts';
 import type { TurnAssessment, World } from '../../tasks/world.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const special = ['<pad>', '<bos>', '<eot>', '<finish>', '<meta>', '<reason>', '<pioneer>', '<observer>', '<debater>'];
 const words = [...special, '<summariser>', '<wrong>', '<right>', 'left', 'right', 'which', 'way'];

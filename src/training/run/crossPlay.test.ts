@@ -4,8 +4,10 @@ import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { CrossCell } from '../../records/besides.ts';
 import { crossPlay, evaluateSeats } from './crossPlay.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const seat = async (settings: ConfigInput = {}, name = 'calm-otter') => ({
   checkpoint: await microCheckpoint(microConfig(settings)),

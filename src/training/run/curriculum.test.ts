@@ -7,9 +7,11 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { houseRule } from '../../tasks/houseRule/houseRule.ts';
 import type { World } from '../../tasks/world.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openRun, startRun } from '../testing/microRun.ts';
 import { raisedLevel } from './curriculum.ts';
+
+onCpu();
 
 /** House-rule arithmetic that takes any answer. */
 const lenient: World = {

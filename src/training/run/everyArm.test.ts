@@ -9,9 +9,11 @@ import { valueAt, type ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { runId } from '../../records/ids.ts';
 import { forkCheckpoint } from './fork.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { openRun, startRun, type MicroRun } from '../testing/microRun.ts';
 import { agentWeights } from './trainState.ts';
+
+onCpu();
 
 /** Values near the one that a field has, which are quick to try. */
 function nearby(field: Field, now: unknown): SettingValue[] {

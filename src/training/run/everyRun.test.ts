@@ -4,9 +4,11 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint, NetworkState } from '../../records/stored/checkpoint.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { heldTensors, startRun, type MicroRun } from '../testing/microRun.ts';
 import { expectResumed } from '../testing/resumedRun.ts';
+
+onCpu();
 
 const separate = { parameters: 'separate' } as const;
 const pair = { ...separate, protocol: 'pioneerObserver' } as const;

@@ -5,8 +5,10 @@ import { expect, it } from 'vitest';
 import type { SimdBackend } from '../../engine/simd/simdBackend.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { memoryStore } from './memoryStore.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, openRun } from '../testing/microRun.ts';
+
+onCpu();
 
 /** Bytes of the JavaScript heap and of all array buffers after a forced collection. */
 async function liveBytes(): Promise<number> {

@@ -5,8 +5,10 @@ import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { runId } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { forkCheckpoint, forkedRun } from './fork.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, openRun, startRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const forkId = runId('forked');
 const fork = (checkpoint: Checkpoint, mode: ForkMode) => forkCheckpoint(checkpoint, { mode, runId: forkId });

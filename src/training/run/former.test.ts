@@ -7,8 +7,10 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { presentSettings } from '../../config/renamed.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, openRun } from '../testing/microRun.ts';
+
+onCpu();
 
 interface Former {
   stores: Record<'checkpoints' | 'runs' | 'metrics', { values: unknown[] }>;

@@ -12,13 +12,15 @@ import { minePreferences } from '../imitation/minePreferences.ts';
 import { downloadNetwork, type Network } from '../team/network.ts';
 import { Gate } from '../team/gate.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig } from '../testing/microRun.ts';
 import { buildRows } from '../rows/rows.ts';
 import { updateNetwork } from '../update/update.ts';
 import { evaluateTeam } from '../evaluation/evaluate.ts';
 import { agentPolicies, runIteration } from './iteration.ts';
 import { disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
+
+onCpu();
 
 const separate = { parameters: 'separate' } as const;
 const pair = { ...separate, protocol: 'pioneerObserver' } as const;

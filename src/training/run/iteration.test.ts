@@ -3,8 +3,10 @@ import type { ConfigInput } from '../../config/schema.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import { networksToUpdate } from './policyUpdates.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const metricsOf = (run: Awaited<ReturnType<typeof startRun>>) =>
   run.store.iterations.map(({ metrics }: { metrics: IterationMetrics }) => metrics.values);

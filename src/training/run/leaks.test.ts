@@ -14,10 +14,12 @@ import type { Network } from '../team/network.ts';
 import { rowLogprobs } from '../rows/oldFacts.ts';
 import { measureIteration } from '../preflight/preflight.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
 import { learnToVerify, verifierInTalk } from '../verifier/trainedVerifier.ts';
 import { updateNetwork } from '../update/update.ts';
+
+onCpu();
 
 interface Said {
   learning: TrainState;

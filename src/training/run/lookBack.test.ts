@@ -6,8 +6,10 @@ import { lookBack } from './lookBack.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam, teamAt } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, openGate } from '../testing/microRun.ts';
+
+onCpu();
 
 it('the values of agents that exchange roles are those of the network that plays the agent in this iteration', async () => {
   const settings = {

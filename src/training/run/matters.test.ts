@@ -13,8 +13,10 @@ import { learnerNames, mostAgents, type LearnerName } from '../../config/names.t
 import { isSameValue, withSetting } from '../../config/parse.ts';
 import { type Config, type ConfigInput, valueAt } from '../../config/schema.ts';
 import { runIteration, type IterationResult } from './iteration.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const separate = { parameters: 'separate' } as const;
 const debate = { protocol: 'debate', count: 2, roundLimit: 2, reasonWindow: 6 } as const;

@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { evaluated, states, until } from '../testing/heard.ts';
 import { startRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const short = { run: { iterations: 3 } } satisfies ConfigInput;
 

@@ -8,8 +8,10 @@ import { runId } from '../../records/ids.ts';
 import { criticMemory } from '../critics/criticMemory.ts';
 import { inspectGroup, type Inspectable } from '../inspect/inspect.ts';
 import { forkCheckpoint } from './fork.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { openRun, startRun } from '../testing/microRun.ts';
+
+onCpu();
 
 /** A run after some iterations. */
 async function after(iterations: number, settings: ConfigInput): Promise<Checkpoint> {

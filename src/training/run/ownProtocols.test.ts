@@ -8,11 +8,13 @@ import { setsOf } from '../../records/trajectory.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';
 import { Gate } from '../team/gate.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig } from '../testing/microRun.ts';
 import { evaluateTeam } from '../evaluation/evaluate.ts';
 import { agentPolicies, runIteration } from './iteration.ts';
 import { disposeTrainState, restoreTrainState } from './trainState.ts';
+
+onCpu();
 
 const quiet = () => Promise.resolve();
 const few = { problemsPerIteration: 2, groupSize: 2, numMinibatches: 1 };

@@ -2,8 +2,10 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
+
+onCpu();
 
 async function run(settings: ConfigInput, iterations: number) {
   const { session, events } = await startRun(settings);

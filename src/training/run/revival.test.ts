@@ -4,9 +4,11 @@ import { DeviceLostError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { memoryStore, type MemoryStore } from './memoryStore.ts';
 import { heldChanges, nextEngine, trialIterations, wentBack, type Revive } from './revival.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { kinds, states, until } from '../testing/heard.ts';
 import { microCheckpoint, microConfig, openRun, type MicroRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const short = {
   learning: { problemsPerIteration: 2, groupSize: 2 },

@@ -5,9 +5,11 @@ import type { ConfigInput } from '../../config/schema.ts';
 import { profileMs, type IterationProfile } from '../../records/profile.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { memoryStore } from './memoryStore.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { evaluated, kinds, states, until } from '../testing/heard.ts';
 import { microCheckpoint, microConfig, openRun, startRun, type MicroRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const short = { run: { iterations: 3 } } satisfies ConfigInput;
 

@@ -14,9 +14,11 @@ import { probeStep } from '../preflight/probe.ts';
 import { buildRows } from '../rows/rows.ts';
 import { startingCheckpoint } from './start.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openGate, startRun } from '../testing/microRun.ts';
 import { trainWarmStart, warmStartRate } from '../imitation/warmStart.ts';
+
+onCpu();
 
 describe('startingCheckpoint', () => {
   const start = (settings: ConfigInput, shipped: NamedArray[] = []) =>

@@ -13,8 +13,10 @@ import { disposeNetwork, uploadNetwork, variables } from './network.ts';
 import { freshAdapters } from './network.ts';
 import { type RowBatch } from '../rows/rows.ts';
 import { assembleTeam } from './team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const lora = { parameters: 'lora', loraRank: 4 } as const;
 

@@ -8,8 +8,10 @@ import { demonstrate } from '../imitation/demonstrations.ts';
 import { transcriptOf } from '../critics/mixingRows.ts';
 import { measureIteration } from '../preflight/preflight.ts';
 import { assembleTeam } from './team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, startRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const unequal = { parameters: 'heterogeneous', otherVocabulary: 'joined' } as const;
 const sized = { ...unequal, otherSize: 'tiny' } as const;

@@ -11,9 +11,11 @@ import { evaluateTeam, silentCeiling } from '../evaluation/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from './network.ts';
 import { rightByRound } from '../collect/creditPay.ts';
 import { assembleTeam, type Team } from './team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
 import type { Network } from './network.ts';
+
+onCpu();
 
 const teams: [string, NonNullable<ConfigInput['agents']>][] = [
   ['pioneer and observer', { protocol: 'pioneerObserver' }],

@@ -14,9 +14,11 @@ import { rowLogprobs } from '../rows/oldFacts.ts';
 import { buildRows, layRows, selectRows } from '../rows/rows.ts';
 import { saidBy } from '../rows/saidBy.ts';
 import { assembleTeam, teamAt } from './team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { heldTensors, microConfig, openGate, openRun, startRun } from '../testing/microRun.ts';
 import { expectResumed } from '../testing/resumedRun.ts';
+
+onCpu();
 
 const byTurn = { parameters: 'lora', adapterPer: 'turn', loraRank: 4 } as const;
 const withTurns = ({ agents, learning, ...rest }: ConfigInput): ConfigInput => ({

@@ -5,8 +5,10 @@ import type { ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/stored/checkpoint.ts';
 import { networksToUpdate } from '../run/policyUpdates.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const debate = { protocol: 'debate', count: 3, parameters: 'separate', roundLimit: 2 } as const;
 

@@ -10,8 +10,10 @@ import { microbatchGradient, microbatchWork, type Cut } from './gradient.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig } from '../testing/microRun.ts';
+
+onCpu();
 afterEach(async () => {
   await tf.setBackend(simdName);
 });

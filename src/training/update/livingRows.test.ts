@@ -6,9 +6,11 @@ import { simdName } from '../../engine/simd.ts';
 import { actionCount, selectRows } from '../rows/rows.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork } from '../team/network.ts';
 import { openGate } from '../testing/microRun.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { gradientGap, partlyDead, takenStep, type OffPolicy } from '../testing/totalLoss.ts';
 import { updateNetwork } from './update.ts';
+
+onCpu();
 
 afterEach(async () => {
   await tf.setBackend(simdName);

@@ -16,9 +16,11 @@ import { referenceDelta, referenceDpo } from '../reference/judgement.ts';
 import type { Matrix } from '../reference/policy.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openGate } from '../testing/microRun.ts';
 import { updateNetwork, type RowFacts } from './update.ts';
+
+onCpu();
 
 interface Sampled {
   team: Team;

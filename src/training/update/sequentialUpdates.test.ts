@@ -11,8 +11,10 @@ import { rowLogprobs } from '../rows/oldFacts.ts';
 import { buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import { SequentialUpdates } from './sequentialUpdates.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microConfig, openGate, startRun } from '../testing/microRun.ts';
+
+onCpu();
 
 const separate = { parameters: 'separate' } as const;
 const options = { temperature: 1, gate: openGate() };

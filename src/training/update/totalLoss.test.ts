@@ -7,7 +7,7 @@ import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { hasTokenLoss } from '../../engine/ops/loss/tokenLoss.ts';
 import { simdName } from '../../engine/simd.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { referenceTotal } from '../reference/total.ts';
 import {
   expectedMetrics,
@@ -18,6 +18,8 @@ import {
   takenStep,
   type OffPolicy,
 } from '../testing/totalLoss.ts';
+
+onCpu();
 
 // The more tokens a mean is over, the less it moves: there the clips are closer, so that they act.
 const [token, turn, trajectory] = [0.2, 0.1, 0.03].map((clip) => ({ clipLow: clip, clipHigh: clip, dualClip: 1.05 }));

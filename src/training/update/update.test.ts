@@ -7,10 +7,12 @@ import { agentPolicies } from '../run/iteration.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork } from '../team/network.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openGate } from '../testing/microRun.ts';
 import { learningRate } from './optimiserStep.ts';
 import { updateNetwork, type RowFacts, type UpdateMetrics } from './update.ts';
+
+onCpu();
 
 interface Sampled {
   config: Config;

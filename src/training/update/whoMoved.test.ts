@@ -6,8 +6,10 @@ import { ConfigError } from '../../base/errors.ts';
 import { learnerNames, parameterModes, type LearnerName } from '../../config/names.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint, NetworkState } from '../../records/stored/checkpoint.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
+
+onCpu();
 
 type Mode = (typeof parameterModes)[number];
 

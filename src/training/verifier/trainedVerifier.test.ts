@@ -4,13 +4,15 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { RememberedAnswer } from '../../records/verifier.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { evaluated } from '../testing/heard.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
 import { worldOf } from '../../tasks/registry.ts';
 import { assembleTeam } from '../team/team.ts';
 import { learnToVerify, verifierBatches } from './trainedVerifier.ts';
 import { answerRow } from './verifier.ts';
+
+onCpu();
 
 const debate = { protocol: 'debate', count: 2 } as const;
 // Random weights hardly ever answer rightly, so a balanced sample would be empty.

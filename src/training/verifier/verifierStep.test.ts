@@ -8,10 +8,12 @@ import type { RememberedAnswer } from '../../records/verifier.ts';
 import { auc, withinQuestionAuc } from '../maths/calibration.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
 import { assembleTeam } from '../team/team.ts';
-import '../testing/onCpu.ts';
+import { onCpu } from '../testing/onCpu.ts';
 import { openGate } from '../testing/microRun.ts';
 import { verifierBatches } from './trainedVerifier.ts';
 import { buildAnswerRows, scoreAnswers, verifierStep } from './verifier.ts';
+
+onCpu();
 
 const configOf = (isBalanced: boolean) =>
   parseConfig({
