@@ -1,7 +1,8 @@
 // Unit tests: Node, no adapter. `oneTensorflow` sees to it that there is one copy of TF.js.
 // Loading the tree again for each file took a quarter of the time, so files share the modules of their process, in two
-// groups: the page's, who speak English, and the rest. Those that fill a heap, replace modules, keep a database or start
-// programs have a process each.
+// groups: the page's, which speak English, and the rest. Those that measure memory, replace modules, test the store or start
+// programs have a process each. A module under `testing` therefore registers its hooks when it is called, not when it is
+// imported.
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { compiledMessages, oneTensorflow, wasmUrlForNode } from './scripts/nodePlugins.mjs';
@@ -13,6 +14,7 @@ const apart = [
   'src/state/ownWorlds.test.ts',
   'src/state/run/hour.test.ts',
   'src/state/run/looking.test.ts',
+  'src/training/preflight/**/*.test.ts',
   'src/training/run/flat.test.ts',
   'src/training/run/former.test.ts',
   'scripts/**/*.test.ts',
