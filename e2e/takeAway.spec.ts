@@ -195,10 +195,10 @@ test('every button gives its file, and the note says how large they are, with th
   const note = page.getByText(/^Weights .* each/);
   const said = async () => Number(/Weights ([\d.,]+)/.exec((await note.textContent()) ?? '')?.[1]?.replace(',', ''));
   const kilobytes = ({ length }: Uint8Array) => length / 1000;
-  const plain = (await download(page, 'Weights · reasoning')).bytes;
+  const plain = (await download(page, 'Weights · reasoner')).bytes;
   const saidPlain = await said();
   await page.getByLabel('Weights with the optimiser’s state').check();
-  const whole = (await download(page, 'Weights · reasoning')).bytes;
+  const whole = (await download(page, 'Weights · reasoner')).bytes;
   const names = Object.keys(unzipSync(whole)).filter((name) => !Object.hasOwn(unzipSync(plain), name));
   expect(names).toEqual(['optimizer.safetensors']);
   expect(Object.keys(unzipSync(plain))).toEqual(expect.arrayContaining(['model.onnx', 'model_with_past.onnx', 'model.gguf'])); // prettier-ignore
