@@ -184,4 +184,7 @@ it('the example is a dialogue that went wrong, of a problem that explains itself
   expect(shownOf(said('odd right', true), said('odd', false))).toBe('odd');
   expect(exampleOf([said('first', true), said('second', false)], {})?.problem.shown).toBe('second');
   expect(exampleOf([said('first', true)], {})?.problem.shown).toBe('first');
+  // A candidate that was not taken is no dialogue.
+  const branch = { ...said('second', false), branch: { tree: 0, from: 0 } };
+  expect(exampleOf([said('first', true), branch], {})?.problem.shown).toBe('first');
 });

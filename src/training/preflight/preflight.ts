@@ -97,8 +97,9 @@ async function foretell(learning: TrainState): Promise<IterationCost> {
   };
 }
 
-/** The first that went wrong, of a problem that explains itself if there is one. */
-export function exampleOf(said: readonly Trajectory[], { isPlain }: Pick<World, 'isPlain'>): Trajectory | undefined {
+/** The first whole dialogue that went wrong, of a problem that explains itself if there is one. */
+export function exampleOf(all: readonly Trajectory[], { isPlain }: Pick<World, 'isPlain'>): Trajectory | undefined {
+  const said = all.filter(({ branch }) => !branch);
   const plain = said.filter(({ problem }) => isPlain?.(problem) ?? true);
   const wrong = (some: readonly Trajectory[]) => some.find(({ isRight, answer }) => !isRight && answer !== null);
   return wrong(plain) ?? plain[0] ?? wrong(said) ?? said[0];
