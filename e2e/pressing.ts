@@ -32,7 +32,8 @@ export const pressEvery = (page: Page, dialog: string | null, walked: readonly s
         '';
       const screen = () => (dialog === null ? document.body : openDialogs().find((one) => titleOf(one) === dialog));
       const nameOf = (one: HTMLElement) =>
-        (one.getAttribute('aria-label') ?? (one.innerText || one.title))
+        // Rows out of sight are not laid out, and have no inner text.
+        (one.getAttribute('aria-label') ?? (one.innerText || one.textContent?.trim() || one.title))
           .replaceAll(/[\d.,]+/g, '#')
           .trim()
           .slice(0, 60);
