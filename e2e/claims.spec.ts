@@ -34,7 +34,7 @@ test('thirty result files are merged, a foreign one is refused by name, and all 
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
 
   await page.setViewportSize({ width: 390, height: 844 });
-  await card.getByText('Seeds and regimes').click();
+  await card.getByText('Seeds and settings').click();
   expect(await cut(page, ['dialog .content'])).toEqual([]);
   await page.setViewportSize({ width: 1440, height: 900 });
 

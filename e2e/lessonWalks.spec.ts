@@ -64,10 +64,27 @@ async function linkOf(lesson: Lesson, settings: Settings, checks: readonly Check
 const wrongOf = ({ choice, right }: Check & { kind: 'choice' }) =>
   right === undefined ? 'yes' : String(choice.find((option) => option !== right));
 
+/** Whether the rule of the sum on show begins at its right end, answered the other way round. */
+async function wrongOfSum(page: Page): Promise<string> {
+  const [rule, sum] = await Promise.all([
+    page
+      .getByText(/^Only the planner knows:/)
+      .first()
+      .innerText(),
+    page.locator('.sum').first().innerText(),
+  ]);
+  const [first, last] = sum.match(/[−+×]/g) ?? [];
+  const begins = rule.includes('right to left') || (!rule.includes('left to right') && first !== '×' && last === '×');
+  return begins ? 'no' : 'yes';
+}
+
 async function answerWrongly(page: Page, checks: readonly Check[]): Promise<void> {
   for (const [i, check] of checks.entries()) {
     const place = page.locator('.checks > li').nth(i);
-    if (check.kind === 'choice') await place.locator(`input[value="${wrongOf(check)}"]`).check();
+    if (check.kind === 'choice') {
+      const wrong = check.asks === 'beginsAtEnd' ? await wrongOfSum(page) : wrongOf(check);
+      await place.locator(`input[value="${wrong}"]`).check();
+    }
     if (check.kind !== 'typed') continue;
     await place.getByRole('textbox').fill('1000');
     await place.getByRole('textbox').press('Enter');
