@@ -32,7 +32,7 @@ test('a learner’s formula is written, a mistake is told by what it does, and t
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   expect(await isWide(page)).toBe(false);
   await check(body('{ for (;;); }'));
-  await said.getByText('It did not come to an end.').waitFor();
+  await said.getByText('It never ended. Does it loop?').waitFor();
   await check(body('reward - (total - reward) / (rewards.length - 1)'));
   await said.getByText('Right. Training works with the same numbers.').waitFor();
   await sheet.getByText('Both arms also take: RLOO learner.').waitFor();
