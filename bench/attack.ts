@@ -1,4 +1,4 @@
-// What the page withstands: `npm run attack [-- store served tabs devices readers files kills --seed 1 --minutes 60 --kills 200 --inputs 100000 --only NAME]`.
+// Attacks that the page withstands: `npm run attack [-- store served tabs devices readers files kills --seed 1 --minutes 60 --kills 200 --inputs 100000 --only NAME]`.
 // Kills: training, resuming and whatever else writes, in the page and in the program, is broken off in every way there is, and
 // what is resumed must equal an undisturbed run to the bit. Readers: damaged inputs. Files: those made to deceive. Store: full,
 // absent, silent; a worker that is missing. Served: clients of `cothink serve` that connect and say nothing. Tabs: three to

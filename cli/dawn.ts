@@ -10,7 +10,7 @@ export interface DawnLack {
   remedy: string;
 }
 
-/** What is lacking; null where there is an adapter. */
+/** The lack, in words; null where there is an adapter. */
 export async function dawnLack(): Promise<DawnLack | null> {
   const place = dawnPlace();
   if (place === null)

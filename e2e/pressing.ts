@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core';
 export interface Walk {
   /** What was pressed, or found disabled with its reason. */
   walked: string[];
-  /** What did nothing. */
+  /** Buttons that did nothing. */
   dead: string[];
-  /** What is disabled and does not say why. */
+  /** Buttons that are disabled and do not say why. */
   silent: string[];
   /** The last press led elsewhere: what is left waits until the screen stands again. */
   isElsewhere: boolean;

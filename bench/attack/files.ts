@@ -16,7 +16,7 @@ export function attackFiles(): AttackRow[] {
   return [lyingZips(), terminalEscapes()];
 }
 
-/** Of the processor: unpacking all of it takes seconds. */
+/** Milliseconds of the processor: unpacking all of it takes seconds. */
 const mostMs = 500;
 
 /** Each states too little or too much, and holds 400 MB of zeros. */

@@ -28,7 +28,7 @@ async function trained(config: Config, isEnough: (session: Session) => boolean) 
 }
 
 /**
- * What a team learns whose planner nobody hears, from demonstrations on: it reads no plan in its warm start, in training
+ * Trains a team whose planner nobody hears, from demonstrations on: it reads no plan in its warm start, in training
  * or when it is measured, so that it is never asked in a state it has not met. Beside it what one constant rule is right
  * in, without learning anything.
  */

@@ -41,7 +41,7 @@ const share = ({ accuracy, low, high }: Share) => `${accuracy.toFixed(3)} (${low
 
 type Run = Pick<Learned, 'seed' | 'iterations' | 'before' | 'after' | 'lowBefore' | 'lowAfter' | 'seconds'>;
 
-/** What every run tells, and what only such runs do. */
+/** The columns of every run, and those of one kind. */
 const columnsWith = <Row extends Run>(...own: Column<Row>[]): Column<Row>[] => [
   ['Seed', ({ seed }) => seed],
   ['Iterations', ({ iterations }) => iterations],

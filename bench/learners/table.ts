@@ -27,7 +27,7 @@ type Spread = { mean: number } & Interval;
 export type LearnerRow = ReturnType<typeof learnerRow>;
 
 /**
- * What the joint critic must explain of the returns in the last quarter, of dialogues that it has not seen: means of
+ * The joint critic must explain this share of the returns in the last quarter, of dialogues that it has not seen: means of
  * seeds 11, 12 and 13 were 0.34, 0.21 and 0.27, and half the least is asked for. A constant explains 0.
  */
 const leastExplained: Readonly<Record<string, number>> = { mappo: 0.1 };

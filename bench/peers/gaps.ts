@@ -37,7 +37,7 @@ interface Peers {
   functions: PeerFunction[];
 }
 
-/** What counts as the same: float32 against their float64. */
+/** Gaps that count as the same: float32 against their float64. */
 const sameWithin = 1e-6;
 
 const peers = readResults<Peers>('peers') as Peers;

@@ -37,7 +37,7 @@ export function wayBackWords(way: WayBack | null, folder: string): string {
   ].join(' ');
 }
 
-/** Of a run that was done before it was taken up again. */
+/** For a run that was done before it was taken up again. */
 export async function newestEvaluation(archived: ArchivedRun): Promise<Evaluation | null> {
   for (const at of archived.iterations.toReversed()) {
     const { evaluation } = await archived.iteration(at);

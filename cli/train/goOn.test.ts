@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a run has learned, and when it was measured. */
+/** The share right of a run, and when it was measured. */
 async function endOf(name: string) {
   const archived = await openRun(at(name));
   const run = await archived.run();

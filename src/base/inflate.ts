@@ -28,9 +28,9 @@ export function unpackWithin(
   return size > most ? null : joinedBytes(parts);
 }
 
-/** Of a gzip. */
+/** For a gzip. */
 export const gunzipWithin = (packed: Uint8Array, most: number) =>
   unpackWithin(packed, most, (hear) => new Gunzip(hear));
 
-/** Of bare deflate, as zips have it. */
+/** For bare deflate, as zips have it. */
 export const inflateWithin = (packed: Uint8Array, most: number) => unpackWithin(packed, most, (hear) => new Inflate(hear)); // prettier-ignore

@@ -23,7 +23,7 @@ function plain(value: unknown): unknown {
 
 const asWritten = (_: string, item: unknown) => (item instanceof Uint8Array ? '…' : item);
 
-/** Of a page that is unpacked. */
+/** Refuses a page that holds more than it states. */
 function refuseMore(length: number): never {
   throw new FormatError(spoken`a page states ${length} bytes and holds more`);
 }
