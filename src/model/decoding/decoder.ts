@@ -5,7 +5,7 @@ import { mostBindingBytes } from '../../engine/memory.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { DecodingStates } from './decodingStates.ts';
 import { growingPolicy } from './growingDecoder.ts';
-import type { ParameterTree } from '../network/parameters.ts';
+import type { WeightTree } from '../network/parameters.ts';
 import { cacheBytes, passBytes } from '../network/passMemory.ts';
 import { decodesInPlace, residentPolicy } from './residentDecoder.ts';
 
@@ -22,7 +22,7 @@ export interface TalkMemory {
  * @param memory limits the rows of a session; without it only the device does
  */
 export function decodingPolicy(
-  tree: ParameterTree,
+  tree: WeightTree,
   shape: ModelShape,
   rooms?: DecodingStates,
   memory?: TalkMemory,

@@ -18,7 +18,7 @@ import { objectiveTerms } from './objectiveFormula.ts';
 import { policyLoss } from '../maths/loss.ts';
 import { scoringTokens } from '../rows/microbatches.ts';
 import type { Network } from '../team/network.ts';
-import type { ParameterTree } from '../../model/network/parameters.ts';
+import type { WeightTree } from '../../model/network/parameters.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
 import { saidBy, type Said } from '../rows/saidBy.ts';
 import { sideTerms } from './sideTerms.ts';
@@ -36,7 +36,7 @@ export interface Inspectable {
   advantages: Float32Array;
   networks: readonly Network[];
   /** Frozen reference of each network. */
-  references: readonly ParameterTree[];
+  references: readonly WeightTree[];
   /** How the advantages came about; without it there is no formula. */
   estimate?: Estimate;
 }
@@ -205,7 +205,7 @@ interface RowNumbers {
 
 interface Asked {
   network: Network;
-  reference: ParameterTree | undefined;
+  reference: WeightTree | undefined;
   cut: { batch: RowBatch; columns: { advantages: Float32Array } };
 }
 
