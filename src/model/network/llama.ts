@@ -71,9 +71,12 @@ function lean<T>(block: () => T): T {
 /** Before the first attention a token knows nothing but itself: of more tokens than words each word is projected once. */
 const isOncePerWord = (ids: tf.Tensor1D, table: tf.Tensor2D) => table.shape[0] < ids.size && picksRows();
 
+/** The matrix that makes logits of hidden states. */
+export const headName = ({ isTied }: ModelShape): string => (isTied ? 'model.embed_tokens.weight' : 'lm_head.weight');
+
 /** Hidden states [N, C] → logits [N, V]. */
 export function logits(hidden: tf.Tensor2D, tree: WeightTree, shape: ModelShape): tf.Tensor2D {
-  return project(hidden, tree, shape.isTied ? 'model.embed_tokens.weight' : 'lm_head.weight');
+  return project(hidden, tree, headName(shape));
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ProblemEnds } from '../../records/problemEnds.ts';
 import type { WeightTree } from '../../model/network/parameters.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { displayToken } from '../../text/tokenizer.ts';
-import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
+import { disposeRows, rowLogits, uploadRows } from '../rows/forward.ts';
 import { referencePolicyLoss, type Matrix } from '../reference/policy.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Session } from '../run/session.ts';
@@ -32,7 +32,7 @@ const matrix = (values: ArrayLike<number>, { rows, length }: RowBatch): Matrix =
 function logShares(session: Session, batch: RowBatch, tree: WeightTree): number[][] {
   const { shape, config } = session.trainState.team;
   const rows = uploadRows(batch);
-  const logits = tf.tidy(() => rowOutputs({ tree, shape }, rows, 1).logits.arraySync()) as number[][];
+  const logits = tf.tidy(() => rowLogits({ tree, shape }, rows).arraySync()) as number[][];
   disposeRows(rows);
   return logits.map((row) => {
     const scaled = row.map((x) => x / config.agents.temperature);

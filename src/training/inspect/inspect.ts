@@ -10,7 +10,7 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { displayToken, type Tokenizer } from '../../text/tokenizer.ts';
 import { advantageTerms, firstWeights, formulaOf, spanMeans, type Estimate } from './formula.ts';
 import { isDeadByReward, livingGroups } from './deadGroups.ts';
-import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
+import { disposeRows, rowLogits, rowOutputs, uploadRows } from '../rows/forward.ts';
 import type { TermColumns } from '../learners/formulas.ts';
 import { learners } from '../learners/registry.ts';
 import { klOf } from '../maths/kl.ts';
@@ -242,7 +242,8 @@ async function rowNumbers({ config }: InspectRequest, given: Asked): Promise<Row
   const [B, T] = rows.shape;
   const { temperature } = config.agents;
   const forward = () => {
-    const { logits, logprobs, values } = rowOutputs(network, rows, temperature);
+    const { logprobs, values } = rowOutputs(network, rows, temperature);
+    const logits = rowLogits(network, rows);
     const { ratio, won } = policyLoss(
       {
         logprobs,
