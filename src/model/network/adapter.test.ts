@@ -108,7 +108,10 @@ describe('a tree with adapters', () => {
         if (!name.includes('_proj')) continue;
         const input = weight(base, name).shape[1] as number;
         const [ours, theirs] = tf.tidy(() => {
-          const x = tf.tensor2d(Float32Array.from({ length: 3 * input }, (_, i) => Math.sin(i)), [3, input]);
+          const x = tf.tensor2d(
+            Float32Array.from({ length: 3 * input }, (_, i) => Math.sin(i)),
+            [3, input],
+          );
           return [tree, base].map((each) => project(x, each, name).dataSync());
         }) as [tf.TypedArray, tf.TypedArray];
         expect(ours, name).toEqual(theirs);

@@ -20,7 +20,10 @@ async function read(most: number, isFrozen = true) {
   const { numTensors } = tf.memory();
   const tree = uploadTree(livelyWeights(shape, 2), shape, { isFrozen });
   const states = tf.tidy(() => tf.variable(tf.tensor2d(Float32Array.from({ length: 11 * shape.hiddenSize }, () => draws.normal()), [11, shape.hiddenSize]))); // prettier-ignore
-  const ids = tf.tensor1d(Array.from({ length: 11 }, () => draws.below(shape.vocabSize)), 'int32');
+  const ids = tf.tensor1d(
+    Array.from({ length: 11 }, () => draws.below(shape.vocabSize)),
+    'int32',
+  );
   const weights = tf.tensor1d(Array.from({ length: 11 }, () => draws.normal()));
   const kept: tf.Tensor[] = [];
   const { value, grads } = lossAndGradients(() => {

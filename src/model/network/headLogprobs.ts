@@ -6,10 +6,8 @@ import type { ModelShape } from '../../config/sizes.ts';
 import { recomputed } from '../../engine/gradients.ts';
 import { tokenLogprobs, type TokenLogprobs } from '../../engine/ops/tokens/tokenLogprobs.ts';
 import { headName, logits } from './llama.ts';
+import { mostLogits } from './passMemory.ts';
 import { isFrozen, weight, type WeightTree } from './parameters.ts';
-
-/** 32 MiB: in parts of so many a product is as fast as in a whole. */
-const mostLogits = 2 ** 23;
 
 interface Head {
   tree: WeightTree;

@@ -7,7 +7,7 @@ import type { ProblemEnds } from '../../records/problemEnds.ts';
 import type { WeightTree } from '../../model/network/parameters.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { displayToken } from '../../text/tokenizer.ts';
-import { disposeRows, rowLogits, uploadRows } from '../rows/forward.ts';
+import { disposeRows, rowLogits, rowOutputs, uploadRows } from '../rows/forward.ts';
 import { referencePolicyLoss, type Matrix } from '../reference/policy.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Session } from '../run/session.ts';

@@ -3,7 +3,13 @@
 import { mean } from '../../base/stats.ts';
 import { criticOf, learnerFacts } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
-import { disposeTree, downloadTree, uploadTree, type ParameterTree, type WeightTree } from '../../model/network/parameters.ts';
+import {
+  disposeTree,
+  downloadTree,
+  uploadTree,
+  type ParameterTree,
+  type WeightTree,
+} from '../../model/network/parameters.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Gate } from '../team/gate.ts';

@@ -16,12 +16,7 @@ import {
   type AdapterBase,
 } from '../../model/network/adapter.ts';
 import { packArrays, unpackArrays } from '../../model/network/packing.ts';
-import {
-  downloadTree,
-  downloadVariable,
-  treeOf,
-  type WeightTree,
-} from '../../model/network/parameters.ts';
+import { downloadTree, downloadVariable, treeOf, type WeightTree } from '../../model/network/parameters.ts';
 import { initialValueHead, type ValueHead } from '../../model/network/valueHead.ts';
 import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
 
@@ -53,11 +48,7 @@ export const speakingVariables = ({ tree, adapter }: Pick<Network, 'tree' | 'ada
 /** All trained variables: those it speaks with, then the value head. */
 export function variables(network: Pick<Network, 'tree' | 'head' | 'adapter' | 'further'>): tf.Variable[] {
   const { head, further } = network;
-  return [
-    ...speakingVariables(network),
-    ...(head ? [head.weight, head.bias] : []),
-    ...(further?.values() ?? []),
-  ];
+  return [...speakingVariables(network), ...(head ? [head.weight, head.bias] : []), ...(further?.values() ?? [])];
 }
 
 /** A network that has taken no update yet. */
