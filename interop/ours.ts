@@ -6,14 +6,14 @@ import { unzipSync } from 'fflate';
 import { ShapeError } from '../src/base/errors.ts';
 import type { ModelShape } from '../src/config/sizes.ts';
 import { logits, rowHiddenStates } from '../src/model/network/llama.ts';
-import type { ParameterTree } from '../src/model/network/parameters.ts';
+import type { WeightTree } from '../src/model/network/parameters.ts';
 import { rotaryTables } from '../src/model/network/positions.ts';
 
 /** How many of the likeliest tokens another tool must say too. */
 const greedyTokens = 64;
 
 /** Logits after each token of a row, [T][V]. */
-export async function logitsOf(ids: readonly number[], tree: ParameterTree, shape: ModelShape): Promise<number[][]> {
+export async function logitsOf(ids: readonly number[], tree: WeightTree, shape: ModelShape): Promise<number[][]> {
   const { cos, sin } = rotaryTables(ids.length, shape.headSize, shape.ropeTheta);
   const table = (values: Float32Array) => tf.tensor3d(values, [1, ids.length, shape.headSize]);
   const rows = tf.tidy(() => {
@@ -26,7 +26,7 @@ export async function logitsOf(ids: readonly number[], tree: ParameterTree, shap
 }
 
 /** A row and the likeliest tokens after it. Throws ShapeError where the window of the model has no room for them. */
-export async function greedy(ids: readonly number[], tree: ParameterTree, shape: ModelShape): Promise<number[]> {
+export async function greedy(ids: readonly number[], tree: WeightTree, shape: ModelShape): Promise<number[]> {
   const wanted = ids.length + greedyTokens;
   if (wanted > shape.maxPositions)
     throw new ShapeError(`greedy: expected a window of ${wanted} tokens, got ${shape.maxPositions}; let turns be longer.`); // prettier-ignore

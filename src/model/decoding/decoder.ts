@@ -5,8 +5,8 @@ import { mostBindingBytes } from '../../engine/memory.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { DecodingStates } from './decodingStates.ts';
 import { growingPolicy } from './growingDecoder.ts';
-import type { ParameterTree } from '../network/parameters.ts';
-import { cacheBytes, passBytes } from '../network/passMemory.ts';
+import type { WeightTree } from '../network/parameters.ts';
+import { cacheBytes, hearingBytes, speakingBytes } from '../network/passMemory.ts';
 import { decodesInPlace, residentPolicy } from './residentDecoder.ts';
 
 /** What the sessions of a talk may take. */
@@ -22,7 +22,7 @@ export interface TalkMemory {
  * @param memory limits the rows of a session; without it only the device does
  */
 export function decodingPolicy(
-  tree: ParameterTree,
+  tree: WeightTree,
   shape: ModelShape,
   rooms?: DecodingStates,
   memory?: TalkMemory,
@@ -34,7 +34,8 @@ export function decodingPolicy(
 /** Rows of sessions that lie in memory together, while one of them takes in a whole context. */
 export function fittingRows(shape: ModelShape, { bytes, sessions }: TalkMemory): number {
   const { maxPositions } = shape;
-  return Math.floor(bytes / (sessions * cacheBytes(shape) + maxPositions * passBytes(shape, maxPositions)));
+  const heard = maxPositions * hearingBytes(shape, maxPositions);
+  return Math.floor(bytes / (sessions * cacheBytes(shape) + heard + speakingBytes(shape)));
 }
 
 /** Rows whose widest tensor the device can bind: a whole context in the widest layer, with room for rows of unlike lengths. */

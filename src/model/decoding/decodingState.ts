@@ -4,7 +4,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { Replays } from '../../engine/replay.ts';
-import type { ParameterTree } from '../network/parameters.ts';
+import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
 /** Slots are granted in steps of so many: few shapes, hence few pipelines and recordings. */
@@ -26,7 +26,7 @@ export interface TurnTensors {
 }
 
 export class DecodingState {
-  readonly tree: ParameterTree;
+  readonly tree: WeightTree;
   readonly shape: ModelShape;
   readonly rows: number;
   readonly backend: object = tf.backend();
@@ -49,7 +49,7 @@ export class DecodingState {
   #mask: tf.Tensor2D;
   #turn: TurnTensors | null = null;
 
-  constructor(tree: ParameterTree, shape: ModelShape, { rows, isReplayed }: { rows: number; isReplayed: boolean }) {
+  constructor(tree: WeightTree, shape: ModelShape, { rows, isReplayed }: { rows: number; isReplayed: boolean }) {
     const { maxPositions, headSize, hiddenSize, numLayers } = shape;
     const tables = rotaryTables(maxPositions, headSize, shape.ropeTheta);
     const counters = () => tf.zeros<tf.Rank.R1>([rows], 'int32');

@@ -3,7 +3,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { DecodingState } from './decodingState.ts';
-import type { ParameterTree } from '../network/parameters.ts';
+import type { WeightTree } from '../network/parameters.ts';
 
 /** States that wait, at most, where nothing else is said. */
 const usualStates = 6;
@@ -28,7 +28,7 @@ export class DecodingStates {
   }
 
   /** A state for a session, until it is given back; what is in it is left over from another session. */
-  take(tree: ParameterTree, shape: ModelShape, rows: number): DecodingState {
+  take(tree: WeightTree, shape: ModelShape, rows: number): DecodingState {
     const backend = tf.backend();
     const wanted = JSON.stringify(shape);
     const fits = (state: DecodingState) =>

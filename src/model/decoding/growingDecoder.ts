@@ -10,7 +10,7 @@ import { rotate, type Rotation } from '../../engine/ops/attention/rope.ts';
 import { sampleTokens } from '../../engine/ops/tokens/sampleTokens.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
 import { hiddenStates, logits, type Attend } from '../network/llama.ts';
-import type { ParameterTree } from '../network/parameters.ts';
+import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables, tablesAt, type RotaryTables } from '../network/positions.ts';
 import { RowContexts } from './rowContexts.ts';
 import { sampleStepwise } from './stepwise.ts';
@@ -22,14 +22,14 @@ interface LayerCache {
 }
 
 /** A policy over a parameter tree; the tree stays the caller's. */
-export function growingPolicy(tree: ParameterTree, shape: ModelShape): Policy {
+export function growingPolicy(tree: WeightTree, shape: ModelShape): Policy {
   const tables = rotaryTables(shape.maxPositions, shape.headSize, shape.ropeTheta);
   const open = (rows: number) => new GrowingDecoder(tree, shape, { rows, tables });
   return { maxPositions: shape.maxPositions, mostRows: Infinity, open };
 }
 
 class GrowingDecoder implements DecodeSession {
-  readonly #tree: ParameterTree;
+  readonly #tree: WeightTree;
   readonly #shape: ModelShape;
   readonly #contexts: RowContexts;
   readonly #tables: RotaryTables;
@@ -39,7 +39,7 @@ class GrowingDecoder implements DecodeSession {
   /** [B, C] after the newest token; what the next token is read from. */
   #last: tf.Tensor2D | null = null;
 
-  constructor(tree: ParameterTree, shape: ModelShape, { rows, tables }: { rows: number; tables: RotaryTables }) {
+  constructor(tree: WeightTree, shape: ModelShape, { rows, tables }: { rows: number; tables: RotaryTables }) {
     this.#tree = tree;
     this.#shape = shape;
     this.#contexts = new RowContexts(rows, shape.maxPositions);

@@ -14,7 +14,7 @@ import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest }
 import { DecodingStates } from './decodingStates.ts';
 import type { DecodingState, LayerCache, TurnTensors } from './decodingState.ts';
 import { hiddenStates, logits, type Attend } from '../network/llama.ts';
-import type { ParameterTree } from '../network/parameters.ts';
+import type { WeightTree } from '../network/parameters.ts';
 import { RowContexts, type ChunkGrid } from './rowContexts.ts';
 import { sampleStepwise } from './stepwise.ts';
 
@@ -29,7 +29,7 @@ export function decodesInPlace({ headSize }: ModelShape): boolean {
  * A policy over a parameter tree, for backends of which `decodesInPlace` is true; the tree stays the caller's.
  * @param rooms keeps what sessions leave for the next ones; the caller disposes it. Without it nothing is kept.
  */
-export function residentPolicy(tree: ParameterTree, shape: ModelShape, rooms?: DecodingStates): Policy {
+export function residentPolicy(tree: WeightTree, shape: ModelShape, rooms?: DecodingStates): Policy {
   return {
     maxPositions: shape.maxPositions,
     mostRows: Infinity,

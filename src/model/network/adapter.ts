@@ -1,15 +1,12 @@
 // Low-rank adapters (LoRA, 2106.09685): the packed projections of a frozen base, each with a pair A [r, in] and
 // B [out, r]; the network is W + (α/r)·B·A. As B starts at zero, a network with fresh adapters is its base.
-// The product is taken in the weights, not beside them: whatever reads a tree of parameters reads a merged one, and
-// the gradient reaches A and B through the product.
+// The product is taken beside the weights (engine/ops/linear/lowRank.ts), which several networks share and which nothing
+// writes; they are merged only into what is handed out.
 import * as tf from '@tensorflow/tfjs-core';
 import { FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { scalar } from '../../engine/ops/constants.ts';
-import { copyInto } from '../../engine/ops/inPlace/inPlace.ts';
-import { hasKernel } from '../../engine/ops/kernel.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { ParameterName, ProjectionAdapter } from '../../records/parameters.ts';
 import { packedParameters } from './packing.ts';
@@ -105,41 +102,14 @@ export function adapterVariables({ pairs }: Adapter): tf.Variable[] {
   return [...pairs.values()].flatMap(({ a, b }) => [a, b]);
 }
 
-/** The network's matrices as functions of its adapters, to be differentiated; the base's own where there is none. */
-export function effectiveTree(adapter: Adapter): WeightTree {
-  return new Map([...adapter.base].map(([name, matrix]) => [name, merged(adapter, name) ?? matrix]));
-}
-
-function merged({ base, scale, pairs }: Adapter, name: string): tf.Tensor | null {
-  const pair = pairs.get(name);
-  if (!pair) return null;
-  return tf.add(base.get(name) as tf.Tensor, tf.matMul(tf.mul(pair.b, scalar(scale)) as tf.Tensor2D, pair.a));
-}
-
-/** A tree with the adapters merged into it; `remerge` keeps it up to date, `disposeMerged` frees it. */
-export function mergedTree(adapter: Adapter): ParameterTree {
-  const tree: ParameterTree = new Map();
-  for (const [name, matrix] of adapter.base) {
-    if (!adapter.pairs.has(name)) {
-      tree.set(name, matrix);
-      continue;
-    }
-    const sum = tf.tidy(() => merged(adapter, name) as tf.Tensor);
-    tree.set(name, tf.variable(sum, false));
-    sum.dispose();
-  }
-  return tree;
-}
-
-/** Brings a merged tree up to date after its adapters have changed. Its variables keep their places. */
-export function remerge(adapter: Adapter, tree: ParameterTree): void {
-  for (const name of adapter.pairs.keys()) {
-    tf.tidy(() => {
-      const [variable, sum] = [tree.get(name) as tf.Variable, merged(adapter, name) as tf.Tensor];
-      if (hasKernel('CopyInto')) copyInto(variable, sum);
-      else variable.assign(sum);
-    });
-  }
+/** What the network computes with: the base's matrices, those that have adapters with them. */
+export function adaptedTree({ base, scale, pairs }: Adapter): WeightTree {
+  return new Map(
+    [...base].map(([name, matrix]) => {
+      const pair = pairs.get(name);
+      return [name, pair ? { base: matrix as tf.Tensor2D, ...pair, scale } : matrix];
+    }),
+  );
 }
 
 /** Copies of all adapters. */
@@ -149,10 +119,4 @@ export async function downloadAdapters({ pairs }: Adapter): Promise<NamedArray[]
     downloadVariable(nameOf(name, 'B'), b),
   ]);
   return Promise.all(arrays.flat());
-}
-
-/** Frees what a merged tree has of its own; the base stays. */
-export function disposeMerged(adapter: Adapter, tree: ParameterTree): void {
-  for (const name of adapter.pairs.keys()) tree.get(name)?.dispose();
-  tree.clear();
 }

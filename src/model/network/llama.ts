@@ -7,11 +7,10 @@ import { ShapeError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { causalAttention } from '../../engine/ops/attention/causalAttention.ts';
 import { embed, picksRows } from '../../engine/ops/embed/embed.ts';
-import { linear } from '../../engine/ops/linear/linear.ts';
 import { addNorm, rmsNorm } from '../../engine/ops/norm/rmsNorm.ts';
 import type { Rotation } from '../../engine/ops/attention/rope.ts';
 import { swiGlu } from '../../engine/ops/swiGlu/swiGlu.ts';
-import { weight, type WeightTree } from './parameters.ts';
+import { project, weight, type WeightTree } from './parameters.ts';
 
 /** Attention of one layer: the packed product [N, (H + 2·KV)·D], not yet rotated → [N, H·D]. */
 export type Attend = (layer: number, qkv: tf.Tensor2D) => tf.Tensor2D;
@@ -30,12 +29,11 @@ interface Context {
  */
 export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: Context): tf.Tensor2D {
   const { numLayers, normEps: eps } = shape;
-  const matrix = (name: string) => weight<tf.Rank.R2>(tree, `${name}.weight`);
   const gain = (name: string) => weight<tf.Rank.R1>(tree, `${name}.weight`);
   const projected = (normed: tf.Tensor2D, layer: number) =>
-    linear(normed, matrix(`model.layers.${layer}.self_attn.qkv_proj`));
+    project(normed, tree, `model.layers.${layer}.self_attn.qkv_proj.weight`);
   const first = (of: tf.Tensor2D) => projected(rmsNorm(of, gain('model.layers.0.input_layernorm'), eps), 0);
-  const table = matrix('model.embed_tokens');
+  const table = weight<tf.Rank.R2>(tree, 'model.embed_tokens.weight');
   let x = embed(ids, table);
   // Normed and projected for the layer that comes; after the last layer only normed.
   let next = lean(() => (isOncePerWord(ids, table) ? embed(ids, first(table)) : first(x)));
@@ -45,11 +43,11 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
     const block = () => {
       const mixed = attend(layer, next);
       const stream = isLast && narrow ? narrow(x) : x; // `attend` answers for the same positions
-      const attended = linear(mixed, matrix(`${at}.self_attn.o_proj`));
+      const attended = project(mixed, tree, `${at}.self_attn.o_proj.weight`);
       const gained = gain(`${at}.post_attention_layernorm`);
       const middle = addNorm({ x: stream, delta: attended, gain: gained, eps });
-      const gated = swiGlu(linear(middle.normed, matrix(`${at}.mlp.gate_up_proj`)));
-      const delta = linear(gated, matrix(`${at}.mlp.down_proj`));
+      const gated = swiGlu(project(middle.normed, tree, `${at}.mlp.gate_up_proj.weight`));
+      const delta = project(gated, tree, `${at}.mlp.down_proj.weight`);
       const following = gain(isLast ? 'model.norm' : `model.layers.${layer + 1}.input_layernorm`);
       return addNorm({ x: middle.sum, delta, gain: following, eps, isLast });
     };
@@ -73,9 +71,12 @@ function lean<T>(block: () => T): T {
 /** Before the first attention a token knows nothing but itself: of more tokens than words each word is projected once. */
 const isOncePerWord = (ids: tf.Tensor1D, table: tf.Tensor2D) => table.shape[0] < ids.size && picksRows();
 
+/** The matrix that makes logits of hidden states. */
+export const headName = ({ isTied }: ModelShape): string => (isTied ? 'model.embed_tokens.weight' : 'lm_head.weight');
+
 /** Hidden states [N, C] → logits [N, V]. */
 export function logits(hidden: tf.Tensor2D, tree: WeightTree, shape: ModelShape): tf.Tensor2D {
-  return linear(hidden, weight<tf.Rank.R2>(tree, shape.isTied ? 'model.embed_tokens.weight' : 'lm_head.weight'));
+  return project(hidden, tree, headName(shape));
 }
 
 /**

@@ -1,23 +1,49 @@
-// The named parameter tree of one network: packed names (packing.ts) → TF.js variables.
-// Model functions take the tree as an argument and never own it.
+// The named parameter tree of one network: packed names (packing.ts) → TF.js variables, of a network with adapters
+// (adapter.ts) also matrices with what an adapter adds to them. Model functions take the tree as an argument and never own it.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
+import { linear } from '../../engine/ops/linear/linear.ts';
+import { addLowRank, type LowRank } from '../../engine/ops/linear/lowRank.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { packArrays, unpackArrays } from './packing.ts';
 
 export type ParameterTree = Map<string, tf.Variable>;
-/** The same to be read only; the matrices may be functions of other variables. */
-export type WeightTree = ReadonlyMap<string, tf.Tensor>;
 
-/** The parameter of this name. Throws ShapeError when the tree has none. */
+/** A frozen matrix W and what is trained beside it: W + scale·B·A. */
+export interface AdaptedMatrix extends LowRank {
+  base: tf.Tensor2D;
+}
+
+/** What a network computes with by name, to be read only. */
+export type WeightTree = ReadonlyMap<string, tf.Tensor | AdaptedMatrix>;
+
+/** Whether a weight has an adapter. */
+export const isAdapted = (weight: tf.Tensor | AdaptedMatrix): weight is AdaptedMatrix => !(weight instanceof tf.Tensor);
+
+function found(tree: WeightTree, name: string): tf.Tensor | AdaptedMatrix {
+  const one = tree.get(name);
+  if (!one) throw new ShapeError(`parameters: ${name} is missing; was the tree made for another size?`);
+  return one;
+}
+
+/** The parameter of this name, its adapter aside. Throws ShapeError when the tree has none. */
 export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Tensor<R> {
-  const found = tree.get(name);
-  if (!found) throw new ShapeError(`parameters: ${name} is missing; was the tree made for another size?`);
-  return found as tf.Tensor<R>;
+  const one = found(tree, name);
+  return (isAdapted(one) ? one.base : one) as tf.Tensor<R>;
+}
+
+/** Whether a parameter is never moved: then no pass asks for its gradient. */
+export const isFrozen = (parameter: tf.Tensor): boolean => parameter instanceof tf.Variable && !parameter.trainable;
+
+/** x [N, I] through the matrix of this name [O, I], with its adapter where it has one → [N, O]. Throws ShapeError when the tree has none. */
+export function project(x: tf.Tensor2D, tree: WeightTree, name: string): tf.Tensor2D {
+  const one = found(tree, name);
+  if (isAdapted(one)) return addLowRank(linear(x, one.base, true), x, one);
+  return linear(x, one as tf.Tensor2D, isFrozen(one));
 }
 
 /**
@@ -36,10 +62,16 @@ export function initialWeights(shape: ModelShape, seed: number, network = 0): Na
   });
 }
 
-/** Uploads arrays of Hugging Face's names as packed variables. The caller disposes the tree. Throws FormatError when names or shapes do not fit. */
-export function uploadTree(arrays: readonly NamedArray[], shape: ModelShape): ParameterTree {
+/** Uploads arrays of Hugging Face's names as packed variables, which no optimiser moves where they are frozen. The caller disposes the tree. Throws FormatError when names or shapes do not fit. */
+export function uploadTree(
+  arrays: readonly NamedArray[],
+  shape: ModelShape,
+  { isFrozen: isFixed = false } = {},
+): ParameterTree {
   const packed = packArrays(arrays, shape); // nothing is uploaded before all fit
-  return treeOf(packed, flatVariables(packed));
+  const variables = flatVariables(packed);
+  if (isFixed) for (const variable of variables) variable.trainable = false;
+  return treeOf(packed, variables);
 }
 
 /** A tree of packed arrays that are variables already. */
@@ -47,10 +79,19 @@ export function treeOf(packed: readonly NamedArray[], variables: readonly tf.Var
   return new Map(packed.map(({ name }, i) => [name, variables[i] as tf.Variable]));
 }
 
-/** Copies of all weights, under Hugging Face's names and in their order. */
-export async function downloadTree(tree: ParameterTree, shape: ModelShape): Promise<NamedArray[]> {
-  const packed = await Promise.all([...tree.values()].map((variable) => variable.data<'float32'>()));
+/** Copies of all weights, adapters merged into them, under Hugging Face's names and in their order. */
+export async function downloadTree(tree: WeightTree, shape: ModelShape): Promise<NamedArray[]> {
+  const packed = await Promise.all([...tree.values()].map(numbersOf));
   return unpackArrays(packed, shape);
+}
+
+async function numbersOf(one: tf.Tensor | AdaptedMatrix): Promise<Float32Array> {
+  if (!isAdapted(one)) return one.data<'float32'>();
+  const { base, a, b, scale } = one;
+  const merged = tf.tidy(() => tf.add(base, tf.mul(tf.matMul(b, a), scale)));
+  const values = await merged.data<'float32'>();
+  merged.dispose();
+  return values;
 }
 
 /** A copy of one variable. */

@@ -10,15 +10,45 @@ export function cacheBytes({ numLayers, numKvHeads, headSize, maxPositions }: Mo
   return floatBytes * 2 * numLayers * numKvHeads * headSize * maxPositions;
 }
 
-/** Bytes for each token of a pass that nothing is learned from: one block at a time, then the vocabulary. */
-export function passBytes(shape: ModelShape, length: number): number {
-  return floatBytes * 1.1 * (blockFloats(shape) + 2 * shape.hiddenSize + shape.numHeads * length + 4 * shape.vocabSize);
+/** Logits that lie in memory at once where a large vocabulary is read in parts: 32 MiB, in which a product is as fast as in a whole. */
+export const mostLogits = 2 ** 23;
+/** Vocabularies of which the logits of a usual microbatch are less than that. */
+const smallVocabulary = 1024;
+
+/** What a pass takes: so many bytes in any case, and so many for each token. */
+export interface PassBytes {
+  fixed: number;
+  each: number;
 }
 
-/** Bytes for each token of a pass with its gradient: all blocks, on the way there and on the way back. */
-export function learningBytes(shape: ModelShape, length: number): number {
-  const { numLayers, numHeads, vocabSize } = shape;
-  return floatBytes * (2.3 * numLayers * blockFloats(shape) + numLayers * numHeads * length + 6 * vocabSize);
+/**
+ * A pass that nothing is learned from: one block at a time, then the vocabulary. `isFrozen`: the weights take no gradient, so
+ * that a large vocabulary is read in parts (headLogprobs.ts).
+ */
+export function passBytes(shape: ModelShape, length: number, isFrozen: boolean): PassBytes {
+  const { fixed, each } = vocabularyBytes(shape, 4.4, isFrozen);
+  return { fixed, each: hearingBytes(shape, length) + each };
+}
+
+/** Bytes for each token of a context that is taken in, of which the last alone is asked for a next one. */
+export function hearingBytes(shape: ModelShape, length: number): number {
+  return floatBytes * 1.1 * (blockFloats(shape) + 2 * shape.hiddenSize + shape.numHeads * length);
+}
+
+/** Bytes of the logits of one row that speaks, and of what is drawn from them. */
+export const speakingBytes = ({ vocabSize }: ModelShape): number => floatBytes * 4.4 * vocabSize;
+
+/** A pass with its gradient: all blocks, on the way there and on the way back. */
+export function learningBytes(shape: ModelShape, length: number, isFrozen: boolean): PassBytes {
+  const { numLayers, numHeads } = shape;
+  const { fixed, each } = vocabularyBytes(shape, 6, isFrozen);
+  return { fixed, each: floatBytes * (2.3 * numLayers * blockFloats(shape) + numLayers * numHeads * length) + each };
+}
+
+function vocabularyBytes({ vocabSize }: ModelShape, copies: number, isFrozen: boolean): PassBytes {
+  return isFrozen && vocabSize > smallVocabulary
+    ? { fixed: floatBytes * copies * mostLogits, each: 0 }
+    : { fixed: 0, each: floatBytes * copies * vocabSize };
 }
 
 /** Numbers that a block computes for a token. */

@@ -6,7 +6,7 @@ import type { ModelShape } from '../../config/sizes.ts';
 import { tokenLogprobs } from '../../engine/ops/tokens/tokenLogprobs.ts';
 import type { ContextChunk, Policy, TokenLimits } from '../../records/policy.ts';
 import { logits, rowHiddenStates } from '../network/llama.ts';
-import type { ParameterTree } from '../network/parameters.ts';
+import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
 /** What every row hears before a turn, and for how many tokens it may speak; null: it waits. */
@@ -89,7 +89,7 @@ function extend(row: PlayedRow, token: number, isVisible: boolean): void {
 /** Log-probability of every token after the first under whole-row causal attention, by row: entry t is of token t + 1. */
 export async function wholeRowLogprobs(
   rows: readonly Pick<PlayedRow, 'ids' | 'isVisible'>[],
-  { tree, shape, temperature }: { tree: ParameterTree; shape: ModelShape; temperature: number },
+  { tree, shape, temperature }: { tree: WeightTree; shape: ModelShape; temperature: number },
 ): Promise<Float32Array[]> {
   const length = Math.max(...rows.map(({ ids }) => ids.length));
   const padded = rows.map(({ ids }) => [...ids, ...new Array<number>(length - ids.length).fill(0)]);

@@ -14,7 +14,7 @@ import { mixedValues, mixingKind, mixingUploads } from './mixingCritic.ts';
 import { freshMixing, restoreMixing, type Mixing } from './mixingLearning.ts';
 import { beginningsColumn, transcriptOf, poolRows, type Transcript } from './mixingRows.ts';
 import { lookMixed, mixingStep } from './mixingStep.ts';
-import { disposeNetwork, variables } from '../team/network.ts';
+import { disposeNetwork, speakingVariables, variables } from '../team/network.ts';
 import { referenceMixer, referenceQmix } from '../reference/team.ts';
 import type { Matrix } from '../reference/policy.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
@@ -182,7 +182,7 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
         expect(Math.abs((gradient[i * (rows[0]?.length as number) + j] as number) - slope), name).toBeLessThan(1e-4 * Math.max(1, Math.abs(slope))); // prettier-ignore
       }
       // The trunk in float32: along its own gradient the loss rises by the gradient's square.
-      const trunk = [...mixing.critic.tree.values()];
+      const trunk = speakingVariables(mixing.critic);
       const squares = trunk.reduce((sum, x) => sum + (tf.tidy(() => tf.sum(tf.square(grads[x.name] as tf.Tensor)).dataSync()[0]) as number), 0); // prettier-ignore
       const move = (by: number) => trunk.forEach((x) => tf.tidy(() => x.assign(tf.add(x, tf.mul(grads[x.name] as tf.Tensor, by))))); // prettier-ignore
       const step = 3e-3 / Math.sqrt(squares);

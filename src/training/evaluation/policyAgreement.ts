@@ -10,7 +10,7 @@ import { embed } from '../../engine/ops/embed/embed.ts';
 import { sampleTokens } from '../../engine/ops/tokens/sampleTokens.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { rowOutputs, type DeviceRows } from '../rows/forward.ts';
+import { rowLogits, type DeviceRows } from '../rows/forward.ts';
 import { scoreRows } from '../rows/oldFacts.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Gate } from '../team/gate.ts';
@@ -86,7 +86,7 @@ export async function policyAgreement(
 
 /** [B, T] the likeliest token at each position that is asked for, as a number. */
 function likeliest({ tree, shape }: Network, rows: DeviceRows): tf.Tensor {
-  const { logits } = rowOutputs({ tree, shape }, rows, 1);
+  const logits = rowLogits({ tree, shape }, rows);
   const count = logits.shape[0];
   const { ids } = sampleTokens(logits, tf.fill([count], 0.5), coldest);
   const numbers = tf.reshape(tf.cast(ids, 'float32'), [count, 1]) as tf.Tensor2D;

@@ -1,6 +1,6 @@
 // What a network learns in an iteration from elsewhere than its own dialogues: rows of pairs or of demonstrations, under the
 // learner's epochs, minibatches and step size.
-import type { ParameterTree } from '../../model/network/parameters.ts';
+import type { WeightTree } from '../../model/network/parameters.ts';
 import { oldFacts, rowLogprobs } from '../rows/oldFacts.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import type { Gate } from '../team/gate.ts';
@@ -19,7 +19,7 @@ interface LessonContext {
   gate: Gate;
   iteration: number;
   /** The frozen reference; null where the loss needs none. */
-  reference: ParameterTree | null;
+  reference: WeightTree | null;
 }
 
 /** The updates of one network on a lesson; metrics of each optimiser step, none where it has no rows. */

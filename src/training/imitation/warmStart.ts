@@ -10,7 +10,7 @@ import { answered, demonstrate } from './demonstrations.ts';
 import { readOnce, rowInputs, rowOutputs, rowsFrom } from '../rows/forward.ts';
 import type { Gate } from '../team/gate.ts';
 import { shareMemory } from '../rows/memory.ts';
-import type { Network } from '../team/network.ts';
+import { speakingVariables, type Network } from '../team/network.ts';
 import { adamW, lossGradient, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
 import { actionCount, buildHeardRows, buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Team } from '../team/team.ts';
@@ -39,7 +39,7 @@ interface Totals {
 
 /** Microbatches of that loss; the first metric is the loss. */
 function imitation(network: Network, batch: RowBatch, heardWeight: number): Microbatch[] {
-  const { tree, shape } = network;
+  const { shape, tree } = network;
   const own = batch.turnIds.reduce((sum, turn) => sum + (turn >= 0 ? 1 : 0), 0);
   const totals = { own, heard: actionCount(batch) - own };
   return paddedParts(network, batch).map(({ part }) => ({
@@ -53,7 +53,7 @@ function imitation(network: Network, batch: RowBatch, heardWeight: number): Micr
     },
     gradient: (inputs) => {
       const logprobs = () => rowOutputs({ tree, shape }, rowsFrom(inputs), 1).logprobs;
-      return lossGradient(() => weightedSum(logprobs(), inputs['weight'] as tf.Tensor), [...tree.values()]);
+      return lossGradient(() => weightedSum(logprobs(), inputs['weight'] as tf.Tensor), speakingVariables(network));
     },
   }));
 }
@@ -113,7 +113,7 @@ export async function superviseStep(
   for (const [n, network] of networks.entries()) {
     const rowsOf = warmStart.heardWeight > 0 ? buildHeardRows : buildRows;
     const batch = rowsOf(trajectories, team.agentsOf[n] as number[], team.tokens);
-    const trained = [...network.tree.values()];
+    const trained = speakingVariables(network);
     const metrics = await optimiserStep(network, imitation(network, batch, warmStart.heardWeight), {
       trained,
       gate,

@@ -4,10 +4,10 @@ import { std, mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { GroupInspection, RolloutInspection, TurnInspection } from '../../records/inspection.ts';
 import type { ProblemEnds } from '../../records/problemEnds.ts';
-import type { ParameterTree } from '../../model/network/parameters.ts';
+import type { WeightTree } from '../../model/network/parameters.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { displayToken } from '../../text/tokenizer.ts';
-import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
+import { disposeRows, rowLogits, rowOutputs, uploadRows } from '../rows/forward.ts';
 import { referencePolicyLoss, type Matrix } from '../reference/policy.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Session } from '../run/session.ts';
@@ -29,10 +29,10 @@ const matrix = (values: ArrayLike<number>, { rows, length }: RowBatch): Matrix =
   Array.from({ length: rows }, (_, b) => Array.from({ length }, (_, t) => values[b * length + t] as number));
 
 /** log softmax(logits / temperature) of every column in float64. */
-function logShares(session: Session, batch: RowBatch, tree: ParameterTree): number[][] {
+function logShares(session: Session, batch: RowBatch, tree: WeightTree): number[][] {
   const { shape, config } = session.trainState.team;
   const rows = uploadRows(batch);
-  const logits = tf.tidy(() => rowOutputs({ tree, shape }, rows, 1).logits.arraySync()) as number[][];
+  const logits = tf.tidy(() => rowLogits({ tree, shape }, rows).arraySync()) as number[][];
   disposeRows(rows);
   return logits.map((row) => {
     const scaled = row.map((x) => x / config.agents.temperature);
@@ -62,7 +62,7 @@ describe('the shown group', () => {
       if (!network) throw new Error('a run has a network');
       const batch = buildRows(group, [0, 1], team.tokens);
       const now = logShares(session, batch, network.tree);
-      const reference = logShares(session, batch, references[0] as ParameterTree);
+      const reference = logShares(session, batch, references[0] as WeightTree);
       const rows = uploadRows(batch);
       const values = tf.tidy(() => rowOutputs(network, rows, 1).values?.dataSync() ?? []);
       disposeRows(rows);

@@ -10,7 +10,7 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { displayToken, type Tokenizer } from '../../text/tokenizer.ts';
 import { advantageTerms, firstWeights, formulaOf, spanMeans, type Estimate } from './formula.ts';
 import { isDeadByReward, livingGroups } from './deadGroups.ts';
-import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
+import { disposeRows, rowLogits, rowOutputs, uploadRows } from '../rows/forward.ts';
 import type { TermColumns } from '../learners/formulas.ts';
 import { learners } from '../learners/registry.ts';
 import { klOf } from '../maths/kl.ts';
@@ -18,7 +18,7 @@ import { objectiveTerms } from './objectiveFormula.ts';
 import { policyLoss } from '../maths/loss.ts';
 import { scoringTokens } from '../rows/microbatches.ts';
 import type { Network } from '../team/network.ts';
-import type { ParameterTree } from '../../model/network/parameters.ts';
+import type { WeightTree } from '../../model/network/parameters.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
 import { saidBy, type Said } from '../rows/saidBy.ts';
 import { sideTerms } from './sideTerms.ts';
@@ -36,7 +36,7 @@ export interface Inspectable {
   advantages: Float32Array;
   networks: readonly Network[];
   /** Frozen reference of each network. */
-  references: readonly ParameterTree[];
+  references: readonly WeightTree[];
   /** How the advantages came about; without it there is no formula. */
   estimate?: Estimate;
 }
@@ -205,7 +205,7 @@ interface RowNumbers {
 
 interface Asked {
   network: Network;
-  reference: ParameterTree | undefined;
+  reference: WeightTree | undefined;
   cut: { batch: RowBatch; columns: { advantages: Float32Array } };
 }
 
@@ -242,7 +242,8 @@ async function rowNumbers({ config }: InspectRequest, given: Asked): Promise<Row
   const [B, T] = rows.shape;
   const { temperature } = config.agents;
   const forward = () => {
-    const { logits, logprobs, values } = rowOutputs(network, rows, temperature);
+    const { logprobs, values } = rowOutputs(network, rows, temperature);
+    const logits = rowLogits(network, rows);
     const { ratio, won } = policyLoss(
       {
         logprobs,

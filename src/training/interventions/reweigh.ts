@@ -27,7 +27,7 @@ import { saidBy } from '../rows/saidBy.ts';
 import { lookBack } from '../run/lookBack.ts';
 import { disposeTrainState, restoreTrainState, type TrainState } from '../run/trainState.ts';
 import { Gate } from '../team/gate.ts';
-import { trainedTree, variables, type Network } from '../team/network.ts';
+import { variables, type Network } from '../team/network.ts';
 import { teamAt, type Team } from '../team/team.ts';
 
 /** Length of the step by which changes of log-probability are told. */
@@ -197,7 +197,7 @@ async function policyGradient(
     const { grads, value } = lossAndGradients(
       () =>
         weightedSum(
-          rowOutputs({ ...network, tree: trainedTree(network) }, rows, config.agents.temperature).logprobs,
+          rowOutputs(network, rows, config.agents.temperature).logprobs,
           weights,
         ),
       own,
@@ -216,7 +216,7 @@ async function logprobs(network: Network, batch: RowBatch, { config }: Team): Pr
   const rows = uploadRows(batch);
   try {
     return await readOnce(
-      tf.tidy(() => rowOutputs({ ...network, tree: trainedTree(network) }, rows, config.agents.temperature).logprobs),
+      tf.tidy(() => rowOutputs(network, rows, config.agents.temperature).logprobs),
     );
   } finally {
     disposeRows(rows);

@@ -6,7 +6,7 @@ import { lossAndGradients } from '../../engine/gradients.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';
 import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
-import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
+import { disposeNetwork, freshState, uploadNetwork, variables } from '../team/network.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
 
@@ -28,7 +28,7 @@ export async function probeStep(limitMs = 1000): Promise<number> {
     const rows = uploadRows(batch);
     const { value, grads } = lossAndGradients(
       () => tf.neg(tf.mean(rowOutputs(network, rows, 1).logprobs)) as tf.Scalar,
-      [...network.tree.values()],
+      variables(network),
     );
     const read = value.data();
     isAbandoned = !(await isDoneWithin(leftMs(), read));

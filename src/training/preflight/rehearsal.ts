@@ -4,7 +4,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { copyInto, peek } from '../../engine/ops/inPlace/inPlace.ts';
-import { remerge } from '../../model/network/adapter.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { ProfilePart } from '../../records/profile.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -151,7 +150,6 @@ export async function undone<T>(learning: TrainState, work: () => Promise<T>): P
       tf.dispose(network.sums ?? []);
       delete network.sums;
     });
-    for (const { adapter, tree } of networks) if (adapter) remerge(adapter, tree);
   }
 }
 

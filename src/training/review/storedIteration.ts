@@ -8,7 +8,7 @@ import { buildRows } from '../rows/rows.ts';
 import { ownForm } from '../collect/collect.ts';
 import { payTrajectory, type TurnRewards } from '../collect/rewards.ts';
 import { creditTrees, turnScores } from '../collect/trees.ts';
-import type { ParameterTree } from '../../model/network/parameters.ts';
+import type { WeightTree } from '../../model/network/parameters.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Inspectable } from '../inspect/inspect.ts';
@@ -41,7 +41,7 @@ export async function withIteration<T>(
     const team = teamAt(state.team, iteration - 1);
     const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
     const { networks } = state;
-    const references = networks.map((_, n) => referenceOf(state, n) as ParameterTree);
+    const references = networks.map((_, n) => referenceOf(state, n) as WeightTree);
     const whole = { team, config, iteration, trajectories, batch, networks, references };
     const { rewards, isSame } = await payAgain(team, trajectories);
     const lacking = isSame

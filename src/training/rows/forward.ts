@@ -4,8 +4,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { recordedConstant } from '../../engine/ops/constants.ts';
 import type { Rotation } from '../../engine/ops/attention/rope.ts';
 import { embed } from '../../engine/ops/embed/embed.ts';
-import { tokenLogprobs } from '../../engine/ops/tokens/tokenLogprobs.ts';
 import type { Uploads } from '../../engine/replay.ts';
+import { headLogprobs } from '../../model/network/headLogprobs.ts';
 import { logits, rowHiddenStates } from '../../model/network/llama.ts';
 import { rotaryTables } from '../../model/network/positions.ts';
 import { stateValues, type ValueHead } from '../../model/network/valueHead.ts';
@@ -107,8 +107,6 @@ export function rotationOf({ headSize, ropeTheta }: ModelShape, length: number):
 
 /** Where only some positions are asked for, the others hold what stands at the first of these. */
 export interface RowOutputs {
-  /** [B·T, V], or of the M positions asked for. */
-  logits: tf.Tensor2D;
   /** [B, T] of the target of each column, under softmax(logits / temperature). */
   logprobs: tf.Tensor2D;
   /** [B, T] nats */
@@ -123,18 +121,27 @@ interface Model {
   head?: ValueHead | null;
 }
 
-/** Differentiable in all parameters. */
-export function rowOutputs({ tree, shape, head }: Model, rows: DeviceRows, temperature: number): RowOutputs {
-  const { keyMask, asked } = rows;
-  const rotation = rotationOf(shape, rows.shape[1]);
+/** Final hidden states [B·T, C], or of the M positions asked for. */
+function rowStates({ tree, shape }: Model, { ids, keyMask, asked }: DeviceRows): tf.Tensor2D {
+  const rotation = rotationOf(shape, ids.shape[1]);
   const some = { ...(keyMask && { keyMask }), ...(asked && { places: asked.places }) };
-  const hidden = rowHiddenStates(rows.ids, { tree, shape, rotation, ...some });
-  const scores = logits(hidden, tree, shape);
-  const { logprobs, entropy } = tokenLogprobs(scores, (asked ?? rows).targets, temperature);
+  return rowHiddenStates(ids, { tree, shape, rotation, ...some });
+}
+
+/** Logits [B·T, V], or of the M positions asked for. */
+export function rowLogits(model: Model, rows: DeviceRows): tf.Tensor2D {
+  return logits(rowStates(model, rows), model.tree, model.shape);
+}
+
+/** Differentiable in all parameters. */
+export function rowOutputs(model: Model, rows: DeviceRows, temperature: number): RowOutputs {
+  const { tree, shape, head } = model;
+  const { asked } = rows;
+  const hidden = rowStates(model, rows);
+  const { logprobs, entropy } = headLogprobs(hidden, (asked ?? rows).targets, { tree, shape, temperature });
   const ofAll = (x: tf.Tensor) => (asked ? embed(asked.numbers, tf.reshape(x, [-1, 1]) as tf.Tensor2D) : x);
   const table = (x: tf.Tensor) => tf.reshape(ofAll(x), rows.shape) as tf.Tensor2D;
   return {
-    logits: scores,
     logprobs: table(logprobs),
     entropy: table(entropy),
     values: head ? table(stateValues(hidden, head)) : null,

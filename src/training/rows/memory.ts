@@ -6,7 +6,7 @@ import { mostRounds } from '../../config/protocolFacts.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes } from '../../engine/memory.ts';
 import { fittingRows, type TalkMemory } from '../../model/decoding/decoder.ts';
-import type { ParameterTree } from '../../model/network/parameters.ts';
+import { isAdapted, type WeightTree } from '../../model/network/parameters.ts';
 import { fittingTokens } from './microbatches.ts';
 import { variables, type Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
@@ -16,9 +16,9 @@ interface Kept {
   networks: readonly Network[];
   critics?: readonly { network: Network }[];
   verifier?: { network: Network };
-  mixing?: { critic: Network; target: { tree: ParameterTree } };
-  references?: readonly ParameterTree[];
-  base?: ParameterTree;
+  mixing?: { critic: Network; target: { tree: WeightTree } };
+  references?: readonly WeightTree[];
+  base?: WeightTree;
 }
 
 const floatBytes = 4;
@@ -36,10 +36,8 @@ export function shareMemory(kept: Kept): void {
 export function restingBytes(kept: Kept): number {
   const { mixing, references = [], base } = kept;
   const trees = [...references, ...(mixing ? [mixing.target.tree] : []), ...(base ? [base] : [])];
-  const ofNetworks = networksOf(kept).map(
-    (network) => 3 * bytesOf(variables(network)) + (network.adapter ? bytesOf(network.tree.values()) : 0),
-  );
-  const ofTrees = [...new Set(trees)].map((tree: ParameterTree) => bytesOf(tree.values()));
+  const ofNetworks = networksOf(kept).map((network) => 3 * bytesOf(variables(network)));
+  const ofTrees = [...new Set(trees)].map((tree) => bytesOf(weightsOf(tree)));
   return sum([...ofNetworks, ...ofTrees]);
 }
 
@@ -90,6 +88,9 @@ export function networksOf({ networks, critics = [], verifier, mixing }: Kept): 
   const ofCritics = critics.map(({ network }) => network);
   return [...networks, ...ofCritics, ...(verifier ? [verifier.network] : []), ...(mixing ? [mixing.critic] : [])];
 }
+
+/** The tensors of a tree; those of adapters are counted with their network. */
+const weightsOf = (tree: WeightTree) => [...tree.values()].map((one) => (isAdapted(one) ? one.base : one));
 
 const bytesOf = (tensors: Iterable<{ size: number }>) =>
   sum(Array.from(tensors, ({ size }) => blockBytes(floatBytes * size)));

@@ -5,6 +5,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../base/groups.ts';
 import { parameterCount } from '../../config/sizes.ts';
+import { adapterVariables } from '../../model/network/adapter.ts';
 import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
 import { learningBytes, passBytes } from '../../model/network/passMemory.ts';
 import type { Network } from '../team/network.ts';
@@ -65,9 +66,9 @@ export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch;
 
 /** Tokens of rows of this length that fit into what is left of the memory, with all that their gradients need. */
 export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
-  // The gradients; of adapters the matrices that they are merged into on the way, which the embeddings are not.
-  const fixedBytes = 4 * (adapter ? 4 * parameterCount({ ...shape, vocabSize: 0 }) : 2 * parameterCount(shape));
-  return Math.floor((roomBytes - mostKeptBytes - fixedBytes) / learningBytes(shape, length));
+  const trained = adapter ? adapterVariables(adapter).reduce((sum, { size }) => sum + size, 0) : parameterCount(shape);
+  const { fixed, each } = learningBytes(shape, length, adapter !== undefined);
+  return Math.floor((roomBytes - mostKeptBytes - 4 * 2 * trained - fixed) / each);
 }
 
 /**
@@ -79,6 +80,7 @@ export function updateTokens(network: Placed, length: number): number {
 }
 
 /** Tokens of a microbatch without gradients, of which less is kept. */
-export function scoringTokens({ shape, roomBytes = Infinity }: Placed, length: number): number {
-  return Math.min(6144, Math.floor((roomBytes - mostKeptBytes) / passBytes(shape, length)));
+export function scoringTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
+  const { fixed, each } = passBytes(shape, length, adapter !== undefined);
+  return Math.min(6144, Math.floor((roomBytes - mostKeptBytes - fixed) / each));
 }

@@ -2,7 +2,7 @@
 // log-probabilities. One pass without gradients, in microbatches.
 import * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
-import type { ParameterTree } from '../../model/network/parameters.ts';
+import type { WeightTree } from '../../model/network/parameters.ts';
 import { disposeRows, readOnce, rowOutputs, uploadRows, type DeviceRows } from './forward.ts';
 import type { Gate } from '../team/gate.ts';
 import { rowParts, scoringTokens } from './microbatches.ts';
@@ -34,11 +34,11 @@ export async function oldFacts(
     reference,
     temperature,
     gate,
-  }: { network: Network; reference: ParameterTree | null; temperature: number; gate: Gate },
+  }: { network: Network; reference: WeightTree | null; temperature: number; gate: Gate },
 ): Promise<OldFacts> {
   const { head, shape } = network;
   const values = (rows: DeviceRows) => rowOutputs(network, rows, temperature).values as tf.Tensor;
-  const ofReference = (tree: ParameterTree) => (rows: DeviceRows) =>
+  const ofReference = (tree: WeightTree) => (rows: DeviceRows) =>
     rowOutputs({ tree, shape }, rows, temperature).logprobs;
   const outputs = [...(head ? [values] : []), ...(reference ? [ofReference(reference)] : [])];
   const found = await scoreRows(batch, outputs, { network, gate });

@@ -8,6 +8,7 @@ import type { Config } from '../../config/schema.ts';
 import { parameterCount, sizes, type ModelShape } from '../../config/sizes.ts';
 import { startNameOf } from '../../config/warmStarts.ts';
 import { memoryBytes } from '../../engine/memory.ts';
+import { adapterNames } from '../../model/network/adapter.ts';
 import { foreignNamed, type ForeignModel } from '../../records/stored/foreignModel.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
@@ -71,7 +72,7 @@ function refuseUnlike({ label, shape, tokenizer }: GivenModel, asked: Asked): vo
   });
 }
 
-/** Adapters with more directions than the matrices have, and more of them than fit merged beside their base. */
+/** Adapters with more directions than the matrices have, and more of them than fit beside their base. */
 function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
   const { loraRank, adapterPer } = config.agents;
   if (loraRank > shape.hiddenSize)
@@ -79,8 +80,9 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
       ...{ path: 'agents.loraRank', remedies: [{ 'agents.loraRank': shape.hiddenSize }] },
       says: spoken`a matrix of ${label} has ${shape.hiddenSize} directions, not ${loraRank}`,
     });
-  const projections = parameterCount({ ...shape, vocabSize: 0 });
-  const bytes = 4 * (parameterCount(shape) + shapes.length * projections);
+  const ofAdapter = adapterNames(shape, loraRank).reduce((sum, { shape: [rows = 0, columns = 0] }) => sum + rows * columns, 0); // prettier-ignore
+  // The base once; adapters with both moments.
+  const bytes = 4 * (parameterCount(shape) + 3 * shapes.length * ofAdapter);
   if (bytes <= mostShare * memoryBytes()) return;
   throw refusalError({
     path: 'agents.start',

@@ -3,7 +3,7 @@
 import { mean } from '../../base/stats.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { ownFormulaOf } from '../../exercises/ownFormula.ts';
-import type { ParameterTree } from '../../model/network/parameters.ts';
+import type { WeightTree } from '../../model/network/parameters.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { turnPolicy } from '../../model/decoding/turnPolicy.ts';
 import { trunksOf } from '../../records/branch.ts';
@@ -119,7 +119,7 @@ export async function runIteration(
     batch,
     advantages: used,
     networks,
-    references: networks.map((_, n) => referenceOf(state, n) as ParameterTree),
+    references: networks.map((_, n) => referenceOf(state, n) as WeightTree),
     estimate: {
       collected,
       raw: estimate.advantages,

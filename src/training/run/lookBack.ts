@@ -3,7 +3,13 @@
 import { mean } from '../../base/stats.ts';
 import { criticOf, learnerFacts } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
-import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../../model/network/parameters.ts';
+import {
+  disposeTree,
+  downloadTree,
+  uploadTree,
+  type ParameterTree,
+  type WeightTree,
+} from '../../model/network/parameters.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Gate } from '../team/gate.ts';
@@ -38,14 +44,14 @@ interface LookContext {
   team: Team;
   networks: readonly Network[];
   /** Frozen reference of each network, or one for all. */
-  references: readonly ParameterTree[];
+  references: readonly WeightTree[];
   critics?: readonly Critic[];
   gate: Gate;
   klCoef: number;
 }
 
 /** The frozen reference of a network. */
-export function referenceOf({ references }: Pick<LookContext, 'references'>, network: number): ParameterTree | null {
+export function referenceOf({ references }: Pick<LookContext, 'references'>, network: number): WeightTree | null {
   return references[network] ?? references[0] ?? null;
 }
 
@@ -136,6 +142,6 @@ export async function refreshReferences(trainState: Referred, { config }: Team, 
   const { refreshEvery } = config.kl;
   if (refreshEvery === 0 || done % refreshEvery !== 0) return;
   const now = await Promise.all(networks.map(({ tree, shape }) => downloadTree(tree, shape)));
-  trainState.references = networks.map(({ shape }, n) => uploadTree(now[n] as NamedArray[], shape));
+  trainState.references = networks.map(({ shape }, n) => uploadTree(now[n] as NamedArray[], shape, { isFrozen: true }));
   for (const reference of references) if (reference !== base) disposeTree(reference);
 }

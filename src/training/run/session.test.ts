@@ -8,6 +8,7 @@ import { memoryStore } from './memoryStore.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import { evaluated, kinds, states, until } from '../testing/heard.ts';
 import { microCheckpoint, microConfig, openRun, startRun, type MicroRun } from '../testing/microRun.ts';
+import { speakingVariables } from '../team/network.ts';
 
 onCpu();
 
@@ -211,7 +212,7 @@ describe('a failure', () => {
   it('by weights that are not finite stops the run, names iteration and metric, keeps the last checkpoint', async () => {
     const run = await startRun(short);
     await run.session.train(1);
-    for (const [, weight] of run.session.trainState.networks[0]?.tree ?? []) {
+    for (const weight of run.session.trainState.networks.slice(0, 1).flatMap(speakingVariables)) {
       tf.tidy(() => weight.assign(tf.fill(weight.shape, Number.NaN)));
     }
     await run.session.train();

@@ -58,7 +58,7 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
   const { capture } = checkpoint.config.run;
   const upload = (state: NetworkState): Network => uploadNetwork(state, team.shape, capture);
   const shapeOf = (n: number) => team.shapes[n] ?? team.shape;
-  const base = checkpoint.base && uploadTree(checkpoint.base, team.shape);
+  const base = checkpoint.base && uploadTree(checkpoint.base, team.shape, { isFrozen: true });
   const on = base && { base, scale: adapterScale(checkpoint.config) };
   const trainState = {
     team,
@@ -76,7 +76,7 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
     references:
       base && checkpoint.reference.length === 0
         ? [base]
-        : checkpoint.reference.map((arrays, n): ParameterTree => uploadTree(arrays, shapeOf(n))),
+        : checkpoint.reference.map((arrays, n): ParameterTree => uploadTree(arrays, shapeOf(n), { isFrozen: true })),
     ...(checkpoint.verifier && {
       verifier: { network: upload(checkpoint.verifier.network), answers: checkpoint.verifier.answers },
     }),

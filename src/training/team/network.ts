@@ -7,32 +7,23 @@ import { flatVariables } from '../../engine/flat.ts';
 import { Replays } from '../../engine/replay.ts';
 import {
   adapterOf,
+  adaptedTree,
   adapterVariables,
-  disposeMerged,
   downloadAdapters,
-  effectiveTree,
   expectAdapters,
   initialAdapters,
-  mergedTree,
   type Adapter,
   type AdapterBase,
 } from '../../model/network/adapter.ts';
 import { packArrays, unpackArrays } from '../../model/network/packing.ts';
-import {
-  disposeTree,
-  downloadTree,
-  downloadVariable,
-  treeOf,
-  type ParameterTree,
-  type WeightTree,
-} from '../../model/network/parameters.ts';
+import { downloadTree, downloadVariable, treeOf, type WeightTree } from '../../model/network/parameters.ts';
 import { initialValueHead, type ValueHead } from '../../model/network/valueHead.ts';
 import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
 
 export interface Network {
   shape: ModelShape;
-  /** The weights that speak; of a network with adapters a copy with them merged, brought up to date after updates. */
-  tree: ParameterTree;
+  /** What it speaks with; of a network with adapters the base's weights with them. */
+  tree: WeightTree;
   head: ValueHead | null;
   /** Moments, parallel to `variables(network)`; in `NetworkState` to its weights and critic. Of a copy that takes no step none. */
   m: tf.Variable[];
@@ -50,16 +41,15 @@ export interface Network {
   further?: ReadonlyMap<string, tf.Variable>;
 }
 
-/** All trained variables: the tree in its order, or the adapters to it, then the value head. */
-export function variables(network: Pick<Network, 'tree' | 'head' | 'adapter' | 'further'>): tf.Variable[] {
-  const { tree, head, adapter, further } = network;
-  const own = adapter ? adapterVariables(adapter) : tree.values();
-  return [...own, ...(head ? [head.weight, head.bias] : []), ...(further?.values() ?? [])];
-}
+/** What is trained of what it speaks with: the tree in its order, or the adapters to it. */
+export const speakingVariables = ({ tree, adapter }: Pick<Network, 'tree' | 'adapter'>): tf.Variable[] =>
+  adapter ? adapterVariables(adapter) : ([...tree.values()] as tf.Variable[]);
 
-/** The weights as a function of `variables(network)`. */
-export const trainedTree = ({ tree, adapter }: Pick<Network, 'tree' | 'adapter'>): WeightTree =>
-  adapter ? effectiveTree(adapter) : tree;
+/** All trained variables: those it speaks with, then the value head. */
+export function variables(network: Pick<Network, 'tree' | 'head' | 'adapter' | 'further'>): tf.Variable[] {
+  const { head, further } = network;
+  return [...speakingVariables(network), ...(head ? [head.weight, head.bias] : []), ...(further?.values() ?? [])];
+}
 
 /** A network that has taken no update yet. */
 export function freshState(weights: NamedArray[], shape: ModelShape, hasCritic: boolean): NetworkState {
@@ -89,7 +79,7 @@ export function uploadNetwork(state: NetworkState, shape: ModelShape, isReplayed
   const adapter = on && adapterOf(parameters, shape, on);
   return {
     shape,
-    tree: adapter ? mergedTree(adapter) : treeOf(packed, parameters),
+    tree: adapter ? adaptedTree(adapter) : treeOf(packed, parameters),
     ...(adapter && { adapter }),
     head: weight && bias ? { weight, bias } : null,
     ...(hasFurther && { further: new Map(state.critic.map(({ name }, i) => [name, beside[i] as tf.Variable])) }),
@@ -120,11 +110,7 @@ export async function downloadNetwork(network: Network): Promise<NetworkState> {
 export function disposeNetwork(network: Network): void {
   network.replays.dispose();
   tf.dispose(network.sums ?? []);
-  if (network.adapter) disposeMerged(network.adapter, network.tree);
-  tf.dispose(network.adapter ? adapterVariables(network.adapter) : []);
-  disposeTree(network.tree);
-  tf.dispose([...(network.further?.values() ?? [])]);
-  tf.dispose([...network.m, ...network.v, ...(network.head ? [network.head.weight, network.head.bias] : [])]);
+  tf.dispose([...variables(network), ...network.m, ...network.v]);
 }
 
 /** What adapters weigh: α/r. */

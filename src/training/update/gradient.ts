@@ -13,7 +13,7 @@ import type { Uploads } from '../../engine/replay.ts';
 import { askedInputs, rowInputs, rowOutputs, rowsFrom, type RowOutputs } from '../rows/forward.ts';
 import { refKlLoss } from '../maths/kl.ts';
 import { approxKl, policyBounds, preparedPolicyLoss, valueLoss, type PolicyTensors } from '../maths/loss.ts';
-import { trainedTree, variables, type Network } from '../team/network.ts';
+import { variables, type Network } from '../team/network.ts';
 import { objectiveLoss, objectiveUploads, type PairedObjective } from './objectives.ts';
 import { metricCount } from './optimiserStep.ts';
 import { meansOverSpans, prepareSpans, tokenSpans, type SpanArrays } from '../maths/ratio.ts';
@@ -133,7 +133,7 @@ export function microbatchGradient(
   const kept: tf.Tensor1D[] = [];
   try {
     const { grads, value } = lossAndGradients(() => {
-      const outputs = rowOutputs({ ...network, tree: trainedTree(network) }, rows, config.agents.temperature);
+      const outputs = rowOutputs(network, rows, config.agents.temperature);
       const parts = work.objective
         ? objectiveLoss(outputs, work.objective, inputs)
         : work.spans

@@ -5,7 +5,6 @@ import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
-import { remerge } from '../../model/network/adapter.ts';
 import { bucketOf, padRows, steadyBucket, updateTokens } from '../rows/microbatches.ts';
 import type { Gate } from '../team/gate.ts';
 import { microbatchGradient, microbatchWork } from './gradient.ts';
@@ -78,7 +77,6 @@ export async function updateNetwork(
       }
       if (kl.targetKl > 0 && ((await metrics.read()).at(-1)?.[klPlace] as number) > kl.targetKl) break;
     }
-    if (network.adapter) remerge(network.adapter, network.tree);
     steps = await metrics.read();
   } finally {
     metrics.dispose();

@@ -9,16 +9,17 @@ registerKernelGradient('Linear', { saves: ['x', 'w'], of: ['x', 'w'] });
  * Linear map without bias.
  * @param x [N, I]
  * @param w [O, I]
+ * @param isFrozen no gradient of w is taken, which is half of the work on the way back
  * @returns [N, O]
  * @throws ShapeError when the inner sizes differ.
  */
-export function linear(x: tf.Tensor2D, w: tf.Tensor2D): tf.Tensor2D {
+export function linear(x: tf.Tensor2D, w: tf.Tensor2D, isFrozen = false): tf.Tensor2D {
   if (x.rank !== 2 || w.rank !== 2 || x.shape[1] !== w.shape[1])
     throw new ShapeError(
       `linear: x must be [N, I] and w [O, I], got x [${x.shape.join(', ')}] and w [${w.shape.join(', ')}]; ` +
         'reshape x to two dimensions and check the transpose of w.',
     );
-  if (hasKernel('Linear', x, w)) return runKernel('Linear', { x, w });
+  if (hasKernel('Linear', x, w)) return runKernel('Linear', { x, w }, { isFrozen });
   // tfjs-wasm multiplies fast only without transpose flags; other backends read transposed operands at no cost.
   if (tf.getBackend() !== 'wasm') return tf.matMul(x, w, false, true);
   return withGradient([x, w], ([input, weight], save) => {

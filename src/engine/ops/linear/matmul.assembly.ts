@@ -8,7 +8,7 @@ const DEPTH: i32 = 256;
 
 /**
  * batch × [m, n] = [m, k]·[k, n], row-major float32.
- * `flags`: 1 = A is stored [k, m], 2 = B is stored [n, k]. `aLine` counts the floats from one stored line of A to the
+ * `flags`: 1 = A is stored [k, m], 2 = B is stored [n, k], 4 = the product is added to what is there. `aLine` counts the floats from one stored line of A to the
  * next, so that a part of its rows (of its columns when stored [k, m]) can be multiplied alone. Strides are bytes from
  * one batch entry to the next. `scratch` holds 4096 + min(k, 256)·ceil8(n) floats.
  */
@@ -35,6 +35,7 @@ function multiply(
   const panels = scratch + (DEPTH << 6);
   for (let k0 = 0; k0 < k; k0 += DEPTH) {
     const depth = min(DEPTH, k - k0);
+    const isAdded = k0 > 0 || (flags & 4) != 0;
     if (flags & 2) packTransposed(b + (k0 << 2), k, depth, n, panels);
     else packPlain(b + ((k0 * n) << 2), n, depth, panels);
     const aBlock = a + aStep * k0;
@@ -48,8 +49,8 @@ function multiply(
       let panel = panels;
       for (let j = 0; j < n; j += 8) {
         const to = out + (j << 2);
-        if (flags & 1) tile(strip, 16, panel, 32, depth, to, rowBytes, 4, n - j, k0 > 0);
-        else rowTile(from, aRow, panel, 32, depth, 1, 0, 0, to, rowBytes, n - j, k0 > 0);
+        if (flags & 1) tile(strip, 16, panel, 32, depth, to, rowBytes, 4, n - j, isAdded);
+        else rowTile(from, aRow, panel, 32, depth, 1, 0, 0, to, rowBytes, n - j, isAdded);
         panel += panelBytes;
       }
       out += rowBytes << 2;
@@ -57,7 +58,7 @@ function multiply(
     for (; i < m; i++) {
       let panel = panels;
       for (let j = 0; j < n; j += 8) {
-        singleRow(aBlock + aRow * i, aStep, panel, depth, out + (j << 2), n - j, k0 > 0);
+        singleRow(aBlock + aRow * i, aStep, panel, depth, out + (j << 2), n - j, isAdded);
         panel += panelBytes;
       }
       out += rowBytes;

@@ -1,4 +1,5 @@
-// Matrix products with every combination of transposes, plain and batched, and the linear map with its gradient.
+// Matrix products with every combination of transposes, plain and batched, and the linear map, alone and with what an
+// adapter adds to it, with its gradient.
 import * as tf from '@tensorflow/tfjs-core';
 import type { SimdBackend } from '../../simd/simdBackend.ts';
 import { declare, input, override, roundUp8, sizeOf } from '../../simd/kernel.ts';
@@ -10,7 +11,28 @@ export const matmulKernels = [
   declare('Linear', (call) => multiply(call.backend, { a: input(call, 'x'), b: input(call, 'w'), flags: 2 })),
   declare('LinearGrad', (call) => {
     const [x, w, dy] = [input(call, 'x'), input(call, 'w'), input(call, 'dy')];
-    return [multiply(call.backend, { a: dy, b: w, flags: 0 }), multiply(call.backend, { a: dy, b: x, flags: 1 })];
+    const dx = multiply(call.backend, { a: dy, b: w, flags: 0 });
+    return call.attrs['isFrozen'] === true ? [dx] : [dx, multiply(call.backend, { a: dy, b: x, flags: 1 })];
+  }),
+  declare('LowRank', (call) => {
+    const { backend } = call;
+    const narrow = multiply(backend, { a: input(call, 'x'), b: input(call, 'a'), flags: 2 });
+    scaleInPlace(backend, narrow, input(call, 'scale'));
+    const sum = backend.writable(input(call, 'y'));
+    multiplyInto(backend, { a: narrow, b: input(call, 'b'), flags: 2 | added }, sum.address);
+    return [sum.info, narrow];
+  }),
+  // Through (x·aᵀ)·bᵀ dy arrives as dy·b, which is narrow as well.
+  declare('LowRankGrad', (call) => {
+    const { backend } = call;
+    const [x, a, b, dy] = [input(call, 'x'), input(call, 'a'), input(call, 'b'), input(call, 'dy')];
+    const dNarrow = multiply(backend, { a: dy, b, flags: 0 });
+    scaleInPlace(backend, dNarrow, input(call, 'scale'));
+    const dx = multiply(backend, { a: dNarrow, b: a, flags: 0 });
+    const da = multiply(backend, { a: dNarrow, b: x, flags: 1 });
+    const db = multiply(backend, { a: dy, b: input(call, 'narrow'), flags: 1 });
+    backend.disposeData(dNarrow.dataId);
+    return [dx, da, db];
   }),
   override(tf.BatchMatMul, (call) => {
     const { transposeA, transposeB } = call.attrs as { transposeA: boolean; transposeB: boolean };
@@ -23,8 +45,17 @@ export const matmulKernels = [
 interface Product {
   a: tf.TensorInfo;
   b: tf.TensorInfo;
-  /** 1: a is stored transposed, 2: b is. */
+  /** 1: a is stored transposed, 2: b is, 4 (`added`): the product is added to what is there. */
   flags: number;
+}
+
+const added = 4;
+/** Number of the operation in `binary`, and how it walks: the second operand is one number. */
+const [times, oneNumber] = [2, 2];
+
+function scaleInPlace(backend: SimdBackend, x: tf.TensorInfo, scale: tf.TensorInfo): void {
+  const [at, by] = [backend.address(x), backend.address(scale)];
+  backend.wasm.binary(times, at, by, at, 1, sizeOf(x), 0, 0, oneNumber);
 }
 
 /** Rows, columns and depth of one product, and how many products each operand holds. */
@@ -50,14 +81,18 @@ function leadingOf({ a, b }: Product): number[] {
 }
 
 function multiply(backend: SimdBackend, product: Product): tf.TensorInfo {
+  const { m, n } = sizesOf(product);
+  const out = backend.allocate([...leadingOf(product), m, n]);
+  multiplyInto(backend, product, out.address);
+  return out.info;
+}
+
+function multiplyInto(backend: SimdBackend, product: Product, to: number): void {
   const { m, n, k, aColumns, aBatch, bBatch } = sizesOf(product);
   const [from, weights] = [backend.address(product.a), backend.address(product.b)];
-  const out = backend.allocate([...leadingOf(product), m, n]);
-  const batch = sizeOf(out.info) / (m * n);
   const strides = [aBatch === 1 ? 0 : m * k * 4, bBatch === 1 ? 0 : k * n * 4, m * n * 4] as const;
   backend.withScratch(16 * depth + Math.min(k, depth) * roundUp8(n), (scratch) => {
-    const layout = [product.flags, aColumns, batch, ...strides] as const;
-    backend.wasm.matmul(from, weights, out.address, m, n, k, ...layout, scratch);
+    const layout = [product.flags, aColumns, Math.max(aBatch, bBatch), ...strides] as const;
+    backend.wasm.matmul(from, weights, to, m, n, k, ...layout, scratch);
   });
-  return out.info;
 }

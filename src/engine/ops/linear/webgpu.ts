@@ -1,7 +1,7 @@
 // The linear map without bias and its gradients, for sizes that are multiples of four.
 import { as, declare, input, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, type Variant } from '../../webgpu/program/program.ts';
-import { linearGradText, linearText, type Tile } from './wgsl.ts';
+import { inputGradText, linearGradText, linearText, type Tile } from './wgsl.ts';
 
 /** Tiles of an output from which one thread for each keeps a graphics processor busy. */
 const manyTiles = 2048;
@@ -36,8 +36,20 @@ export const linearKernels = [
     const { variant } = recorder;
     const [rows, inner] = input(call, 'x').shape as [number, number];
     const outs = input(call, 'w').shape[0] as number;
-    const [dx, dw] = [recorder.allocate([rows, inner]), recorder.allocate([outs, inner])];
     const tile = tileOf(variant, inner);
+    if (call.attrs['isFrozen'] === true) {
+      const dx = recorder.allocate([rows, inner]);
+      const items = tilesIn(rows, inner, tile);
+      recorder.run({
+        program: { key: `LinearGrad of x ${name(tile)}`, variant: 'solo', text: () => inputGradText(tile) },
+        writes: { dx: as('vec4<f32>', dx) },
+        reads: reads(call, 'vec4<f32>', 'w', 'dy'),
+        sizes: { rows, inner, outs },
+        items,
+      });
+      return [dx];
+    }
+    const [dx, dw] = [recorder.allocate([rows, inner]), recorder.allocate([outs, inner])];
     const tiles = { dx: tile, dw: { ...tile, rows: tileOf(variant, outs).columns } };
     const inputBlocks = Math.ceil(tilesIn(rows, inner, tiles.dx) / groupSize);
     const key = `LinearGrad ${name(tiles.dx)} ${name(tiles.dw)}`;

@@ -107,6 +107,9 @@ fn weightPart(item: u32, lane: u32) {
   }
 }`;
 
+/** dx alone, one thread for each tile. */
+export const inputGradText = (tile: Tile): Text => ({ functions: inputPart(tile), body: 'inputPart(item);' });
+
 /** dx and dw in one program: first the workgroups of dx, one tile a thread, then those of dw, one tile an item. */
 export function linearGradText(variant: Variant, tiles: { dx: Tile; dw: Tile }): Text {
   return {

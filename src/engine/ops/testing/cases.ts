@@ -3,7 +3,7 @@
 import { Draws } from '../../../base/random.ts';
 import { attentionCase } from '../attention/testing/cases.ts';
 import { embedCase } from '../embed/testing/cases.ts';
-import { linearCase } from '../linear/testing/cases.ts';
+import { linearCase, lowRankCase } from '../linear/testing/cases.ts';
 import { weightedSumCase } from '../loss/testing/weightedSumCase.ts';
 import { addNormCase, rmsNormCase } from '../norm/testing/cases.ts';
 import { swiGluCase } from '../swiGlu/testing/cases.ts';
@@ -16,6 +16,9 @@ export function opCases(): OpCase[] {
     linearCase(13, 7, 11),
     linearCase(9, 48, 21),
     linearCase(33, 16, 32),
+    lowRankCase(1, 5, 3, 2),
+    lowRankCase(13, 48, 20, 8),
+    lowRankCase(9, 16, 32, 1),
     rmsNormCase(7, 13),
     rmsNormCase(3, 48),
     rmsNormCase(5, 3),
@@ -44,6 +47,8 @@ export const randomCases: Record<string, (draws: Draws) => OpCase> = {
   linear: (draws) => linearCase(between(draws, 1, 40), between(draws, 1, 70), between(draws, 1, 50)),
   'linear, of whole vectors': (draws) =>
     linearCase(between(draws, 1, 90), 4 * between(draws, 1, 24), 4 * between(draws, 1, 24)),
+  lowRank: (draws) =>
+    lowRankCase(between(draws, 1, 40), between(draws, 1, 70), between(draws, 1, 50), between(draws, 1, 12)),
   // Two wide or more: a norm over one number hardly depends on it, what is left of its gradient is all rounding.
   rmsNorm: (draws) => rmsNormCase(between(draws, 1, 90), between(draws, 2, 150)),
   addNorm: (draws) => addNormCase(between(draws, 1, 90), between(draws, 2, 150), draws.below(2) === 1),

@@ -1,0 +1,45 @@
+// What an adapter adds to a linear map (LoRA, 2106.09685): the product is taken beside the map and not in its weights, so
+// that these stay as they are, whoever they belong to, and cost nothing on the way back.
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../../base/errors.ts';
+import { scalar } from '../constants.ts';
+import { hasKernel, runKernels } from '../kernel.ts';
+import { linear } from './linear.ts';
+
+/** A pair A [r, I] and B [O, r], and the weight α/r of their product. */
+export interface LowRank {
+  a: tf.Tensor2D;
+  b: tf.Tensor2D;
+  scale: number;
+}
+
+tf.registerGradient({
+  kernelName: 'LowRank',
+  inputsToSave: ['x', 'a', 'b', 'scale'],
+  outputsToSave: [false, true],
+  gradFunc: (dys, saved) => {
+    const dy = (dys as unknown as tf.Tensor[])[0] as tf.Tensor;
+    const [x, a, b, scale, narrow] = saved as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
+    const found = runKernels('LowRankGrad', { x, a, b, scale, narrow, dy });
+    const [dx, da, db] = found as [tf.Tensor, tf.Tensor, tf.Tensor];
+    return { y: () => tf.clone(dy), x: () => dx, a: () => da, b: () => db };
+  },
+});
+
+/**
+ * y + scale·(x·aᵀ)·bᵀ, differentiable in y, x, a and b.
+ * @param y [N, O], which nobody else reads: where the backend has a kernel the sum is written over it
+ * @param x [N, I]
+ * @returns [N, O]
+ * @throws ShapeError when the sizes do not fit.
+ */
+export function addLowRank(y: tf.Tensor2D, x: tf.Tensor2D, { a, b, scale }: LowRank): tf.Tensor2D {
+  const [rank, input] = a.shape;
+  if (b.shape[1] !== rank || x.shape[1] !== input || y.shape[1] !== b.shape[0] || x.shape[0] !== y.shape[0])
+    throw new ShapeError(
+      `addLowRank: expected y [N, O], x [N, I], a [r, I] and b [O, r], got y [${y.shape.join(', ')}], ` +
+        `x [${x.shape.join(', ')}], a [${a.shape.join(', ')}] and b [${b.shape.join(', ')}]; was the adapter made for another matrix?`,
+    );
+  if (!hasKernel('LowRank')) return tf.add(y, tf.mul(linear(linear(x, a), b), scalar(scale)));
+  return runKernels('LowRank', { y, x, a, b, scale: scalar(scale) })[0] as tf.Tensor2D;
+}

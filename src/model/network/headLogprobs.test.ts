@@ -1,0 +1,54 @@
+// What is made in parts, and once more on the way back, is what is made at once.
+import '@tensorflow/tfjs-core/dist/register_all_gradients';
+import * as tf from '@tensorflow/tfjs-core';
+import { expect, it } from 'vitest';
+import { Draws } from '../../base/random.ts';
+import { lossAndGradients } from '../../engine/gradients.ts';
+import { onCpu } from '../../training/testing/onCpu.ts';
+import { livelyWeights, testShapes } from '../testing/reference.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import { headLogprobs } from './headLogprobs.ts';
+import { disposeTree, uploadTree } from './parameters.ts';
+
+onCpu();
+
+const shape = { ...(testShapes['micro'] as ModelShape), isTied: false };
+
+/** Log-probabilities, entropies, and the gradient of a weighted sum of both in the states they are read from. */
+async function read(most: number, isFrozen = true) {
+  const draws = new Draws(4, 0, 0);
+  const { numTensors } = tf.memory();
+  const tree = uploadTree(livelyWeights(shape, 2), shape, { isFrozen });
+  const states = tf.tidy(() => tf.variable(tf.tensor2d(Float32Array.from({ length: 11 * shape.hiddenSize }, () => draws.normal()), [11, shape.hiddenSize]))); // prettier-ignore
+  const ids = tf.tensor1d(
+    Array.from({ length: 11 }, () => draws.below(shape.vocabSize)),
+    'int32',
+  );
+  const weights = tf.tensor1d(Array.from({ length: 11 }, () => draws.normal()));
+  const kept: tf.Tensor[] = [];
+  const { value, grads } = lossAndGradients(() => {
+    const { logprobs, entropy } = headLogprobs(states as tf.Tensor2D, ids, { tree, shape, temperature: 0.8, most });
+    kept.push(tf.keep(tf.clone(logprobs)), tf.keep(tf.clone(entropy)));
+    // Twice, so that what is recomputed does not disturb what stands beside it on the tape.
+    const sum = tf.add(tf.mul(logprobs, weights), tf.mul(entropy, tf.square(weights)));
+    return tf.add(tf.sum(sum), tf.sum(tf.square(states))) as tf.Scalar;
+  }, [states]);
+  const found = [value, ...Object.values(grads), ...kept].map((x) => Array.from(x.dataSync()));
+  tf.dispose([value, ...Object.values(grads), ...kept, states, ids, weights]);
+  disposeTree(tree);
+  expect(tf.memory().numTensors).toBe(numTensors);
+  return found;
+}
+
+it('a frozen head gives in parts of three rows what it gives at once, gradient and all, and leaves nothing', async () => {
+  const whole = await read(Infinity);
+  const parts = await read(3 * shape.vocabSize);
+  expect(parts.map((numbers) => numbers.length)).toEqual(whole.map((numbers) => numbers.length));
+  whole.forEach((numbers, i) =>
+    numbers.forEach((x, at) => expect(Math.abs((parts[i]?.[at] as number) - x)).toBeLessThan(2e-5)),
+  );
+});
+
+it('a head that learns is never parted', async () => {
+  expect(await read(3 * shape.vocabSize, false)).toEqual(await read(Infinity, false));
+});
