@@ -125,6 +125,10 @@ describe('the overridden stock kernels', () => {
     'matMul, both transposed': () => tf.matMul(random([7, 5], 1), random([9, 7], 2), true, true),
     'matMul, one matrix for a batch': () => tf.matMul(random([3, 5, 7], 1), random([1, 7, 9], 2)),
     'matMul, deeper than one block': () => tf.matMul(random([600, 13], 1), random([600, 17], 2), true),
+    'matMul, wider than one block': () => tf.matMul(random([9, 270], 1), random([270, 530], 2)),
+    'matMul, wider than one block, second transposed': () =>
+      tf.matMul(random([9, 270], 1), random([530, 270], 2), false, true),
+    'matMul, a few long rows': () => tf.matMul(random([7, 577], 1), random([61, 577], 2), false, true),
     'add, a row to a matrix': () => tf.add(random([6, 7], 1), random([7], 2)),
     'sub, a matrix from a scalar': () => tf.sub(tf.scalar(2), random([6, 7], 2)),
     'mul, one number for each row': () => tf.mul(random([6, 7], 1), random([6, 1], 2)),
