@@ -13,6 +13,7 @@ import { sampleReference } from './tokens/testing/reference.ts';
 import { sampleTokens } from './tokens/sampleTokens.ts';
 import { swiGlu } from './swiGlu/swiGlu.ts';
 import { registerSimd, simdName } from '../simd.ts';
+import { Heap } from '../simd/heap.ts';
 import { SimdBackend } from '../simd/simdBackend.ts';
 import { poisonNewBlocks } from '../testing/poisonNewBlocks.ts';
 
@@ -184,6 +185,27 @@ describe('the storage', () => {
       read[0] = 99;
     }
     expect(Array.from(x.dataSync())).toEqual([2, 3]);
+  });
+
+  it('reaches beyond 2 GiB, where an address has its highest bit set', async (context) => {
+    const farBytes = 2.25 * 2 ** 30;
+    if (backend.heap.end < farBytes + 2 ** 28) context.skip('less memory was granted');
+    const run = () => {
+      const [x, w] = [random([19, 300], 1), random([310, 300], 2)];
+      const few = tf.slice(x, [2, 0], [3, 300]);
+      const products = [tf.matMul(x, w, false, true), tf.matMul(few, w, false, true), tf.matMul(few, tf.transpose(w))];
+      if (tf.getBackend() === simdName)
+        for (const tensor of [few, ...products]) expect(backend.address(tensor)).toBeGreaterThan(farBytes);
+      return tf.concat([...products, tf.softmax(tf.tanh(products[0] as tf.Tensor))]);
+    };
+    const [far, { free }] = [new Heap(farBytes, backend.heap.end), backend.heap];
+    vi.spyOn(backend.heap, 'allocate').mockImplementation((bytes) => far.allocate(bytes));
+    vi.spyOn(backend.heap, 'free').mockImplementation((at) => {
+      if (at < farBytes) free.call(backend.heap, at);
+      else far.free(at);
+    });
+    const [actual, expected] = await onBoth(run).finally(() => vi.restoreAllMocks());
+    expect(distance(actual, expected)).toBeLessThan(2e-6);
   });
 
   it('a contiguous slice outlives its source', () => {

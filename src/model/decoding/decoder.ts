@@ -9,9 +9,14 @@ import type { ParameterTree } from '../network/parameters.ts';
 import { cacheBytes, passBytes } from '../network/passMemory.ts';
 import { decodesInPlace, residentPolicy } from './residentDecoder.ts';
 
+/** So many rows share the reading of the weights well: a large model gets all memory for them. */
+const fewRows = 32;
+
 /** What the sessions of a talk may take. */
 export interface TalkMemory {
   bytes: number;
+  /** What more than a few rows may take; all bytes where it is not said. */
+  usualBytes?: number;
   /** That are open at once, of as many rows. */
   sessions: number;
 }
@@ -32,9 +37,10 @@ export function decodingPolicy(
 }
 
 /** Rows of sessions that lie in memory together, while one of them takes in a whole context. */
-export function fittingRows(shape: ModelShape, { bytes, sessions }: TalkMemory): number {
+export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sessions }: TalkMemory): number {
   const { maxPositions } = shape;
-  return Math.floor(bytes / (sessions * cacheBytes(shape) + maxPositions * passBytes(shape, maxPositions)));
+  const rowBytes = sessions * cacheBytes(shape) + maxPositions * passBytes(shape, maxPositions);
+  return Math.floor(Math.min(bytes, Math.max(usualBytes, fewRows * rowBytes)) / rowBytes);
 }
 
 /** Rows whose widest tensor the device can bind: a whole context in the widest layer, with room for rows of unlike lengths. */
