@@ -9,7 +9,12 @@ const gibibyte = 2 ** 30;
  * a device and plain JavaScript tell nobody how much they have, so a usual amount is taken to be there.
  */
 export function memoryBytes(): number {
-  return fixedMemoryBytes() ?? (tf.getBackend() === 'webgpu' ? 2 * gibibyte : gibibyte);
+  return fixedMemoryBytes() ?? usualMemoryBytes();
+}
+
+/** Bytes that suffice for all but large models: a run that gets along with them takes no more where there is more. */
+export function usualMemoryBytes(): number {
+  return tf.getBackend() === 'webgpu' ? 2 * gibibyte : gibibyte;
 }
 
 /** Bytes that a tensor of so many takes on the current backend. */

@@ -27,8 +27,11 @@ export const simdName = 'simd';
 
 const pageBytes = 65536;
 const mebibyte = 1048576;
-/** Reserved, not used: the system hands out pages as they are touched. The largest is the kernels' maximum. */
-const memorySizes = [1024, 512, 256].map((mib) => mib * mebibyte);
+/**
+ * Reserved, not used: the system hands out pages as they are touched. The largest is a little less than what 32 bits
+ * address, so that no address behind the last number is 0 again.
+ */
+const memorySizes = [4095, 3072, 2048, 1024, 512, 256].map((mib) => mib * mebibyte);
 
 export interface SimdOptions {
   /** Threads to compute with, this one included; more than one only where threads can share memory. */

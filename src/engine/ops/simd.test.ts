@@ -13,6 +13,7 @@ import { sampleReference } from './tokens/testing/reference.ts';
 import { sampleTokens } from './tokens/sampleTokens.ts';
 import { swiGlu } from './swiGlu/swiGlu.ts';
 import { registerSimd, simdName } from '../simd.ts';
+import { Heap } from '../simd/heap.ts';
 import { SimdBackend } from '../simd/simdBackend.ts';
 import { poisonNewBlocks } from '../testing/poisonNewBlocks.ts';
 
@@ -125,6 +126,10 @@ describe('the overridden stock kernels', () => {
     'matMul, both transposed': () => tf.matMul(random([7, 5], 1), random([9, 7], 2), true, true),
     'matMul, one matrix for a batch': () => tf.matMul(random([3, 5, 7], 1), random([1, 7, 9], 2)),
     'matMul, deeper than one block': () => tf.matMul(random([600, 13], 1), random([600, 17], 2), true),
+    'matMul, wider than one block': () => tf.matMul(random([9, 270], 1), random([270, 530], 2)),
+    'matMul, wider than one block, second transposed': () =>
+      tf.matMul(random([9, 270], 1), random([530, 270], 2), false, true),
+    'matMul, a few long rows': () => tf.matMul(random([7, 577], 1), random([61, 577], 2), false, true),
     'add, a row to a matrix': () => tf.add(random([6, 7], 1), random([7], 2)),
     'sub, a matrix from a scalar': () => tf.sub(tf.scalar(2), random([6, 7], 2)),
     'mul, one number for each row': () => tf.mul(random([6, 7], 1), random([6, 1], 2)),
@@ -180,6 +185,27 @@ describe('the storage', () => {
       read[0] = 99;
     }
     expect(Array.from(x.dataSync())).toEqual([2, 3]);
+  });
+
+  it('reaches beyond 2 GiB, where an address has its highest bit set', async (context) => {
+    const farBytes = 2.25 * 2 ** 30;
+    if (backend.heap.end < farBytes + 2 ** 28) context.skip('less memory was granted');
+    const run = () => {
+      const [x, w] = [random([19, 300], 1), random([310, 300], 2)];
+      const few = tf.slice(x, [2, 0], [3, 300]);
+      const products = [tf.matMul(x, w, false, true), tf.matMul(few, w, false, true), tf.matMul(few, tf.transpose(w))];
+      if (tf.getBackend() === simdName)
+        for (const tensor of [few, ...products]) expect(backend.address(tensor)).toBeGreaterThan(farBytes);
+      return tf.concat([...products, tf.softmax(tf.tanh(products[0] as tf.Tensor))]);
+    };
+    const [far, { free }] = [new Heap(farBytes, backend.heap.end), backend.heap];
+    vi.spyOn(backend.heap, 'allocate').mockImplementation((bytes) => far.allocate(bytes));
+    vi.spyOn(backend.heap, 'free').mockImplementation((at) => {
+      if (at < farBytes) free.call(backend.heap, at);
+      else far.free(at);
+    });
+    const [actual, expected] = await onBoth(run).finally(() => vi.restoreAllMocks());
+    expect(distance(actual, expected)).toBeLessThan(2e-6);
   });
 
   it('a contiguous slice outlives its source', () => {

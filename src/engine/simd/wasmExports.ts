@@ -7,6 +7,7 @@ type Tuple<Count extends number, Held extends number[] = []> = Held['length'] ex
 
 export interface WasmExports {
   matmul: Kernel<13>;
+  fewRows: Kernel<7>;
   attention: Kernel<13>;
   attentionGrad: Kernel<15>;
   cachedAttention: Kernel<17>;

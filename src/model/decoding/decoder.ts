@@ -9,9 +9,14 @@ import type { WeightTree } from '../network/parameters.ts';
 import { cacheBytes, hearingBytes, speakingBytes } from '../network/passMemory.ts';
 import { decodesInPlace, residentPolicy } from './residentDecoder.ts';
 
+/** So many rows share the reading of the weights well: a large model gets all memory for them. */
+const fewRows = 32;
+
 /** What the sessions of a talk may take. */
 export interface TalkMemory {
   bytes: number;
+  /** What more than a few rows may take; all bytes where it is not said. */
+  usualBytes?: number;
   /** That are open at once, of as many rows. */
   sessions: number;
 }
@@ -32,10 +37,11 @@ export function decodingPolicy(
 }
 
 /** Rows of sessions that lie in memory together, while one of them takes in a whole context. */
-export function fittingRows(shape: ModelShape, { bytes, sessions }: TalkMemory): number {
+export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sessions }: TalkMemory): number {
   const { maxPositions } = shape;
-  const heard = maxPositions * hearingBytes(shape, maxPositions);
-  return Math.floor(bytes / (sessions * cacheBytes(shape) + heard + speakingBytes(shape)));
+  const heardBytes = maxPositions * hearingBytes(shape, maxPositions);
+  const rowBytes = sessions * cacheBytes(shape) + heardBytes + speakingBytes(shape);
+  return Math.floor(Math.min(bytes, Math.max(usualBytes, fewRows * rowBytes)) / rowBytes);
 }
 
 /** Rows whose widest tensor the device can bind: a whole context in the widest layer, with room for rows of unlike lengths. */

@@ -4,7 +4,7 @@ import { ConfigError } from '../../base/errors.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
 import { memoryBytes } from '../../engine/memory.ts';
-import { decodingPolicy } from '../../model/decoding/decoder.ts';
+import { decodingPolicy, fittingRows } from '../../model/decoding/decoder.ts';
 import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { collectRollouts } from '../collect/collect.ts';
@@ -100,13 +100,24 @@ it('leaves the usual networks what they had: 3,072 tokens to learn from, 512 dia
   expect(network?.roomBytes).toBeGreaterThan(0.99 * left);
 });
 
+it('takes no more for the talks of a usual network where there is more memory, and all of it for a large one', () => {
+  const gibibyte = 2 ** 30;
+  const rows = (size: 'tiny' | 'medium', numLayers: number, bytes: number, usualBytes = bytes) => {
+    const { shape } = assembleTeam(parseConfig({ agents: { size } }));
+    return fittingRows({ ...shape, numLayers }, { bytes, usualBytes, sessions: 2 });
+  };
+  expect(rows('tiny', 2, 2 * gibibyte, gibibyte / 2)).toBe(rows('tiny', 2, gibibyte / 2));
+  expect(rows('medium', 3000, gibibyte / 2)).toBeLessThan(8);
+  expect(rows('medium', 3000, 2 * gibibyte, gibibyte / 2)).toBe(rows('medium', 3000, 2 * gibibyte));
+});
+
 describe('a run that cannot fit', () => {
   it('is refused before anything of it is tried, with the setting that mends it', async () => {
     const run = await startRun();
     for (const network of run.session.trainState.networks) network.roomBytes = mebibyte;
     const refusal = measureIteration(run.session.trainState);
     await expect(refusal).rejects.toThrow(ConfigError);
-    await expect(refusal).rejects.toThrow(/^agents\.size: .* this engine has 1024 MiB; use agents\.roundLimit = 1\.$/);
+    await expect(refusal).rejects.toThrow(/^agents\.size: .* this engine has \d+ MiB; use agents\.roundLimit = 1\.$/);
   });
 
   it('is not one whose dialogue is longer than a microbatch: its rows are parted', async () => {

@@ -4,7 +4,7 @@ import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mostRounds } from '../../config/protocolFacts.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
-import { blockBytes, fixedMemoryBytes, memoryBytes } from '../../engine/memory.ts';
+import { blockBytes, fixedMemoryBytes, memoryBytes, usualMemoryBytes } from '../../engine/memory.ts';
 import { fittingRows, type TalkMemory } from '../../model/decoding/decoder.ts';
 import { isAdapted, type WeightTree } from '../../model/network/parameters.ts';
 import { fittingTokens } from './microbatches.ts';
@@ -48,7 +48,8 @@ function sumsBytes(kept: Kept): number {
 
 /** What the dialogues of a team may take: half of what is left, as caches grow with rows of unlike lengths. */
 export function talkMemory({ networkOf }: Pick<Team, 'networkOf'>, { roomBytes = Infinity }: Network): TalkMemory {
-  return { bytes: roomBytes / 2, sessions: networkOf.length };
+  const unusualBytes = usableShare * Math.max(0, memoryBytes() - usualMemoryBytes());
+  return { bytes: roomBytes / 2, usualBytes: (roomBytes - unusualBytes) / 2, sessions: networkOf.length };
 }
 
 /** Throws ConfigError where not even one dialogue, or the rows of one in an update, fit beside what the run keeps. */

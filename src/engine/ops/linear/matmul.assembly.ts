@@ -1,16 +1,18 @@
 // C = A·B in tiles of 4 rows × 8 columns held in registers. B is packed into panels of 8 columns (padded with zeros),
-// which absorbs its transpose; depth is cut into blocks so that panels stay in the nearest caches. A is read where it
+// which absorbs its transpose. A block of it, 256 of depth × 256 columns, lies in the second cache while all rows of A
+// pass by; the sum along the depth is taken in the same order whatever the blocks of columns are. A is read where it
 // lies, but for an A stored by columns: there the rows of four tiles, which share lines of the cache, are copied together
 // first, as columns far apart would push each other out of it.
 import { rowTile, singleRow, tile, transpose4 } from '../../simd/assembly/tile.assembly';
 
 const DEPTH: i32 = 256;
+const COLUMNS: i32 = 256;
 
 /**
  * batch × [m, n] = [m, k]·[k, n], row-major float32.
  * `flags`: 1 = A is stored [k, m], 2 = B is stored [n, k], 4 = the product is added to what is there. `aLine` counts the floats from one stored line of A to the
  * next, so that a part of its rows (of its columns when stored [k, m]) can be multiplied alone. Strides are bytes from
- * one batch entry to the next. `scratch` holds 4096 + min(k, 256)·ceil8(n) floats.
+ * one batch entry to the next. `scratch` holds 4096 + min(k, 256)·ceil8(min(n, 256)) floats.
  */
 export function matmul(
   a: usize, b: usize, c: usize,
@@ -29,40 +31,49 @@ export function matmul(
 function multiply(
   a: usize, b: usize, c: usize, m: i32, n: i32, k: i32, flags: i32, aLine: i32, scratch: usize,
 ): void {
-  const aRow: usize = <usize>(flags & 1 ? 1 : aLine) << 2; // bytes to the next row of A
   const aStep: usize = <usize>(flags & 1 ? aLine : 1) << 2; // bytes to the next column of A
-  const rowBytes: usize = n << 2;
   const panels = scratch + (DEPTH << 6);
-  for (let k0 = 0; k0 < k; k0 += DEPTH) {
-    const depth = min(DEPTH, k - k0);
-    const isAdded = k0 > 0 || (flags & 4) != 0;
-    if (flags & 2) packTransposed(b + (k0 << 2), k, depth, n, panels);
-    else packPlain(b + ((k0 * n) << 2), n, depth, panels);
-    const aBlock = a + aStep * k0;
-    const panelBytes: usize = depth << 5;
-    let i = 0;
-    let out = c;
-    for (; i + 4 <= m; i += 4) {
-      const from = aBlock + aRow * i;
-      const strip = scratch + ((i >> 2) & 3) * (depth << 4);
-      if (flags & 1 && !(i & 15)) interleaveColumns(from, aStep, depth, scratch, min(4, (m - i) >> 2));
-      let panel = panels;
-      for (let j = 0; j < n; j += 8) {
-        const to = out + (j << 2);
-        if (flags & 1) tile(strip, 16, panel, 32, depth, to, rowBytes, 4, n - j, isAdded);
-        else rowTile(from, aRow, panel, 32, depth, 1, 0, 0, to, rowBytes, n - j, isAdded);
-        panel += panelBytes;
-      }
-      out += rowBytes << 2;
+  for (let j = 0; j < n; j += COLUMNS) {
+    const columns = min(COLUMNS, n - j);
+    for (let k0 = 0; k0 < k; k0 += DEPTH) {
+      const depth = min(DEPTH, k - k0);
+      if (flags & 2) packTransposed(b + ((j * k + k0) << 2), k, depth, columns, panels);
+      else packPlain(b + ((k0 * n + j) << 2), n, depth, columns, panels);
+      multiplyBlock(a + aStep * k0, panels, c + (j << 2), m, columns, depth, flags, aLine, n, scratch, k0 > 0 || (flags & 4) != 0);
     }
-    for (; i < m; i++) {
-      let panel = panels;
-      for (let j = 0; j < n; j += 8) {
-        singleRow(aBlock + aRow * i, aStep, panel, depth, out + (j << 2), n - j, isAdded);
-        panel += panelBytes;
-      }
-      out += rowBytes;
+  }
+}
+
+/** All rows of A, of so much depth, times the packed `panels`; lines of C are `cLine` floats apart. */
+function multiplyBlock(
+  a: usize, panels: usize, c: usize, m: i32, columns: i32, depth: i32, flags: i32, aLine: i32, cLine: i32,
+  scratch: usize, isAdded: bool,
+): void {
+  const aRow: usize = <usize>(flags & 1 ? 1 : aLine) << 2; // bytes to the next row of A
+  const aStep: usize = <usize>(flags & 1 ? aLine : 1) << 2;
+  const rowBytes: usize = cLine << 2;
+  const panelBytes: usize = depth << 5;
+  let i = 0;
+  for (; i + 4 <= m; i += 4) {
+    const from = a + aRow * i;
+    const strip = scratch + ((i >> 2) & 3) * (depth << 4);
+    if (flags & 1 && !(i & 15)) interleaveColumns(from, aStep, depth, scratch, min(4, (m - i) >> 2));
+    let panel = panels;
+    for (let j = 0; j < columns; j += 8) {
+      const to = c + (j << 2);
+      if (flags & 1) tile(strip, 16, panel, 32, depth, to, rowBytes, 4, columns - j, isAdded);
+      else rowTile(from, aRow, panel, 32, depth, 1, 0, 0, to, rowBytes, columns - j, isAdded);
+      panel += panelBytes;
     }
+    c += rowBytes << 2;
+  }
+  for (; i < m; i++) {
+    let panel = panels;
+    for (let j = 0; j < columns; j += 8) {
+      singleRow(a + aRow * i, aStep, panel, depth, c + (j << 2), columns - j, isAdded);
+      panel += panelBytes;
+    }
+    c += rowBytes;
   }
 }
 
@@ -86,9 +97,9 @@ function interleaveColumns(a: usize, aStep: usize, depth: i32, out: usize, tiles
   }
 }
 
-/** Panels of a row-major B: for each 8 columns, `depth` rows of 8 floats. */
-function packPlain(b: usize, n: i32, depth: i32, out: usize): void {
-  const rowBytes: usize = n << 2;
+/** Panels of some columns of a row-major B with lines of `bLine` floats: for each 8 columns, `depth` rows of 8 floats. */
+function packPlain(b: usize, bLine: i32, depth: i32, n: i32, out: usize): void {
+  const rowBytes: usize = bLine << 2;
   for (let j = 0; j < n; j += 8) {
     let from = b + (j << 2);
     if (j + 8 <= n) {

@@ -4,8 +4,11 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { SimdBackend } from '../../simd/simdBackend.ts';
 import { declare, input, override, roundUp8, sizeOf } from '../../simd/kernel.ts';
 
-/** Depth of one packed block, as in matmul.assembly.ts. */
+/** Depth and columns of one packed block, as in matmul.assembly.ts. */
 const depth = 256;
+const columns = 256;
+/** So few rows are multiplied without packing the other matrix. */
+const fewRows = 8;
 
 export const matmulKernels = [
   declare('Linear', (call) => multiply(call.backend, { a: input(call, 'x'), b: input(call, 'w'), flags: 2 })),
@@ -90,9 +93,14 @@ function multiply(backend: SimdBackend, product: Product): tf.TensorInfo {
 function multiplyInto(backend: SimdBackend, product: Product, to: number): void {
   const { m, n, k, aColumns, aBatch, bBatch } = sizesOf(product);
   const [from, weights] = [backend.address(product.a), backend.address(product.b)];
+  const batch = Math.max(aBatch, bBatch);
+  if (product.flags === 2 && batch === 1 && m <= fewRows) {
+    backend.wasm.fewRows(from, weights, to, m, n, k, n);
+    return;
+  }
   const strides = [aBatch === 1 ? 0 : m * k * 4, bBatch === 1 ? 0 : k * n * 4, m * n * 4] as const;
-  backend.withScratch(16 * depth + Math.min(k, depth) * roundUp8(n), (scratch) => {
-    const layout = [product.flags, aColumns, Math.max(aBatch, bBatch), ...strides] as const;
+  backend.withScratch(16 * depth + Math.min(k, depth) * roundUp8(Math.min(n, columns)), (scratch) => {
+    const layout = [product.flags, aColumns, batch, ...strides] as const;
     backend.wasm.matmul(from, weights, to, m, n, k, ...layout, scratch);
   });
 }

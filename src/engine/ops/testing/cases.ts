@@ -15,6 +15,7 @@ export function opCases(): OpCase[] {
     linearCase(1, 5, 3),
     linearCase(13, 7, 11),
     linearCase(9, 48, 21),
+    ...[1, 2, 3, 4, 5, 6, 7, 8].map((rows) => linearCase(rows, 9, 7)),
     linearCase(33, 16, 32),
     lowRankCase(1, 5, 3, 2),
     lowRankCase(13, 48, 20, 8),

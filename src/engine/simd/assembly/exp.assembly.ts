@@ -93,6 +93,14 @@ export function sumLanes(x: v128): f32 {
   );
 }
 
+/** The sums of the lanes of four vectors, each as sumLanes takes it. */
+@inline
+export function sumsOfLanes(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = f32x4.add(v128.shuffle<f32>(a, b, 0, 2, 4, 6), v128.shuffle<f32>(a, b, 1, 3, 5, 7));
+  const cd = f32x4.add(v128.shuffle<f32>(c, d, 0, 2, 4, 6), v128.shuffle<f32>(c, d, 1, 3, 5, 7));
+  return f32x4.add(v128.shuffle<f32>(ab, cd, 0, 2, 4, 6), v128.shuffle<f32>(ab, cd, 1, 3, 5, 7));
+}
+
 /** Largest of the four lanes. */
 @inline
 export function maxLanes(x: v128): f32 {

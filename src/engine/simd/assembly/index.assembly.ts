@@ -2,6 +2,7 @@
 // scratch, so nothing here needs a heap, and rows (batch entries) can be shared out by moving the pointers: parts that
 // run at once need a scratch each. Compiled by scripts/buildSimd.mjs.
 export { matmul } from '../../ops/linear/matmul.assembly';
+export { fewRows } from '../../ops/linear/fewRows.assembly';
 export { attention, attentionGrad } from '../../ops/attention/causalAttention.assembly';
 export { cachedAttention } from '../../ops/attention/cachedAttention.assembly';
 export { rmsNorm, addNorm, normGrad } from '../../ops/norm/norm.assembly';

@@ -5,7 +5,7 @@
 
 // The sum comes second: so fusedProducts.ts finds the pair in the module.
 @inline
-function mulAdd(sum: v128, x: v128, y: v128): v128 {
+export function mulAdd(sum: v128, x: v128, y: v128): v128 {
   return f32x4.add(f32x4.mul(x, y), sum);
 }
 

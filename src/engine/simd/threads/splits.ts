@@ -36,6 +36,8 @@ type Split = (args: Args) => Cut | undefined;
 const productNs = 0.055;
 /** … of bringing one number of B into the layout that `matmul` reads, … */
 const packNs = 0.2;
+/** … of reading one number of a matrix from far, … */
+const readNs = 0.3;
 /** … of one number in plain arithmetic, in a norm, and where an exponential is taken. */
 const plainNs = 0.25;
 const normNs = 0.5;
@@ -68,6 +70,18 @@ export const splits: Partial<Record<keyof WasmExports, Split>> = {
     const moves = [...moving(isTransposed ? 4 : 4 * aLine, 0), ...moving(4 * n, 2)];
     // Every part packs the whole of B.
     return { count: 3, moves, multiple: 4, rowNs, partNs: n * k * packNs, hasScratch: true };
+  },
+  fewRows: (args) => {
+    const [m, , k] = args.slice(3, 6) as [number, number, number];
+    return {
+      count: 4,
+      moves: [
+        [1, 4 * k],
+        [2, 4],
+      ],
+      multiple: line,
+      rowNs: k * Math.max(readNs, m * productNs),
+    };
   },
   attention: (args) => attention(args, { outputs: [4], gradients: [], shares: 5, batch: 6, products: 3 }),
   attentionGrad: (args) => attention(args, { outputs: [4, 6], gradients: [7], shares: 5, batch: 8, products: 8 }),

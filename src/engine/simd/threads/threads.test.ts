@@ -78,6 +78,9 @@ const cases: [keyof WasmExports, string, Argument[]][] = [
   ['matmul', 'its gradient in w', matmulCase([172, 61, 1300, 1, 1])],
   ['matmul', 'both transposed', matmulCase([67, 33, 2048, 3, 1])],
   ['matmul', 'a batch', matmulCase([31, 17, 48, 1, 37])],
+  ['matmul', 'more columns than one block', matmulCase([67, 601, 300, 2, 1])],
+  ['fewRows', 'one row', [{ in: 301 }, { in: 1003 * 301 }, { out: 1003 }, 1, 1003, 301, 1003]],
+  ['fewRows', 'seven rows', [{ in: 7 * 96 }, { in: 1022 * 96 }, { out: 7 * 1022 }, 7, 1022, 96, 1022]],
   [
     'attention',
     'shares kept, mask, a table each',
