@@ -1,10 +1,12 @@
 // What this project makes of the models that `llama.py make` wrote: their logits, their tokens of the texts asked for, and
 // those put together again; and an agent that was trained on each, taken away, with its logits.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Template } from '@huggingface/jinja';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
-import { digestOf, givenOf, readLlama, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
+import { heldFile } from '../src/formats/givenFile.ts';
+import { digestOfModel, givenOf, weightsIn, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
+import { readLlama } from '../src/formats/llama/readLlama.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { uploadTree } from '../src/model/network/parameters.ts';
 import { runId } from '../src/records/ids.ts';
@@ -28,16 +30,15 @@ const read: Record<string, object> = {};
 for (const name of models) {
   const model = await readLlama(
     readdirSync(path.join(folder, name)).map((file) => {
-      const at = path.join(folder, name, file);
-      return { name: file, size: statSync(at).size, bytes: () => Promise.resolve(new Uint8Array(readFileSync(at))) };
+      return heldFile(file, new Uint8Array(readFileSync(path.join(folder, name, file))));
     }),
   );
-  const { shape, weights, types, special, chatTemplate } = model;
+  const { shape, types, special, chatTemplate } = model;
   const tokenizer = tokenizerOf(model.tokenizer);
   const plain = texts.map((text) => tokenizer.encode(text));
   const ids = plain.flat().slice(0, 96);
   read[name] = {
-    ...{ ids, types, plain, logits: await logitsOf(ids, uploadTree(weights, shape), shape) },
+    ...{ ids, types, plain, logits: await logitsOf(ids, uploadTree([...weightsIn(model)], shape), shape) },
     opened: texts.map((text) => tokenizer.encodeWhole(text)),
     back: plain.map((row) => tokenizer.decode(row)),
     chat: new Template(chatTemplate ?? '').render({ ...special, messages, add_generation_prompt: true }),
@@ -50,7 +51,7 @@ process.exit(0);
 /** Trains an adapter to a model for two iterations and writes what is taken away of it into `NAME-trained`. */
 async function trainedOn(name: string, model: LlamaModel) {
   const given = givenOf(model, name);
-  const start = `model-${digestOf(model)}`;
+  const start = `model-${digestOfModel(model)}`;
   if (given.foreign) introduceModel(start, given.foreign);
   const config = microConfig({
     agents: { protocol: 'single', parameters: 'lora', loraRank: 4, start, reasonWindow: 12 },

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parquetRows } from '../../src/formats/datasets/parquetRows.ts';
-import { readLlama } from '../../src/formats/llama/llamaModel.ts';
+import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { readSafetensors } from '../../src/formats/safetensors.ts';
 import { readEvents } from '../../src/formats/testing/eventFile.ts';
 import { openRun } from '../runFolder.ts';
