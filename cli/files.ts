@@ -74,7 +74,8 @@ export async function writeSynced(
   await makeFolder(path.dirname(file));
   const handle = await open(file, 'w');
   try {
-    await handle.writeFile(content);
+    if (typeof content === 'string' || content instanceof Uint8Array) await handle.writeFile(content);
+    else for await (const piece of content) await handle.writeFile(piece);
     await handle.sync();
   } finally {
     await handle.close();

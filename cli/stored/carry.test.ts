@@ -88,7 +88,7 @@ describe('cothink export', () => {
     const models = await Promise.all(
       ['w.zip', 'o.zip'].map(async (name) => readLlama((await modelAt(at(name))) ?? [])),
     );
-    expect(models[1]?.weights).toEqual(models[0]?.weights);
+    expect(models[1]?.matrices).toEqual(models[0]?.matrices);
   });
 
   it('for TRL writes a folder with prompts, pairs of one turn, and settings', async () => {

@@ -1,9 +1,10 @@
 // A model that somebody else made, whatever its files were: a Llama, or of a family that differs from it in a few facts.
 import { Sha256 } from '../../base/sha256.ts';
+import { storedLayouts } from '../../base/storedNumbers.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
-import { asNamedArray, type StoredMatrix } from '../../records/stored/storedMatrix.ts';
+import { asNamedArray, dequantised, type StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import { asForeign, isForeign, ownNames, type GivenTokens } from '../../text/foreignVocabulary.ts';
 
 export interface LlamaModel {
@@ -34,21 +35,32 @@ export function givenOf(model: LlamaModel, label: string): GivenModel {
   return { label, shape, tokenizer, weights: [...weightsIn(model)], ...(foreign && { foreign }) };
 }
 
-interface Digested extends GivenTokens {
-  shape: ModelShape;
-  weights: Iterable<NamedArray>;
+/** A hash of all that decides what a model says: the same from whatever files it was read. 16 hexadecimal digits. */
+export const digestOf = (model: Omit<GivenModel, 'label'> & GivenTokens): string =>
+  hashOf(
+    model,
+    model.weights.map(({ values }) => bytesOf(values)),
+  );
+
+/** The same of a model that was read. Blocks of numbers are taken as they are stored: no other files hold the same ones. */
+export const digestOfModel = (model: LlamaModel): string => hashOf(model, partsOf(model));
+
+function* partsOf({ matrices }: LlamaModel): Generator<Uint8Array> {
+  for (const matrix of matrices) {
+    const isBlocks = storedLayouts[matrix.format].count > 1;
+    if (isBlocks) yield new TextEncoder().encode(matrix.format);
+    yield isBlocks ? matrix.bytes : bytesOf(dequantised(matrix));
+  }
 }
 
-/** A hash of all that decides what a model says: the same from whatever files it was read. 16 hexadecimal digits. */
-export function digestOf(model: Digested): string {
-  const { shape, weights, tokenizer } = model;
+const bytesOf = (values: Float32Array) => new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+
+function hashOf(model: { shape: ModelShape } & GivenTokens, parts: Iterable<Uint8Array>): string {
+  const { shape, tokenizer } = model;
   const digest = new Sha256();
   const encoder = new TextEncoder();
   digest.add(encoder.encode(JSON.stringify([Object.entries(shape).sort(), tokenizer])));
   if (isForeign(tokenizer)) digest.add(encoder.encode(JSON.stringify(ownNames(model))));
-  for (const { values } of weights) digest.add(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  for (const part of parts) digest.add(part);
   return digest.hex().slice(0, 16);
 }
-
-/** The same of a model that was read. */
-export const digestOfModel = (model: LlamaModel): string => digestOf({ ...model, weights: weightsIn(model) });
