@@ -3,14 +3,19 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Template } from '@huggingface/jinja';
+import { modelAt } from '../cli/stored/model.ts';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
 import { heldFile } from '../src/formats/givenFile.ts';
 import { digestOfModel, givenOf, weightsIn, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../src/formats/llama/readLlama.ts';
+import { chatTokens, plainTemplate } from '../src/formats/llama/chat.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
+import { goOn } from '../src/model/decoding/continuation.ts';
+import { decodingPolicy } from '../src/model/decoding/decoder.ts';
 import { uploadTree } from '../src/model/network/parameters.ts';
 import { runId } from '../src/records/ids.ts';
 import { introduceModel } from '../src/records/stored/foreignModel.ts';
+import { ControlTokens, specialIn } from '../src/text/controlTokens.ts';
 import { tokenizerOf } from '../src/text/tokenizer.ts';
 import { agentTakenAway } from '../src/training/history/takenAway.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
@@ -45,8 +50,25 @@ for (const name of models) {
     trained: await trainedOn(name, model),
   };
 }
+const real = process.env['COTHINK_MODEL'];
+if (real) read['real'] = await realRead(real);
 writeFileSync(path.join(folder, 'read.json'), JSON.stringify(read));
 process.exit(0);
+
+/** What a real model makes of a question, and the likeliest tokens after it. */
+async function realRead(file: string) {
+  const model = await readLlama((await modelAt(file)) ?? []);
+  const { shape, special, chatTemplate } = model;
+  const tokenizer = tokenizerOf(model.tokenizer);
+  const controls = new ControlTokens(tokenizer, specialIn(model.tokenizer));
+  const form = { template: chatTemplate ?? plainTemplate, special, controls };
+  const ids = chatTokens(form, [{ role: 'user', content: 'What is gravity?' }]);
+  const tree = uploadTree([...weightsIn(model)], shape);
+  const policy = decodingPolicy(tree, { ...shape, maxPositions: ids.length + 65 });
+  const [said] = await goOn(policy, { context: ids, tokens: 64, temperature: 0, seed: 1, count: 1, endIds: [] });
+  const greedy = said?.ids ?? [];
+  return { ids, greedy, said: tokenizer.decode(greedy), logits: await logitsOf(ids, tree, shape) };
+}
 
 /** Trains an adapter to a model for two iterations and writes what is taken away of it into `NAME-trained`. */
 async function trainedOn(name: string, model: LlamaModel) {

@@ -31,7 +31,7 @@ describe('a GGUF file', () => {
       expect(matrices.map(({ name }) => name)).toEqual(parameterNames(shape).map(({ name }) => name));
       for (const { name, bytes, shape: dimensions, format: own } of matrices) {
         expect(own, name).toBe(dimensions.length === 1 ? 'F32' : format);
-        expect(bytes, name).toEqual(arrays.get(name));
+        expect(Buffer.compare(bytes, arrays.get(name) as Uint8Array), name).toBe(0);
       }
     },
   );
@@ -69,7 +69,8 @@ describe('a GGUF file', () => {
       const arrays = sampleArrays(shape, 'Q8_0');
       const model = await read(sampleGguf({ family, shape, format: 'Q8_0', arrays }));
       expect(model.shape).toMatchObject(facts);
-      expect(new Map(model.matrices.map(({ name, bytes }) => [name, bytes]))).toEqual(arrays);
+      for (const { name, bytes } of model.matrices)
+        expect(Buffer.compare(bytes, arrays.get(name) as Uint8Array), name).toBe(0);
     }
   });
 
@@ -196,7 +197,7 @@ describe('a GGUF file that is not as it says', () => {
           (error: unknown) => expect(error).toBeInstanceOf(FormatError),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: 200 },
     );
   });
 });
