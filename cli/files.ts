@@ -37,6 +37,25 @@ export async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> 
   }
 }
 
+/** A part of a file, as memory of its own; shorter where the file ends before. Throws FormatError where it cannot be read. */
+export async function readRange(file: string, from: number, to: number): Promise<Uint8Array> {
+  try {
+    const handle = await open(file);
+    try {
+      const bytes = new Uint8Array(to - from);
+      let length = 0;
+      // A system reads 2 GiB at a time at most.
+      for (let read = 1; read > 0 && length < bytes.length; length += read)
+        read = (await handle.read(bytes, length, Math.min(bytes.length - length, 2 ** 30), from + length)).bytesRead;
+      return bytes.subarray(0, length);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw new FormatError(`${file}: ${reasonOf(error)}; check the path.`);
+  }
+}
+
 /** Throws FormatError where it cannot be read, and for another encoding than UTF-8. */
 export async function readText(file: string): Promise<string> {
   return readUtf8(await readBytes(file), file);
@@ -48,11 +67,15 @@ export async function writeWhole(file: string, content: Uint8Array | string): Pr
 }
 
 /** Writes a file of what is replaced whole, where `replacing` says whose it is. Throws what the system does. */
-export async function writeSynced(file: string, content: Uint8Array | string): Promise<void> {
+export async function writeSynced(
+  file: string,
+  content: Uint8Array | string | AsyncIterable<Uint8Array>,
+): Promise<void> {
   await makeFolder(path.dirname(file));
   const handle = await open(file, 'w');
   try {
-    await handle.writeFile(content);
+    if (typeof content === 'string' || content instanceof Uint8Array) await handle.writeFile(content);
+    else for await (const piece of content) await handle.writeFile(piece);
     await handle.sync();
   } finally {
     await handle.close();

@@ -3,7 +3,7 @@
 import { zipSync } from 'fflate';
 import { expect } from 'vitest';
 import { sizes } from '../src/config/sizes.ts';
-import type { GivenFile } from '../src/formats/llama/modelFiles.ts';
+import type { GivenFile } from '../src/formats/givenFile.ts';
 import {
   configFileOf,
   givenFile,

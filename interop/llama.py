@@ -1,14 +1,28 @@
-"""A Llama of somebody else: `make` writes models as transformers does, `check` holds what this project read against it."""
+"""Models of somebody else: `make` writes them as transformers does, `check` holds what this project read against it.
+
+With COTHINK_MODEL=FILE.gguf, an instruct model of the family llama, that one is read and held against transformers too.
+"""
 
 import json
+import os
 import sys
 from pathlib import Path
 
+import gguf
 import numpy as np
 import torch
 from peft import PeftModel
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    LlamaConfig,
+    LlamaForCausalLM,
+    MistralConfig,
+    PreTrainedTokenizerFast,
+    Qwen2Config,
+    Qwen3Config,
+)
 
 from counted import Check, checks_of, ends
 
@@ -31,9 +45,20 @@ template = (
 )
 
 
-def byte_level() -> Tokenizer:
+qwen_words = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+
+
+def as_qwen() -> Tokenizer:
+    """As the tokenizers of Qwen 2 cut texts: transformers does so for every model of that family."""
+    cut = pre_tokenizers.Split(Regex(qwen_words), "isolated")
+    tokenizer = byte_level(pre_tokenizers.Sequence([cut, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]))
+    tokenizer.normalizer = normalizers.NFC()
+    return tokenizer
+
+
+def byte_level(cut: pre_tokenizers.PreTokenizer | None = None) -> Tokenizer:
     tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.pre_tokenizer = cut or pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=special, initial_alphabet=alphabet, show_progress=False)
@@ -54,7 +79,7 @@ def as_llama_2() -> Tokenizer:
     return tokenizer
 
 
-def make(name: str, tokenizer: Tokenizer, dtype: torch.dtype, **shape) -> None:
+def make(name: str, tokenizer: Tokenizer, dtype: torch.dtype, family: type = LlamaConfig, **shape) -> None:
     bos = tokenizer.token_to_id("<s>")
     tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", bos)])
     fast = PreTrainedTokenizerFast(
@@ -62,10 +87,10 @@ def make(name: str, tokenizer: Tokenizer, dtype: torch.dtype, **shape) -> None:
     )
     fast.chat_template = template
     torch.manual_seed(5)
-    config = LlamaConfig(
+    config = family(
         vocab_size=len(fast), max_position_embeddings=128, bos_token_id=bos, eos_token_id=fast.eos_token_id, **shape
     )
-    model = LlamaForCausalLM(config)
+    model = AutoModelForCausalLM.from_config(config)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.1)
@@ -73,14 +98,22 @@ def make(name: str, tokenizer: Tokenizer, dtype: torch.dtype, **shape) -> None:
     fast.save_pretrained(folder / name)
 
 
+names = ["grouped", "brain", "half", "scaled", "mistral", "qwen2", "qwen3"]
+
+
 def ask() -> None:
     shape = dict(hidden_size=32, intermediate_size=80, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=2)
     make("grouped", byte_level(), torch.float32, rope_theta=50000.0, rms_norm_eps=1e-6, **shape)
     make("brain", as_llama_2(), torch.bfloat16, tie_word_embeddings=True, head_dim=16, **shape)
     make("half", byte_level(), torch.float16, **{**shape, "num_key_value_heads": 4})
+    scaled = dict(rope_type="llama3", rope_theta=5000.0, factor=4.0, low_freq_factor=1.0, high_freq_factor=4.0)
+    make("scaled", byte_level(), torch.float32, rope_parameters={**scaled, "original_max_position_embeddings": 32}, **shape)
+    make("mistral", byte_level(), torch.float32, MistralConfig, sliding_window=None, head_dim=16, **shape)
+    make("qwen2", as_qwen(), torch.float32, Qwen2Config, tie_word_embeddings=True, **shape)
+    make("qwen3", as_qwen(), torch.float32, Qwen3Config, head_dim=16, **shape)
     texts = [sentence(12) for _ in range(200)]
     messages = [{"role": "user", "content": "the cat sat"}, {"role": "assistant", "content": "über"}, {"role": "user", "content": "two"}]
-    (folder / "asked.json").write_text(json.dumps({"models": ["grouped", "brain", "half"], "texts": texts, "messages": messages}))
+    (folder / "asked.json").write_text(json.dumps({"models": names, "texts": texts, "messages": messages}))
 
 
 def check_trained(name: str, own: dict, theirs: Check, peft: Check) -> None:
@@ -103,10 +136,52 @@ def check_trained(name: str, own: dict, theirs: Check, peft: Check) -> None:
     theirs(f"transformers writes and cuts our context in their tokens: {name}", read == own["ids"], written)
 
 
+def real_model(file: str) -> LlamaForCausalLM:
+    """A Llama of a GGUF file: its numbers by the package that defines the format, in the order of transformers."""
+    reader = gguf.GGUFReader(file)
+    value = lambda key: reader.fields[key].contents()
+    heads, keys = value("llama.attention.head_count"), value("llama.attention.head_count_kv")
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, value("llama.block_count"))
+    config = LlamaConfig(
+        vocab_size=len(value("tokenizer.ggml.tokens")),
+        hidden_size=value("llama.embedding_length"),
+        intermediate_size=value("llama.feed_forward_length"),
+        num_hidden_layers=value("llama.block_count"),
+        num_attention_heads=heads,
+        num_key_value_heads=keys,
+        max_position_embeddings=value("llama.context_length"),
+        rms_norm_eps=value("llama.attention.layer_norm_rms_epsilon"),
+        rope_parameters={"rope_type": "default", "rope_theta": value("llama.rope.freq_base")},
+        tie_word_embeddings=True,
+    )
+    model = LlamaForCausalLM(config).eval()
+    found = {tensor.name: gguf.dequantize(tensor.data, tensor.tensor_type) for tensor in reader.tensors}
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            array = found[names.get_name(name.removesuffix(".weight")) + ".weight"]
+            for part, count in (("q_proj", heads), ("k_proj", keys)):
+                if part in name:
+                    array = array.reshape(count, -1, 2, array.shape[1]).swapaxes(1, 2).reshape(array.shape)
+            parameter.copy_(torch.from_numpy(np.array(array)))
+    return model
+
+
+def check_real(own: dict, theirs: Check) -> None:
+    model = real_model(os.environ["COTHINK_MODEL"])
+    row = torch.tensor([own["ids"]])
+    with torch.no_grad():
+        logits = model(row).logits[0].numpy()
+        said = model.generate(row, max_new_tokens=64, do_sample=False, eos_token_id=None)[0].tolist()
+    apart, most = float(np.abs(logits - np.array(own["logits"])).max()), float(np.abs(logits).max())
+    theirs("our import of a GGUF file gives the logits of transformers to 1e-4 of the largest", apart < 1e-4 * most, f"{apart:.1e} of {most:.1f}")
+    theirs("our import of a GGUF file says the same 64 likeliest tokens", said == own["ids"] + own["greedy"], own["said"])
+
+
 def check() -> None:
     asked, read = (json.loads((folder / name).read_text()) for name in ("asked.json", "read.json"))
     theirs, peft = checks_of("transformers, models of its own read here", "transformers"), checks_of("PEFT", "peft")
-    for name, own in read.items():
+    for name in names:
+        own = read[name]
         tokenizer = AutoTokenizer.from_pretrained(folder / name)
         model = AutoModelForCausalLM.from_pretrained(folder / name, dtype=torch.float32).eval()
         shards = len(list((folder / name).glob("*.safetensors")))
@@ -124,6 +199,8 @@ def check() -> None:
         theirs(f"our import puts them together as transformers does: {name}", back == own["back"])
         theirs(f"our import writes a chat as transformers does: {name}", written == own["chat"], own["chat"])
         check_trained(name, own["trained"], theirs, peft)
+    if "real" in read:
+        check_real(read["real"], theirs)
     ends()
 
 

@@ -1,14 +1,21 @@
 // What this project makes of the models that `llama.py make` wrote: their logits, their tokens of the texts asked for, and
 // those put together again; and an agent that was trained on each, taken away, with its logits.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Template } from '@huggingface/jinja';
+import { modelAt } from '../cli/stored/model.ts';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
-import { digestOf, givenOf, readLlama, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
+import { heldFile } from '../src/formats/givenFile.ts';
+import { digestOfModel, givenOf, weightsIn, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
+import { readLlama } from '../src/formats/llama/readLlama.ts';
+import { chatTokens, plainTemplate } from '../src/formats/llama/chat.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
+import { goOn } from '../src/model/decoding/continuation.ts';
+import { decodingPolicy } from '../src/model/decoding/decoder.ts';
 import { uploadTree } from '../src/model/network/parameters.ts';
 import { runId } from '../src/records/ids.ts';
 import { introduceModel } from '../src/records/stored/foreignModel.ts';
+import { ControlTokens, specialIn } from '../src/text/controlTokens.ts';
 import { tokenizerOf } from '../src/text/tokenizer.ts';
 import { agentTakenAway } from '../src/training/history/takenAway.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
@@ -28,29 +35,45 @@ const read: Record<string, object> = {};
 for (const name of models) {
   const model = await readLlama(
     readdirSync(path.join(folder, name)).map((file) => {
-      const at = path.join(folder, name, file);
-      return { name: file, size: statSync(at).size, bytes: () => Promise.resolve(new Uint8Array(readFileSync(at))) };
+      return heldFile(file, new Uint8Array(readFileSync(path.join(folder, name, file))));
     }),
   );
-  const { shape, weights, types, special, chatTemplate } = model;
+  const { shape, types, special, chatTemplate } = model;
   const tokenizer = tokenizerOf(model.tokenizer);
   const plain = texts.map((text) => tokenizer.encode(text));
   const ids = plain.flat().slice(0, 96);
   read[name] = {
-    ...{ ids, types, plain, logits: await logitsOf(ids, uploadTree(weights, shape), shape) },
+    ...{ ids, types, plain, logits: await logitsOf(ids, uploadTree([...weightsIn(model)], shape), shape) },
     opened: texts.map((text) => tokenizer.encodeWhole(text)),
     back: plain.map((row) => tokenizer.decode(row)),
     chat: new Template(chatTemplate ?? '').render({ ...special, messages, add_generation_prompt: true }),
     trained: await trainedOn(name, model),
   };
 }
+const real = process.env['COTHINK_MODEL'];
+if (real) read['real'] = await realRead(real);
 writeFileSync(path.join(folder, 'read.json'), JSON.stringify(read));
 process.exit(0);
+
+/** What a real model makes of a question, and the likeliest tokens after it. */
+async function realRead(file: string) {
+  const model = await readLlama((await modelAt(file)) ?? []);
+  const { shape, special, chatTemplate } = model;
+  const tokenizer = tokenizerOf(model.tokenizer);
+  const controls = new ControlTokens(tokenizer, specialIn(model.tokenizer));
+  const form = { template: chatTemplate ?? plainTemplate, special, controls };
+  const ids = chatTokens(form, [{ role: 'user', content: 'What is gravity?' }]);
+  const tree = uploadTree([...weightsIn(model)], shape);
+  const policy = decodingPolicy(tree, { ...shape, maxPositions: ids.length + 65 });
+  const [said] = await goOn(policy, { context: ids, tokens: 64, temperature: 0, seed: 1, count: 1, endIds: [] });
+  const greedy = said?.ids ?? [];
+  return { ids, greedy, said: tokenizer.decode(greedy), logits: await logitsOf(ids, tree, shape) };
+}
 
 /** Trains an adapter to a model for two iterations and writes what is taken away of it into `NAME-trained`. */
 async function trainedOn(name: string, model: LlamaModel) {
   const given = givenOf(model, name);
-  const start = `model-${digestOf(model)}`;
+  const start = `model-${digestOfModel(model)}`;
   if (given.foreign) introduceModel(start, given.foreign);
   const config = microConfig({
     agents: { protocol: 'single', parameters: 'lora', loraRank: 4, start, reasonWindow: 12 },

@@ -14,7 +14,7 @@ const greedyTokens = 64;
 
 /** Logits after each token of a row, [T][V]. */
 export async function logitsOf(ids: readonly number[], tree: WeightTree, shape: ModelShape): Promise<number[][]> {
-  const { cos, sin } = rotaryTables(ids.length, shape.headSize, shape.ropeTheta);
+  const { cos, sin } = rotaryTables(ids.length, shape);
   const table = (values: Float32Array) => tf.tensor3d(values, [1, ids.length, shape.headSize]);
   const rows = tf.tidy(() => {
     const rotation = { cos: table(cos), sin: table(sin) };

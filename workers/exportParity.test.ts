@@ -42,7 +42,7 @@ it.each(Object.entries(testShapes))(
       }),
     );
     const ownLogits = (row: number[]) => {
-      const { cos, sin } = rotaryTables(row.length, shape.headSize, shape.ropeTheta);
+      const { cos, sin } = rotaryTables(row.length, shape);
       const table = (values: Float32Array) => tf.tensor3d(values, [1, row.length, shape.headSize]);
       return tf.tidy(() => {
         const rotation = { cos: table(cos), sin: table(sin) };

@@ -2,7 +2,9 @@
 // src/storage/testing/former, each made by the code of its time.
 import { IDBFactory } from 'fake-indexeddb';
 import { describe, expect, it } from 'vitest';
-import { readLlama } from '../src/formats/llama/llamaModel.ts';
+import { heldFile } from '../src/formats/givenFile.ts';
+import { weightsIn } from '../src/formats/llama/llamaModel.ts';
+import { readLlama } from '../src/formats/llama/readLlama.ts';
 import { readPreferences } from '../src/formats/preferences.ts';
 import { readResultFile, writeResultFile } from '../src/formats/resultFile.ts';
 import { readRunArchive } from '../src/formats/runArchive.ts';
@@ -108,7 +110,7 @@ describe('what an earlier version wrote', () => {
 
   it.each(withFile('weights.zip'))('the weights of %s open as a model', async (_, sample) => {
     const bytes = sample.files['weights.zip'] as Uint8Array<ArrayBuffer>;
-    const { weights } = await readLlama([{ name: 'agent.zip', size: bytes.length, bytes: () => Promise.resolve(bytes) }]);
+    const weights = [...weightsIn(await readLlama([heldFile('agent.zip', bytes)]))];
     await leaveDatabase(sample);
     const checkpoint = await loadCheckpoint(writerOf(sample), 2);
     // Where adapters learned, they are in the weights that were taken away.

@@ -3,9 +3,11 @@
 import { zipSync } from 'fflate';
 import { chatText, plainTemplate } from '../../src/formats/llama/chat.ts';
 import { readLlamaConfig } from '../../src/formats/llama/llamaConfig.ts';
-import { digestOf, givenOf, readLlama } from '../../src/formats/llama/llamaModel.ts';
+import { digestOf, givenOf } from '../../src/formats/llama/llamaModel.ts';
+import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { cardOf } from '../../src/formats/llama/modelCard.ts';
-import { jsonOf, type GivenFile } from '../../src/formats/llama/modelFiles.ts';
+import type { GivenFile } from '../../src/formats/givenFile.ts';
+import { jsonOf } from '../../src/formats/llama/modelFiles.ts';
 import {
   configFileOf,
   givenFile,

@@ -121,7 +121,7 @@ async function fullDialogue({ tree, shape, chunks, window, addresses }: Dialogue
 async function newestLogits(texts: number[][], tree: ParameterTree, shape: ModelShape): Promise<Float32Array> {
   const length = texts[0]?.length ?? 0;
   const last = tf.tidy(() => {
-    const { cos, sin } = rotaryTables(length, shape.headSize, shape.ropeTheta);
+    const { cos, sin } = rotaryTables(length, shape);
     const table = (values: Float32Array) => tf.tensor3d(values, [1, length, shape.headSize]);
     const ids = tf.tensor2d(Int32Array.from(texts.flat()), [rows, length], 'int32');
     const hidden = rowHiddenStates(ids, { tree, shape, rotation: { cos: table(cos), sin: table(sin) } });

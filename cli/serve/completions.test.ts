@@ -2,7 +2,7 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { request, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readLlama } from '../../src/formats/llama/llamaModel.ts';
+import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { sampleFiles, sampleShape } from '../../src/formats/llama/testing/sample.ts';
 import { tokenizerOf } from '../../src/text/tokenizer.ts';
 import { onCpu } from '../../src/training/testing/onCpu.ts';

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ConfigError } from '../../src/base/errors.ts';
 import { plainTemplate, type ChatForm } from '../../src/formats/llama/chat.ts';
-import type { LlamaModel } from '../../src/formats/llama/llamaModel.ts';
+import { weightsIn, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import { disposeTree, uploadTree } from '../../src/model/network/parameters.ts';
@@ -90,10 +90,10 @@ export class Models {
 
   /** Uploads a model that somebody else made; the engine is ready. */
   static ofLlama(
-    { shape, weights, tokenizer, chatTemplate: template, special, endIds }: LlamaModel,
+    { shape, matrices, tokenizer, chatTemplate: template, special, endIds }: LlamaModel,
     id: string,
   ): Models {
-    const tree = uploadTree(weights, shape);
+    const tree = uploadTree([...weightsIn({ matrices })], shape);
     const policy = decodingPolicy(tree, spokenShape(shape));
     const read = tokenizerOf(tokenizer);
     const controls = new ControlTokens(read, specialIn(tokenizer));

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import path from 'node:path';
 import { ConfigError, FormatError } from '../../src/base/errors.ts';
 import type { Given } from '../command.ts';
-import { readLlama } from '../../src/formats/llama/llamaModel.ts';
+import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { pageFolder, startEngine } from '../engine.ts';
 import { interrupted } from '../exit.ts';
 import { openReporter } from '../report.ts';

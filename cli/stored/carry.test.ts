@@ -6,7 +6,7 @@ import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parquetRows } from '../../src/formats/datasets/parquetRows.ts';
-import { readLlama } from '../../src/formats/llama/llamaModel.ts';
+import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { readSafetensors } from '../../src/formats/safetensors.ts';
 import { readEvents } from '../../src/formats/testing/eventFile.ts';
 import { openRun } from '../runFolder.ts';
@@ -88,7 +88,7 @@ describe('cothink export', () => {
     const models = await Promise.all(
       ['w.zip', 'o.zip'].map(async (name) => readLlama((await modelAt(at(name))) ?? [])),
     );
-    expect(models[1]?.weights).toEqual(models[0]?.weights);
+    expect(models[1]?.matrices).toEqual(models[0]?.matrices);
   });
 
   it('for TRL writes a folder with prompts, pairs of one turn, and settings', async () => {

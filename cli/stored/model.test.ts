@@ -8,7 +8,7 @@ import { Template } from '@huggingface/jinja';
 import { zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelCard } from '../../src/records/stored/modelCard.ts';
-import type { GivenFile } from '../../src/formats/llama/modelFiles.ts';
+import type { GivenFile } from '../../src/formats/givenFile.ts';
 import {
   configFileOf,
   jsonFile,
@@ -69,7 +69,7 @@ it.each(['m1', 'm1.zip', 'm1/config.json', './m1/'])('%s is called after its fol
 });
 
 describe('weights without the rest of their model', () => {
-  it.each(['x.gguf', 'model.safetensors', 'pytorch_model.bin'])(
+  it.each(['model.safetensors', 'pytorch_model.bin'])(
     'as %s alone are named for what they are',
     async (name) => {
       writeFileSync(at(name), 'GGUF');
@@ -99,11 +99,11 @@ describe('a model that somebody else made', () => {
   });
 
   it('of another family, or not whole, is refused in one line, and nothing is copied', async () => {
-    const other = jsonFile('config.json', { ...configFileOf(sampleShape()), architectures: ['Qwen2ForCausalLM'] });
-    await write('qwen', [...sampleFiles().filter(({ name }) => name !== 'config.json'), other]);
+    const other = jsonFile('config.json', { ...configFileOf(sampleShape()), architectures: ['Gemma3ForCausalLM'] });
+    await write('gemma', [...sampleFiles().filter(({ name }) => name !== 'config.json'), other]);
     await write('cut', sampleFiles({ weights: sampleWeights(sampleShape()).slice(0, -1) }));
     for (const [place, words] of [
-      ['qwen', 'choose a Llama'],
+      ['gemma', 'choose one of these'],
       ['cut', 'lm_head.weight: expected'],
     ] as const) {
       // prettier-ignore

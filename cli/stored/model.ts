@@ -1,19 +1,23 @@
-// A model that somebody else made, in a folder or a zip, for `cothink info`, `import` and `serve`.
+// A model that somebody else made, in a folder, a zip or a GGUF file, for `cothink info`, `import` and `serve`.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError, FormatError } from '../../src/base/errors.ts';
-import { readLlama } from '../../src/formats/llama/llamaModel.ts';
+import { isGguf } from '../../src/formats/gguf/model.ts';
+import { heldFile, type GivenFile } from '../../src/formats/givenFile.ts';
+import type { ModelShape } from '../../src/config/sizes.ts';
+import { familyOf } from '../../src/formats/huggingFace.ts';
 import { cardOf } from '../../src/formats/llama/modelCard.ts';
-import { holdsModel, modelFiles, type GivenFile } from '../../src/formats/llama/modelFiles.ts';
+import { holdsModel, modelFiles } from '../../src/formats/llama/modelFiles.ts';
+import { ggufAmong, readLlama } from '../../src/formats/llama/readLlama.ts';
 import { holdsEntry } from '../../src/formats/zip.ts';
 import { sizeWords } from '../../src/records/stored/modelCard.ts';
 import type { Given } from '../command.ts';
-import { filesUnder, readBytes, replacing, writeSynced } from '../files.ts';
+import { filesUnder, readBytes, readRange, replacing, writeSynced } from '../files.ts';
 import { print } from '../print.ts';
 import { holdsRun } from '../runFolder.ts';
 
 /** Weights of a model, by the endings that they have anywhere. */
-const isAlone = /\.(?:gguf|ggml|safetensors|bin|pth?|ckpt|onnx)$/i;
+const isAlone = /\.(?:ggml|safetensors|bin|pth?|ckpt|onnx)$/i;
 
 /** The files of a model at a place; null where there is no model, but perhaps a run. Throws FormatError for weights without the rest of their model. */
 export async function modelAt(place: string): Promise<GivenFile[] | null> {
@@ -21,31 +25,36 @@ export async function modelAt(place: string): Promise<GivenFile[] | null> {
   if (!found || (await holdsRun(place))) return null;
   if (found.isFile() && path.basename(place) === 'config.json') return modelAt(path.dirname(place));
   if (found.isFile()) {
+    if (isGguf(place)) return [await fileAt(place, path.basename(place))];
     if (isAlone.test(place))
-      throw new FormatError(`${place}: expected a model as its folder or a zip of it, got one of its files alone; give the folder with config.json, tokenizer.json and model.safetensors.`); // prettier-ignore
+      throw new FormatError(`${place}: expected a model as its folder or a zip of it, got one of its files alone; give its .gguf file, or the folder with config.json, tokenizer.json and model.safetensors.`); // prettier-ignore
     if (!/\.zip$/i.test(place)) return null;
     const bytes = await readBytes(place);
-    return holdsEntry(bytes, (name) => holdsModel([name])) ? [{ name: place, size: found.size, bytes: () => Promise.resolve(bytes) }] : null; // prettier-ignore
+    return holdsEntry(bytes, (name) => holdsModel([name])) ? [heldFile(place, bytes)] : null; // prettier-ignore
   }
   const names = await filesUnder(place);
   if (!holdsModel(names)) {
+    const [gguf, other] = names.filter(isGguf);
+    if (gguf !== undefined && other === undefined) return [await fileAt(path.join(place, gguf), gguf)];
     const weights = names.find((name) => isAlone.test(name));
     if (weights === undefined) return null;
     throw new FormatError(`${path.join(place, 'config.json')}: expected beside ${path.basename(weights)}, got none; write the whole model with model.save_pretrained(…).`); // prettier-ignore
   }
-  return Promise.all(
-    names.map(async (name) => {
-      const file = path.join(place, name);
-      return { name, size: (await stat(file)).size, bytes: () => readBytes(file) };
-    }),
-  );
+  return Promise.all(names.map((name) => fileAt(path.join(place, name), name)));
 }
+
+/** A file on the disk under a name of its own. */
+const fileAt = async (file: string, name: string): Promise<GivenFile> => ({
+  ...{ name, size: (await stat(file)).size },
+  bytes: () => readBytes(file),
+  range: (from, to) => readRange(file, from, to),
+});
 
 /** What a model is called: its file or folder. */
 export function labelOf(place: string): string {
   const whole = path.resolve(place);
   const own = path.basename(whole) === 'config.json' ? path.dirname(whole) : whole;
-  return path.basename(own).replace(/\.zip$/i, '');
+  return path.basename(own).replace(/\.(?:zip|gguf)$/i, '');
 }
 
 /** Tells what a model is, once all of it has been read. */
@@ -54,15 +63,26 @@ export async function modelInfo(files: readonly GivenFile[], given: Given): Prom
   const card = cardOf(await readLlama(files), labelOf(place));
   const { name, label, shape, types, tokens, endings, hasTemplate, tensors } = card;
   print(given, card, [
-    `${label}: LlamaForCausalLM (${name})`,
+    `${label}: ${familyOf(shape)} (${name})`,
     `  ${sizeWords(card)}, as ${types.join(' and ')}`,
-    `  up to ${shape.maxPositions} positions, angles on ${shape.ropeTheta}, head ${shape.isTied ? 'tied to the embeddings' : 'of its own'}`,
+    `  up to ${shape.maxPositions} positions, angles on ${shape.ropeTheta}${scalingWords(shape)}, head ${shape.isTied ? 'tied to the embeddings' : 'of its own'}`,
     `  ${tokens} tokens; a text ends with ${endings.join(' or ') || 'none of them'}; ${hasTemplate ? 'a chat template' : 'no chat template'}`,
     ...tensors.map(
       (one) => `  ${one.name} [${one.shape.join(', ')}]: ${one.mean.toExponential(1)} ± ${one.std.toExponential(1)}`,
     ),
   ]);
   return 0;
+}
+
+/** ` × 8 as in Llama 3`; nothing where they are plain. */
+const scalingWords = ({ ropeScaling: scaling }: ModelShape) =>
+  scaling ? ` × ${scaling.factor}${scaling.kind === 'llama3' ? ' as in Llama 3' : ''}` : '';
+
+/** Bytes that are copied in one go. */
+const pieceBytes = 2 ** 24;
+
+async function* piecesOf({ size, range }: GivenFile): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < size; at += pieceBytes) yield range(at, Math.min(size, at + pieceBytes));
 }
 
 /** Copies the files of a model into a folder, once all of it has been read. */
@@ -72,8 +92,10 @@ export async function importModel(given: Given, files: readonly GivenFile[]): Pr
   const folder = given.text('out') ?? path.join('models', card.label);
   if ((await stat(folder).catch(() => null)) !== null)
     throw new ConfigError(`--out: ${folder} is there already; name another folder.`);
+  const gguf = ggufAmong(files);
+  const own = gguf ? new Map([[path.basename(gguf.name), gguf]]) : await modelFiles(files);
   await replacing(folder, async (part) => {
-    for (const [name, { bytes }] of await modelFiles(files)) await writeSynced(path.join(part, name), await bytes());
+    for (const [name, file] of own) await writeSynced(path.join(part, name), piecesOf(file));
   });
   print(given, { folder, name: card.name, label: card.label, parameters: card.parameters }, [
     `${card.label} (${sizeWords(card)}) is in ${folder}; cothink serve ${folder} answers with it.`,

@@ -1,6 +1,7 @@
 // Models that settings of the command line name by a path: exported weights, or a checkpoint of a stored run.
 import { ConfigError } from '../../src/base/errors.ts';
-import { digestOf, givenOf, readLlama } from '../../src/formats/llama/llamaModel.ts';
+import { digestOf, digestOfModel, givenOf } from '../../src/formats/llama/llamaModel.ts';
+import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { introduceModel } from '../../src/records/stored/foreignModel.ts';
 import type { GivenModel } from '../../src/records/stored/modelCard.ts';
 import { startOf } from '../../src/training/history/startOf.ts';
@@ -48,14 +49,12 @@ export async function withModels(written: readonly string[]) {
   return { set, models };
 }
 
-const nameOf = (model: Parameters<typeof digestOf>[0]) => `model-${digestOf(model)}`;
-
 /** `usual`: the agent whose weights are taken of a run, where the place names none. */
 async function modelOf(place: string, usual: number): Promise<{ name: string; model: GivenModel }> {
   const files = await modelAt(place);
   if (files) {
     const model = await readLlama(files);
-    return { name: nameOf(model), model: givenOf(model, labelOf(place)) };
+    return { name: `model-${digestOfModel(model)}`, model: givenOf(model, labelOf(place)) };
   }
   const [, folder = place, iteration, asked] = /^(.*?)(?:@(\d+))?(?:#(\d+))?$/.exec(place) ?? [];
   const { archived, run, checkpoint } = await openStored(
@@ -68,5 +67,5 @@ async function modelOf(place: string, usual: number): Promise<{ name: string; mo
   await readyWorld(config.world, await archived.world());
   const last = assembleTeam(config).protocol.roles.length - 1;
   const model = startOf({ name: run.name, checkpoint }, asked === undefined ? Math.min(usual, last) : Number(asked));
-  return { name: nameOf(model), model };
+  return { name: `model-${digestOf(model)}`, model };
 }

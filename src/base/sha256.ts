@@ -13,14 +13,15 @@ function fractions(count: number, root: (prime: number) => number): Uint32Array 
   }
   return Uint32Array.from(found, Math.floor);
 }
-const roundConstants = fractions(64, Math.cbrt);
-const firstState = fractions(8, Math.sqrt);
+// Signed: numbers of 31 bits and a sign stay plain words in the engines' machine code, which makes it several times as fast.
+const roundConstants = Int32Array.from(fractions(64, Math.cbrt));
+const firstState = Int32Array.from(fractions(8, Math.sqrt));
 
 const rotate = (word: number, by: number) => (word >>> by) | (word << (32 - by));
 
 export class Sha256 {
   readonly #state = firstState.slice();
-  readonly #words = new Uint32Array(64);
+  readonly #words = new Int32Array(64);
   readonly #block = new Uint8Array(blockBytes);
   #filled = 0;
   #length = 0;
@@ -41,44 +42,62 @@ export class Sha256 {
     end.setUint32(1 + gap, Math.floor(bits / 2 ** 32));
     end.setUint32(5 + gap, bits >>> 0);
     this.#fill(new Uint8Array(end.buffer));
-    return Array.from(this.#state, (word) => word.toString(16).padStart(8, '0')).join('');
+    return Array.from(this.#state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
   }
 
   #fill(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length;) {
+      if (this.#filled === 0 && at + blockBytes <= bytes.length) {
+        this.#mix(bytes, at);
+        at += blockBytes;
+        continue;
+      }
       const piece = bytes.subarray(at, at + blockBytes - this.#filled);
       this.#block.set(piece, this.#filled);
       this.#filled += piece.length;
       at += piece.length;
       if (this.#filled < blockBytes) return;
-      this.#mix();
+      this.#mix(this.#block, 0);
       this.#filled = 0;
     }
   }
 
-  #mix(): void {
-    const w = this.#words;
-    const view = new DataView(this.#block.buffer);
-    for (let i = 0; i < 16; i++) w[i] = view.getUint32(4 * i);
+  /** Takes 64 bytes. */
+  #mix(bytes: Uint8Array, from: number): void {
+    const [w, state] = [this.#words, this.#state];
+    for (let i = 0, at = from; i < 16; i++, at += 4)
+      w[i] = ((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number); // prettier-ignore
     for (let i = 16; i < 64; i++) {
       const near = w[i - 2] as number;
       const far = w[i - 15] as number;
       const s0 = rotate(far, 7) ^ rotate(far, 18) ^ (far >>> 3);
       const s1 = rotate(near, 17) ^ rotate(near, 19) ^ (near >>> 10);
-      w[i] = (w[i - 16] as number) + s0 + (w[i - 7] as number) + s1;
+      w[i] = ((w[i - 16] as number) + s0 + (w[i - 7] as number) + s1) | 0;
     }
-    let [a, b, c, d, e, f, g, h] = this.#state as unknown as [
-      ...[number, number, number, number],
-      ...[number, number, number, number],
-    ];
+    let [a, b, c, d] = [state[0] as number, state[1] as number, state[2] as number, state[3] as number];
+    let [e, f, g, h] = [state[4] as number, state[5] as number, state[6] as number, state[7] as number];
     for (let i = 0; i < 64; i++) {
       const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
       const t1 = (h + s1 + ((e & f) ^ (~e & g)) + (roundConstants[i] as number) + (w[i] as number)) | 0;
       const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
       const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      [a, b, c, d, e, f, g, h] = [(t1 + t2) | 0, a, b, c, (d + t1) | 0, e, f, g];
+      h = g;
+      g = f;
+      f = e;
+      e = (d + t1) | 0;
+      d = c;
+      c = b;
+      b = a;
+      a = (t1 + t2) | 0;
     }
-    [a, b, c, d, e, f, g, h].forEach((word, i) => (this.#state[i] = (this.#state[i] as number) + word));
+    state[0] = (state[0] as number) + a;
+    state[1] = (state[1] as number) + b;
+    state[2] = (state[2] as number) + c;
+    state[3] = (state[3] as number) + d;
+    state[4] = (state[4] as number) + e;
+    state[5] = (state[5] as number) + f;
+    state[6] = (state[6] as number) + g;
+    state[7] = (state[7] as number) + h;
   }
 }
 

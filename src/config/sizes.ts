@@ -1,7 +1,24 @@
 // The dial of sizes: Llama shapes. Vocabulary and context come with the world.
 import type { SizeName } from './names.ts';
 
-/** Dimensions of a Llama network, in the words of Hugging Face's LlamaConfig. */
+/** How the angles of positions differ from the plain ones, for texts longer than a network was first trained on. */
+export type RopeScaling =
+  /** Positions are divided by the factor. */
+  | { kind: 'linear'; factor: number }
+  /** Llama 3: low frequencies are divided by the factor, high ones stay, those between go over from one to the other. */
+  | {
+      kind: 'llama3';
+      factor: number;
+      /** How many times the first context holds the wavelength below which, and above which, that is so. */
+      lowFrequencyFactor: number;
+      highFrequencyFactor: number;
+      originalPositions: number;
+    };
+
+/**
+ * Dimensions of a Llama network, in the words of Hugging Face's LlamaConfig, and in what its family differs from it. What is
+ * absent is as in Llama.
+ */
 export interface ModelShape {
   vocabSize: number;
   hiddenSize: number;
@@ -16,6 +33,11 @@ export interface ModelShape {
   normEps: number;
   isTied: boolean;
   maxPositions: number;
+  /** Queries, keys and values have a bias: Qwen 2. */
+  attentionBias?: true;
+  /** Each head of queries and keys is normed before it is turned, with one gain for all: Qwen 3. */
+  qkNorm?: true;
+  ropeScaling?: RopeScaling;
 }
 
 type Size = Omit<ModelShape, 'vocabSize' | 'maxPositions'>;
@@ -40,6 +62,8 @@ export const sizes: Record<SizeName, Size> = {
 export function parameterCount(shape: ModelShape): number {
   const { hiddenSize: c, headSize: d } = shape;
   const attention = 2 * c * shape.numHeads * d + 2 * c * shape.numKvHeads * d;
-  const layer = attention + 3 * c * shape.intermediateSize + 2 * c;
+  const biases = shape.attentionBias ? (shape.numHeads + 2 * shape.numKvHeads) * d : 0;
+  const headNorms = shape.qkNorm ? 2 * d : 0;
+  const layer = attention + biases + headNorms + 3 * c * shape.intermediateSize + 2 * c;
   return shape.vocabSize * c * (shape.isTied ? 1 : 2) + shape.numLayers * layer + c;
 }

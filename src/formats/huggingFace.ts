@@ -64,11 +64,30 @@ export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): Tok
   };
 }
 
-/** config.json as a record: LlamaForCausalLM of this shape, float32. */
+const modelTypes = { Llama: 'llama', Qwen2: 'qwen2', Qwen3: 'qwen3' } as const;
+
+const familyName = ({ attentionBias, qkNorm }: ModelShape) => (qkNorm ? 'Qwen3' : attentionBias ? 'Qwen2' : 'Llama');
+
+/** The class of transformers that computes as a network of this shape does: `LlamaForCausalLM`. */
+export const familyOf = (shape: ModelShape): string => `${familyName(shape)}ForCausalLM`;
+
+/** The angles as transformers calls them; null where they are plain. */
+function ropeScalingOf({ ropeScaling: scaling }: ModelShape) {
+  if (!scaling || scaling.kind === 'linear') return scaling ? { rope_type: 'linear', factor: scaling.factor } : null;
+  return {
+    rope_type: 'llama3',
+    factor: scaling.factor,
+    low_freq_factor: scaling.lowFrequencyFactor,
+    high_freq_factor: scaling.highFrequencyFactor,
+    original_max_position_embeddings: scaling.originalPositions,
+  };
+}
+
+/** config.json as a record: the class of this shape, float32. */
 export function modelConfig(shape: ModelShape, tokens: TokenizerNotes) {
   return {
-    architectures: ['LlamaForCausalLM'],
-    model_type: 'llama',
+    architectures: [familyOf(shape)],
+    model_type: modelTypes[familyName(shape)],
     vocab_size: shape.vocabSize,
     hidden_size: shape.hiddenSize,
     intermediate_size: shape.intermediateSize,
@@ -82,7 +101,7 @@ export function modelConfig(shape: ModelShape, tokens: TokenizerNotes) {
     mlp_bias: false,
     rms_norm_eps: shape.normEps,
     rope_theta: shape.ropeTheta,
-    rope_scaling: null,
+    rope_scaling: ropeScalingOf(shape),
     max_position_embeddings: shape.maxPositions,
     tie_word_embeddings: shape.isTied,
     torch_dtype: 'float32',

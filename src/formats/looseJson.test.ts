@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { heldFile } from './givenFile.ts';
 import { jsonOf } from './llama/modelFiles.ts';
 import { readLooseJson } from './looseJson.ts';
 
@@ -32,12 +33,7 @@ it('a text of ten million signs is read', () => {
 
 it('the files of a model are read so', async () => {
   const bytes = new TextEncoder().encode('\uFEFF{"model_type": "llama", "router_jitter_noise": Infinity}');
-  const file = (content: Uint8Array) => ({
-    name: 'config.json',
-    size: content.length,
-    bytes: () => Promise.resolve(content),
-  });
-  const read = (content: Uint8Array) => jsonOf(new Map([['config.json', file(content)]]), 'config.json');
+  const read = (content: Uint8Array) => jsonOf(new Map([['config.json', heldFile('config.json', content)]]), 'config.json');
   expect(await read(bytes)).toEqual({ model_type: 'llama', router_jitter_noise: null });
   await expect(read(Uint8Array.from([0x7b, 0x22, 0xeb]))).rejects.toThrow(
     'config.json: line 1: it is not written in UTF-8',

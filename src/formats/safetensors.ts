@@ -4,31 +4,15 @@
 import { FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
+import { numbersOf, storedSize, type StoredFormat } from '../base/storedNumbers.ts';
 import type { NamedArray } from '../records/stored/checkpoint.ts';
+import { rangeOf, type GivenFile } from './givenFile.ts';
 
 /** Largest header other readers accept. */
 const headerLimit = 100_000_000;
 
-/** How a kind of number lies in a file, little end first. */
-interface NumberType {
-  bytes: number;
-  read: (view: DataView, from: number, count: number) => Float32Array;
-}
-
-const eachNumber =
-  (bytes: number, numberAt: (view: DataView, at: number) => number): NumberType['read'] =>
-  (view, from, count) => {
-    const values = new Float32Array(count);
-    for (let i = 0; i < count; i++) values[i] = numberAt(view, from + i * bytes);
-    return values;
-  };
-
-const numberTypes = {
-  F32: { bytes: 4, read: eachNumber(4, (view, at) => view.getFloat32(at, true)) },
-  F16: { bytes: 2, read: eachNumber(2, (view, at) => fromHalf(view.getUint16(at, true))) },
-  BF16: { bytes: 2, read: (view, from, count) => fromBrain(view, from, count) },
-} satisfies Record<string, NumberType>;
-type NumberTypeName = keyof typeof numberTypes;
+const numberTypes = ['F32', 'F16', 'BF16'] as const satisfies readonly StoredFormat[];
+type NumberTypeName = (typeof numberTypes)[number];
 
 interface Entry {
   dtype: NumberTypeName;
@@ -83,41 +67,65 @@ export function writeSafetensors(
 
 /** The arrays of a safetensors file, in the order of their bytes; each owns its memory. Throws FormatError. */
 export function readSafetensors(bytes: Uint8Array): Safetensors {
-  if (bytes.length < 8) throw new FormatError(spoken`safetensors: expected at least 8 bytes, got ${bytes.length}.`);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const headerLength = Number(view.getBigUint64(0, true));
-  if (headerLength > headerLimit || 8 + headerLength > bytes.length) {
+  const start = startIn(bytes, bytes.length);
+  const { arrays, metadata } = tableIn(bytes.subarray(8, start), bytes.length);
+  const tensors = arrays.map(({ name, format, shape, from, to }): NamedArray => {
+    return { name, shape: [...shape], values: numbersOf(format, bytes.slice(from, to)) };
+  });
+  return { tensors, metadata, types: [...new Set(arrays.map(({ format }) => format))] };
+}
+
+/** An array of a file that has not been read. */
+export interface PlacedArray {
+  name: string;
+  shape: readonly number[];
+  format: NumberTypeName;
+  /** Where its bytes lie in the file. */
+  from: number;
+  to: number;
+}
+
+/** Which arrays a file has, in the order of their bytes, and where; its header alone is read. Throws FormatError. */
+export async function readSafetensorsTable(file: GivenFile): Promise<PlacedArray[]> {
+  const start = startIn(await rangeOf(file, 0, Math.min(8, file.size)), file.size);
+  return tableIn(await rangeOf(file, 8, start), file.size).arrays;
+}
+
+/** Where the arrays begin, from the first bytes of a file of so many. */
+function startIn(bytes: Uint8Array, size: number): number {
+  if (size < 8) throw new FormatError(spoken`safetensors: expected at least 8 bytes, got ${size}.`);
+  const length = Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));
+  if (length > headerLimit || 8 + length > size)
     throw new FormatError(
-      spoken`safetensors header: expected a length of at most ${Math.min(headerLimit, bytes.length - 8)} bytes, got ${headerLength}; is the file complete?`,
+      spoken`safetensors header: expected a length of at most ${Math.min(headerLimit, size - 8)} bytes, got ${length}; is the file complete?`,
     );
-  }
-  const header = readHeader(bytes.subarray(8, 8 + headerLength));
+  return 8 + length;
+}
+
+/** Arrays that lie back to back after the header and end with the file. */
+function tableIn(bytes: Uint8Array, size: number): { arrays: PlacedArray[]; metadata: Record<string, string> } {
+  const header = readHeader(bytes);
   const metadata = readMetadata(header.get('__metadata__'));
   header.delete('__metadata__');
   const entries = [...header].map(([name, entry]) => ({ name, ...checkEntry(name, entry) }));
   entries.sort((a, b) => a.data_offsets[0] - b.data_offsets[0] || a.data_offsets[1] - b.data_offsets[1]);
-
-  const start = 8 + headerLength;
+  const start = 8 + bytes.length;
   let end = 0;
-  const tensors = entries.map(({ name, dtype, shape, data_offsets: [from, to] }): NamedArray => {
+  const arrays = entries.map(({ name, dtype, shape, data_offsets: [from, to] }): PlacedArray => {
     if (from !== end) {
       const fault = from < end ? spoken`overlaps the array before it` : spoken`leaves a hole before it`;
       throw new FormatError(spoken`${name}: expected bytes from ${end}, got ${from}: it ${fault}.`);
     }
-    if (start + to > bytes.length) {
-      throw new FormatError(
-        spoken`${name}: expected bytes up to ${to}, got ${bytes.length - start}; is the file complete?`,
-      );
-    }
+    if (start + to > size)
+      throw new FormatError(spoken`${name}: expected bytes up to ${to}, got ${size - start}; is the file complete?`);
     end = to;
-    return { name, shape, values: numberTypes[dtype].read(view, start + from, sizeOf(shape)) };
+    return { name, shape, format: dtype, from: start + from, to: start + to };
   });
-  if (start + end !== bytes.length) {
+  if (start + end !== size)
     throw new FormatError(
-      spoken`safetensors: expected ${start + end} bytes, got ${bytes.length}; the rest belongs to no array.`,
+      spoken`safetensors: expected ${start + end} bytes, got ${size}; the rest belongs to no array.`,
     );
-  }
-  return { tensors, metadata, types: [...new Set(entries.map(({ dtype }) => dtype))] };
+  return { arrays, metadata };
 }
 
 function readHeader(bytes: Uint8Array): Map<string, unknown> {
@@ -148,34 +156,20 @@ function checkEntry(name: string, value: unknown): Entry {
   };
   if (!isObject(value)) return refuse(spoken`dtype, shape and data_offsets`, value);
   const { dtype, shape, data_offsets: offsets } = value;
-  if (!isNumberType(dtype)) return refuse(spoken`dtype ${Object.keys(numberTypes).join(' or ')}`, dtype);
+  if (!isNumberType(dtype)) return refuse(spoken`dtype ${numberTypes.join(' or ')}`, dtype);
   if (!isCounts(shape)) return refuse(spoken`a shape of whole numbers`, shape);
   if (!isCounts(offsets)) return refuse(spoken`data_offsets of two rising whole numbers`, offsets);
   const [from, to] = offsets;
   if (offsets.length !== 2 || from === undefined || to === undefined || from > to) {
     return refuse(spoken`data_offsets of two rising whole numbers`, offsets);
   }
-  const size = sizeOf(shape) * numberTypes[dtype].bytes;
+  const size = storedSize(dtype, sizeOf(shape));
   if (to - from !== size) return refuse(spoken`${size} bytes for [${shape.join(', ')}]`, offsets);
   return { dtype, shape, data_offsets: [from, to] };
 }
 
-/** A number of IEEE 754 binary16: a sign, 5 bits of exponent biased by 15, 10 of fraction. */
-export function fromHalf(bits: number): number {
-  const [sign, exponent, fraction] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
-  if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
-  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
-}
-
-/** bfloat16 is the upper half of a float32. */
-function fromBrain(view: DataView, from: number, count: number): Float32Array {
-  const bits = new Uint32Array(count);
-  for (let i = 0; i < count; i++) bits[i] = view.getUint16(from + i * 2, true) << 16;
-  return new Float32Array(bits.buffer);
-}
-
 const isNumberType = (dtype: unknown): dtype is NumberTypeName =>
-  typeof dtype === 'string' && Object.hasOwn(numberTypes, dtype);
+  numberTypes.some((name) => name === dtype);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isCounts = (value: unknown): value is number[] =>

@@ -17,7 +17,7 @@ import type { Role } from '../records/ids.ts';
 import { parameterNames, type ProjectionAdapter } from '../records/parameters.ts';
 import { chatTemplate, endOfTurn, finish, promptText, roleHeaders } from '../text/chatTemplate.ts';
 import { inOwnNames } from '../text/foreignVocabulary.ts';
-import { ggufFile } from './gguf.ts';
+import { ggufFile } from './gguf/write.ts';
 import {
   generationConfig,
   modelConfig,
@@ -138,7 +138,7 @@ function adapterFolders(
 export const json = (value: object) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
 
 /** Weights in the order of the state dict, each checked against the shape. Throws FormatError when one does not fit. */
-export function ordered(weights: readonly NamedArray[], shape: ModelShape): NamedArray[] {
+export function ordered<T extends { name: string; shape: readonly number[] }>(weights: readonly T[], shape: ModelShape): T[] {
   const byName = new Map(weights.map((array) => [array.name, array]));
   const wanted = parameterNames(shape).map((parameter) => {
     const array = byName.get(parameter.name);

@@ -1,4 +1,5 @@
-// The parameters of a Llama network by Hugging Face's names, in the order of its state dict.
+// The parameters of a Llama network by Hugging Face's names, in the order of its state dict, but that biases stand together
+// after the matrices that they belong to.
 // Model, checkpoints and exports all walk this list, so an index means the same array everywhere.
 import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from './stored/checkpoint.ts';
@@ -31,7 +32,11 @@ export function parameterNames(shape: ModelShape): ParameterName[] {
     at('self_attn.q_proj', queries, hiddenSize);
     at('self_attn.k_proj', keys, hiddenSize);
     at('self_attn.v_proj', keys, hiddenSize);
+    if (shape.attentionBias)
+      for (const [part, size] of [['q', queries], ['k', keys], ['v', keys]] as const) // prettier-ignore
+        names.push({ name: `model.layers.${layer}.self_attn.${part}_proj.bias`, shape: [size] });
     at('self_attn.o_proj', hiddenSize, queries);
+    if (shape.qkNorm) for (const part of ['q', 'k']) at(`self_attn.${part}_norm`, shape.headSize);
     at('mlp.gate_proj', intermediateSize, hiddenSize);
     at('mlp.up_proj', intermediateSize, hiddenSize);
     at('mlp.down_proj', hiddenSize, intermediateSize);

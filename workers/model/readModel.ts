@@ -5,8 +5,9 @@ import { ConfigError } from '../../src/base/errors.ts';
 import { spoken } from '../../src/base/spoken.ts';
 import { chooseEngine } from '../../src/engine/choice.ts';
 import { chatTokens, plainTemplate } from '../../src/formats/llama/chat.ts';
-import { givenOf, readLlama, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
+import { givenOf, weightsIn, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { cardOf } from '../../src/formats/llama/modelCard.ts';
+import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import { disposeTree, uploadTree, type ParameterTree } from '../../src/model/network/parameters.ts';
@@ -30,10 +31,11 @@ export class ReadModel implements ModelApi {
       name: file.webkitRelativePath || file.name,
       size: file.size,
       bytes: async () => new Uint8Array(await file.arrayBuffer()),
+      range: async (from: number, to: number) => new Uint8Array(await file.slice(from, to).arrayBuffer()),
     }));
     const model = await readLlama(given);
     const [folder = ''] = (given[0]?.name ?? '').split('/');
-    const label = (given.length === 1 || given[0]?.name.includes('/') ? folder.replace(/\.zip$/i, '') : '') || 'model';
+    const label = (given.length === 1 || given[0]?.name.includes('/') ? folder.replace(/\.(?:zip|gguf)$/i, '') : '') || 'model';
     if (this.#uploaded) disposeTree(this.#uploaded.tree);
     this.#uploaded = null;
     this.#read = { model, label };
@@ -57,12 +59,12 @@ export class ReadModel implements ModelApi {
   }
 
   async #say({ messages, tokens, temperature, seed }: SayWish): Promise<SaidText> {
-    const { chatTemplate: template, special, endIds, tokenizer: json, shape, weights } = this.#model().model;
+    const { chatTemplate: template, special, endIds, tokenizer: json, shape, matrices } = this.#model().model;
     const tokenizer = tokenizerOf(json);
     const controls = new ControlTokens(tokenizer, specialIn(json));
     const context = chatTokens({ template: template ?? plainTemplate, special, controls }, messages);
     await (this.#engine ??= startCpu());
-    const tree = this.#uploaded?.tree ?? uploadTree(weights, shape);
+    const tree = this.#uploaded?.tree ?? uploadTree([...weightsIn({ matrices })], shape);
     const { policy } = (this.#uploaded ??= { tree, policy: decodingPolicy(tree, spokenShape(shape)) });
     if (context.length === 0 || context.length >= policy.maxPositions)
       throw new ConfigError(spoken`messages: expected 1 to ${policy.maxPositions - 1} tokens, got ${context.length}; begin another chat.`); // prettier-ignore

@@ -1,15 +1,32 @@
-// config.json of a model that somebody else made: its shape, if it is a LlamaForCausalLM whose arithmetic is that of
-// model/network/llama.ts. Keys and what stands for an absent one follow transformers' LlamaConfig, versions 4 and 5.
+// config.json of a model that somebody else made: its shape, if its family is one whose arithmetic is that of
+// model/network/llama.ts. Families are facts: each says what of its file counts, and with what its network differs from
+// Llama's. Keys and what stands for an absent one follow transformers' configuration classes, versions 4 and 5.
 import * as v from 'valibot';
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
-import { parameterCount, type ModelShape } from '../../config/sizes.ts';
+import type { ModelShape, RopeScaling } from '../../config/sizes.ts';
+import { mostTokens, refuseShape } from './shape.ts';
 
-const family = 'LlamaForCausalLM';
+type Facts = Pick<ModelShape, 'attentionBias' | 'qkNorm'>;
 
-/** As float32 they are 256 MB. The CPU engine has 1 GB, and training keeps the weights more than once. */
-export const mostParameters = 64e6;
+/** What a family has that no key says, and what stands for an absent one where that differs from Llama. */
+interface Family {
+  /** `model_type` */
+  type: string;
+  facts: Facts;
+  /** Whether attention has a window: of so many tokens where none is given, or only where it is asked for. */
+  window?: number | 'asked';
+  headSize?: number;
+}
+
+/** By the class that a config.json names. */
+const families: Readonly<Record<string, Family>> = {
+  LlamaForCausalLM: { type: 'llama', facts: {} },
+  MistralForCausalLM: { type: 'mistral', facts: {}, window: 4096 },
+  Qwen2ForCausalLM: { type: 'qwen2', facts: { attentionBias: true }, window: 'asked' },
+  Qwen3ForCausalLM: { type: 'qwen3', facts: { qkNorm: true }, window: 'asked', headSize: 128 },
+};
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1e6));
 const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
@@ -17,6 +34,10 @@ const rope = v.looseObject({
   rope_theta: v.nullish(positive),
   rope_type: v.nullish(v.string()),
   type: v.nullish(v.string()),
+  factor: v.nullish(positive),
+  low_freq_factor: v.nullish(positive),
+  high_freq_factor: v.nullish(positive),
+  original_max_position_embeddings: v.nullish(positive),
 });
 const ids = v.union([v.pipe(v.number(), v.integer()), v.array(v.pipe(v.number(), v.integer()))]);
 
@@ -26,8 +47,7 @@ const familyFile = v.looseObject({
 });
 
 const configFile = v.looseObject({
-  // The largest that models are published with; each token is an object in memory.
-  vocab_size: v.pipe(count, v.maxValue(2 ** 18)),
+  vocab_size: v.pipe(count, v.maxValue(mostTokens)),
   hidden_size: count,
   intermediate_size: count,
   num_hidden_layers: v.pipe(count, v.maxValue(256)),
@@ -43,6 +63,8 @@ const configFile = v.looseObject({
   attention_bias: v.nullish(v.boolean(), false),
   mlp_bias: v.nullish(v.boolean(), false),
   tie_word_embeddings: v.nullish(v.boolean(), false),
+  sliding_window: v.nullish(count),
+  use_sliding_window: v.nullish(v.boolean()),
   eos_token_id: v.nullish(ids),
 });
 
@@ -69,17 +91,23 @@ const wanted = ({ type, expected, requirement }: v.BaseIssue<unknown>) =>
       ? `${expected ?? ''}`
       : quoted(expected ?? requirement);
 
-/** The shape of a model and the tokens that its config.json ends a text with. Throws FormatError. */
+/**
+ * The shape of a model and the tokens that its config.json ends a text with. A text is never longer than the window of
+ * attention, where there is one: within it all is seen. Throws FormatError.
+ */
 export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: number[] } {
   const { architectures, model_type: type } = formed(familyFile, json, 'config.json');
-  const isOurs = architectures.length > 0 ? architectures.includes(family) : type === 'llama';
-  if (!isOurs)
+  const named = architectures.length > 0 ? architectures : Object.keys(families).filter((name) => families[name]?.type === type); // prettier-ignore
+  const family = named.flatMap((name) => (Object.hasOwn(families, name) ? [families[name]] : []))[0];
+  if (!family)
     throw new FormatError(
-      spoken`config.json: expected a model of the family ${family}, got ${quoted(architectures[0] ?? (type || undefined))}; no other is computed here, so choose a Llama.`,
+      spoken`config.json: expected a model of the family ${Object.keys(families).join(', ')}, got ${quoted(architectures[0] ?? (type || undefined))}; no other is computed here, so choose one of these.`,
     );
   const given = formed(configFile, json, 'config.json');
-  refuseUnlike(given);
+  const { facts } = family;
+  refuseUnlike(given, facts);
   const heads = given.num_attention_heads;
+  const scaling = scalingOf(given);
   const shape: ModelShape = {
     vocabSize: given.vocab_size,
     hiddenSize: given.hidden_size,
@@ -87,41 +115,55 @@ export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: num
     numLayers: given.num_hidden_layers,
     numHeads: heads,
     numKvHeads: given.num_key_value_heads ?? heads,
-    headSize: given.head_dim ?? given.hidden_size / heads,
+    headSize: given.head_dim ?? family.headSize ?? given.hidden_size / heads,
     ropeTheta: given.rope_parameters?.rope_theta ?? given.rope_theta ?? 10_000,
     normEps: given.rms_norm_eps,
     isTied: given.tie_word_embeddings,
-    maxPositions: given.max_position_embeddings,
+    maxPositions: Math.min(given.max_position_embeddings, windowOf(given, family)),
+    ...facts,
+    ...(scaling && { ropeScaling: scaling }),
   };
-  refuseShape(shape);
+  refuseShape(shape, { file: 'config.json', headSize: 'head_dim', numKvHeads: 'num_key_value_heads' });
   return { shape, endIds: idList(given.eos_token_id) };
 }
 
-/** What would be computed otherwise than here. */
-function refuseUnlike(given: v.InferOutput<typeof configFile>): void {
-  const refuse = (key: string, expected: string, got: unknown) =>
-    new FormatError(
-      spoken`config.json: ${key}: expected ${expected}, got ${quoted(got)}; nothing here computes with it.`,
-    );
-  for (const key of ['rope_parameters', 'rope_scaling'] as const) {
-    const { rope_type: kind, type } = given[key] ?? {};
-    if ((kind ?? type ?? 'default') !== 'default') throw refuse(key, spoken`positions as they are`, kind ?? type);
-  }
-  if (given.hidden_act !== 'silu') throw refuse('hidden_act', '"silu"', given.hidden_act);
-  for (const key of ['attention_bias', 'mlp_bias'] as const) if (given[key]) throw refuse(key, 'false', true);
+const unlike = (key: string, expected: string, got: unknown) =>
+  new FormatError(spoken`config.json: ${key}: expected ${expected}, got ${quoted(got)}; nothing here computes with it.`);
+
+/** Tokens that a token sees before it, itself among them. */
+function windowOf(given: v.InferOutput<typeof configFile>, { window }: Family): number {
+  if (window === undefined || (window === 'asked' && given.use_sliding_window !== true)) return Infinity;
+  const usual = typeof window === 'number' ? window : Infinity;
+  return given.sliding_window === undefined ? usual : (given.sliding_window ?? Infinity);
 }
 
-function refuseShape(shape: ModelShape): void {
-  const { headSize, numHeads, numKvHeads } = shape;
-  if (!Number.isInteger(headSize) || headSize % 2 === 1)
-    throw new FormatError(spoken`config.json: head_dim: expected an even whole number, got ${headSize}.`);
-  if (numHeads % numKvHeads !== 0)
-    throw new FormatError(
-      spoken`config.json: num_key_value_heads: expected a divisor of ${numHeads} heads, got ${numKvHeads}.`,
-    );
-  const parameters = parameterCount(shape);
-  if (parameters > mostParameters)
-    throw new FormatError(
-      spoken`config.json: expected at most ${mostParameters / 1e6} million parameters, got ${Math.ceil(parameters / 1e6)}: training keeps float32 weights more than once, and a tab has about 1 GB for them; take a smaller model.`,
-    );
+/** How angles are scaled, by either version's key; null where they are not. */
+function scalingOf(given: v.InferOutput<typeof configFile>): RopeScaling | null {
+  for (const key of ['rope_parameters', 'rope_scaling'] as const) {
+    const found = given[key] ?? {};
+    const kind = found.rope_type ?? found.type ?? 'default';
+    if (kind === 'default') continue;
+    if (kind !== 'linear' && kind !== 'llama3') throw unlike(key, spoken`default, linear or llama3`, kind);
+    const number = (name: keyof typeof found): number => {
+      const value = found[name];
+      if (typeof value !== 'number') throw unlike(`${key}.${name}`, spoken`a number`, value);
+      return value;
+    };
+    if (kind === 'linear') return { kind, factor: number('factor') };
+    const [low, high] = [number('low_freq_factor'), number('high_freq_factor')];
+    if (low >= high) throw unlike(`${key}.high_freq_factor`, spoken`more than ${low}`, high);
+    return {
+      ...{ kind, factor: number('factor'), lowFrequencyFactor: low, highFrequencyFactor: high },
+      originalPositions: number('original_max_position_embeddings'),
+    };
+  }
+  return null;
+}
+
+/** What would be computed otherwise than here. */
+function refuseUnlike(given: v.InferOutput<typeof configFile>, { attentionBias }: Facts): void {
+  if (given.hidden_act !== 'silu') throw unlike('hidden_act', '"silu"', given.hidden_act);
+  // The families with biases have no key for them.
+  for (const key of ['attention_bias', 'mlp_bias'] as const)
+    if (given[key] && !attentionBias) throw unlike(key, 'false', true);
 }

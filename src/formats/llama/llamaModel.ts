@@ -1,27 +1,16 @@
-// A Llama that somebody else made, read from its files: shape, weights as float32 in the order of the state dict, tokenizer,
-// chat template, and which tokens end what it says.
-import * as v from 'valibot';
-import { FormatError } from '../../base/errors.ts';
-import { quoted, shortened } from '../../base/quote.ts';
+// A model that somebody else made, whatever its files were: a Llama, or of a family that differs from it in a few facts.
 import { Sha256 } from '../../base/sha256.ts';
-import { spoken } from '../../base/spoken.ts';
-import { readUtf8 } from '../../base/utf8.ts';
+import { storedLayouts } from '../../base/storedNumbers.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { parameterNames } from '../../records/parameters.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
+import { asNamedArray, dequantised, type StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import { asForeign, isForeign, ownNames, type GivenTokens } from '../../text/foreignVocabulary.ts';
-import { tokenizerOf } from '../../text/tokenizer.ts';
-import { readSafetensors } from '../safetensors.ts';
-import { ordered } from '../weightsZip.ts';
-import { refuseBroken } from './boundedTemplate.ts';
-import { formed, generationFile, idList, readLlamaConfig } from './llamaConfig.ts';
-import { indexName, jsonOf, modelFiles, type GivenFile } from './modelFiles.ts';
 
 export interface LlamaModel {
   shape: ModelShape;
-  /** In the order of `parameterNames(shape)`. */
-  weights: NamedArray[];
+  /** As its files hold them, in the order of `parameterNames(shape)`. */
+  matrices: StoredMatrix[];
   /** The tokenizer.json as it is. */
   tokenizer: object;
   /** Texts of the special tokens that its tokenizer_config.json names, by their keys there: `bos_token`. */
@@ -34,169 +23,44 @@ export interface LlamaModel {
   types: string[];
 }
 
-const indexFile = v.looseObject({ weight_map: v.record(v.string(), v.string()) });
-const tokenText = v.union([v.string(), v.looseObject({ content: v.string() })]);
-const templates = v.union([v.string(), v.array(v.looseObject({ name: v.string(), template: v.string() }))]);
-const tokenizerConfigFile = v.looseObject({
-  bos_token: v.nullish(tokenText),
-  eos_token: v.nullish(tokenText),
-  pad_token: v.nullish(tokenText),
-  unk_token: v.nullish(tokenText),
-  chat_template: v.nullish(templates),
-});
-
-/** Reads a model. Throws FormatError, which names the file. */
-export async function readLlama(given: readonly GivenFile[]): Promise<LlamaModel> {
-  const files = await modelFiles(given);
-  const { shape, endIds } = readLlamaConfig(await jsonOf(files, 'config.json'));
-  const tokenizer = await tokenizerIn(files, shape);
-  const config = formed(tokenizerConfigFile, (await jsonOf(files, 'tokenizer_config.json')) ?? {}, 'tokenizer_config.json'); // prettier-ignore
-  const generation = formed(generationFile, (await jsonOf(files, 'generation_config.json')) ?? {}, 'generation_config.json'); // prettier-ignore
-  const special = Object.fromEntries(
-    (['bos_token', 'eos_token', 'pad_token', 'unk_token'] as const).flatMap((key) => {
-      const token = config[key];
-      return token ? [[key, typeof token === 'string' ? token : token.content]] : [];
-    }),
-  );
-  const [, named] = (['bos_token', 'eos_token'] as const).map((key) => idNamed(special[key], key, tokenizer));
-  const { tensors, types } = await tensorsIn(files);
-  return {
-    ...{ shape, weights: weightsOf(tensors, shape), tokenizer, special, types },
-    chatTemplate: await templateIn(files, config.chat_template),
-    endIds: [...new Set([...endIds, ...idList(generation.eos_token_id), ...(named ?? [])])],
-  };
+/** Its weights as float32, each made when it is asked for, and not kept. */
+export function* weightsIn({ matrices }: Pick<LlamaModel, 'matrices'>): Generator<NamedArray> {
+  for (const matrix of matrices) yield asNamedArray(matrix);
 }
 
 /** The model as a run may start from it. Throws ConfigError where its vocabulary is none of ours, and no turn could end in it. */
 export function givenOf(model: LlamaModel, label: string): GivenModel {
-  const { shape, tokenizer, weights } = model;
+  const { shape, tokenizer } = model;
   const foreign = asForeign({ ...model, label });
-  return { label, shape, tokenizer, weights, ...(foreign && { foreign }) };
+  return { label, shape, tokenizer, weights: [...weightsIn(model)], ...(foreign && { foreign }) };
 }
 
 /** A hash of all that decides what a model says: the same from whatever files it was read. 16 hexadecimal digits. */
-export function digestOf(model: Omit<GivenModel, 'label'> & GivenTokens): string {
-  const { shape, weights, tokenizer } = model;
+export const digestOf = (model: Omit<GivenModel, 'label'> & GivenTokens): string =>
+  hashOf(
+    model,
+    model.weights.map(({ values }) => bytesOf(values)),
+  );
+
+/** The same of a model that was read. Blocks of numbers are taken as they are stored: no other files hold the same ones. */
+export const digestOfModel = (model: LlamaModel): string => hashOf(model, partsOf(model));
+
+function* partsOf({ matrices }: LlamaModel): Generator<Uint8Array> {
+  for (const matrix of matrices) {
+    const isBlocks = storedLayouts[matrix.format].count > 1;
+    if (isBlocks) yield new TextEncoder().encode(matrix.format);
+    yield isBlocks ? matrix.bytes : bytesOf(dequantised(matrix));
+  }
+}
+
+const bytesOf = (values: Float32Array) => new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+
+function hashOf(model: { shape: ModelShape } & GivenTokens, parts: Iterable<Uint8Array>): string {
+  const { shape, tokenizer } = model;
   const digest = new Sha256();
   const encoder = new TextEncoder();
   digest.add(encoder.encode(JSON.stringify([Object.entries(shape).sort(), tokenizer])));
   if (isForeign(tokenizer)) digest.add(encoder.encode(JSON.stringify(ownNames(model))));
-  for (const { values } of weights) digest.add(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  for (const part of parts) digest.add(part);
   return digest.hex().slice(0, 16);
-}
-
-async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }: ModelShape): Promise<object> {
-  const json = await jsonOf(files, 'tokenizer.json');
-  if (json === undefined)
-    throw new FormatError(
-      spoken`tokenizer.json: expected beside config.json, got none; write it with AutoTokenizer.from_pretrained(…).save_pretrained(…).`,
-    );
-  if (typeof json !== 'object' || json === null)
-    throw new FormatError(spoken`tokenizer.json: expected an object, got ${quoted(json)}.`);
-  const { largestId } = tokenizerOf(json);
-  if (largestId < vocabSize) return json;
-  throw new FormatError(
-    spoken`tokenizer.json: expected ids below the ${vocabSize} of config.json, got ${largestId}; is it another model’s?`,
-  );
-}
-
-/** The id of a token that tokenizer_config.json names; none where it names none. */
-function idNamed(token: string | undefined, key: string, tokenizer: object): number[] {
-  if (token === undefined) return [];
-  try {
-    return [tokenizerOf(tokenizer).id(token)];
-  } catch (cause) {
-    if (!(cause instanceof FormatError)) throw cause;
-    throw new FormatError(
-      spoken`tokenizer_config.json: ${key}: expected a token of tokenizer.json, got ${quoted(token)}; name one that is there, or write both files with tokenizer.save_pretrained(…).`,
-    );
-  }
-}
-
-async function templateIn(
-  files: ReadonlyMap<string, GivenFile>,
-  given: v.InferOutput<typeof templates> | null | undefined,
-): Promise<string | null> {
-  const name = 'chat_template.jinja';
-  const file = files.get(name);
-  const template = file ? readUtf8(await file.bytes(), name) : chosen(given);
-  if (template !== null) refuseBroken(template, file ? name : 'tokenizer_config.json: chat_template');
-  return template;
-}
-
-function chosen(given: v.InferOutput<typeof templates> | null | undefined): string | null {
-  if (!given || typeof given === 'string') return given ?? null;
-  return (given.find(({ name }) => name === 'default') ?? given[0])?.template ?? null;
-}
-
-/** All arrays of the files of weights, each once. */
-async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<{ tensors: NamedArray[]; types: string[] }> {
-  const index = await jsonOf(files, indexName);
-  const places = index === undefined ? null : formed(indexFile, index, indexName).weight_map;
-  const names = places ? [...new Set(Object.values(places))] : [...files.keys()].filter((name) => name.endsWith('.safetensors')); // prettier-ignore
-  if (names.length === 0)
-    throw new FormatError(
-      spoken`model.safetensors: expected beside config.json, got none; write it with model.save_pretrained(…), as older files cannot be read.`,
-    );
-  const [tensors, types] = [new Map<string, NamedArray>(), new Set<string>()];
-  for (const name of names) {
-    const file = files.get(name);
-    if (!file)
-      throw new FormatError(spoken`${shortened(name)}: ${indexName} names this file, and it is absent; add it.`);
-    const bytes = await file.bytes();
-    const found = toldOf(name, () => readSafetensors(bytes));
-    for (const type of found.types) types.add(type);
-    for (const tensor of found.tensors) {
-      if (tensors.has(tensor.name)) throw new FormatError(spoken`${name}: ${shortened(tensor.name)} lies in two files; leave one out.`); // prettier-ignore
-      tensors.set(tensor.name, tensor);
-    }
-  }
-  for (const [name, file] of Object.entries(places ?? {}))
-    if (!tensors.has(name)) throw new FormatError(spoken`${file}: ${indexName} promises ${shortened(name)} in it, and it is absent.`); // prettier-ignore
-  return { tensors: [...tensors.values()], types: [...types] };
-}
-
-/** Weights in their order. What follows from others is left out: the angles of older files, and a head that is tied. */
-function weightsOf(tensors: readonly NamedArray[], shape: ModelShape): NamedArray[] {
-  const own = plainlyNamed(tensors).filter(
-    ({ name }) => !name.endsWith('.rotary_emb.inv_freq') && !(shape.isTied && name === 'lm_head.weight'),
-  );
-  for (const { name, values } of own)
-    if (!values.every(Number.isFinite))
-      throw new FormatError(spoken`${shortened(name)}: expected finite numbers, got others; the file is damaged.`);
-  const names = new Set(own.map(({ name }) => name));
-  const missing = parameterNames(shape).find(({ name }) => !names.has(name));
-  if (missing)
-    throw new FormatError(
-      spoken`the weights: ${missing.name}: expected [${missing.shape.join(', ')}], got nothing; the files hold ${quoted(tensors.map(({ name }) => name).slice(0, 2))} and so on, ${tensors.length} in all, so write them with model.save_pretrained(…).`,
-    );
-  return toldOf(spoken`the weights`, () => ordered(own, shape));
-}
-
-/** torch.compile and DistributedDataParallel put these before the names of what they hold. */
-const wrapping = /(?<=^|\.)(?:_orig_mod|module)\./g;
-
-/** Tensors by the names that a LlamaForCausalLM gives them, also where they were stored of what held it, or of its body alone. */
-function plainlyNamed(tensors: readonly NamedArray[]): NamedArray[] {
-  const bare = tensors.map((tensor) => ({ ...tensor, name: tensor.name.replaceAll(wrapping, '') }));
-  const isBody = !bare.some(({ name }) => name.startsWith('model.'));
-  const named = bare.map((tensor) =>
-    isBody && tensor.name !== 'lm_head.weight' ? { ...tensor, name: `model.${tensor.name}` } : tensor,
-  );
-  const seen = new Set<string>();
-  for (const { name } of named) {
-    if (seen.has(name)) throw new FormatError(spoken`the weights: ${shortened(name)} is there under two names; leave one out.`); // prettier-ignore
-    seen.add(name);
-  }
-  return named;
-}
-
-/** Does work whose faults are those of a file. */
-function toldOf<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof FormatError) throw new FormatError(`${shortened(file)}: ${error.message}`);
-    throw error;
-  }
 }

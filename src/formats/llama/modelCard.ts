@@ -3,19 +3,19 @@ import { parameterCount } from '../../config/sizes.ts';
 import type { ModelCard, TensorCard } from '../../records/stored/modelCard.ts';
 import { isForeign } from '../../text/foreignVocabulary.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
-import { digestOf, type LlamaModel } from './llamaModel.ts';
+import { digestOfModel, weightsIn, type LlamaModel } from './llamaModel.ts';
 
 /** `label`: what its file or folder is called. */
 export function cardOf(model: LlamaModel, label: string): ModelCard {
   const { shape, types, chatTemplate, endIds } = model;
   const tokenizer = tokenizerOf(model.tokenizer);
   return {
-    ...{ name: `model-${digestOf(model)}`, label, shape, parameters: parameterCount(shape), types },
+    ...{ name: `model-${digestOfModel(model)}`, label, shape, parameters: parameterCount(shape), types },
     tokens: tokenizer.vocabSize,
     isForeign: isForeign(model.tokenizer),
     endings: endIds.filter((id) => id <= tokenizer.largestId).map((id) => tokenizer.token(id)),
     hasTemplate: chatTemplate !== null,
-    tensors: model.weights.map(({ name, shape: dimensions, values }) => ({
+    tensors: Array.from(weightsIn(model), ({ name, shape: dimensions, values }) => ({
       name,
       shape: dimensions,
       ...spreadOf(values),

@@ -5,18 +5,13 @@ import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { readUtf8 } from '../../base/utf8.ts';
 import { readLooseJson } from '../looseJson.ts';
+import { heldFile, type GivenFile } from '../givenFile.ts';
 import { unzipped } from '../zip.ts';
 
-/** A file that is read when it is needed. */
-export interface GivenFile {
-  /** With slashes, where it lies in folders. */
-  name: string;
-  size: number;
-  bytes: () => Promise<Uint8Array>;
-}
-
-/** Bytes of a model's files together, at most: the most parameters (llamaConfig.ts) as float32, and what stands beside them. */
-const mostBytes = 320e6;
+/** Bytes of a model's files together, at most: the most parameters (shape.ts) as float32, and what stands beside them. */
+const mostBytes = 2.5e9;
+/** The same of a zip, which is unpacked whole. */
+const mostZipBytes = 1e9;
 /** Of a file that is text: the largest tokenizers have a few times ten megabytes. */
 const mostTextBytes = 40e6;
 
@@ -86,23 +81,27 @@ export async function modelFiles(given: readonly GivenFile[]): Promise<Map<strin
 function refuseAbove(bytes: number): void {
   if (bytes > mostBytes)
     throw new FormatError(
-      spoken`the model: expected files of at most ${mostBytes / 1e6} MB together, got ${Math.ceil(bytes / 1e6)}: a tab has no room to train more; take a smaller model.`,
+      spoken`the model: expected files of at most ${mostBytes / 1e6} MB together, got ${Math.ceil(bytes / 1e6)}: a tab has no room for more; take a smaller model.`,
+    );
+}
+
+function refuseZipAbove(bytes: number): void {
+  if (bytes > mostZipBytes)
+    throw new FormatError(
+      spoken`the model: expected a zip of at most ${mostZipBytes / 1e6} MB, packed and unpacked, got ${Math.ceil(bytes / 1e6)}; unpack it and give its folder.`,
     );
 }
 
 async function inZip(zip: GivenFile): Promise<GivenFile[]> {
-  refuseAbove(zip.size);
+  refuseZipAbove(zip.size);
   const bytes = await zip.bytes();
   let total = 0;
   const files = unzipped(bytes, ({ name, originalSize }) => {
     if (!isOfModel(name.slice(folderOf(name).length))) return false;
-    refuseAbove((total += originalSize));
+    refuseZipAbove((total += originalSize));
     return true;
   });
-  return [...files].map(([name, content]) => ({
-    ...{ name, size: content.length },
-    bytes: () => Promise.resolve(content),
-  }));
+  return [...files].map(([name, content]) => heldFile(name, content));
 }
 
 /** A file of a model as JSON; undefined where it has none. Throws FormatError. */

@@ -1,6 +1,7 @@
 // A LlamaForCausalLM as ONNX, without a cache and with one, in the names of Optimum's exports of decoders. Both take
 // `input_ids`, `attention_mask` and `position_ids`; the one with a cache also the keys and values of what was read before,
 // of which there may be none, and gives out those of all. Both read their weights in model.safetensors beside them.
+import { ropeFrequencies } from '../../config/ropeFrequencies.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { Graph, type Placed, type Value } from './graph.ts';
@@ -67,9 +68,9 @@ interface Tables {
   hidden: Value;
 }
 
-/** Angle of position p in dimension i of D/2: p · theta^(−2·i/D). */
-function rotation(graph: Graph, positions: Value, { headSize, ropeTheta }: ModelShape) {
-  const turns = Array.from({ length: headSize / 2 }, (_, i) => ropeTheta ** ((-2 * i) / headSize));
+/** The angle of a position is it times the frequency of each dimension. */
+function rotation(graph: Graph, positions: Value, shape: ModelShape) {
+  const turns = ropeFrequencies(shape);
   const places = graph.op('Unsqueeze', [graph.op('Cast', [positions], { to: 1 }), graph.whole([1, 3])]); // [B, 1, T, 1]
   const angles = graph.op('Mul', [places, graph.real('inverse_frequencies', turns)]);
   return { cos: graph.op('Cos', [angles]), sin: graph.op('Sin', [angles]) };
@@ -115,6 +116,12 @@ class Decoder {
     return this.#graph.op('MatMul', [x, turned]);
   }
 
+  /** The same of queries, keys or values, which may have a bias. */
+  #projected(x: Value, name: string): Value {
+    const product = this.linear(x, name);
+    return this.#shape.attentionBias ? this.#graph.op('Add', [product, `${name}.bias`]) : product;
+  }
+
   /** x / √(mean(x²) + ε) · gain */
   norm(x: Value, name: string): Value {
     const { op, real } = this.#graph;
@@ -135,16 +142,17 @@ class Decoder {
     const { op, whole, real } = this.#graph;
     const { numHeads, numKvHeads, headSize } = this.#shape;
     const heads = (name: string, count: number) =>
-      op('Transpose', [op('Reshape', [this.linear(x, `${at}.${name}`), whole([0, 0, count, headSize])])], {
+      op('Transpose', [op('Reshape', [this.#projected(x, `${at}.${name}`), whole([0, 0, count, headSize])])], {
         perm: [0, 2, 1, 3],
       });
     const withPast = (before: Value | undefined, now: Value) =>
       before === undefined ? now : op('Concat', [before, now], { axis: 2 });
-    const key = withPast(past?.key, this.#turned(heads('k_proj', numKvHeads)));
+    const normed = (of: Value, name: string) => (this.#shape.qkNorm ? this.norm(of, `${at}.${name}`) : of);
+    const key = withPast(past?.key, this.#turned(normed(heads('k_proj', numKvHeads), 'k_norm')));
     const value = withPast(past?.value, heads('v_proj', numKvHeads));
     // Queries in groups: [B, H, T, D] → [B, K, G, T, D], over keys of one group [B, K, 1, D, L].
     const groups = whole([0, numKvHeads, numHeads / numKvHeads, -1, headSize]);
-    const queries = op('Reshape', [this.#turned(heads('q_proj', numHeads)), groups]);
+    const queries = op('Reshape', [this.#turned(normed(heads('q_proj', numHeads), 'q_norm')), groups]);
     const group = (of: Value) => op('Unsqueeze', [of, whole([2])]);
     const turnedKeys = op('Transpose', [group(key)], { perm: [0, 1, 2, 4, 3] });
     const scores = op('Mul', [op('MatMul', [queries, turnedKeys]), real('scale', headSize ** -0.5)]);

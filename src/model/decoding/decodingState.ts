@@ -51,7 +51,7 @@ export class DecodingState {
 
   constructor(tree: WeightTree, shape: ModelShape, { rows, isReplayed }: { rows: number; isReplayed: boolean }) {
     const { maxPositions, headSize, hiddenSize, numLayers } = shape;
-    const tables = rotaryTables(maxPositions, headSize, shape.ropeTheta);
+    const tables = rotaryTables(maxPositions, shape);
     const counters = () => tf.zeros<tf.Rank.R1>([rows], 'int32');
     const capacity = rounded(maxPositions);
     this.tree = tree;

@@ -23,7 +23,7 @@ interface LayerCache {
 
 /** A policy over a parameter tree; the tree stays the caller's. */
 export function growingPolicy(tree: WeightTree, shape: ModelShape): Policy {
-  const tables = rotaryTables(shape.maxPositions, shape.headSize, shape.ropeTheta);
+  const tables = rotaryTables(shape.maxPositions, shape);
   const open = (rows: number) => new GrowingDecoder(tree, shape, { rows, tables });
   return { maxPositions: shape.maxPositions, mostRows: Infinity, open };
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 function rowLogits(tree: ParameterTree): tf.Tensor2D {
   const length = (rows[0] as number[]).length;
-  const { cos, sin } = rotaryTables(length, shape.headSize, shape.ropeTheta);
+  const { cos, sin } = rotaryTables(length, shape);
   const table = (values: Float32Array) => tf.tensor3d(values, [1, length, shape.headSize]);
   const hidden = rowHiddenStates(tf.tensor2d(rows, [rows.length, length], 'int32'), {
     tree,

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 function rotationOf(shape: ModelShape, columns: number) {
-  const { cos, sin } = rotaryTables(columns, shape.headSize, shape.ropeTheta);
+  const { cos, sin } = rotaryTables(columns, shape);
   const table = (values: Float32Array) => tf.tensor3d(values, [1, columns, shape.headSize]);
   return { cos: table(cos), sin: table(sin) };
 }

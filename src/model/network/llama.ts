@@ -1,5 +1,6 @@
 // The Llama decoder as pure functions over a parameter tree: RMSNorm, RoPE (half-split), grouped
-// heads, SwiGLU, tied or untied head; exactly the architecture of Hugging Face's LlamaForCausalLM.
+// heads, SwiGLU, tied or untied head; exactly the architecture of Hugging Face's LlamaForCausalLM, and of those that differ
+// from it in a few facts of the shape.
 // One block serves training (whole rows) and decoding (new positions over a cache): only the
 // attention differs, and is handed in. Projections that read the same input are one packed product.
 import * as tf from '@tensorflow/tfjs-core';
@@ -10,6 +11,7 @@ import { embed, picksRows } from '../../engine/ops/embed/embed.ts';
 import { addNorm, rmsNorm } from '../../engine/ops/norm/rmsNorm.ts';
 import type { Rotation } from '../../engine/ops/attention/rope.ts';
 import { swiGlu } from '../../engine/ops/swiGlu/swiGlu.ts';
+import { withHeadFacts } from './headFacts.ts';
 import { project, weight, type WeightTree } from './parameters.ts';
 
 /** Attention of one layer: the packed product [N, (H + 2·KV)·D], not yet rotated → [N, H·D]. */
@@ -30,8 +32,10 @@ interface Context {
 export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: Context): tf.Tensor2D {
   const { numLayers, normEps: eps } = shape;
   const gain = (name: string) => weight<tf.Rank.R1>(tree, `${name}.weight`);
-  const projected = (normed: tf.Tensor2D, layer: number) =>
-    project(normed, tree, `model.layers.${layer}.self_attn.qkv_proj.weight`);
+  const projected = (normed: tf.Tensor2D, layer: number) => {
+    const at = `model.layers.${layer}.self_attn`;
+    return withHeadFacts(project(normed, tree, `${at}.qkv_proj.weight`), at, tree, shape);
+  };
   const first = (of: tf.Tensor2D) => projected(rmsNorm(of, gain('model.layers.0.input_layernorm'), eps), 0);
   const table = weight<tf.Rank.R2>(tree, 'model.embed_tokens.weight');
   let x = embed(ids, table);

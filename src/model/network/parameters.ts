@@ -49,13 +49,14 @@ export function project(x: tf.Tensor2D, tree: WeightTree, name: string): tf.Tens
 /**
  * Random weights: matrices normal with deviation 0.7/√width (GPT-2's 0.02 is for width 768; networks this
  * narrow learn the warm start several times slower with it), those that write into the residual stream
- * smaller by √(2·layers), gains 1. `network` keeps the draws of several networks apart.
+ * smaller by √(2·layers), gains 1, biases 0. `network` keeps the draws of several networks apart.
  */
 export function initialWeights(shape: ModelShape, seed: number, network = 0): NamedArray[] {
   const draws = new Draws(seed, streams.weights, network);
   return parameterNames(shape).map(({ name, shape: dimensions }) => {
     const size = dimensions.reduce((a, b) => a * b, 1);
-    if (dimensions.length === 1) return { name, shape: dimensions, values: new Float32Array(size).fill(1) };
+    if (dimensions.length === 1)
+      return { name, shape: dimensions, values: new Float32Array(size).fill(name.endsWith('.bias') ? 0 : 1) };
     const isResidual = name.endsWith('o_proj.weight') || name.endsWith('down_proj.weight');
     const deviation = 0.7 / Math.sqrt(shape.hiddenSize * (isResidual ? 2 * shape.numLayers : 1));
     return { name, shape: dimensions, values: Float32Array.from({ length: size }, () => draws.normal() * deviation) };

@@ -1,6 +1,8 @@
 // Rotary tables: cos and sin of every position, in Hugging Face's half-split layout.
-// Angle of position p in dimension i of d: p · theta^(−2·(i mod d/2)/d)  (RoFormer, 2104.09864).
+// Angle of position p in dimension i of d: p times the frequency of i mod d/2 (config/ropeFrequencies.ts).
 import { ShapeError } from '../../base/errors.ts';
+import { ropeFrequencies } from '../../config/ropeFrequencies.ts';
+import type { ModelShape } from '../../config/sizes.ts';
 
 export interface RotaryTables {
   /** [positions · headSize] each. */
@@ -10,13 +12,18 @@ export interface RotaryTables {
 }
 
 /** Tables for positions 0 … count − 1. */
-export function rotaryTables(count: number, headSize: number, theta: number): RotaryTables {
+export function rotaryTables(
+  count: number,
+  shape: Pick<ModelShape, 'headSize' | 'ropeTheta' | 'ropeScaling'>,
+): RotaryTables {
+  const { headSize } = shape;
+  const frequencies = ropeFrequencies(shape);
   const cos = new Float32Array(count * headSize);
   const sin = new Float32Array(count * headSize);
   const half = headSize / 2;
   for (let p = 0; p < count; p++) {
     for (let i = 0; i < headSize; i++) {
-      const angle = p * theta ** ((-2 * (i % half)) / headSize);
+      const angle = p * (frequencies[i % half] as number);
       cos[p * headSize + i] = Math.cos(angle);
       sin[p * headSize + i] = Math.sin(angle);
     }

@@ -93,7 +93,7 @@ export async function wholeRowLogprobs(
 ): Promise<Float32Array[]> {
   const length = Math.max(...rows.map(({ ids }) => ids.length));
   const padded = rows.map(({ ids }) => [...ids, ...new Array<number>(length - ids.length).fill(0)]);
-  const tables = rotaryTables(length, shape.headSize, shape.ropeTheta);
+  const tables = rotaryTables(length, shape);
   const result = tf.tidy(() => {
     const hidden = rowHiddenStates(tf.tensor2d(padded, [rows.length, length], 'int32'), {
       tree,

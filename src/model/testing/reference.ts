@@ -13,12 +13,17 @@ import { parameterNames } from '../../records/parameters.ts';
 
 const room = { vocabSize: 32, maxPositions: 96 };
 
-/** Shapes that differ in what can go wrong: one key head, no groups, groups of two and of three, a head of its own. */
+/** Shapes that differ in what can go wrong: one key head, no groups, groups of two and of three, a head of its own, facts of families. */
 export const testShapes: Record<string, ModelShape> = {
   micro: { ...sizes.micro, ...room },
   tiny: { ...sizes.tiny, ...room },
   grouped: { ...sizes.micro, ...room, hiddenSize: 24, numLayers: 3, numHeads: 6, numKvHeads: 2, headSize: 4 },
   untied: { ...sizes.micro, ...room, numLayers: 2, numHeads: 4, numKvHeads: 2, ropeTheta: 500, isTied: false },
+  biased: { ...sizes.micro, ...room, numLayers: 2, numHeads: 4, numKvHeads: 2, attentionBias: true },
+  headNormed: {
+    ...{ ...sizes.micro, ...room, hiddenSize: 24, numLayers: 2, numHeads: 6, numKvHeads: 3, headSize: 8 },
+    ...{ qkNorm: true, ropeScaling: { kind: 'linear', factor: 4 } },
+  },
 };
 
 /** Weights of a livelier network than a fresh one: no gain is 1, and the logits spread over several units. */
@@ -46,7 +51,9 @@ export function rowLogitsReference(
   const at = (name: string) => byName.get(`${name}.weight`) as Numbers;
   const { hiddenSize, headSize, numHeads, numKvHeads, normEps } = shape;
   const length = ids.length;
-  const angle = (i: number) => Math.floor(i / headSize) * shape.ropeTheta ** (-2 * ((i % (headSize / 2)) / headSize));
+  const slower = shape.ropeScaling?.kind === 'linear' ? shape.ropeScaling.factor : 1;
+  const angle = (i: number) =>
+    (Math.floor(i / headSize) / slower) * shape.ropeTheta ** (-2 * ((i % (headSize / 2)) / headSize));
   const [cos, sin] = [Math.cos, Math.sin].map((turn) =>
     Float64Array.from({ length: length * headSize }, (_, i) => turn(angle(i))),
   ) as [Numbers, Numbers];
@@ -57,10 +64,16 @@ export function rowLogitsReference(
   for (let layer = 0; layer < shape.numLayers; layer++) {
     const of = (name: string) => at(`model.layers.${layer}.${name}`);
     const normed = rmsNormReference(x, of('input_layernorm'), normEps);
+    const projected = (part: 'q' | 'k' | 'v') => {
+      const product = linearReference(normed, of(`self_attn.${part}_proj`), hiddenSize);
+      const bias = byName.get(`model.layers.${layer}.self_attn.${part}_proj.bias`);
+      const biased = bias ? product.map((value, i) => value + (bias[i % bias.length] as number)) : product;
+      return part !== 'v' && shape.qkNorm ? rmsNormReference(biased, of(`self_attn.${part}_norm`), normEps) : biased;
+    };
     const mixed = attentionReference(
-      rotated(linearReference(normed, of('self_attn.q_proj'), hiddenSize), numHeads),
-      rotated(linearReference(normed, of('self_attn.k_proj'), hiddenSize), numKvHeads),
-      linearReference(normed, of('self_attn.v_proj'), hiddenSize),
+      rotated(projected('q'), numHeads),
+      rotated(projected('k'), numKvHeads),
+      projected('v'),
       {
         ...{ batch: 1, queries: length, keys: length, heads: numHeads, keyHeads: numKvHeads, size: headSize },
         isVisible: (_, query, key) => key === query || (key < query && isVisible?.[key] !== false),

@@ -12,6 +12,16 @@ const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
 const shapeSchema = v.object({
   ...{ vocabSize: size, hiddenSize: size, intermediateSize: size, numLayers: size, numHeads: size, numKvHeads: size },
   ...{ headSize: size, ropeTheta: positive, normEps: positive, isTied: v.boolean(), maxPositions: size },
+  ...{ attentionBias: v.exactOptional(v.literal(true)), qkNorm: v.exactOptional(v.literal(true)) },
+  ropeScaling: v.exactOptional(
+    v.variant('kind', [
+      v.object({ kind: v.literal('linear'), factor: positive }),
+      v.object({
+        ...{ kind: v.literal('llama3'), factor: positive, originalPositions: positive },
+        ...{ lowFrequencyFactor: positive, highFrequencyFactor: positive },
+      }),
+    ]),
+  ),
 }) satisfies v.GenericSchema<unknown, ModelShape>;
 
 export const foreignSchema = v.object({

@@ -74,8 +74,8 @@ async function lastShares({ tree, shape }: Pick<Network, 'tree' | 'shape'>, ids:
 
 /** [heads · T] softmax(q·k/√D) of the last position, of one layer's [T, (H + 2·KV)·D]. */
 function sharesOfLast(qkv: Float32Array, { shape, length }: { shape: ModelShape; length: number }): Float64Array {
-  const { numHeads, numKvHeads, headSize: size, ropeTheta } = shape;
-  const { cos, sin } = rotaryTables(length, size, ropeTheta);
+  const { numHeads, numKvHeads, headSize: size } = shape;
+  const { cos, sin } = rotaryTables(length, shape);
   const width = (numHeads + 2 * numKvHeads) * size;
   /** A head of a position, turned by where it stands. */
   const turned = (position: number, head: number) => {

@@ -97,10 +97,11 @@ export async function readOnce(tensor: tf.Tensor): Promise<Float32Array> {
 }
 
 /** Rotary tables of the first `length` positions, [1, T, D]. */
-export function rotationOf({ headSize, ropeTheta }: ModelShape, length: number): Rotation {
+export function rotationOf(shape: ModelShape, length: number): Rotation {
+  const { headSize, ropeTheta, ropeScaling } = shape;
   const table = (name: 'cos' | 'sin') =>
-    recordedConstant(`rotary ${name} ${length} ${headSize} ${ropeTheta}`, () =>
-      tf.tensor3d(rotaryTables(length, headSize, ropeTheta)[name], [1, length, headSize]),
+    recordedConstant(`rotary ${name} ${length} ${headSize} ${ropeTheta} ${JSON.stringify(ropeScaling ?? null)}`, () =>
+      tf.tensor3d(rotaryTables(length, shape)[name], [1, length, headSize]),
     );
   return { cos: table('cos'), sin: table('sin') };
 }

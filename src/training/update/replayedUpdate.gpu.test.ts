@@ -32,7 +32,7 @@ async function train(isOn: boolean) {
   const network = uploadNetwork(freshState(initialWeights(shape, 1), shape, false), shape);
   const trained = variables(network);
   const sums = flatVariables(trained.map((x) => ({ shape: x.shape, values: new Float32Array(x.size) })));
-  const { cos, sin } = rotaryTables(length, shape.headSize, shape.ropeTheta);
+  const { cos, sin } = rotaryTables(length, shape);
   const table = [1, length, shape.headSize];
   const tokens = (seed: number) => Int32Array.from({ length: rows * length }, (_, i) => (i * 7 + seed * 5) % 32);
 

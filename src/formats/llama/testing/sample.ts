@@ -5,7 +5,7 @@ import type { ModelShape } from '../../../config/sizes.ts';
 import { parameterNames } from '../../../records/parameters.ts';
 import type { NamedArray } from '../../../records/stored/checkpoint.ts';
 import { bytePairTokenizer, vocabularyBounds } from '../../../text/bytePairs.ts';
-import type { GivenFile } from '../modelFiles.ts';
+import { heldFile, type GivenFile } from '../../givenFile.ts';
 
 export type SampleType = 'F32' | 'F16' | 'BF16';
 
@@ -104,10 +104,7 @@ export function tensorFile(arrays: readonly NamedArray[], type: SampleType): Uin
   return bytes;
 }
 
-export const givenFile = (name: string, bytes: Uint8Array): GivenFile => ({
-  ...{ name, size: bytes.length },
-  bytes: () => Promise.resolve(bytes),
-});
+export const givenFile = heldFile;
 export const jsonFile = (name: string, value: unknown) =>
   givenFile(name, new TextEncoder().encode(JSON.stringify(value)));
 

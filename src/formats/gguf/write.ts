@@ -2,10 +2,11 @@
 // and their bytes, each aligned. Rows of query and key are put in llama.cpp's order, which rotates neighbours where Hugging
 // Face's rotates halves. The vocabulary goes along token by token: no tokens are ever merged but those of a byte-level one.
 import * as v from 'valibot';
-import { joinedBytes } from '../base/joined.ts';
-import type { ModelShape } from '../config/sizes.ts';
-import type { NamedArray } from '../records/stored/checkpoint.ts';
-import { readTokenizerNotes } from './huggingFace.ts';
+import { joinedBytes } from '../../base/joined.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import type { NamedArray } from '../../records/stored/checkpoint.ts';
+import { readTokenizerNotes } from '../huggingFace.ts';
+import { ggufName } from './names.ts';
 
 export interface GgufSource {
   shape: ModelShape;
@@ -59,35 +60,11 @@ export function ggufFile(source: GgufSource): Uint8Array<ArrayBuffer> {
 
 const aligned = (length: number) => Math.ceil(length / alignment) * alignment;
 
-const layerNames: Readonly<Record<string, string>> = {
-  'self_attn.q_proj': 'attn_q',
-  'self_attn.k_proj': 'attn_k',
-  'self_attn.v_proj': 'attn_v',
-  'self_attn.o_proj': 'attn_output',
-  'mlp.gate_proj': 'ffn_gate',
-  'mlp.up_proj': 'ffn_up',
-  'mlp.down_proj': 'ffn_down',
-  input_layernorm: 'attn_norm',
-  post_attention_layernorm: 'ffn_norm',
-};
-const otherNames: Readonly<Record<string, string>> = {
-  'model.embed_tokens': 'token_embd',
-  'model.norm': 'output_norm',
-  lm_head: 'output',
-};
-
 /** A tensor by llama.cpp's name, and in its order of rows. */
 function renamed({ name, shape, values }: NamedArray, { numHeads, numKvHeads }: ModelShape) {
-  const plain = name.replace(/\.weight$/, '');
-  const [, layer, part = ''] = /^model\.layers\.(\d+)\.(.+)$/.exec(plain) ?? [];
-  if (layer === undefined) return { name: `${otherNames[plain]}.weight`, shape, values: Float32Array.from(values) };
-  const heads = part === 'self_attn.q_proj' ? numHeads : part === 'self_attn.k_proj' ? numKvHeads : 0;
+  const heads = name.includes('.q_proj.') ? numHeads : name.includes('.k_proj.') ? numKvHeads : 0;
   const array = Float32Array.from(values);
-  return {
-    name: `blk.${layer}.${layerNames[part]}.weight`,
-    shape,
-    values: heads ? interleaved(array, shape, heads) : array,
-  };
+  return { name: ggufName(name), shape, values: heads ? interleaved(array, shape, heads) : array };
 }
 
 /** Rows of each head, of which the second half turns with the first, side by side: 0, D/2, 1, D/2 + 1 … */

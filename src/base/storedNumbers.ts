@@ -1,0 +1,162 @@
+// Numbers as files of weights hold them: each alone (F32, F16, BF16), or in blocks that share one scale or several, as ggml
+// lays them out (ggml-common.h of llama.cpp). A matrix stays as it is stored until its numbers are needed.
+
+/** How a block of numbers lies. */
+interface StoredLayout {
+  /** Numbers in a block. */
+  count: number;
+  /** Bytes of a block. */
+  bytes: number;
+  /** Where in a block binary16 numbers lie, which may be none. All else is finite whatever its bits. */
+  halves: readonly number[];
+  /** Reads whole blocks into as many numbers as they hold. `view` is over `bytes`. */
+  read: (bytes: Uint8Array, into: Float32Array) => void;
+}
+
+const halfValues = { table: null as Float32Array | null };
+
+/** A number of IEEE 754 binary16: a sign, 5 bits of exponent biased by 15, 10 of fraction. */
+export function fromHalf(bits: number): number {
+  const [sign, exponent, fraction] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
+  if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
+  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
+}
+
+/** The value of each of the 65,536 numbers of binary16: looking one up is several times as fast as putting it together. */
+const halves = (): Float32Array => (halfValues.table ??= Float32Array.from({ length: 2 ** 16 }, (_, bits) => fromHalf(bits)));
+
+/** The same bytes as words, which have to begin at a multiple of their size. */
+const words16 = (bytes: Uint8Array) =>
+  bytes.byteOffset % 2 === 0
+    ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1)
+    : new Uint16Array(bytes.slice().buffer);
+
+function readHalves(bytes: Uint8Array, into: Float32Array): void {
+  const [table, bits] = [halves(), words16(bytes)];
+  for (let i = 0; i < into.length; i++) into[i] = table[bits[i] as number] as number;
+}
+
+/** bfloat16 is the upper half of a float32. */
+function readBrain(bytes: Uint8Array, into: Float32Array): void {
+  const [bits, whole] = [words16(bytes), new Uint32Array(into.buffer, into.byteOffset, into.length)];
+  for (let i = 0; i < whole.length; i++) whole[i] = (bits[i] as number) << 16;
+}
+
+/** A function of blocks: `read` is told where a block lies and where its numbers go. */
+const eachBlock =
+  (count: number, size: number, read: (bytes: Uint8Array, at: number, into: Float32Array, to: number) => void) =>
+  (bytes: Uint8Array, into: Float32Array): void => {
+    for (let at = 0, to = 0; to < into.length; at += size, to += count) read(bytes, at, into, to);
+  };
+
+const byteAt = (bytes: Uint8Array, at: number) => bytes[at] as number;
+const signedAt = (bytes: Uint8Array, at: number) => (byteAt(bytes, at) << 24) >> 24;
+const halfAt = (bytes: Uint8Array, at: number) => halves()[byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8)] as number;
+
+/** 32 numbers of 4 bits, the second half of them in the upper bits, less 8, times a scale. */
+const readQ40 = eachBlock(32, 18, (bytes, at, into, to) => {
+  const scale = halfAt(bytes, at);
+  for (let i = 0; i < 16; i++) {
+    const pair = byteAt(bytes, at + 2 + i);
+    into[to + i] = scale * ((pair & 15) - 8);
+    into[to + 16 + i] = scale * ((pair >> 4) - 8);
+  }
+});
+
+/** The same from a least number on instead of less 8. Products are rounded before the sum, as ggml's float32 does. */
+const readQ41 = eachBlock(32, 20, (bytes, at, into, to) => {
+  const [scale, least] = [halfAt(bytes, at), halfAt(bytes, at + 2)];
+  for (let i = 0; i < 16; i++) {
+    const pair = byteAt(bytes, at + 4 + i);
+    into[to + i] = Math.fround(scale * (pair & 15)) + least;
+    into[to + 16 + i] = Math.fround(scale * (pair >> 4)) + least;
+  }
+});
+
+/** 32 numbers of 5 bits, whose highest lie apart, less 16, times a scale. */
+const readQ50 = eachBlock(32, 22, (bytes, at, into, to) => {
+  const scale = halfAt(bytes, at);
+  for (let i = 0; i < 16; i++) {
+    const pair = byteAt(bytes, at + 6 + i);
+    const first = (byteAt(bytes, at + 2 + (i >> 3)) >> (i & 7)) & 1;
+    const second = (byteAt(bytes, at + 4 + (i >> 3)) >> (i & 7)) & 1;
+    into[to + i] = scale * (((pair & 15) | (first << 4)) - 16);
+    into[to + 16 + i] = scale * (((pair >> 4) | (second << 4)) - 16);
+  }
+});
+
+/** 32 signed bytes times a scale. */
+const readQ80 = eachBlock(32, 34, (bytes, at, into, to) => {
+  const scale = halfAt(bytes, at);
+  for (let i = 0; i < 32; i++) into[to + i] = scale * signedAt(bytes, at + 2 + i);
+});
+
+/** 8 groups of 32 numbers of 4 bits; each has a scale and a least number of 6 bits, times those of the whole. */
+const readQ4K = eachBlock(256, 144, (bytes, at, into, to) => {
+  const [scale, least] = [halfAt(bytes, at), halfAt(bytes, at + 2)];
+  for (let group = 0; group < 8; group++) {
+    const six = at + 4 + group;
+    const [low, high] = group < 4 ? [byteAt(bytes, six) & 63, byteAt(bytes, six + 4) & 63] : [(byteAt(bytes, six + 4) & 15) | ((byteAt(bytes, six - 4) >> 6) << 4), (byteAt(bytes, six + 4) >> 4) | ((byteAt(bytes, six) >> 6) << 4)]; // prettier-ignore
+    const [own, below] = [Math.fround(scale * low), Math.fround(least * high)];
+    const [from, shift] = [at + 16 + 32 * (group >> 1), group % 2 === 0 ? 0 : 4];
+    for (let i = 0; i < 32; i++)
+      into[to + 32 * group + i] = Math.fround(own * ((byteAt(bytes, from + i) >> shift) & 15)) - below;
+  }
+});
+
+/** 16 groups of 16 numbers of 6 bits, of which the upper 2 lie apart, less 32, each with a signed scale. */
+const readQ6K = eachBlock(256, 210, (bytes, at, into, to) => {
+  const scale = halfAt(bytes, at + 208);
+  for (let i = 0; i < 256; i++) {
+    const half = i >> 7;
+    const quarter = (i >> 5) & 3;
+    const place = i & 31;
+    const low = byteAt(bytes, at + 64 * half + 32 * (quarter & 1) + place) >> (quarter < 2 ? 0 : 4);
+    const high = byteAt(bytes, at + 128 + 32 * half + place) >> (2 * quarter);
+    const own = Math.fround(scale * signedAt(bytes, at + 192 + (i >> 4)));
+    into[to + i] = own * (((low & 15) | ((high & 3) << 4)) - 32);
+  }
+});
+
+export const storedLayouts = {
+  F32: { count: 1, bytes: 4, halves: [], read: (bytes, into) => new Uint8Array(into.buffer, into.byteOffset, into.byteLength).set(bytes) }, // prettier-ignore
+  F16: { count: 1, bytes: 2, halves: [0], read: readHalves },
+  BF16: { count: 1, bytes: 2, halves: [], read: readBrain },
+  Q4_0: { count: 32, bytes: 18, halves: [0], read: readQ40 },
+  Q4_1: { count: 32, bytes: 20, halves: [0, 2], read: readQ41 },
+  Q5_0: { count: 32, bytes: 22, halves: [0], read: readQ50 },
+  Q8_0: { count: 32, bytes: 34, halves: [0], read: readQ80 },
+  Q4_K: { count: 256, bytes: 144, halves: [0, 2], read: readQ4K },
+  Q6_K: { count: 256, bytes: 210, halves: [208], read: readQ6K },
+} as const satisfies Record<string, StoredLayout>;
+
+export type StoredFormat = keyof typeof storedLayouts;
+
+export const isStoredFormat = (name: unknown): name is StoredFormat =>
+  typeof name === 'string' && Object.hasOwn(storedLayouts, name);
+
+/** Bytes that so many numbers take; they have to fill whole blocks. */
+export const storedSize = (format: StoredFormat, count: number): number =>
+  (count / storedLayouts[format].count) * storedLayouts[format].bytes;
+
+/**
+ * The numbers that bytes stand for, little end first. Blocks have to be whole.
+ * @returns new memory, but for F32 that begins at a multiple of four: there it is the same
+ */
+export function numbersOf(format: StoredFormat, bytes: Uint8Array): Float32Array {
+  if (format === 'F32' && bytes.byteOffset % 4 === 0) return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  const { count, bytes: size, read } = storedLayouts[format];
+  const numbers = new Float32Array((bytes.length / size) * count);
+  read(bytes, numbers);
+  return numbers;
+}
+
+/** Whether all numbers are finite, told without making them. */
+export function areFinite(format: StoredFormat, bytes: Uint8Array): boolean {
+  if (format === 'F32') return numbersOf(format, bytes).every(Number.isFinite);
+  if (format === 'BF16') return words16(bytes).every((bits) => (bits & 0x7f80) !== 0x7f80);
+  const { bytes: size, halves: places } = storedLayouts[format];
+  for (const place of places)
+    for (let at = place + 1; at < bytes.length; at += size) if ((byteAt(bytes, at) & 0x7c) === 0x7c) return false;
+  return true;
+}

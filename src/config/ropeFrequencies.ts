@@ -1,0 +1,25 @@
+// How fast each pair of dimensions of a head turns with the position: theta^(−2i/d) (RoFormer, 2104.09864), and as models
+// for long texts have it, after transformers' modeling_rope_utils.py.
+import type { ModelShape, RopeScaling } from './sizes.ts';
+
+/** Radians for each position, [headSize / 2]. */
+export function ropeFrequencies({
+  headSize,
+  ropeTheta,
+  ropeScaling,
+}: Pick<ModelShape, 'headSize' | 'ropeTheta' | 'ropeScaling'>): number[] {
+  const plain = Array.from({ length: headSize / 2 }, (_, i) => ropeTheta ** ((-2 * i) / headSize));
+  return ropeScaling ? plain.map((frequency) => scaledFrequency(frequency, ropeScaling)) : plain;
+}
+
+/** A frequency in radians for each position, as it is scaled. */
+export function scaledFrequency(frequency: number, scaling: RopeScaling): number {
+  if (scaling.kind === 'linear') return frequency / scaling.factor;
+  const { factor, lowFrequencyFactor: low, highFrequencyFactor: high, originalPositions } = scaling;
+  /** How many times it turns round within the first context. */
+  const turns = (originalPositions * frequency) / (2 * Math.PI);
+  if (turns < low) return frequency / factor;
+  if (turns > high) return frequency;
+  const smooth = (turns - low) / (high - low);
+  return ((1 - smooth) * frequency) / factor + smooth * frequency;
+}

@@ -1,0 +1,40 @@
+// Parameters by llama.cpp's names and by Hugging Face's.
+
+const layerNames: Readonly<Record<string, string>> = {
+  'self_attn.q_proj': 'attn_q',
+  'self_attn.k_proj': 'attn_k',
+  'self_attn.v_proj': 'attn_v',
+  'self_attn.o_proj': 'attn_output',
+  'self_attn.q_norm': 'attn_q_norm',
+  'self_attn.k_norm': 'attn_k_norm',
+  'mlp.gate_proj': 'ffn_gate',
+  'mlp.up_proj': 'ffn_up',
+  'mlp.down_proj': 'ffn_down',
+  input_layernorm: 'attn_norm',
+  post_attention_layernorm: 'ffn_norm',
+};
+const otherNames: Readonly<Record<string, string>> = {
+  'model.embed_tokens': 'token_embd',
+  'model.norm': 'output_norm',
+  lm_head: 'output',
+};
+
+const turned = (names: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(names).map(([theirs, own]) => [own, theirs]));
+const [layerNamesBack, otherNamesBack] = [turned(layerNames), turned(otherNames)];
+
+/** `model.layers.0.self_attn.q_proj.weight` → `blk.0.attn_q.weight` */
+export function ggufName(name: string): string {
+  const [, plain = name, kind = 'weight'] = /^(.+)\.(weight|bias)$/.exec(name) ?? [];
+  const [, layer, part = ''] = /^model\.layers\.(\d+)\.(.+)$/.exec(plain) ?? [];
+  return layer === undefined ? `${otherNames[plain]}.${kind}` : `blk.${layer}.${layerNames[part]}.${kind}`;
+}
+
+/** The other way round; the same name where it belongs to no network of ours. */
+export function huggingFaceName(name: string): string {
+  const [, plain = name, kind = 'weight'] = /^(.+)\.(weight|bias)$/.exec(name) ?? [];
+  const [, layer, part = ''] = /^blk\.(\d+)\.(.+)$/.exec(plain) ?? [];
+  const found = layer === undefined ? otherNamesBack.get(plain) : layerNamesBack.get(part);
+  if (found === undefined) return name;
+  return layer === undefined ? `${found}.${kind}` : `model.layers.${layer}.${found}.${kind}`;
+}

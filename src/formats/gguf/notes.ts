@@ -1,0 +1,62 @@
+// What stands about a model in its GGUF file, asked for by key. Every refusal names the key.
+import { FormatError } from '../../base/errors.ts';
+import { quoted } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
+import type { GgufValue } from './header.ts';
+
+export class GgufNotes {
+  readonly #values: ReadonlyMap<string, GgufValue>;
+
+  constructor(values: ReadonlyMap<string, GgufValue>) {
+    this.#values = values;
+  }
+
+  has(key: string): boolean {
+    return this.#values.has(key);
+  }
+
+  /** A whole number from 0 on; `usual` where the key is absent. Throws FormatError. */
+  whole(key: string, usual?: number): number {
+    return this.#plain(key, spoken`a whole number`, (value) => Number.isSafeInteger(value) && Number(value) >= 0, usual);
+  }
+
+  /** Above 0. Written as float32, it is read as the shortest decimal number that is the same. */
+  real(key: string, usual?: number): number {
+    const is = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value > 0;
+    return Number(this.#plain<number>(key, spoken`a number above 0`, is, usual).toPrecision(7));
+  }
+
+  text(key: string, usual?: string): string {
+    return this.#plain(key, spoken`a text`, (value) => typeof value === 'string', usual);
+  }
+
+  flag(key: string, usual: boolean): boolean {
+    return this.#plain(key, spoken`yes or no`, (value) => typeof value === 'boolean', usual);
+  }
+
+  texts(key: string): readonly string[] {
+    return this.#list(key, spoken`a list of texts`, (value): value is string => typeof value === 'string');
+  }
+
+  numbers(key: string): readonly number[] {
+    return this.#list(key, spoken`a list of numbers`, (value): value is number => typeof value === 'number');
+  }
+
+  refusal(key: string, expected: string): FormatError {
+    return new FormatError(spoken`GGUF: ${key}: expected ${expected}, got ${quoted(this.#values.get(key))}.`);
+  }
+
+  #plain<T extends GgufValue>(key: string, expected: string, is: (value: unknown) => boolean, usual?: T): T {
+    const value = this.#values.get(key) ?? usual;
+    if (!is(value)) throw this.refusal(key, expected);
+    return value as T;
+  }
+
+  #list<T>(key: string, expected: string, is: (value: unknown) => value is T): readonly T[] {
+    const value = this.#values.get(key);
+    if (!Array.isArray(value)) throw this.refusal(key, expected);
+    const parts: readonly unknown[] = value;
+    if (!parts.every(is)) throw this.refusal(key, expected);
+    return parts;
+  }
+}

@@ -1,0 +1,73 @@
+// The shape of a network from the metadata of its GGUF file, in the words of llama.cpp's `gguf-py/gguf/constants.py`. The
+// families llama (also Mistral), qwen2 and qwen3.
+import { FormatError } from '../../base/errors.ts';
+import { quoted } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
+import { scaledFrequency } from '../../config/ropeFrequencies.ts';
+import type { ModelShape, RopeScaling } from '../../config/sizes.ts';
+import { refuseShape } from '../llama/shape.ts';
+import type { GgufNotes } from './notes.ts';
+
+const families = ['llama', 'qwen2', 'qwen3'];
+
+/** What of the tensors decides on the shape. */
+interface Told {
+  /** Whether there is a tensor of this name. */
+  has: (name: string) => boolean;
+  /** How much each frequency is divided by, where the file says so. */
+  ropeFactors: ArrayLike<number> | null;
+  /** Rows of the embeddings. */
+  vocabSize: number;
+}
+
+/** Throws FormatError for another family, and for what is not computed here. */
+export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Told): ModelShape {
+  const family = notes.text('general.architecture');
+  if (!families.includes(family))
+    throw new FormatError(
+      spoken`GGUF: general.architecture: expected ${families.join(', ')}, got ${quoted(family)}; no other is computed here, so choose a Llama, Mistral, Qwen 2 or Qwen 3.`,
+    );
+  const key = (rest: string) => `${family}.${rest}`;
+  const [hiddenSize, numHeads] = [notes.whole(key('embedding_length')), notes.whole(key('attention.head_count'))];
+  const headSize = notes.whole(key('attention.key_length'), hiddenSize / numHeads);
+  if (notes.whole(key('expert_count'), 0) > 0) throw notes.refusal(key('expert_count'), spoken`no experts`);
+  for (const rest of ['attention.value_length', 'rope.dimension_count'])
+    if (notes.whole(key(rest), headSize) !== headSize) throw notes.refusal(key(rest), spoken`the size of a head, ${headSize}`);
+  const context = notes.whole(key('context_length'));
+  const window = notes.whole(key('attention.sliding_window'), 0);
+  const scaling = scalingOf(notes, key, ropeFactors);
+  const shape: ModelShape = {
+    ...{ vocabSize, hiddenSize, numHeads, headSize },
+    intermediateSize: notes.whole(key('feed_forward_length')),
+    numLayers: notes.whole(key('block_count')),
+    numKvHeads: notes.whole(key('attention.head_count_kv'), numHeads),
+    ropeTheta: notes.real(key('rope.freq_base'), 10_000),
+    normEps: notes.real(key('attention.layer_norm_rms_epsilon')),
+    isTied: !has('output.weight'),
+    // Within the window attention sees all that is before it.
+    maxPositions: window > 0 ? Math.min(context, window) : context,
+    ...(has('blk.0.attn_q.bias') && { attentionBias: true as const }),
+    ...(family === 'qwen3' && { qkNorm: true as const }),
+    ...(scaling && { ropeScaling: scaling }),
+  };
+  refuseShape(shape, { file: 'GGUF', headSize: key('attention.key_length'), numKvHeads: key('attention.head_count_kv') });
+  return shape;
+}
+
+function scalingOf(notes: GgufNotes, key: (rest: string) => string, factors: Told['ropeFactors']): RopeScaling | null {
+  const kind = notes.text(key('rope.scaling.type'), 'none');
+  if (kind === 'linear') return { kind, factor: notes.real(key('rope.scaling.factor')) };
+  if (kind !== 'none') throw notes.refusal(key('rope.scaling.type'), spoken`none or linear`);
+  if (!factors) return null;
+  // The file holds the quotients alone; those of all published models of Llama 3 come of these three.
+  const factor = Number(Math.max(...Array.from(factors)).toPrecision(6));
+  const published = { lowFrequencyFactor: 1, highFrequencyFactor: 4, originalPositions: 8192 };
+  const scaling = { kind: 'llama3' as const, factor, ...published };
+  const theta = notes.real(key('rope.freq_base'), 10_000);
+  const isSame = Array.from(factors).every((quotient, i) => {
+    const frequency = theta ** (-i / factors.length);
+    return Math.abs(frequency / scaledFrequency(frequency, scaling) / quotient - 1) < 1e-3;
+  });
+  if (isSame) return scaling;
+  throw new FormatError(spoken`GGUF: rope_freqs.weight: expected the angles of Llama 3, got others; nothing here computes with them.`);
+}

@@ -1,0 +1,217 @@
+// The tokenizer of a GGUF file as a tokenizer.json, so that what reads a model of a folder reads this one. Byte-level
+// vocabularies (`gpt2`) name how texts are cut before bytes are joined; the expressions are those of the models' own
+// tokenizer.json files, which llama.cpp copies (llama-vocab.cpp). Pieces of SentencePiece (`llama`) are joined in the order
+// of their scores: each is a merge of every two pieces that make it, as transformers converts them.
+import { FormatError } from '../../base/errors.ts';
+import { quoted, shortened } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
+import type { GgufNotes } from './notes.ts';
+
+export interface GgufTokens {
+  /** tokenizer.json */
+  tokenizer: object;
+  /** Texts of special tokens by their keys in tokenizer_config.json. */
+  special: Readonly<Record<string, string>>;
+  /** Tokens that end a text. */
+  endIds: number[];
+  /** How many tokens there are, ids without gaps. */
+  count: number;
+}
+
+const key = (rest: string) => `tokenizer.ggml.${rest}`;
+
+/** Of tokens, as llama.cpp numbers them. */
+const tokenTypes = { unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
+
+/** Names by which control tokens of chats end a message, also where a file names another end of texts. */
+const endings = ['<|im_end|>', '<|eot_id|>', '<|endoftext|>', '</s>'];
+
+/** Cuts of Llama 3 and of those who took them over; numbers of up to so many digits stay whole. */
+const words = (digits: string) =>
+  `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
+
+const byteLevel = (isCutting: boolean) => ({ type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: isCutting }); // prettier-ignore
+const split = (pattern: string) => ({ type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false });
+const inTurn = (...pretokenizers: object[]) => ({ type: 'Sequence', pretokenizers });
+
+interface Cut {
+  pre_tokenizer: object;
+  normalizer?: object;
+  /** Whole words that are tokens are taken before any pair is joined. */
+  takesWords?: boolean;
+  /** Whether a text is opened where the file does not say. */
+  opens?: boolean;
+}
+
+const gpt2: Cut = { pre_tokenizer: byteLevel(true) };
+const llama3: Cut = { pre_tokenizer: inTurn(split(words('{1,3}')), byteLevel(false)), takesWords: true, opens: true };
+/** By what the file calls them. Each digit is a token of its own in SmolLM and in Qwen. */
+const cuts: Readonly<Record<string, Cut>> = {
+  default: gpt2,
+  'gpt-2': gpt2,
+  smollm: { pre_tokenizer: inTurn(split('\\p{N}'), byteLevel(true)) },
+  'llama-bpe': llama3,
+  llama3,
+  'llama-v3': llama3,
+  qwen2: { pre_tokenizer: inTurn(split(words('')), byteLevel(false)), normalizer: { type: 'NFC' } },
+};
+
+/** Throws FormatError for a vocabulary that is read otherwise than here, and for one that contradicts itself. */
+export function ggufTokens(notes: GgufNotes): GgufTokens {
+  const kind = notes.text(key('model'));
+  if (kind !== 'gpt2' && kind !== 'llama')
+    throw new FormatError(
+      spoken`GGUF: ${key('model')}: expected gpt2 or llama, got ${quoted(kind)}; take a model with another tokenizer.`,
+    );
+  const tokens = notes.texts(key('tokens'));
+  const types = notes.has(key('token_type')) ? notes.numbers(key('token_type')) : tokens.map(() => 1);
+  const vocab: Record<string, number> = Object.create(null) as Record<string, number>;
+  for (const [id, token] of tokens.entries()) {
+    if (token === '') continue;
+    if (vocab[token] !== undefined)
+      throw new FormatError(spoken`GGUF: ${key('tokens')}: ${quoted(token)} is there twice; the file is damaged.`);
+    vocab[token] = id;
+  }
+  if (types.length !== tokens.length)
+    throw new FormatError(
+      spoken`GGUF: ${key('token_type')}: expected one for each of ${tokens.length} tokens, got ${types.length}.`,
+    );
+  const special = specialOf(notes, tokens);
+  const given: Vocabulary = { notes, tokens, types, vocab, special };
+  const parts = kind === 'gpt2' ? byteParts(given) : pieceParts(given);
+  return {
+    ...{ special, count: tokens.length, endIds: endIdsOf(given) },
+    tokenizer: {
+      ...{ version: '1.0', truncation: null, padding: null, added_tokens: addedOf(given) },
+      ...parts,
+    },
+  };
+}
+
+interface Vocabulary {
+  notes: GgufNotes;
+  tokens: readonly string[];
+  types: readonly number[];
+  vocab: Record<string, number>;
+  special: GgufTokens['special'];
+}
+
+function idIn(notes: GgufNotes, name: string, tokens: readonly string[]): number | null {
+  const full = key(name);
+  if (!notes.has(full)) return null;
+  const id = notes.whole(full);
+  // Files without such a token have the largest number there is.
+  if (id === 2 ** 32 - 1) return null;
+  if (id >= tokens.length || tokens[id] === '') throw notes.refusal(full, spoken`the id of one of ${tokens.length} tokens`);
+  return id;
+}
+
+function specialOf(notes: GgufNotes, tokens: readonly string[]): Record<string, string> {
+  const names = { bos_token: 'bos_token_id', eos_token: 'eos_token_id', pad_token: 'padding_token_id', unk_token: 'unknown_token_id' }; // prettier-ignore
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([own, name]) => {
+      const id = idIn(notes, name, tokens);
+      return id === null ? [] : [[own, tokens[id] as string]];
+    }),
+  );
+}
+
+function endIdsOf({ notes, tokens, types, vocab }: Vocabulary): number[] {
+  const named = ['eos_token_id', 'eot_token_id', 'eom_token_id'].map((name) => idIn(notes, name, tokens));
+  const usual = endings.map((token) => vocab[token] ?? null).filter((id) => id !== null && types[id] === tokenTypes.control); // prettier-ignore
+  return [...new Set([...named, ...usual])].filter((id) => id !== null);
+}
+
+/** Tokens that are found in a text as they stand. */
+function addedOf({ tokens, types }: Vocabulary): object[] {
+  const isSpecial = (type: number) => type === tokenTypes.control || type === tokenTypes.unknown;
+  const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false };
+  return tokens.flatMap((content, id) => {
+    const type = types[id] as number;
+    const isAdded = content !== '' && (isSpecial(type) || type === tokenTypes.userDefined);
+    return isAdded ? [{ id, content, ...flags, special: isSpecial(type) }] : [];
+  });
+}
+
+/** What is put round a text: a token that opens it, where the file wants one. */
+function opening({ notes, special, vocab }: Vocabulary, isUsual: boolean): object | null {
+  const { bos_token: token } = special;
+  if (token === undefined || !notes.flag(key('add_bos_token'), isUsual)) return null;
+  const put = { SpecialToken: { id: token, type_id: 0 } };
+  const sequence = (id: 'A' | 'B', type: number) => ({ Sequence: { id, type_id: type } });
+  return {
+    type: 'TemplateProcessing',
+    single: [put, sequence('A', 0)],
+    pair: [put, sequence('A', 0), put, sequence('B', 1)],
+    special_tokens: { [token]: { id: token, ids: [vocab[token]], tokens: [token] } },
+  };
+}
+
+function byteParts(given: Vocabulary): object {
+  const { notes, vocab } = given;
+  const name = notes.text(key('pre'), 'default');
+  const cut = Object.hasOwn(cuts, name) ? cuts[name] : undefined;
+  if (!cut)
+    throw new FormatError(
+      spoken`GGUF: ${key('pre')}: expected ${Object.keys(cuts).join(', ')}, got ${quoted(name)}; take a model whose tokenizer is one of these.`,
+    );
+  const merges = notes.texts(key('merges')).flatMap((merge) => {
+    const at = merge.indexOf(' ', 1);
+    const pair = [merge.slice(0, at), merge.slice(at + 1)] as const;
+    if (at < 0) throw new FormatError(spoken`GGUF: ${key('merges')}: expected two tokens, got ${quoted(merge)}.`);
+    // Some files have merges of tokens that they leave out.
+    return [...pair, pair.join('')].every((token) => vocab[token] !== undefined) ? [pair] : [];
+  });
+  return {
+    normalizer: cut.normalizer ?? null,
+    pre_tokenizer: cut.pre_tokenizer,
+    post_processor: opening(given, cut.opens ?? false),
+    decoder: byteLevel(true),
+    model: {
+      ...{ type: 'BPE', dropout: null, unk_token: null, continuing_subword_prefix: null, end_of_word_suffix: null },
+      ...{ fuse_unk: false, byte_fallback: false, ignore_merges: cut.takesWords ?? false, vocab, merges },
+    },
+  };
+}
+
+/** Signs of a piece at most: each is tried in two parts at every place. */
+const longestPiece = 256;
+
+function pieceParts(given: Vocabulary): object {
+  const { notes, tokens, types, vocab, special } = given;
+  const scores = notes.numbers(key('scores'));
+  if (scores.length !== tokens.length)
+    throw new FormatError(spoken`GGUF: ${key('scores')}: expected one for each of ${tokens.length} tokens, got ${scores.length}.`);
+  const merges: { pair: [string, string]; score: number; sizes: [number, number] }[] = [];
+  for (const [id, token] of tokens.entries()) {
+    if (types[id] !== 1) continue;
+    if (token.length > longestPiece)
+      throw new FormatError(spoken`GGUF: ${key('tokens')}: expected tokens of at most ${longestPiece} signs, got ${shortened(token)}.`);
+    for (let at = 1; at < token.length; at++) {
+      const pair: [string, string] = [token.slice(0, at), token.slice(at)];
+      const [first, second] = pair.map((part) => vocab[part]);
+      if (first !== undefined && second !== undefined)
+        merges.push({ pair, score: scores[id] as number, sizes: [scores[first] as number, scores[second] as number] });
+    }
+  }
+  merges.sort((a, b) => b.score - a.score || b.sizes[0] - a.sizes[0] || b.sizes[1] - a.sizes[1]);
+  const hasPrefix = notes.flag(key('add_space_prefix'), true);
+  const blanks = { type: 'Replace', pattern: { String: ' ' }, content: '▁' };
+  const decoders = [
+    { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
+    { type: 'ByteFallback' },
+    { type: 'Fuse' },
+    ...(hasPrefix ? [{ type: 'Strip', content: ' ', start: 1, stop: 0 }] : []),
+  ];
+  return {
+    normalizer: { type: 'Sequence', normalizers: [...(hasPrefix ? [{ type: 'Prepend', prepend: '▁' }] : []), blanks] },
+    pre_tokenizer: null,
+    post_processor: opening(given, true),
+    decoder: { type: 'Sequence', decoders },
+    model: {
+      ...{ type: 'BPE', dropout: null, unk_token: special['unk_token'] ?? null, continuing_subword_prefix: null },
+      ...{ end_of_word_suffix: null, fuse_unk: true, byte_fallback: true, ignore_merges: false, vocab },
+      merges: merges.map(({ pair }) => pair),
+    },
+  };
+}

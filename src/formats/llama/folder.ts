@@ -1,0 +1,151 @@
+// A model that somebody else made, read from the files that Hugging Face's transformers writes of it.
+import * as v from 'valibot';
+import { FormatError } from '../../base/errors.ts';
+import { quoted, shortened } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
+import { readUtf8 } from '../../base/utf8.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import { parameterNames } from '../../records/parameters.ts';
+import { tokenizerOf } from '../../text/tokenizer.ts';
+import type { GivenFile } from '../givenFile.ts';
+import { readSafetensorsTable } from '../safetensors.ts';
+import { refuseBroken } from './boundedTemplate.ts';
+import { formed, generationFile, idList, readLlamaConfig } from './llamaConfig.ts';
+import type { LlamaModel } from './llamaModel.ts';
+import { indexName, jsonOf, modelFiles } from './modelFiles.ts';
+import { placedInOrder, readMatrices, toldOf, type PlacedMatrix } from './weights.ts';
+
+const indexFile = v.looseObject({ weight_map: v.record(v.string(), v.string()) });
+const tokenText = v.union([v.string(), v.looseObject({ content: v.string() })]);
+const templates = v.union([v.string(), v.array(v.looseObject({ name: v.string(), template: v.string() }))]);
+const tokenizerConfigFile = v.looseObject({
+  bos_token: v.nullish(tokenText),
+  eos_token: v.nullish(tokenText),
+  pad_token: v.nullish(tokenText),
+  unk_token: v.nullish(tokenText),
+  chat_template: v.nullish(templates),
+});
+
+/** Reads the files of a model. Throws FormatError, which names the file. */
+export async function readFolder(given: readonly GivenFile[]): Promise<LlamaModel> {
+  const files = await modelFiles(given);
+  const { shape, endIds } = readLlamaConfig(await jsonOf(files, 'config.json'));
+  const tokenizer = await tokenizerIn(files, shape);
+  const config = formed(tokenizerConfigFile, (await jsonOf(files, 'tokenizer_config.json')) ?? {}, 'tokenizer_config.json'); // prettier-ignore
+  const generation = formed(generationFile, (await jsonOf(files, 'generation_config.json')) ?? {}, 'generation_config.json'); // prettier-ignore
+  const special = Object.fromEntries(
+    (['bos_token', 'eos_token', 'pad_token', 'unk_token'] as const).flatMap((key) => {
+      const token = config[key];
+      return token ? [[key, typeof token === 'string' ? token : token.content]] : [];
+    }),
+  );
+  const [, named] = (['bos_token', 'eos_token'] as const).map((key) => idNamed(special[key], key, tokenizer));
+  const found = await tensorsIn(files);
+  const matrices = await readMatrices(ownOf(found, shape));
+  return {
+    ...{ shape, matrices, tokenizer, special },
+    types: [...new Set(found.map(({ format }) => format))],
+    chatTemplate: await templateIn(files, config.chat_template),
+    endIds: [...new Set([...endIds, ...idList(generation.eos_token_id), ...(named ?? [])])],
+  };
+}
+
+async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }: ModelShape): Promise<object> {
+  const json = await jsonOf(files, 'tokenizer.json');
+  if (json === undefined)
+    throw new FormatError(
+      spoken`tokenizer.json: expected beside config.json, got none; write it with AutoTokenizer.from_pretrained(…).save_pretrained(…).`,
+    );
+  if (typeof json !== 'object' || json === null)
+    throw new FormatError(spoken`tokenizer.json: expected an object, got ${quoted(json)}.`);
+  const { largestId } = tokenizerOf(json);
+  if (largestId < vocabSize) return json;
+  throw new FormatError(
+    spoken`tokenizer.json: expected ids below the ${vocabSize} of config.json, got ${largestId}; is it another model’s?`,
+  );
+}
+
+/** The id of a token that tokenizer_config.json names; none where it names none. */
+function idNamed(token: string | undefined, key: string, tokenizer: object): number[] {
+  if (token === undefined) return [];
+  try {
+    return [tokenizerOf(tokenizer).id(token)];
+  } catch (cause) {
+    if (!(cause instanceof FormatError)) throw cause;
+    throw new FormatError(
+      spoken`tokenizer_config.json: ${key}: expected a token of tokenizer.json, got ${quoted(token)}; name one that is there, or write both files with tokenizer.save_pretrained(…).`,
+    );
+  }
+}
+
+async function templateIn(
+  files: ReadonlyMap<string, GivenFile>,
+  given: v.InferOutput<typeof templates> | null | undefined,
+): Promise<string | null> {
+  const name = 'chat_template.jinja';
+  const file = files.get(name);
+  const template = file ? readUtf8(await file.bytes(), name) : chosen(given);
+  if (template !== null) refuseBroken(template, file ? name : 'tokenizer_config.json: chat_template');
+  return template;
+}
+
+function chosen(given: v.InferOutput<typeof templates> | null | undefined): string | null {
+  if (!given || typeof given === 'string') return given ?? null;
+  return (given.find(({ name }) => name === 'default') ?? given[0])?.template ?? null;
+}
+
+/** All arrays of the files of weights, each once, where they lie. */
+async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedMatrix[]> {
+  const index = await jsonOf(files, indexName);
+  const places = index === undefined ? null : formed(indexFile, index, indexName).weight_map;
+  const names = places ? [...new Set(Object.values(places))] : [...files.keys()].filter((name) => name.endsWith('.safetensors')); // prettier-ignore
+  if (names.length === 0)
+    throw new FormatError(
+      spoken`model.safetensors: expected beside config.json, got none; write it with model.save_pretrained(…), as older files cannot be read.`,
+    );
+  const tensors = new Map<string, PlacedMatrix>();
+  for (const name of names) {
+    const file = files.get(name);
+    if (!file)
+      throw new FormatError(spoken`${shortened(name)}: ${indexName} names this file, and it is absent; add it.`);
+    for (const tensor of await toldOf(name, () => readSafetensorsTable(file))) {
+      if (tensors.has(tensor.name)) throw new FormatError(spoken`${name}: ${shortened(tensor.name)} lies in two files; leave one out.`); // prettier-ignore
+      tensors.set(tensor.name, { ...tensor, file });
+    }
+  }
+  for (const [name, file] of Object.entries(places ?? {}))
+    if (!tensors.has(name)) throw new FormatError(spoken`${file}: ${indexName} promises ${shortened(name)} in it, and it is absent.`); // prettier-ignore
+  return [...tensors.values()];
+}
+
+/** Weights in their order. What follows from others is left out: the angles of older files, and a head that is tied. */
+function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatrix[] {
+  const own = plainlyNamed(tensors).filter(
+    ({ name }) => !name.endsWith('.rotary_emb.inv_freq') && !(shape.isTied && name === 'lm_head.weight'),
+  );
+  const names = new Set(own.map(({ name }) => name));
+  const missing = parameterNames(shape).find(({ name }) => !names.has(name));
+  if (missing)
+    throw new FormatError(
+      spoken`the weights: ${missing.name}: expected [${missing.shape.join(', ')}], got nothing; the files hold ${quoted(tensors.map(({ name }) => name).slice(0, 2))} and so on, ${tensors.length} in all, so write them with model.save_pretrained(…).`,
+    );
+  return placedInOrder(own, shape);
+}
+
+/** torch.compile and DistributedDataParallel put these before the names of what they hold. */
+const wrapping = /(?<=^|\.)(?:_orig_mod|module)\./g;
+
+/** Tensors by the names that a LlamaForCausalLM gives them, also where they were stored of what held it, or of its body alone. */
+function plainlyNamed(tensors: readonly PlacedMatrix[]): PlacedMatrix[] {
+  const bare = tensors.map((tensor) => ({ ...tensor, name: tensor.name.replaceAll(wrapping, '') }));
+  const isBody = !bare.some(({ name }) => name.startsWith('model.'));
+  const named = bare.map((tensor) =>
+    isBody && tensor.name !== 'lm_head.weight' ? { ...tensor, name: `model.${tensor.name}` } : tensor,
+  );
+  const seen = new Set<string>();
+  for (const { name } of named) {
+    if (seen.has(name)) throw new FormatError(spoken`the weights: ${shortened(name)} is there under two names; leave one out.`); // prettier-ignore
+    seen.add(name);
+  }
+  return named;
+}

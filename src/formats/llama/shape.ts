@@ -1,0 +1,36 @@
+// What a network's shape has to keep, whichever file it was read in.
+import { FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
+import { parameterCount, type ModelShape } from '../../config/sizes.ts';
+
+/** As float32 they are 2.4 GB. The CPU engine may have 4 GB at most. */
+export const mostParameters = 600e6;
+/** The most that models are published with; each token is an object in memory. */
+export const mostTokens = 2 ** 18;
+const most = { layers: 256, size: 1e6 };
+
+/** The file, and what it calls two of the numbers. */
+interface Names {
+  file: string;
+  headSize: string;
+  numKvHeads: string;
+}
+
+/** Throws FormatError for a shape that no network has, and for one too large. */
+export function refuseShape(shape: ModelShape, { file, headSize: headName, numKvHeads: keysName }: Names): void {
+  const { headSize, numHeads, numKvHeads, numLayers, vocabSize } = shape;
+  if (!Number.isInteger(headSize) || headSize % 2 === 1 || headSize < 2)
+    throw new FormatError(spoken`${file}: ${headName}: expected an even whole number, got ${headSize}.`);
+  if (!(numHeads % numKvHeads === 0))
+    throw new FormatError(spoken`${file}: ${keysName}: expected a divisor of ${numHeads} heads, got ${numKvHeads}.`);
+  const sizes = [numLayers, vocabSize, shape.hiddenSize, shape.intermediateSize, numHeads, headSize, shape.maxPositions];
+  if (sizes.some((size) => size < 1 || size > most.size) || numLayers > most.layers || vocabSize > mostTokens)
+    throw new FormatError(
+      spoken`${file}: expected sizes from 1 to ${most.size}, at most ${most.layers} layers and ${mostTokens} tokens, got ${sizes.join(', ')}.`,
+    );
+  const parameters = parameterCount(shape);
+  if (parameters > mostParameters)
+    throw new FormatError(
+      spoken`${file}: expected at most ${mostParameters / 1e6} million parameters, got ${Math.ceil(parameters / 1e6)}: as float32 they do not fit into the memory of a tab; take a smaller model.`,
+    );
+}

@@ -1,0 +1,53 @@
+// Weights that lie in files: checked by name and shape before any is read, then read one after the other.
+import { FormatError } from '../../base/errors.ts';
+import { shortened } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
+import { areFinite, type StoredFormat } from '../../base/storedNumbers.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
+import { rangeOf, type GivenFile } from '../givenFile.ts';
+import { ordered } from '../weightsZip.ts';
+
+/** An array and where its bytes lie. */
+export interface PlacedMatrix {
+  /** Hugging Face's name. */
+  name: string;
+  shape: readonly number[];
+  format: StoredFormat;
+  file: GivenFile;
+  from: number;
+  to: number;
+}
+
+/** Arrays in the order of `parameterNames(shape)`. Throws FormatError where one is absent, left over or of another shape. */
+export function placedInOrder<T extends PlacedMatrix>(placed: readonly T[], shape: ModelShape): T[] {
+  try {
+    return ordered(placed, shape);
+  } catch (error) {
+    throw told(spoken`the weights`, error);
+  }
+}
+
+/** Reads arrays, never two at a time. Throws FormatError for a number that is not finite. */
+export async function readMatrices(placed: readonly PlacedMatrix[]): Promise<StoredMatrix[]> {
+  const matrices: StoredMatrix[] = [];
+  for (const { name, shape, format, file, from, to } of placed) {
+    const bytes = await rangeOf(file, from, to);
+    if (!areFinite(format, bytes))
+      throw new FormatError(spoken`${shortened(name)}: expected finite numbers, got others; the file is damaged.`);
+    matrices.push({ name, shape, format, bytes });
+  }
+  return matrices;
+}
+
+/** Does work whose faults are those of a file. */
+export async function toldOf<T>(file: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw told(file, error);
+  }
+}
+
+const told = (file: string, error: unknown) =>
+  error instanceof FormatError ? new FormatError(`${shortened(file)}: ${error.message}`) : error;

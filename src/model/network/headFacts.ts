@@ -1,0 +1,25 @@
+// What some families do to the packed product of queries, keys and values before it is turned: Qwen 2 adds a bias, Qwen 3
+// norms each head of queries and keys, with one gain for all heads of a kind.
+import * as tf from '@tensorflow/tfjs-core';
+import type { ModelShape } from '../../config/sizes.ts';
+import { rmsNorm } from '../../engine/ops/norm/rmsNorm.ts';
+import { weight, type WeightTree } from './parameters.ts';
+
+/**
+ * @param qkv [N, (H + 2·KV)·D], the product alone; itself is given back where the family does nothing
+ * @param at `model.layers.0.self_attn`
+ * @returns [N, (H + 2·KV)·D]
+ */
+export function withHeadFacts(qkv: tf.Tensor2D, at: string, tree: WeightTree, shape: ModelShape): tf.Tensor2D {
+  const { attentionBias, qkNorm, numHeads, numKvHeads, headSize, normEps } = shape;
+  const biased = attentionBias ? tf.add<tf.Tensor2D>(qkv, weight(tree, `${at}.qkv_proj.bias`)) : qkv;
+  if (!qkNorm) return biased;
+  const rows = qkv.shape[0];
+  const part = (from: number, heads: number) => tf.slice(biased, [0, from * headSize], [rows, heads * headSize]);
+  const normed = (from: number, heads: number, name: string) => {
+    const each = tf.reshape(part(from, heads), [rows * heads, headSize]) as tf.Tensor2D;
+    return tf.reshape(rmsNorm(each, weight(tree, `${at}.${name}.weight`), normEps), [rows, heads * headSize]);
+  };
+  const [queries, keys] = [normed(0, numHeads, 'q_norm'), normed(numHeads, numKvHeads, 'k_norm')];
+  return tf.concat([queries, keys, part(numHeads + numKvHeads, numKvHeads)], 1) as tf.Tensor2D;
+}
