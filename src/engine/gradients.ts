@@ -1,6 +1,9 @@
-// The gradients of a loss. TensorFlow.js keeps what a pass saves for its way back on a tape, and forgets that tape
-// where the pass throws, with all that lies on it.
+// The gradients of a loss. What a pass saves for its way back lies on a tape of TensorFlow.js; the way back is walked here,
+// because tf.grads keeps every gradient and all that was saved until the walk is over, which is more than half of the
+// memory that learning takes.
 import * as tf from '@tensorflow/tfjs-core';
+
+type TapeNode = NonNullable<ReturnType<typeof tf.engine>['state']['activeTape']>[number];
 
 /**
  * The loss and its gradient in each of the variables, by their names; the caller disposes both. What the pass has
@@ -10,18 +13,9 @@ export function lossAndGradients(
   loss: () => tf.Scalar,
   variables: tf.Variable[],
 ): { value: tf.Scalar; grads: tf.NamedTensorMap } {
-  try {
-    return tf.variableGrads(loss, variables);
-  } catch (error) {
-    forgetTape();
-    throw error;
-  }
-}
-
-function forgetTape(): void {
-  const { state } = tf.engine();
-  tf.dispose((state.activeTape ?? []).flatMap(({ saved = [] }) => saved));
-  state.activeTape = [];
+  const { value, grads } = gradientsOf(loss, variables);
+  const named = variables.flatMap(({ name }, i) => (grads[i] ? [[name, grads[i]] as const] : []));
+  return { value, grads: Object.fromEntries(named) };
 }
 
 /**
@@ -37,28 +31,88 @@ export function recomputed<T extends tf.Tensor>(
     const save = args.at(-1) as tf.GradSaveFunc;
     const [input] = args as [tf.Tensor2D];
     save([input]);
-    const gradFunc = (dy: T, [saved]: tf.Tensor[]) => pulledBack(f, saved as tf.Tensor2D, { variables, dy });
+    const gradFunc = (dy: T, [saved]: tf.Tensor[]) => {
+      const from = [saved as tf.Tensor2D, ...variables];
+      const { value, grads } = gradientsOf(() => f(saved as tf.Tensor2D), from, dy);
+      value.dispose();
+      return grads.map((grad, i) => grad ?? tf.zerosLike(from[i] as tf.Tensor));
+    };
     return { value: f(input), gradFunc };
   });
   return op(x, ...variables) as T;
 }
 
-/** The gradients of Σ dy·f in x and in the variables. The tape of the pass that asks is put aside: there is one for all. */
-function pulledBack<T extends tf.Tensor>(
-  f: (x: tf.Tensor2D) => T,
-  x: tf.Tensor2D,
-  { variables, dy }: { variables: readonly tf.Variable[]; dy: T },
-): tf.Tensor[] {
+/**
+ * f and the gradients of Σ dy·f in each of `xs`, undefined where f does not depend on it. May run on the way back of another
+ * pass: the tape is one for all, so that of the other is put aside.
+ */
+function gradientsOf<T extends tf.Tensor>(
+  f: () => T,
+  xs: readonly tf.Tensor[],
+  dy?: T,
+): { value: T; grads: (tf.Tensor | undefined)[] } {
   const { state } = tf.engine();
   const outer = state.activeTape;
+  const tape: TapeNode[] = (state.activeTape = []);
   try {
-    const { value, grads } = tf.engine().gradients(() => f(x), [x, ...variables], dy);
-    value.dispose();
-    return grads.map((grad, i) => (grad as tf.Tensor | undefined) ?? tf.zerosLike([x, ...variables][i] as tf.Tensor));
-  } catch (error) {
-    forgetTape();
-    throw error;
+    const value = tf.tidy(() => {
+      state.gradientDepth++;
+      try {
+        return f();
+      } finally {
+        state.gradientDepth--;
+      }
+    });
+    const grads = tf.tidy(() => walkBack(tape, { xs, y: value, dy: dy ? tf.clone(dy) : tf.ones(value.shape) }));
+    return { value, grads };
   } finally {
+    for (const node of tape) forget(node);
     state.activeTape = outer;
   }
+}
+
+function forget(node: TapeNode): void {
+  tf.dispose(node.saved ?? []);
+  node.saved = [];
+}
+
+interface Walk {
+  xs: readonly tf.Tensor[];
+  y: tf.Tensor;
+  dy: tf.Tensor;
+}
+
+/** The gradients of `xs`; each other one is freed, and what its step has saved, as soon as it was passed on. */
+function walkBack(tape: readonly TapeNode[], { xs, y, dy }: Walk): (tf.Tensor | undefined)[] {
+  const depending = new Set(xs.map(({ id }) => id));
+  for (const { inputs, outputs } of tape)
+    if (Object.values(inputs).some(({ id }) => depending.has(id))) for (const { id } of outputs) depending.add(id);
+  const found = new Map([[y.id, dy]]);
+  for (const node of tape.toReversed()) {
+    const { inputs, outputs, gradient, kernelName } = node;
+    const asked = Object.entries(inputs).filter(([, { id }]) => depending.has(id));
+    const dys = outputs.map(({ id }) => found.get(id));
+    if (asked.length > 0 && dys.some(Boolean)) {
+      if (!gradient) throw new Error(`no gradient is registered for ${kernelName}`);
+      const own = tf.tidy(() => {
+        const functions = gradient(dys as tf.Tensor[]);
+        // A clone each: one tensor may answer for several inputs, or be the gradient that came.
+        return asked.map(([name]) => tf.clone((functions[name] as () => tf.Tensor)()));
+      });
+      asked.forEach(([, { id }], i) => found.set(id, sum(found.get(id), own[i] as tf.Tensor)));
+    }
+    for (const { id } of outputs) {
+      found.get(id)?.dispose();
+      found.delete(id);
+    }
+    forget(node);
+  }
+  return xs.map(({ id }) => found.get(id));
+}
+
+function sum(before: tf.Tensor | undefined, more: tf.Tensor): tf.Tensor {
+  if (!before) return more;
+  const both = tf.add(before, more);
+  tf.dispose([before, more]);
+  return both;
 }

@@ -59,18 +59,13 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
     const before = [x, next, ...(isLast ? [] : [normed])];
     x = sum;
     next = isLast ? normed : projected(normed, layer + 1);
-    if (!isForGradient()) tf.dispose(before);
+    tf.dispose(before); // what the way back needs of them is on the tape
   }
   return next;
 }
 
-/** Whether a pass is needed on its way back. Of any other nothing is needed once its block is done. */
-const isForGradient = () => tf.engine().state.gradientDepth > 0;
-
-/** What `block` makes; all else is freed unless it is needed on the way back. */
-function lean<T>(block: () => T): T {
-  return isForGradient() ? block() : (tf.tidy(block as () => tf.TensorContainer) as T);
-}
+/** What `block` makes; all else is freed, but for what the way back needs. */
+const lean = <T>(block: () => T): T => tf.tidy(block as () => tf.TensorContainer) as T;
 
 /** Before the first attention a token knows nothing but itself: of more tokens than words each word is projected once. */
 const isOncePerWord = (ids: tf.Tensor1D, table: tf.Tensor2D) => table.shape[0] < ids.size && picksRows();

@@ -38,11 +38,12 @@ export function hearingBytes(shape: ModelShape, length: number): number {
 /** Bytes of the logits of one row that speaks, and of what is drawn from them. */
 export const speakingBytes = ({ vocabSize }: ModelShape): number => floatBytes * 4.4 * vocabSize;
 
-/** A pass with its gradient: all blocks, on the way there and on the way back. */
+/** A pass with its gradient: what all blocks save, and on the way back one block at a time. */
 export function learningBytes(shape: ModelShape, length: number, isFrozen: boolean): PassBytes {
-  const { numLayers, numHeads } = shape;
-  const { fixed, each } = vocabularyBytes(shape, 6, isFrozen);
-  return { fixed, each: floatBytes * (2.3 * numLayers * blockFloats(shape) + numLayers * numHeads * length) + each };
+  const { numLayers, numHeads, hiddenSize } = shape;
+  const { fixed, each } = vocabularyBytes(shape, 3, isFrozen);
+  const saved = 1.1 * (blockFloats(shape) - 2 * hiddenSize) + numHeads * length;
+  return { fixed, each: floatBytes * (numLayers * saved + blockFloats(shape)) + each };
 }
 
 function vocabularyBytes({ vocabSize }: ModelShape, copies: number, isFrozen: boolean): PassBytes {
