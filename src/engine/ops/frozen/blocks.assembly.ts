@@ -13,6 +13,7 @@ const TABLE = memory.data<u32>(
   [
     0x8fffe000, 0x77800000, 0x47800000, 0x7f800000, // sign, exponent and mantissa in place; 2¹¹²; 65,536; Infinity
     0x0f0f0f0f, 0x08080808, // the lower halves of bytes; eights
+    0x0000000f, 0x000000f0, 0x00000f00, 0x0000f000, 0xff000000, // single halves and the highest byte of a word
   ],
   4,
 );
@@ -50,17 +51,6 @@ function lower(bytes: v128, mask: v128, middle: v128): v128 {
 @inline
 function upper(bytes: v128, mask: v128, middle: v128): v128 {
   return i8x16.sub(v128.and(i16x8.shr_u(bytes, 4), mask), middle);
-}
-
-/** sum + the products of sixteen whole numbers with x, four lanes. */
-@inline
-function addProducts(sum: v128, bytes: v128, x: usize): v128 {
-  const low = i16x8.extend_low_i8x16_s(bytes);
-  const high = i16x8.extend_high_i8x16_s(bytes);
-  let s = mulAdd(sum, f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(low)), v128.load(x));
-  s = mulAdd(s, f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(low)), v128.load(x, 16));
-  s = mulAdd(s, f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(high)), v128.load(x, 32));
-  return mulAdd(s, f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(high)), v128.load(x, 48));
 }
 
 /** Writes sixteen whole numbers · scale + shift. */
@@ -113,46 +103,100 @@ export function unpack(from: usize, blocks: i32, format: i32, out: usize): void 
   }
 }
 
-/** The sum of a line's products with x. `sums`: that of x over each block. */
-export function dotBlocks(x: usize, from: usize, blocks: i32, format: i32, sums: usize): f32 {
+/**
+ * Lays x out as `dotBlocks` meets the weights: a word of four bytes holds numbers that are 1 (and 16) apart, so one vector
+ * of words gives every fourth. Numbers that will stay where they are in their word are met by x as many powers of two
+ * smaller, which costs no digit. Behind the x of all blocks follows the sum of each.
+ */
+export function layOut(x: usize, blocks: i32, format: i32, out: usize): void {
+  let sums = out + (blocks << 7);
+  for (const end = sums; out < end; out += 128) {
+    let sum = v128.load(x);
+    for (let at: usize = 16; at < 128; at += 16) sum = f32x4.add(sum, v128.load(x + at));
+    store<f32>(sums, sumLanes(sum));
+    sums += 4;
+    if (format == F16) memory.copy(out, x, 128);
+    for (let vector = 0; format != F16 && vector < 8; vector++) {
+      const first = format == Q8_0 ? ((vector & 4) << 2) + (vector & 3) : ((vector & 1) << 4) + (vector >> 1);
+      const scale = format == Q8_0 ? <f32>1 : 1 / <f32>(1 << ((vector & 3) << 2));
+      for (let lane = 0; lane < 4; lane++)
+        store<f32>(out + (vector << 4) + (lane << 2), load<f32>(x + ((first + (lane << 2)) << 2)) * scale);
+    }
+    x += 128;
+  }
+}
+
+/** The sum of a line's products with an x that `layOut` has laid out. */
+export function dotBlocks(x: usize, from: usize, blocks: i32, format: i32): f32 {
+  if (format == F16) return dotHalves(x, from, blocks);
+  return format == Q8_0 ? dotBytes(x, from, blocks) : dotNibbles(x, from, blocks, format);
+}
+
+function dotHalves(x: usize, from: usize, blocks: i32): f32 {
+  // A model with infinite weights computes nothing anyway, so they are not looked for.
   const end = x + (blocks << 7);
+  const place = v128.load32_splat(TABLE), scale = v128.load32_splat(TABLE, 4);
+  let total = f32x4.splat(0), second = f32x4.splat(0);
+  for (; x < end; x += 32) {
+    total = mulAdd(total, halves(v128.load16x4_s(from), place, scale), v128.load(x));
+    second = mulAdd(second, halves(v128.load16x4_s(from, 8), place, scale), v128.load(x, 16));
+    from += 16;
+  }
+  return sumLanes(f32x4.add(total, second));
+}
+
+// Both take half a block in a round, in sums that are carried from one to the next: such are fused with their products.
+
+function dotBytes(x: usize, from: usize, blocks: i32): f32 {
+  const end = x + (blocks << 7);
+  const highest = v128.load32_splat(TABLE, 40);
   let total = f32x4.splat(0);
-  if (format == F16) {
-    // A model with infinite weights computes nothing anyway, so they are not looked for.
-    let second = f32x4.splat(0);
-    const place = v128.load32_splat(TABLE), scale = v128.load32_splat(TABLE, 4);
-    for (; x < end; x += 32) {
-      total = mulAdd(total, halves(v128.load16x4_s(from), place, scale), v128.load(x));
-      second = mulAdd(second, halves(v128.load16x4_s(from, 8), place, scale), v128.load(x, 16));
+  while (x < end) {
+    let c0 = f32x4.splat(0), c1 = f32x4.splat(0), c2 = f32x4.splat(0), c3 = f32x4.splat(0);
+    // A byte becomes a number at the top of its word, 2²⁴ times as large, with its sign.
+    const d = half(from) * <f32>(1.0 / 16777216);
+    from += 2;
+    for (const middle = x + 64; x <= middle; x += 64) {
+      const bytes = v128.load(from);
+      c0 = mulAdd(c0, f32x4.convert_i32x4_s(i32x4.shl(bytes, 24)), v128.load(x));
+      c1 = mulAdd(c1, f32x4.convert_i32x4_s(v128.and(i32x4.shl(bytes, 16), highest)), v128.load(x, 16));
+      c2 = mulAdd(c2, f32x4.convert_i32x4_s(v128.and(i32x4.shl(bytes, 8), highest)), v128.load(x, 32));
+      c3 = mulAdd(c3, f32x4.convert_i32x4_s(v128.and(bytes, highest)), v128.load(x, 48));
       from += 16;
     }
-    return sumLanes(f32x4.add(total, second));
+    total = mulAdd(total, f32x4.add(f32x4.add(c0, c1), f32x4.add(c2, c3)), f32x4.splat(d));
   }
-  const none = f32x4.splat(0);
-  if (format == Q8_0) {
-    for (; x < end; x += 128) {
-      const first = addProducts(none, v128.load(from, 2), x);
-      const second = addProducts(none, v128.load(from, 18), x + 64);
-      total = mulAdd(total, f32x4.add(first, second), f32x4.splat(half(from)));
-      from += 34;
-    }
-    return sumLanes(total);
-  }
-  const mask = v128.load32_splat(TABLE, 16), eights = v128.load32_splat(TABLE, 20);
+  return sumLanes(total);
+}
+
+function dotNibbles(x: usize, from: usize, blocks: i32, format: i32): f32 {
+  const end = x + (blocks << 7);
+  let sums = end;
+  const m0 = v128.load32_splat(TABLE, 24), m1 = v128.load32_splat(TABLE, 28);
+  const m2 = v128.load32_splat(TABLE, 32), m3 = v128.load32_splat(TABLE, 36);
+  let total = f32x4.splat(0);
   let shifted: f32 = 0;
-  for (; x < end; x += 128) {
+  while (x < end) {
+    let c0 = f32x4.splat(0), c1 = f32x4.splat(0), c2 = f32x4.splat(0), c3 = f32x4.splat(0);
     const d = half(from);
+    from += 2;
+    let shift = d * -8;
     if (format != Q4_0) {
-      // Around the middle of its range the rest of a weight is small, and so is what rounding does to it.
-      shifted += (half(from + 2) + 8 * d) * load<f32>(sums);
-      sums += 4;
+      shift = half(from);
       from += 2;
     }
-    const bytes = v128.load(from, 2);
-    const first = addProducts(none, lower(bytes, mask, eights), x);
-    const second = addProducts(none, upper(bytes, mask, eights), x + 64);
-    total = mulAdd(total, f32x4.add(first, second), f32x4.splat(d));
-    from += 18;
+    let bytes = v128.load(from);
+    for (const middle = x + 64; x <= middle; x += 64) {
+      c0 = mulAdd(c0, f32x4.convert_i32x4_s(v128.and(bytes, m0)), v128.load(x));
+      c1 = mulAdd(c1, f32x4.convert_i32x4_s(v128.and(bytes, m1)), v128.load(x, 16));
+      c2 = mulAdd(c2, f32x4.convert_i32x4_s(v128.and(bytes, m2)), v128.load(x, 32));
+      c3 = mulAdd(c3, f32x4.convert_i32x4_s(v128.and(bytes, m3)), v128.load(x, 48));
+      bytes = i32x4.shr_u(bytes, 16);
+    }
+    total = mulAdd(total, f32x4.add(f32x4.add(c0, c1), f32x4.add(c2, c3)), f32x4.splat(d));
+    shifted += shift * load<f32>(sums);
+    sums += 4;
+    from += 16;
   }
   return sumLanes(total) + shifted;
 }

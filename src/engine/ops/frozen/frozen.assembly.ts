@@ -1,10 +1,9 @@
 // Products with a frozen matrix W [rows, columns], read as GGUF stores it. Where many rows of x pass by, W becomes floats
 // when its panels are packed, once for each block; one row meets it in registers, and a few share lines of floats that
 // stay in the nearest cache. W has no gradient.
-import { sumLanes } from '../../simd/assembly/exp.assembly';
 import { fourLines, oneLine } from '../linear/fewRows.assembly';
 import { COLUMNS, DEPTH, multiplyBlock, packTransposed } from '../linear/matmul.assembly';
-import { blockBytes, dotBlocks, unpack } from './blocks.assembly';
+import { blockBytes, dotBlocks, layOut, unpack } from './blocks.assembly';
 
 /**
  * y [m, rows] = x [m, columns]·Wᵀ, or with `isBack` y [m, columns] = x [m, rows]·W.
@@ -69,9 +68,9 @@ export function frozenFew(
   const blocks = columns >> 5;
   const lineBytes: usize = blocks * blockBytes(format);
   if (m == 1) {
-    for (let block = 0; block < blocks; block++) store<f32>(scratch + (block << 2), sumOf32(x + (block << 7)));
+    layOut(x, blocks, format, scratch);
     for (let j = 0; j < rows; j++) {
-      store<f32>(y + (j << 2), dotBlocks(x, w, blocks, format, scratch));
+      store<f32>(y + (j << 2), dotBlocks(scratch, w, blocks, format));
       w += lineBytes;
     }
     return;
@@ -90,12 +89,6 @@ export function frozenFew(
     oneLine(x, scratch, y + (j << 2), m, columns, yBytes);
     w += lineBytes;
   }
-}
-
-function sumOf32(x: usize): f32 {
-  let sum = v128.load(x);
-  for (let at: usize = 16; at < 128; at += 16) sum = f32x4.add(sum, v128.load(x + at));
-  return sumLanes(sum);
 }
 
 /** Rows of W [v, columns] as floats; returns the first position whose id is outside [0, v), or −1. */
