@@ -5,6 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { adamWKernels } from './ops/adamW/simd.ts';
 import { attentionKernels } from './ops/attention/simd.ts';
 import { embedKernels } from './ops/embed/simd.ts';
+import { frozenKernels } from './ops/frozen/simd.ts';
 import { inPlaceKernels } from './ops/inPlace/simd.ts';
 import { matmulKernels } from './ops/linear/simd.ts';
 import { lossKernels } from './ops/loss/simd.ts';
@@ -118,6 +119,7 @@ function registerKernels(): void {
     ...adamWKernels,
     ...attentionKernels,
     ...embedKernels,
+    ...frozenKernels,
     ...inPlaceKernels,
     ...matmulKernels,
     ...lossKernels,

@@ -8,6 +8,9 @@ type Tuple<Count extends number, Held extends number[] = []> = Held['length'] ex
 export interface WasmExports {
   matmul: Kernel<13>;
   fewRows: Kernel<7>;
+  frozenMatmul: Kernel<9>;
+  frozenFew: Kernel<9>;
+  frozenEmbed: Kernel<7, number>;
   attention: Kernel<13>;
   attentionGrad: Kernel<15>;
   cachedAttention: Kernel<17>;

@@ -17,28 +17,42 @@ export function fewRows(x: usize, w: usize, y: usize, m: i32, n: i32, k: i32, yL
   const yBytes: usize = yLine << 2;
   let j = 0;
   for (; j + 4 <= n; j += 4) {
-    const ahead = j + 4 * (AHEAD + 1) <= n ? line * (4 * AHEAD) : 0;
-    let from = x;
-    let out = y + (j << 2);
-    let i = 0;
-    for (; i + 4 <= m; i += 4) {
-      fourRows(from, w, k, out, yBytes, ahead);
-      fourRows(from, w + (line << 1), k, out + 8, yBytes, ahead);
-      from += line << 2;
-      out += yBytes << 2;
-    }
-    if (i + 2 <= m) {
-      twoRows(from, w, k, out, yBytes);
-      from += line << 1;
-      out += yBytes << 1;
-      i += 2;
-    }
-    if (i < m) oneRow(from, w, k, out);
+    fourLines(x, w, y, m, k, yBytes, j + 4 * (AHEAD + 1) <= n ? line * (4 * AHEAD) : 0);
     w += line << 2;
+    y += 16;
   }
   for (; j < n; j++) {
-    for (let i = 0; i < m; i++) store<f32>(y + yBytes * i + (j << 2), dot(x + line * i, w, k));
+    oneLine(x, w, y, m, k, yBytes);
     w += line;
+    y += 4;
+  }
+}
+
+/** All rows of x with four lines of w; touches the four that lie `ahead` bytes further. */
+export function fourLines(x: usize, w: usize, y: usize, m: i32, k: i32, yBytes: usize, ahead: usize): void {
+  const line: usize = k << 2;
+  let i = 0;
+  for (; i + 4 <= m; i += 4) {
+    fourRows(x, w, k, y, yBytes, ahead);
+    fourRows(x, w + (line << 1), k, y + 8, yBytes, ahead);
+    x += line << 2;
+    y += yBytes << 2;
+  }
+  if (i + 2 <= m) {
+    twoRows(x, w, k, y, yBytes);
+    x += line << 1;
+    y += yBytes << 1;
+    i += 2;
+  }
+  if (i < m) oneRow(x, w, k, y);
+}
+
+/** All rows of x with one line of w. */
+export function oneLine(x: usize, w: usize, y: usize, m: i32, k: i32, yBytes: usize): void {
+  for (let i = 0; i < m; i++) {
+    store<f32>(y, dot(x, w, k));
+    x += k << 2;
+    y += yBytes;
   }
 }
 

@@ -5,8 +5,8 @@
 // first, as columns far apart would push each other out of it.
 import { rowTile, singleRow, tile, transpose4 } from '../../simd/assembly/tile.assembly';
 
-const DEPTH: i32 = 256;
-const COLUMNS: i32 = 256;
+export const DEPTH: i32 = 256;
+export const COLUMNS: i32 = 256;
 
 /**
  * batch × [m, n] = [m, k]·[k, n], row-major float32.
@@ -45,7 +45,7 @@ function multiply(
 }
 
 /** All rows of A, of so much depth, times the packed `panels`; lines of C are `cLine` floats apart. */
-function multiplyBlock(
+export function multiplyBlock(
   a: usize, panels: usize, c: usize, m: i32, columns: i32, depth: i32, flags: i32, aLine: i32, cLine: i32,
   scratch: usize, isAdded: bool,
 ): void {
@@ -123,7 +123,7 @@ function packPlain(b: usize, bLine: i32, depth: i32, n: i32, out: usize): void {
 }
 
 /** The same panels from a B stored [n, k]; `k` is the stored row length. */
-function packTransposed(b: usize, k: i32, depth: i32, n: i32, out: usize): void {
+export function packTransposed(b: usize, k: i32, depth: i32, n: i32, out: usize): void {
   const rowBytes: usize = k << 2;
   for (let j = 0; j < n; j += 8) {
     const from = b + rowBytes * j;

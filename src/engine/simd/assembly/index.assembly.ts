@@ -3,6 +3,7 @@
 // run at once need a scratch each. Compiled by scripts/buildSimd.mjs.
 export { matmul } from '../../ops/linear/matmul.assembly';
 export { fewRows } from '../../ops/linear/fewRows.assembly';
+export { frozenMatmul, frozenFew, frozenEmbed } from '../../ops/frozen/frozen.assembly';
 export { attention, attentionGrad } from '../../ops/attention/causalAttention.assembly';
 export { cachedAttention } from '../../ops/attention/cachedAttention.assembly';
 export { rmsNorm, addNorm, normGrad } from '../../ops/norm/norm.assembly';

@@ -38,6 +38,8 @@ const productNs = 0.055;
 const packNs = 0.2;
 /** … of reading one number of a matrix from far, … */
 const readNs = 0.3;
+/** … of turning a stored weight into a float, … */
+const unpackNs = 0.15;
 /** … of one number in plain arithmetic, in a norm, and where an exponential is taken. */
 const plainNs = 0.25;
 const normNs = 0.5;
@@ -46,6 +48,9 @@ const expNs = 1;
 const line = 16;
 /** Rows that `normGrad` sums before they join the total, as in ops/norm/norm.assembly.ts. */
 const normChunk = 64;
+
+/** Bytes of 32 frozen weights by their format, as in ops/frozen/blocks.assembly.ts. */
+const frozenBytes = [64, 34, 18, 20];
 
 const at = (args: Args, index: number): number => args[index] as number;
 
@@ -82,6 +87,20 @@ export const splits: Partial<Record<keyof WasmExports, Split>> = {
       multiple: line,
       rowNs: k * Math.max(readNs, m * productNs),
     };
+  },
+  frozenMatmul: (args) => {
+    const [rows, columns, , isBack] = args.slice(4, 8) as [number, number, number, number];
+    const [inner, outer] = isBack === 1 ? [rows, columns] : [columns, rows];
+    const moves = [...moving(4 * inner, 0), ...moving(4 * outer, 2)];
+    // Every part unpacks and packs the whole of W.
+    const [rowNs, partNs] = [rows * columns * productNs, rows * columns * (packNs + unpackNs)];
+    return { count: 3, moves, multiple: 4, rowNs, partNs, hasScratch: true };
+  },
+  frozenFew: (args) => {
+    const [m, , columns, code] = args.slice(3, 7) as [number, number, number, number];
+    const rowBytes = (columns / 32) * (frozenBytes[code] as number);
+    const rowNs = columns * (unpackNs + m * productNs);
+    return { count: 4, moves: [[1, rowBytes], ...moving(4, 2)], multiple: line, rowNs, hasScratch: true };
   },
   attention: (args) => attention(args, { outputs: [4], gradients: [], shares: 5, batch: 6, products: 3 }),
   attentionGrad: (args) => attention(args, { outputs: [4, 6], gradients: [7], shares: 5, batch: 8, products: 8 }),

@@ -24,9 +24,15 @@ beforeAll(async () => {
   heap = new Heap(65536, memory.buffer.byteLength);
 });
 
-/** One argument: a number as it is, or an array of so many numbers. `out` is full of NaN at first. */
+/** One argument: a number as it is, or an array of so many numbers. `out` is full of NaN at first; `halves` have 16 bits. */
 type Argument =
-  number | { in: number } | { out: number } | { inOut: number } | { scratch: number } | { ids: number; below: number };
+  | number
+  | { halves: number }
+  | { in: number }
+  | { out: number }
+  | { inOut: number }
+  | { scratch: number }
+  | { ids: number; below: number };
 
 interface Outcome {
   result: number | undefined;
@@ -48,6 +54,9 @@ function outcome(exports: WasmExports, name: keyof WasmExports, given: readonly 
     if ('ids' in argument) {
       const ids = normals(count, seed).map((x) => Math.floor(Math.abs(x) * 1000) % argument.below);
       new Int32Array(memory.buffer, address, count).set(ids);
+    } else if (kind === 'halves') {
+      const small = normals(2 * count, seed).map((x) => (Math.floor(x * 1000) & 0x8fff) | 0x1000); // below 2⁻³
+      new Uint16Array(memory.buffer, address, 2 * count).set(small);
     } else if (kind === 'in' || kind === 'inOut') view.set(normals(count, seed));
     else view.fill(NaN);
     if (kind === 'out' || kind === 'inOut') written.push(view);
@@ -65,6 +74,17 @@ const matmulCase = ([m, n, k, flags, batch]: [number, number, number, number, nu
   const sizes = [m, n, k, flags, flags % 2 === 1 ? m : k, batch, m * k * 4, k * n * 4, m * n * 4];
   return [...inputs, ...sizes, { scratch: 4096 + Math.min(k, 256) * Math.ceil(n / 8) * 8 }];
 };
+/** Products with 1017 frozen rows of 96, in a format of this number. */
+const frozenCases = (code: number): [keyof WasmExports, string, Argument[]][] => {
+  const [weights, name] = [{ halves: 1017 * 96 }, `format ${String(code)}`];
+  const product = { scratch: 4096 + 2048 + 65536 };
+  return [
+    ['frozenMatmul', name, [{ in: 67 * 96 }, weights, { out: 67 * 1017 }, 67, 1017, 96, code, 0, product]],
+    ['frozenMatmul', `${name}, back`, [{ in: 67 * 1017 }, weights, { out: 67 * 96 }, 67, 1017, 96, code, 1, product]],
+    ['frozenFew', `${name}, one row`, [{ in: 96 }, weights, { out: 1017 }, 1, 1017, 96, code, 1017, { scratch: 384 }]],
+    ['frozenFew', `${name}, few`, [{ in: 672 }, weights, { out: 7119 }, 7, 1017, 96, code, 1017, { scratch: 384 }]],
+  ];
+};
 const [batch, length, heads, keyHeads, size] = [7, 19, 4, 2, 12];
 const rows = batch * length;
 const packed = rows * (heads + 2 * keyHeads) * size;
@@ -81,6 +101,7 @@ const cases: [keyof WasmExports, string, Argument[]][] = [
   ['matmul', 'more columns than one block', matmulCase([67, 601, 300, 2, 1])],
   ['fewRows', 'one row', [{ in: 301 }, { in: 1003 * 301 }, { out: 1003 }, 1, 1003, 301, 1003]],
   ['fewRows', 'seven rows', [{ in: 7 * 96 }, { in: 1022 * 96 }, { out: 7 * 1022 }, 7, 1022, 96, 1022]],
+  ...[0, 1, 2, 3].flatMap(frozenCases),
   [
     'attention',
     'shares kept, mask, a table each',

@@ -1,0 +1,120 @@
+// Frozen weights: each format against float64, on the stock cpu backend and with the kernels that read them as stored.
+import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
+import { readFile } from 'node:fs/promises';
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { registerSimd, simdName } from '../../simd.ts';
+import type { SimdBackend } from '../../simd/simdBackend.ts';
+import { poisonNewBlocks } from '../../testing/poisonNewBlocks.ts';
+import { linearReference } from '../linear/testing/cases.ts';
+import { differences, distance, normals } from '../testing/numbers.ts';
+import { frozenEmbed, frozenLinear } from './frozenLinear.ts';
+import { type FrozenMatrix, frozenFormats } from './frozenMatrix.ts';
+import { backReference, frozenReference, randomFrozen } from './testing/reference.ts';
+
+beforeAll(async () => {
+  expect(await registerSimd(await readFile(new URL('../../simd/kernels.wasm', import.meta.url)))).toBe(true);
+  await tf.setBackend(simdName);
+  poisonNewBlocks(tf.backend() as SimdBackend);
+});
+
+const matrix = (values: Float64Array, columns: number) =>
+  tf.tensor2d(Float32Array.from(values), [values.length / columns, columns]);
+
+/** y of Σ weights·y, and its gradient in x, on the current backend. */
+function evaluated(x: Float64Array, weights: Float64Array, w: FrozenMatrix): [Float32Array, Float32Array] {
+  return tf.tidy(() => {
+    const input = matrix(x, w.columns);
+    const loss = (of: tf.Tensor) => tf.sum(tf.mul(frozenLinear(of as tf.Tensor2D, w), matrix(weights, w.rows)));
+    return [frozenLinear(input, w).dataSync(), tf.grad(loss)(input).dataSync()] as [Float32Array, Float32Array];
+  });
+}
+
+/** Rows of x, rows and columns of W: few and many rows of x, W wider and deeper than one block of a product. */
+const shapes: [number, number, number][] = [
+  ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((m): [number, number, number] => [m, 13, 32 + 32 * (m % 3)]),
+  [1, 1, 32],
+  [22, 270, 288],
+  [3, 259, 544],
+];
+
+describe.each(['cpu', simdName])('on %s', (backend) => {
+  beforeAll(async () => {
+    await tf.setBackend(backend);
+  });
+
+  describe.each(frozenFormats)('%s', (format) => {
+    it.each(shapes)('%i rows times [%i, %i] and its gradient are those of float64', async (m, rows, columns) => {
+      const w = randomFrozen(format, rows, columns, m);
+      const all = frozenReference(await w.words.data(), w);
+      const [x, dy] = [normals(m * columns, 1), normals(m * rows, 2)];
+      const [y, dx] = evaluated(x, dy, w);
+      expect(distance(y, linearReference(x, all, columns))).toBeLessThan(1e-6);
+      expect(distance(dx, backReference(dy, all, rows, columns))).toBeLessThan(1e-6);
+      w.words.dispose();
+    });
+
+    it('its gradient is what finite differences give', async () => {
+      const w = randomFrozen(format, 5, 32, 7);
+      const all = frozenReference(await w.words.data(), w);
+      const [x, dy] = [normals(96, 1), normals(15, 2)];
+      const expected = differences((moved) => linearReference(moved, all, 32), x, dy);
+      expect(distance(evaluated(x, dy, w)[1], expected)).toBeLessThan(1e-6);
+      w.words.dispose();
+    });
+
+    it('gives rows by their ids, exactly', async () => {
+      const w = randomFrozen(format, 11, 96, 3);
+      const all = frozenReference(await w.words.data(), w);
+      const rows = tf.tidy(() => frozenEmbed(tf.tensor1d([10, 0, 3, 3], 'int32'), w).dataSync());
+      const expected = [10, 0, 3, 3].flatMap((id) => Array.from(all.slice(id * 96, id * 96 + 96), Math.fround));
+      expect(Array.from(rows, (x) => x + 0)).toEqual(expected.map((x) => x + 0));
+      w.words.dispose();
+    });
+  });
+
+  it('reads every number of 16 bits', () => {
+    const bits = Uint16Array.from({ length: 65536 }, (_, i) => i);
+    const words = tf.tensor1d(new Int32Array(bits.buffer), 'int32');
+    const w: FrozenMatrix = { words, format: 'f16', rows: 2048, columns: 32 };
+    const ids = tf.tensor1d(Int32Array.from({ length: 2048 }, (_, i) => i));
+    const values = tf.tidy(() => frozenEmbed(ids, w).dataSync());
+    const size = (half: number) => {
+      const [exponent, mantissa] = [half >> 10, half & 1023];
+      if (exponent === 31) return mantissa === 0 ? Infinity : NaN;
+      return exponent === 0 ? mantissa * 2 ** -24 : (1024 + mantissa) * 2 ** (exponent - 25);
+    };
+    const expected = Float32Array.from(bits, (half) => (half < 32768 ? size(half) : -size(half - 32768)));
+    expect(values.every((value, i) => Object.is(value, expected[i]))).toBe(true);
+    tf.dispose([words, ids]);
+  });
+
+  it('keeps nothing behind, and gives W no gradient', () => {
+    const w = randomFrozen('q4_1', 13, 64, 1);
+    const before = tf.memory().numTensors;
+    const { value, grads } = tf.tidy(() => {
+      const x = tf.variable(tf.ones([2, 64]));
+      const found = tf.variableGrads(() => tf.sum(frozenLinear(x as tf.Tensor2D, w)) as tf.Scalar);
+      x.dispose();
+      return found;
+    });
+    expect(Object.keys(grads)).toHaveLength(1);
+    tf.dispose([value, Object.values(grads)]);
+    expect(tf.memory().numTensors).toBe(before);
+    w.words.dispose();
+  });
+
+  it('says what does not fit', () => {
+    const w = randomFrozen('q8_0', 3, 64, 1);
+    expect(() => frozenLinear(tf.ones([2, 32]), w)).toThrow(/x must be float32 \[N, 64\], got float32 \[2, 32\]/);
+    expect(() => frozenLinear(tf.ones([2, 33]), { ...w, columns: 33 })).toThrow(/multiple of 32, got 33/);
+    expect(() => frozenLinear(tf.ones([2, 64]), { ...w, rows: 4 })).toThrow(/takes int32 \[68\], got int32 \[51\]/);
+    w.words.dispose();
+  });
+});
+
+it('an id outside the matrix is an error that names it', async () => {
+  await tf.setBackend(simdName);
+  const w = randomFrozen('q4_0', 4, 32, 1);
+  expect(() => frozenEmbed(tf.tensor1d([0, 4], 'int32'), w)).toThrow(/ids\[1\] must be in \[0, 4\), got 4/);
+});

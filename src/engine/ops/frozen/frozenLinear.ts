@@ -1,0 +1,67 @@
+// y = x·Wᵀ with a frozen matrix, and rows of one as embeddings: float32 sums of the dequantised weights. The backend's own
+// kernel reads the weights as they are stored; elsewhere they become float32 on the host.
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../../base/errors.ts';
+import { embedComposed } from '../embed/embed.ts';
+import { expectShape, hasKernel, runKernel, withGradient } from '../kernel.ts';
+import { dequantized, expectFrozen, type FrozenMatrix } from './frozenMatrix.ts';
+
+// Only x has a gradient: W does not learn.
+tf.registerGradient({
+  kernelName: 'FrozenLinear',
+  inputsToSave: ['words'],
+  gradFunc: (dy, [words], attrs) => ({
+    x: () => runKernel('FrozenLinearGrad', { dy: dy as tf.Tensor, words: words as tf.Tensor }, attrs),
+  }),
+});
+
+/**
+ * Linear map without bias.
+ * @param x [N, columns]
+ * @param w [rows, columns]
+ * @returns [N, rows]; differentiable in x
+ * @throws ShapeError when the inner sizes differ, or the words do not hold such a matrix.
+ */
+export function frozenLinear(x: tf.Tensor2D, w: FrozenMatrix): tf.Tensor2D {
+  expectFrozen('frozenLinear', w);
+  const { words, format, rows, columns } = w;
+  if (x.rank !== 2 || x.shape[1] !== columns || x.dtype !== 'float32')
+    throw new ShapeError(
+      `frozenLinear: x must be float32 [N, ${String(columns)}], got ${x.dtype} [${x.shape.join(', ')}]; ` +
+        'reshape x to two dimensions.',
+    );
+  if (hasKernel('FrozenLinear', x)) return runKernel('FrozenLinear', { x, words }, { format, rows, columns });
+  return frozenLinearComposed(x, w);
+}
+
+/** The same from stock ops: the reference of every kernel. */
+export function frozenLinearComposed(x: tf.Tensor2D, w: FrozenMatrix): tf.Tensor2D {
+  return withGradient<tf.Tensor2D>([x], ([input]) => ({
+    value: tf.matMul(input as tf.Tensor2D, whole(w), false, true),
+    gradients: (dy) => [tf.tidy(() => tf.matMul(dy, whole(w)))],
+  }));
+}
+
+/**
+ * Rows of a frozen matrix, as float32.
+ * @param ids [N] int32, each in [0, rows)
+ * @returns [N, columns]; without a gradient
+ * @throws ShapeError when ids is not an int32 vector or, in a fused kernel, holds an id that is not a row.
+ */
+export function frozenEmbed(ids: tf.Tensor1D, w: FrozenMatrix): tf.Tensor2D {
+  expectFrozen('frozenEmbed', w);
+  expectShape('frozenEmbed: ids', ids, [ids.size], 'int32');
+  const { words, format, rows, columns } = w;
+  if (hasKernel('FrozenEmbed')) return runKernel('FrozenEmbed', { ids, words }, { format, rows, columns });
+  return tf.tidy(() => embedComposed(ids, whole(w)));
+}
+
+const known = new WeakMap<tf.Tensor, Float32Array>();
+
+/** All of W as a tensor, made anew for every call; its numbers are kept on the host as long as its words. */
+function whole(w: FrozenMatrix): tf.Tensor2D {
+  const { words, rows, columns } = w;
+  let values = known.get(words);
+  if (!values) known.set(words, (values = dequantized(words.dataSync<'int32'>(), w)));
+  return tf.tensor2d(values, [rows, columns]);
+}
