@@ -57,6 +57,7 @@ async function read(file: GivenFile): Promise<LlamaModel> {
   }
   return {
     ...{ shape, matrices, tokenizer, special, chatTemplate, endIds },
+    promisedPositions: notes.whole(`${notes.text('general.architecture')}.context_length`),
     types: [...new Set(own.map(({ format }) => format))],
   };
 }
