@@ -70,7 +70,10 @@ const info: Command = {
   examples: [
     ['cothink info', 'the engine and its kernels, and why it is this one'],
     ['cothink info first', 'name, settings, checkpoints and the newest evaluation'],
-    ['cothink info model.gguf', 'sizes, tokens and tensors of a model of Hugging Face, in a GGUF file, a folder or a zip'],
+    [
+      'cothink info model.gguf',
+      'sizes, tokens and tensors of a model of Hugging Face, in a GGUF file, a folder or a zip',
+    ],
   ],
   run: async (given) => (await import('./stored/info.ts')).info(given),
 };

@@ -65,21 +65,21 @@ function served(name: string): Promise<{ url: string; models: string[] }> {
   });
 }
 
-it.each(['m1', 'm1.zip', 'm1.gguf', 'm1/config.json', './m1/'])('%s is called after its folder or its file', (place) => {
-  expect(labelOf(place)).toBe('m1');
-});
+it.each(['m1', 'm1.zip', 'm1.gguf', 'm1/config.json', './m1/'])(
+  '%s is called after its folder or its file',
+  (place) => {
+    expect(labelOf(place)).toBe('m1');
+  },
+);
 
 describe('weights without the rest of their model', () => {
-  it.each(['model.safetensors', 'pytorch_model.bin'])(
-    'as %s alone are named for what they are',
-    async (name) => {
-      writeFileSync(at(name), 'GGUF');
-      for (const command of ['info', 'serve', 'import']) {
-        const { code, err } = await cothink([command, at(name)]);
-        expect([code, err]).toEqual([2, expect.stringContaining(`${name}: expected a model as its folder`)]);
-      }
-    },
-  );
+  it.each(['model.safetensors', 'pytorch_model.bin'])('as %s alone are named for what they are', async (name) => {
+    writeFileSync(at(name), 'GGUF');
+    for (const command of ['info', 'serve', 'import']) {
+      const { code, err } = await cothink([command, at(name)]);
+      expect([code, err]).toEqual([2, expect.stringContaining(`${name}: expected a model as its folder`)]);
+    }
+  });
 
   it('in a folder are told what is absent there', async () => {
     await write('half', sampleFiles().filter(({ name }) => name !== 'config.json')); // prettier-ignore
@@ -132,7 +132,10 @@ describe('a model that somebody else made', () => {
     writeFileSync(at('cut.gguf'), sampleGguf().subarray(0, 50_000));
     for (const command of ['info', 'import', 'serve']) {
       const { code, err } = await cothink([command, at('cut.gguf')]);
-      expect([code, err.trimEnd().split('\n')]).toEqual([2, [expect.stringMatching(/cut\.gguf: GGUF: .*is it complete\?/)]]);
+      expect([code, err.trimEnd().split('\n')]).toEqual([
+        2,
+        [expect.stringMatching(/cut\.gguf: GGUF: .*is it complete\?/)],
+      ]);
     }
   });
 

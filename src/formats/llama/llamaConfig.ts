@@ -128,7 +128,9 @@ export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: num
 }
 
 const unlike = (key: string, expected: string, got: unknown) =>
-  new FormatError(spoken`config.json: ${key}: expected ${expected}, got ${quoted(got)}; nothing here computes with it.`);
+  new FormatError(
+    spoken`config.json: ${key}: expected ${expected}, got ${quoted(got)}; nothing here computes with it.`,
+  );
 
 /** Tokens that a token sees before it, itself among them. */
 function windowOf(given: v.InferOutput<typeof configFile>, { window }: Family): number {

@@ -51,9 +51,9 @@ describe('a model that somebody else made', () => {
     const [shape, weights] = [sampleShape(), sampleWeights(sampleShape())];
     const whole = await readLlama(sampleFiles());
     expect(whole.matrices.map(({ name }) => name)).toEqual(parameterNames(shape).map(({ name }) => name));
-    expect(weightsDigest({ networks: [{ weights: [...weightsIn(whole)], critic: [], m: [], v: [], updates: 0 }] })).toBe(
-      weightsDigest({ networks: [{ weights, critic: [], m: [], v: [], updates: 0 }] }),
-    );
+    expect(
+      weightsDigest({ networks: [{ weights: [...weightsIn(whole)], critic: [], m: [], v: [], updates: 0 }] }),
+    ).toBe(weightsDigest({ networks: [{ weights, critic: [], m: [], v: [], updates: 0 }] }));
     const cases = fc.record({
       type: fc.constantFrom<SampleType>('F32', 'F16', 'BF16'),
       shards: fc.integer({ min: 1, max: 9 }),

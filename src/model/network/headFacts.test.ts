@@ -5,7 +5,13 @@ import { testShapes } from '../testing/reference.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { withHeadFacts } from './headFacts.ts';
 
-const shape: ModelShape = { ...(testShapes['micro'] as ModelShape), numHeads: 1, numKvHeads: 1, headSize: 2, normEps: 0 };
+const shape: ModelShape = {
+  ...(testShapes['micro'] as ModelShape),
+  numHeads: 1,
+  numKvHeads: 1,
+  headSize: 2,
+  normEps: 0,
+};
 const qkv = () => tf.tensor2d([[3, 4, 6, 8, 5, 7]]);
 const at = 'model.layers.0.self_attn';
 const near = (values: ArrayLike<number>, wanted: number[]) =>
@@ -29,5 +35,8 @@ it('Qwen 3 divides each head of queries and keys by its root mean square, and le
     [`${at}.k_norm.weight`, tf.tensor1d([1, 1])],
   ]);
   // √((9 + 16)/2) is 3.53553; that of twice as much is twice that.
-  near(withHeadFacts(qkv(), at, tree, { ...shape, qkNorm: true }).dataSync(), [0.848528, 2.262742, 0.848528, 1.131371, 5, 7]);
+  near(
+    withHeadFacts(qkv(), at, tree, { ...shape, qkNorm: true }).dataSync(),
+    [0.848528, 2.262742, 0.848528, 1.131371, 5, 7],
+  );
 });
