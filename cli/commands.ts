@@ -70,7 +70,10 @@ const info: Command = {
   examples: [
     ['cothink info', 'the engine and its kernels, and why it is this one'],
     ['cothink info first', 'name, settings, checkpoints and the newest evaluation'],
-    ['cothink info llama-folder', 'sizes, tokens and tensors of a LlamaForCausalLM, in a folder or a zip'],
+    [
+      'cothink info model.gguf',
+      'sizes, tokens and tensors of a model of Hugging Face, in a GGUF file, a folder or a zip',
+    ],
   ],
   run: async (given) => (await import('./stored/info.ts')).info(given),
 };
@@ -111,7 +114,7 @@ const importRun: Command = {
   name: 'import',
   takes: 'ARCHIVE.zip|MODEL',
   count: [1, 1],
-  says: 'Unpacks a run archive of the page, or a LlamaForCausalLM, into a folder, once all of it has been read.',
+  says: 'Unpacks a run archive of the page, or a model of Hugging Face, into a folder, once all of it has been read.',
   options: { out: { value: 'FOLDER', says: 'where to; without it runs/ or models/ and its name' }, json },
   examples: [
     ['cothink import calm-otter.zip --out otter', 'then cothink train --resume --out otter goes on with it'],
@@ -175,7 +178,7 @@ const serve: Command = {
   name: 'serve',
   takes: '[RUN|MODEL]',
   count: [0, 1],
-  says: 'Serves the page, a world for trainers elsewhere, and the agents of a stored run, or a LlamaForCausalLM, as models of an OpenAI-compatible /v1.',
+  says: 'Serves the page, a world for trainers elsewhere, and the agents of a stored run, or a model of Hugging Face, as models of an OpenAI-compatible /v1.',
   options: {
     world: { value: 'NAME', says: 'the world that clients play in; without it that of the run' },
     level: { value: 'N', says: 'its level where a client names none' },

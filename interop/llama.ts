@@ -12,7 +12,7 @@ import { chatTokens, plainTemplate } from '../src/formats/llama/chat.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { goOn } from '../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../src/model/decoding/decoder.ts';
-import { uploadTree } from '../src/model/network/parameters.ts';
+import { uploadInTurn, uploadTree } from '../src/model/network/parameters.ts';
 import { runId } from '../src/records/ids.ts';
 import { introduceModel } from '../src/records/stored/foreignModel.ts';
 import { ControlTokens, specialIn } from '../src/text/controlTokens.ts';
@@ -63,7 +63,7 @@ async function realRead(file: string) {
   const controls = new ControlTokens(tokenizer, specialIn(model.tokenizer));
   const form = { template: chatTemplate ?? plainTemplate, special, controls };
   const ids = chatTokens(form, [{ role: 'user', content: 'What is gravity?' }]);
-  const tree = uploadTree([...weightsIn(model)], shape);
+  const tree = uploadInTurn(weightsIn(model), shape);
   const policy = decodingPolicy(tree, { ...shape, maxPositions: ids.length + 65 });
   const [said] = await goOn(policy, { context: ids, tokens: 64, temperature: 0, seed: 1, count: 1, endIds: [] });
   const greedy = said?.ids ?? [];

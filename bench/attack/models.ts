@@ -2,6 +2,7 @@
 // what a text becomes in their tokens; what their own template writes of a chat.
 import { zipSync } from 'fflate';
 import { chatText, plainTemplate } from '../../src/formats/llama/chat.ts';
+import { ggufShapeOf, sampleGguf } from '../../src/formats/gguf/testing/sampleGguf.ts';
 import { readLlamaConfig } from '../../src/formats/llama/llamaConfig.ts';
 import { digestOf, givenOf } from '../../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../../src/formats/llama/readLlama.ts';
@@ -34,6 +35,15 @@ async function whole(model: readonly GivenFile[]): Promise<void> {
   cardOf(read, 'theirs');
   digestOf(givenOf(read, 'theirs'));
 }
+
+/** Of rows of one block, so that most bytes are of the head. */
+const ggufOfBlocks = (family: string) =>
+  ggufShapeOf({
+    hiddenSize: 32,
+    intermediateSize: 32,
+    headSize: 8,
+    ...(family === 'qwen2' && { attentionBias: true }),
+  });
 
 const rope = { ...configFileOf(sampleShape()), rope_parameters: null, rope_theta: 10_000, rope_scaling: null };
 const special = { bos_token: '<s>', eos_token: '</s>' };
@@ -119,6 +129,11 @@ export const models: readonly Reader<unknown>[] = [
     'weights in shards',
     shards.map(([, content]) => content),
     (shard) => readLlama(given([...texts, ['model-00001-of-00002.safetensors', shard], ...shards.slice(1)])),
+  ),
+  bytes(
+    'GGUF files of models',
+    ['llama', 'qwen2'].map((family) => sampleGguf({ family, format: 'Q8_0', shape: ggufOfBlocks(family) })),
+    (file) => whole([givenFile('theirs.gguf', file)]),
   ),
   bytes(
     'zips of models',

@@ -6,7 +6,7 @@ import { plainTemplate, type ChatForm } from '../../src/formats/llama/chat.ts';
 import { weightsIn, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
-import { disposeTree, uploadTree } from '../../src/model/network/parameters.ts';
+import { disposeTree, uploadInTurn } from '../../src/model/network/parameters.ts';
 import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { Policy, TokenLimits } from '../../src/records/policy.ts';
 import { chatTemplate, endOfTurn, feedbackTexts, finish, heardRoles } from '../../src/text/chatTemplate.ts';
@@ -93,7 +93,7 @@ export class Models {
     { shape, matrices, tokenizer, chatTemplate: template, special, endIds }: LlamaModel,
     id: string,
   ): Models {
-    const tree = uploadTree([...weightsIn({ matrices })], shape);
+    const tree = uploadInTurn(weightsIn({ matrices }), shape);
     const policy = decodingPolicy(tree, spokenShape(shape));
     const read = tokenizerOf(tokenizer);
     const controls = new ControlTokens(read, specialIn(tokenizer));

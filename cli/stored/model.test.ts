@@ -1,6 +1,6 @@
 // A model that somebody else made, through the program as it is shipped: told of, copied, and answered with.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,6 +18,7 @@ import {
   sampleTokenizer,
   sampleWeights,
 } from '../../src/formats/llama/testing/sample.ts';
+import { ggufShapeOf, sampleGguf } from '../../src/formats/gguf/testing/sampleGguf.ts';
 import { llamaLogits } from '../../src/formats/reference/llama.ts';
 import { tokenizerOf } from '../../src/text/tokenizer.ts';
 import { StorageError } from '../../src/base/errors.ts';
@@ -64,21 +65,21 @@ function served(name: string): Promise<{ url: string; models: string[] }> {
   });
 }
 
-it.each(['m1', 'm1.zip', 'm1/config.json', './m1/'])('%s is called after its folder or its zip', (place) => {
-  expect(labelOf(place)).toBe('m1');
-});
+it.each(['m1', 'm1.zip', 'm1.gguf', 'm1/config.json', './m1/'])(
+  '%s is called after its folder or its file',
+  (place) => {
+    expect(labelOf(place)).toBe('m1');
+  },
+);
 
 describe('weights without the rest of their model', () => {
-  it.each(['model.safetensors', 'pytorch_model.bin'])(
-    'as %s alone are named for what they are',
-    async (name) => {
-      writeFileSync(at(name), 'GGUF');
-      for (const command of ['info', 'serve', 'import']) {
-        const { code, err } = await cothink([command, at(name)]);
-        expect([code, err]).toEqual([2, expect.stringContaining(`${name}: expected a model as its folder`)]);
-      }
-    },
-  );
+  it.each(['model.safetensors', 'pytorch_model.bin'])('as %s alone are named for what they are', async (name) => {
+    writeFileSync(at(name), 'GGUF');
+    for (const command of ['info', 'serve', 'import']) {
+      const { code, err } = await cothink([command, at(name)]);
+      expect([code, err]).toEqual([2, expect.stringContaining(`${name}: expected a model as its folder`)]);
+    }
+  });
 
   it('in a folder are told what is absent there', async () => {
     await write('half', sampleFiles().filter(({ name }) => name !== 'config.json')); // prettier-ignore
@@ -88,6 +89,14 @@ describe('weights without the rest of their model', () => {
 });
 
 describe('a model that somebody else made', () => {
+  const micro = ['--preset', 'micro', '--set', 'run.backend=cpu', '--set', 'run.iterations=1', '--set', 'warmStart.source=none']; // prettier-ignore
+  const trained = async (out: string, ...set: string[]) => {
+    const args = ['train', ...micro, ...set.flatMap((one) => ['--set', one]), '--out', at(out)];
+    expect((await cothink(args)).err).toBe('');
+    const run = await openRun(at(out));
+    return { first: await run.checkpoint(0), last: await run.checkpoint(1) };
+  };
+
   it('is told of, from a folder of shards as from a zip, and is the same once it is copied', async () => {
     const card = await told('info', at('llama'));
     expect(card).toMatchObject({ label: 'llama', shape: sampleShape(), types: ['BF16'], endings: ['</s>'], hasTemplate: true }); // prettier-ignore
@@ -96,6 +105,38 @@ describe('a model that somebody else made', () => {
     expect((await told('info', copied)).name).toBe(card.name);
     const again = await cothink(['import', at('llama.zip'), '--out', at('copied')]);
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('name another folder')]);
+  });
+
+  it('in a GGUF file alone is told of, copied, served, and begun from', async () => {
+    const shape = ggufShapeOf({ maxPositions: 512 });
+    writeFileSync(at('alone.gguf'), sampleGguf({ shape, format: 'Q4_1' }));
+    const card = await told('info', at('alone.gguf'));
+    expect(card).toMatchObject({ label: 'alone', types: ['Q4_1', 'F32'], endings: ['</s>'], hasTemplate: true });
+    const { name, folder: copied } = await told('import', at('alone.gguf'), '--out', at('unpacked'));
+    expect([name, readdirSync(copied)]).toEqual([card.name, ['alone.gguf']]);
+    expect(readFileSync(at('unpacked/alone.gguf'))).toEqual(readFileSync(at('alone.gguf')));
+    const { url, models } = await served('unpacked');
+    expect(models).toEqual(['unpacked']);
+    const answer = await fetch(`${url}/v1/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'unpacked', prompt: 'two', max_tokens: 2 }),
+    });
+    expect(answer.status).toBe(200);
+    const { first, last } = await trained('onGguf', 'agents.parameters=lora', 'agents.loraRank=2', `agents.start=${at('alone.gguf')}`); // prettier-ignore
+    expect(first.config.agents.start).toBe(card.name);
+    expect(last.base?.map((array) => array.name)).toEqual(card.tensors.map((tensor) => tensor.name));
+  });
+
+  it('in a GGUF file that is damaged is refused in one line', async () => {
+    writeFileSync(at('cut.gguf'), sampleGguf().subarray(0, 50_000));
+    for (const command of ['info', 'import', 'serve']) {
+      const { code, err } = await cothink([command, at('cut.gguf')]);
+      expect([code, err.trimEnd().split('\n')]).toEqual([
+        2,
+        [expect.stringMatching(/cut\.gguf: GGUF: .*is it complete\?/)],
+      ]);
+    }
   });
 
   it('of another family, or not whole, is refused in one line, and nothing is copied', async () => {
@@ -115,11 +156,10 @@ describe('a model that somebody else made', () => {
 
   it('is copied whole or not at all, so that what was broken off can be done again', async () => {
     const files = sampleFiles();
-    let reads = 0;
-    // Read once to be checked, and a second time to be copied: there the disk gives out.
+    // Read array by array to be checked, and whole to be copied: there the disk gives out.
     const failing = files.map((file) =>
       file.name === 'model.safetensors'
-        ? { ...file, bytes: () => (reads++ > 0 ? Promise.reject(new Error('gone')) : file.bytes()) }
+        ? { ...file, range: (from: number, to: number) => (to - from === file.size ? Promise.reject(new Error('gone')) : file.range(from, to)) } // prettier-ignore
         : file,
     );
     const given = new Given([at('llama')], new Map([['out', [`${at('broken')}/`]]]));
@@ -190,14 +230,6 @@ describe('a model that somebody else made', () => {
     const nearest = Math.min(...of.map((one) => Math.abs(one - (sampled.choices[0]?.logprobs.token_logprobs[0] ?? 9))));
     expect(nearest).toBeLessThan(1e-4);
   });
-
-  const micro = ['--preset', 'micro', '--set', 'run.backend=cpu', '--set', 'run.iterations=1', '--set', 'warmStart.source=none']; // prettier-ignore
-  const trained = async (out: string, ...set: string[]) => {
-    const args = ['train', ...micro, ...set.flatMap((one) => ['--set', one]), '--out', at(out)];
-    expect((await cothink(args)).err).toBe('');
-    const run = await openRun(at(out));
-    return { first: await run.checkpoint(0), last: await run.checkpoint(1) };
-  };
 
   it('of ours is what a run starts from, bit for bit: exported, or as a stored run has it; whole, as adapters, or one agent’s', async () => {
     const { first, last } = await trained('teacher');

@@ -61,11 +61,11 @@ export function labelOf(place: string): string {
 export async function modelInfo(files: readonly GivenFile[], given: Given): Promise<number> {
   const [place = ''] = given.rest;
   const card = cardOf(await readLlama(files), labelOf(place));
-  const { name, label, shape, types, tokens, endings, hasTemplate, tensors } = card;
+  const { name, label, shape, types, tokens, endings, hasTemplate, tensors, promisedPositions: promised } = card;
   print(given, card, [
     `${label}: ${familyOf(shape)} (${name})`,
     `  ${sizeWords(card)}, as ${types.join(' and ')}`,
-    `  up to ${shape.maxPositions} positions, angles on ${shape.ropeTheta}${scalingWords(shape)}, head ${shape.isTied ? 'tied to the embeddings' : 'of its own'}`,
+    `  up to ${shape.maxPositions} positions${promised ? ` (the window of its attention; its files say ${promised})` : ''}, angles on ${shape.ropeTheta}${scalingWords(shape)}, head ${shape.isTied ? 'tied to the embeddings' : 'of its own'}`,
     `  ${tokens} tokens; a text ends with ${endings.join(' or ') || 'none of them'}; ${hasTemplate ? 'a chat template' : 'no chat template'}`,
     ...tensors.map(
       (one) => `  ${one.name} [${one.shape.join(', ')}]: ${one.mean.toExponential(1)} ± ${one.std.toExponential(1)}`,

@@ -23,7 +23,8 @@ export function fromHalf(bits: number): number {
 }
 
 /** The value of each of the 65,536 numbers of binary16: looking one up is several times as fast as putting it together. */
-const halves = (): Float32Array => (halfValues.table ??= Float32Array.from({ length: 2 ** 16 }, (_, bits) => fromHalf(bits)));
+const halves = (): Float32Array =>
+  (halfValues.table ??= Float32Array.from({ length: 2 ** 16 }, (_, bits) => fromHalf(bits)));
 
 /** The same bytes as words, which have to begin at a multiple of their size. */
 const words16 = (bytes: Uint8Array) =>
@@ -144,17 +145,27 @@ export const storedSize = (format: StoredFormat, count: number): number =>
  * @returns new memory, but for F32 that begins at a multiple of four: there it is the same
  */
 export function numbersOf(format: StoredFormat, bytes: Uint8Array): Float32Array {
-  if (format === 'F32' && bytes.byteOffset % 4 === 0) return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  if (format === 'F32' && bytes.byteOffset % 4 === 0)
+    return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   const { count, bytes: size, read } = storedLayouts[format];
   const numbers = new Float32Array((bytes.length / size) * count);
   read(bytes, numbers);
   return numbers;
 }
 
+/** Whether in no word all bits of the exponent are set. */
+function noneHas(words: Uint32Array | Uint16Array, exponent: number): boolean {
+  for (let i = 0; i < words.length; i++) if (((words[i] as number) & exponent) === exponent) return false;
+  return true;
+}
+
 /** Whether all numbers are finite, told without making them. */
 export function areFinite(format: StoredFormat, bytes: Uint8Array): boolean {
-  if (format === 'F32') return numbersOf(format, bytes).every(Number.isFinite);
-  if (format === 'BF16') return words16(bytes).every((bits) => (bits & 0x7f80) !== 0x7f80);
+  if (format === 'F32') {
+    const { buffer, byteOffset, length } = numbersOf(format, bytes);
+    return noneHas(new Uint32Array(buffer, byteOffset, length), 0x7f800000);
+  }
+  if (format === 'BF16') return noneHas(words16(bytes), 0x7f80);
   const { bytes: size, halves: places } = storedLayouts[format];
   for (const place of places)
     for (let at = place + 1; at < bytes.length; at += size) if ((byteAt(bytes, at) & 0x7c) === 0x7c) return false;

@@ -10,8 +10,11 @@ describe('parameterNames', () => {
     for (const name of sizeNames) {
       for (const isTied of [true, false]) {
         const shape = { ...sizes[name], isTied, vocabSize: 32, maxPositions: 64 };
-        const total = parameterNames(shape).reduce((sum, parameter) => sum + size(parameter.shape), 0);
-        expect(total).toBe(parameterCount(shape));
+        for (const facts of [{}, { attentionBias: true }, { qkNorm: true }] as const) {
+          const named = parameterNames({ ...shape, ...facts });
+          const total = named.reduce((sum, parameter) => sum + size(parameter.shape), 0);
+          expect(total).toBe(parameterCount({ ...shape, ...facts }));
+        }
       }
     }
   });
@@ -24,6 +27,19 @@ describe('parameterNames', () => {
     expect(names[1]).toBe('model.layers.0.self_attn.q_proj.weight');
     expect(names.at(-1)).toBe('model.norm.weight');
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('puts biases after the three matrices, and norms of heads after the fourth', () => {
+    const shape = { ...sizes.tiny, vocabSize: 32, maxPositions: 64, attentionBias: true, qkNorm: true } as const;
+    const names = parameterNames(shape).map(({ name, shape: dimensions }) => [name.replace('model.layers.0.self_attn.', ''), dimensions]); // prettier-ignore
+    expect(names.slice(4, 10)).toEqual([
+      ['q_proj.bias', [48]],
+      ['k_proj.bias', [48]],
+      ['v_proj.bias', [48]],
+      ['o_proj.weight', [48, 48]],
+      ['q_norm.weight', [12]],
+      ['k_norm.weight', [12]],
+    ]);
   });
 
   it('gives keys and values the rows of the grouped heads only', () => {

@@ -10,7 +10,7 @@ import { cardOf } from '../../src/formats/llama/modelCard.ts';
 import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
-import { disposeTree, uploadTree, type ParameterTree } from '../../src/model/network/parameters.ts';
+import { disposeTree, uploadInTurn, type ParameterTree } from '../../src/model/network/parameters.ts';
 import type { Policy } from '../../src/records/policy.ts';
 import type { GivenModel, ModelCard } from '../../src/records/stored/modelCard.ts';
 import { ControlTokens, specialIn } from '../../src/text/controlTokens.ts';
@@ -35,7 +35,8 @@ export class ReadModel implements ModelApi {
     }));
     const model = await readLlama(given);
     const [folder = ''] = (given[0]?.name ?? '').split('/');
-    const label = (given.length === 1 || given[0]?.name.includes('/') ? folder.replace(/\.(?:zip|gguf)$/i, '') : '') || 'model';
+    const label =
+      (given.length === 1 || given[0]?.name.includes('/') ? folder.replace(/\.(?:zip|gguf)$/i, '') : '') || 'model';
     if (this.#uploaded) disposeTree(this.#uploaded.tree);
     this.#uploaded = null;
     this.#read = { model, label };
@@ -64,7 +65,7 @@ export class ReadModel implements ModelApi {
     const controls = new ControlTokens(tokenizer, specialIn(json));
     const context = chatTokens({ template: template ?? plainTemplate, special, controls }, messages);
     await (this.#engine ??= startCpu());
-    const tree = this.#uploaded?.tree ?? uploadTree([...weightsIn({ matrices })], shape);
+    const tree = this.#uploaded?.tree ?? uploadInTurn(weightsIn({ matrices }), shape);
     const { policy } = (this.#uploaded ??= { tree, policy: decodingPolicy(tree, spokenShape(shape)) });
     if (context.length === 0 || context.length >= policy.maxPositions)
       throw new ConfigError(spoken`messages: expected 1 to ${policy.maxPositions - 1} tokens, got ${context.length}; begin another chat.`); // prettier-ignore

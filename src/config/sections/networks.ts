@@ -67,7 +67,7 @@ const apart = ['separate', 'heterogeneous'];
 export const startFields = {
   start: choiceOr(['warmStart'], startName, 'warmStart', {
     label: 'Weights to begin with',
-    help: 'The warm start, or a model that was exported here or trained in another run. It must have the size and the tokens of the agents; with LoRA it may also be any small Llama of somebody else, on which they stand in its own size and tokens. In the library a run is begun with the agents of stored ones. On the command line: agents.start=PATH, of a folder or zip of weights, or of a stored run, whose newest checkpoint is taken; PATH@50 is the one after iteration 50, and PATH#1 the second agent of it.',
+    help: 'The warm start, or a model that was exported here or trained in another run. It must have the size and the tokens of the agents; with LoRA it may also be any small Llama of somebody else, on which they stand in its own size and tokens. In the library a run is begun with the agents of stored ones. On the command line: agents.start=PATH, of a folder, zip or GGUF file of weights, or of a stored run, whose newest checkpoint is taken; PATH@50 is the one after iteration 50, and PATH#1 the second agent of it.',
     source: 'ReMA 2503.09501 (model_paths)',
     group: 'Networks',
     labels: { warmStart: 'the warm start' },

@@ -53,7 +53,9 @@ describe('a GGUF file', () => {
     const { encode, vocabSize } = tokenizerOf(json);
     const shape: ModelShape = { ...sizes.micro, vocabSize, maxPositions: 32 };
     const weights = initialWeightsOf(shape);
-    const model = await read(ggufFile({ shape, weights, tokenizerJson: JSON.stringify(json), name: 'own', chatTemplate: '' }));
+    const model = await read(
+      ggufFile({ shape, weights, tokenizerJson: JSON.stringify(json), name: 'own', chatTemplate: '' }),
+    );
     expect(model.shape).toEqual(shape);
     expect([...weightsIn(model)]).toEqual(weights);
     const text = '<bos><rightToLeft>7+4*2<eot><reason>';
@@ -76,7 +78,7 @@ describe('a GGUF file', () => {
 
   it('is cut to the window of its attention, and knows angles that are divided', async () => {
     const window = await read(sampleGguf({ metadata: { 'llama.attention.sliding_window': 16 } }));
-    expect(window.shape.maxPositions).toBe(16);
+    expect([window.shape.maxPositions, window.promisedPositions]).toEqual([16, 64]);
     const linear = await read(sampleGguf({ metadata: { 'llama.rope.scaling.type': 'linear', 'llama.rope.scaling.factor': 4 } })); // prettier-ignore
     expect(linear.shape.ropeScaling).toEqual({ kind: 'linear', factor: 4 });
   });
@@ -96,7 +98,9 @@ describe('a GGUF file', () => {
       sampleGguf({ shape, metadata: { 'llama.rope.freq_base': 500_000 }, tensors: (all) => [factorsOf(shape, quotients), ...all] }); // prettier-ignore
     const quotients = plain.map((one, i) => one / (scaled[i] as number));
     expect((await read(bytes(quotients))).shape.ropeScaling).toEqual(ropeScaling);
-    await expect(read(bytes(quotients.map((one) => Math.sqrt(one))))).rejects.toThrow(/rope_freqs\.weight: expected the angles of Llama 3/);
+    await expect(read(bytes(quotients.map((one) => Math.sqrt(one))))).rejects.toThrow(
+      /rope_freqs\.weight: expected the angles of Llama 3/,
+    );
   });
 
   it('is asked for one tensor at a time: never more than the largest, and each byte once', async () => {
@@ -132,8 +136,16 @@ describe('a GGUF file that is not as it says', () => {
     ['all but its head cut off', cut(900), /expected \d+ bytes from \d+, and the file ends at 900|no room for them/],
     ['the first version', () => ggufOf(metadata, [], { version: 1 }), /expected version 2 or 3, .*, got 1/],
     ['the large end first', () => ggufOf(metadata, [], { version: 0x03000000 }), /got another order of bytes/],
-    ['2^60 tensors', () => ggufOf(metadata, [], { counts: [2n ** 60n] }), /promises \d+ tensors, and the file has no room/],
-    ['2^63 entries', () => ggufOf(metadata, [], { counts: [0, 2n ** 63n] }), /promises \d+ entries, and the file has no room/],
+    [
+      '2^60 tensors',
+      () => ggufOf(metadata, [], { counts: [2n ** 60n] }),
+      /promises \d+ tensors, and the file has no room/,
+    ],
+    [
+      '2^63 entries',
+      () => ggufOf(metadata, [], { counts: [0, 2n ** 63n] }),
+      /promises \d+ entries, and the file has no room/,
+    ],
     ['a tensor outside', second({ offset: 2n ** 40n }), /expected bytes up to \d+, and the file ends at/],
     ['a tensor beyond all numbers', second({ offset: 2n ** 64n - 32n }), /expected bytes up to \d+, and the file ends/],
     ['tensors that overlap', second({ offset: 0 }), /overlaps the tensor before it/],
@@ -141,27 +153,83 @@ describe('a GGUF file that is not as it says', () => {
     ['a tensor of 2^60 numbers', second({ dimensions: [2n ** 30n, 2n ** 30n] }), /expected a shape of whole numbers/],
     ['a tensor of nothing', second({ dimensions: [0] }), /expected a shape of whole numbers/],
     ['a tensor of 5 dimensions', second({ dimensions: [1, 1, 1, 1, 1] }), /expected 1 to 4 dimensions, got 5/],
-    ['numbers of another type', second({ type: 10 }), /numbers of the type F32, .*, got Q2_K, which is not computed here; take .*Q8_0/],
+    [
+      'numbers of another type',
+      second({ type: 10 }),
+      /numbers of the type F32, .*, got Q2_K, which is not computed here; take .*Q8_0/,
+    ],
     ['numbers of no type', second({ type: 99 }), /got 99, which is not computed here/],
-    ['blocks over two rows', second({ dimensions: [31, 32], type: 8 }), /rows of whole blocks of 32 numbers \(Q8_0\), got 31/],
+    [
+      'blocks over two rows',
+      second({ dimensions: [31, 32], type: 8 }),
+      /rows of whole blocks of 32 numbers \(Q8_0\), got 31/,
+    ],
     ['a tensor twice', second({ name: 'token_embd.weight' }), /token_embd\.weight is there twice/],
-    ['a tensor of another shape', second({ dimensions: [256, 31] }), /q_proj\.weight: expected \[256, 256\], got \[31, 256\]/],
-    ['a tensor left over', second({ name: 'blk.0.attn_z.weight' }), /q_proj\.weight: expected \[256, 256\], got nothing/],
-    ['a tensor too many', () => sampleGguf({ tensors: (all) => [...all, { ...(all.at(-1) as TestTensor), name: 'x' }] }), /x: a network of this shape has no such parameter/],
-    ['another family', with_({ 'general.architecture': 'gemma3' }), /general\.architecture: expected llama, qwen2, qwen3, got "gemma3"; .*choose a Llama/],
+    [
+      'a tensor of another shape',
+      second({ dimensions: [256, 31] }),
+      /q_proj\.weight: expected \[256, 256\], got \[31, 256\]/,
+    ],
+    [
+      'a tensor left over',
+      second({ name: 'blk.0.attn_z.weight' }),
+      /q_proj\.weight: expected \[256, 256\], got nothing/,
+    ],
+    [
+      'a tensor too many',
+      () => sampleGguf({ tensors: (all) => [...all, { ...(all.at(-1) as TestTensor), name: 'x' }] }),
+      /x: a network of this shape has no such parameter/,
+    ],
+    [
+      'another family',
+      with_({ 'general.architecture': 'gemma3' }),
+      /general\.architecture: expected llama, qwen2, qwen3, got "gemma3"; .*choose a Llama/,
+    ],
     ['no family', with_({ 'general.architecture': undefined }), /general\.architecture: expected a text, got nothing/],
-    ['no layers', with_({ 'llama.block_count': undefined }), /llama\.block_count: expected a whole number, got nothing/],
-    ['heads for each layer', with_({ 'llama.attention.head_count': [4, 4] }), /head_count: expected a whole number, got \[4, 4\]/],
+    [
+      'no layers',
+      with_({ 'llama.block_count': undefined }),
+      /llama\.block_count: expected a whole number, got nothing/,
+    ],
+    [
+      'heads for each layer',
+      with_({ 'llama.attention.head_count': [4, 4] }),
+      /head_count: expected a whole number, got \[4, 4\]/,
+    ],
     ['no heads', with_({ 'llama.attention.head_count': 0 }), /expected sizes from 1|divisor of 0 heads/],
     ['experts', with_({ 'llama.expert_count': 8 }), /llama\.expert_count: expected no experts, got 8/],
-    ['values of another size', with_({ 'llama.attention.value_length': 16 }), /value_length: expected the size of a head, 64, got 16/],
-    ['other angles', with_({ 'llama.rope.scaling.type': 'yarn' }), /scaling\.type: expected none or linear, got "yarn"/],
-    ['more than a tab holds', with_({ 'llama.block_count': 250, 'llama.feed_forward_length': 999_936 }), /at most 600 million parameters/],
-    ['another model’s tokens', with_({ 'tokenizer.ggml.tokens': ['a', 'b'], 'tokenizer.ggml.token_type': [1, 1] }), /expected a token for each of the \d+ rows of token_embd\.weight, got 2; the tokenizer is another model’s/],
+    [
+      'values of another size',
+      with_({ 'llama.attention.value_length': 16 }),
+      /value_length: expected the size of a head, 64, got 16/,
+    ],
+    [
+      'other angles',
+      with_({ 'llama.rope.scaling.type': 'yarn' }),
+      /scaling\.type: expected none or linear, got "yarn"/,
+    ],
+    [
+      'more than a tab holds',
+      with_({ 'llama.block_count': 250, 'llama.feed_forward_length': 999_936 }),
+      /at most 600 million parameters/,
+    ],
+    [
+      'another model’s tokens',
+      with_({ 'tokenizer.ggml.tokens': ['a', 'b'], 'tokenizer.ggml.token_type': [1, 1] }),
+      /expected a token for each of the \d+ rows of token_embd\.weight, got 2; the tokenizer is another model’s/,
+    ],
     ['no tokens', with_({ 'tokenizer.ggml.tokens': undefined }), /tokens: expected a list of texts, got nothing/],
-    ['a template without its end', with_({ 'tokenizer.chat_template': '{% for m in messages %}' }), /tokenizer\.chat_template: expected a Jinja template/],
+    [
+      'a template without its end',
+      with_({ 'tokenizer.chat_template': '{% for m in messages %}' }),
+      /tokenizer\.chat_template: expected a Jinja template/,
+    ],
     ['a part of its files', with_({ 'split.count': 3 }), /one of 3 files of it; join them/],
-    ['a number that is none', second({ bytes: float32(new Float32Array(256 * 256).fill(NaN)) }), /q_proj\.weight: expected finite numbers/],
+    [
+      'a number that is none',
+      second({ bytes: float32(new Float32Array(256 * 256).fill(NaN)) }),
+      /q_proj\.weight: expected finite numbers/,
+    ],
     ['an alignment of 0', with_({ 'general.alignment': 0 }), /general\.alignment: expected a whole number of bytes/],
   ])('with %s is refused by name in a moment', async (_, made, words) => {
     const bytes = made();

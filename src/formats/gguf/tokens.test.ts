@@ -4,7 +4,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../../base/errors.ts';
+import { ControlTokens, specialIn } from '../../text/controlTokens.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
+import { heldFile } from '../givenFile.ts';
+import { chatTokens } from '../llama/chat.ts';
+import { readLlama } from '../llama/readLlama.ts';
 import type { GgufValue } from './header.ts';
 import { GgufNotes } from './notes.ts';
 import { ggufTokens } from './tokens.ts';
@@ -77,6 +81,24 @@ describe('pieces of SentencePiece', () => {
   });
 });
 
+const model = process.env['COTHINK_MODEL'];
+/** Ids of the same texts, and of a question, by Hugging Face's `tokenizers` with the vocabulary of the file. */
+const ofSmol = JSON.parse(readFileSync(path.join(import.meta.dirname, 'testing/smolTokens.json'), 'utf8')) as {
+  ids: number[][];
+  chat: number[];
+};
+
+it.skipIf(model === undefined)(
+  'SmolLM2-135M-Instruct of the file in COTHINK_MODEL has the tokens of Hugging Face',
+  async () => {
+    const { tokenizer, special, chatTemplate } = await readLlama([heldFile('smol.gguf', new Uint8Array(readFileSync(model as string)))]); // prettier-ignore
+    const read = tokenizerOf(tokenizer);
+    expect(texts.map((text) => read.encode(text))).toEqual(ofSmol.ids);
+    const form = { template: chatTemplate ?? '', special, controls: new ControlTokens(read, specialIn(tokenizer)) };
+    expect(chatTokens(form, [{ role: 'user', content: 'What is gravity?' }])).toEqual(ofSmol.chat);
+  },
+);
+
 it.each<[string, () => unknown, RegExp]>([
   ['another kind', () => byteLevel({ model: 'bert' }), /model: expected gpt2 or llama, got "bert"; take a model/],
   ['another cut', () => byteLevel({ pre: 'tekken' }), /pre: expected default, gpt-2, smollm, .*, got "tekken"/],
@@ -84,7 +106,11 @@ it.each<[string, () => unknown, RegExp]>([
   ['a merge of one', () => byteLevel({ merges: ['ab'] }), /merges: expected two tokens, got "ab"/],
   ['a token twice', () => byteLevel({ tokens: ['a', 'b', 'a'] }), /tokens: "a" is there twice/],
   ['types of others', () => byteLevel({ token_type: [1] }), /token_type: expected one for each of 620 tokens, got 1/],
-  ['an end outside', () => byteLevel({ eos_token_id: 620 }), /eos_token_id: expected the id of one of 620 tokens, got 620/],
+  [
+    'an end outside',
+    () => byteLevel({ eos_token_id: 620 }),
+    /eos_token_id: expected the id of one of 620 tokens, got 620/,
+  ],
   ['scores of others', () => pieced({ scores: [0] }), /scores: expected one for each of 480 tokens, got 1/],
   ['no scores', () => pieced({ scores: 'none' }), /scores: expected a list of numbers, got "none"/],
 ])('with %s it is refused by name', (_, made, words) => {

@@ -29,7 +29,7 @@ const tokenizerConfigFile = v.looseObject({
 /** Reads the files of a model. Throws FormatError, which names the file. */
 export async function readFolder(given: readonly GivenFile[]): Promise<LlamaModel> {
   const files = await modelFiles(given);
-  const { shape, endIds } = readLlamaConfig(await jsonOf(files, 'config.json'));
+  const { shape, endIds, promisedPositions } = readLlamaConfig(await jsonOf(files, 'config.json'));
   const tokenizer = await tokenizerIn(files, shape);
   const config = formed(tokenizerConfigFile, (await jsonOf(files, 'tokenizer_config.json')) ?? {}, 'tokenizer_config.json'); // prettier-ignore
   const generation = formed(generationFile, (await jsonOf(files, 'generation_config.json')) ?? {}, 'generation_config.json'); // prettier-ignore
@@ -43,7 +43,7 @@ export async function readFolder(given: readonly GivenFile[]): Promise<LlamaMode
   const found = await tensorsIn(files);
   const matrices = await readMatrices(ownOf(found, shape));
   return {
-    ...{ shape, matrices, tokenizer, special },
+    ...{ shape, promisedPositions, matrices, tokenizer, special },
     types: [...new Set(found.map(({ format }) => format))],
     chatTemplate: await templateIn(files, config.chat_template),
     endIds: [...new Set([...endIds, ...idList(generation.eos_token_id), ...(named ?? [])])],

@@ -95,7 +95,7 @@ const wanted = ({ type, expected, requirement }: v.BaseIssue<unknown>) =>
  * The shape of a model and the tokens that its config.json ends a text with. A text is never longer than the window of
  * attention, where there is one: within it all is seen. Throws FormatError.
  */
-export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: number[] } {
+export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: number[]; promisedPositions: number } {
   const { architectures, model_type: type } = formed(familyFile, json, 'config.json');
   const named = architectures.length > 0 ? architectures : Object.keys(families).filter((name) => families[name]?.type === type); // prettier-ignore
   const family = named.flatMap((name) => (Object.hasOwn(families, name) ? [families[name]] : []))[0];
@@ -124,11 +124,13 @@ export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: num
     ...(scaling && { ropeScaling: scaling }),
   };
   refuseShape(shape, { file: 'config.json', headSize: 'head_dim', numKvHeads: 'num_key_value_heads' });
-  return { shape, endIds: idList(given.eos_token_id) };
+  return { shape, endIds: idList(given.eos_token_id), promisedPositions: given.max_position_embeddings };
 }
 
 const unlike = (key: string, expected: string, got: unknown) =>
-  new FormatError(spoken`config.json: ${key}: expected ${expected}, got ${quoted(got)}; nothing here computes with it.`);
+  new FormatError(
+    spoken`config.json: ${key}: expected ${expected}, got ${quoted(got)}; nothing here computes with it.`,
+  );
 
 /** Tokens that a token sees before it, itself among them. */
 function windowOf(given: v.InferOutput<typeof configFile>, { window }: Family): number {

@@ -7,6 +7,7 @@ import { weightsDigest } from '../../records/stored/checkpoint.ts';
 import { readSafetensors } from '../safetensors.ts';
 import { digestOfModel, weightsIn } from './llamaModel.ts';
 import { readLlama } from './readLlama.ts';
+import { readLlamaConfig } from './llamaConfig.ts';
 import type { GivenFile } from '../givenFile.ts';
 import {
   configFileOf,
@@ -50,9 +51,9 @@ describe('a model that somebody else made', () => {
     const [shape, weights] = [sampleShape(), sampleWeights(sampleShape())];
     const whole = await readLlama(sampleFiles());
     expect(whole.matrices.map(({ name }) => name)).toEqual(parameterNames(shape).map(({ name }) => name));
-    expect(weightsDigest({ networks: [{ weights: [...weightsIn(whole)], critic: [], m: [], v: [], updates: 0 }] })).toBe(
-      weightsDigest({ networks: [{ weights, critic: [], m: [], v: [], updates: 0 }] }),
-    );
+    expect(
+      weightsDigest({ networks: [{ weights: [...weightsIn(whole)], critic: [], m: [], v: [], updates: 0 }] }),
+    ).toBe(weightsDigest({ networks: [{ weights, critic: [], m: [], v: [], updates: 0 }] }));
     const cases = fc.record({
       type: fc.constantFrom<SampleType>('F32', 'F16', 'BF16'),
       shards: fc.integer({ min: 1, max: 9 }),
@@ -86,6 +87,53 @@ describe('a model that somebody else made', () => {
       (await readLlama(withFile(jsonFile('config.json', { ...config, ...more })))).shape;
     expect(await shapeWith({})).toEqual({ ...sampleShape(), ropeTheta: 10_000, normEps: 1e-6 });
     expect((await shapeWith({ rope_theta: 5e5 })).ropeTheta).toBe(5e5);
+  });
+
+  it('of another family has its facts, whatever its own configuration leaves out', async () => {
+    const shapeOf = (architecture: string, more: object = {}) =>
+      readLlamaConfig({ ...configFileOf(sampleShape()), architectures: [architecture], ...more }).shape;
+    expect(shapeOf('MistralForCausalLM', { sliding_window: null })).toEqual(sampleShape());
+    expect(shapeOf('MistralForCausalLM', { sliding_window: 4096 })).toEqual(sampleShape());
+    // Within the window all is seen, so a text may be as long as it.
+    expect(shapeOf('MistralForCausalLM', { sliding_window: 16 }).maxPositions).toBe(16);
+    expect(shapeOf('MistralForCausalLM', { max_position_embeddings: 9000 }).maxPositions).toBe(4096);
+    expect(shapeOf('Qwen2ForCausalLM', { sliding_window: 16, use_sliding_window: false })).toEqual({ ...sampleShape(), attentionBias: true }); // prettier-ignore
+    expect(shapeOf('Qwen2ForCausalLM', { sliding_window: 16, use_sliding_window: true }).maxPositions).toBe(16);
+    expect(shapeOf('Qwen3ForCausalLM')).toEqual({ ...sampleShape(), qkNorm: true });
+    expect(shapeOf('Qwen3ForCausalLM', { head_dim: undefined }).headSize).toBe(128);
+    const { architectures: _, ...nameless } = configFileOf(sampleShape());
+    expect(readLlamaConfig({ ...nameless, model_type: 'qwen2' }).shape.attentionBias).toBe(true);
+  });
+
+  it('has the angles of Llama 3 by either version’s key, and those that are divided', () => {
+    const scaled = (rope: object) => readLlamaConfig({ ...configFileOf(sampleShape()), ...rope }).shape;
+    const numbers = { factor: 32, low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192 };
+    const llama3 = { kind: 'llama3', factor: 32, lowFrequencyFactor: 1, highFrequencyFactor: 4, originalPositions: 8192 }; // prettier-ignore
+    expect(scaled({ rope_parameters: { rope_theta: 7, rope_type: 'llama3', ...numbers } })).toEqual({ ...sampleShape(), ropeTheta: 7, ropeScaling: llama3 }); // prettier-ignore
+    expect(scaled({ rope_scaling: { rope_type: 'llama3', ...numbers } }).ropeScaling).toEqual(llama3);
+    expect(scaled({ rope_scaling: { type: 'linear', factor: 2 } }).ropeScaling).toEqual({ kind: 'linear', factor: 2 });
+  });
+
+  it('is read array by array, and stays as it is stored: no more than 1.2 times its files are held', async () => {
+    for (const type of ['F32', 'F16', 'BF16'] as const) {
+      const files = sampleFiles({ type, shards: 3 });
+      let [most, whole] = [0, 0];
+      const watched = files.map((file) => ({
+        ...file,
+        bytes: () => (file.name.endsWith('.safetensors') ? Promise.reject(new Error('the whole file')) : file.bytes()),
+        range: (from: number, to: number) => {
+          most = Math.max(most, to - from);
+          return file.range(from, to);
+        },
+      }));
+      for (const { name, size } of files) if (name.endsWith('.safetensors')) whole += size;
+      const { matrices } = await readLlama(watched);
+      const held = matrices.reduce((sum, { bytes }) => sum + bytes.buffer.byteLength, 0);
+      const largest = Math.max(...matrices.map(({ bytes }) => bytes.length));
+      expect(held).toBeLessThan(whole);
+      // The headers of files as small as these are larger than most arrays.
+      expect(most).toBeLessThanOrEqual(Math.max(largest, 2000));
+    }
   });
 
   it('takes a tied head from the embeddings, whether the file repeats it or not', async () => {

@@ -9,6 +9,8 @@ import { asForeign, isForeign, ownNames, type GivenTokens } from '../../text/for
 
 export interface LlamaModel {
   shape: ModelShape;
+  /** Positions that its files say; more than those of the shape where attention has a window. */
+  promisedPositions: number;
   /** As its files hold them, in the order of `parameterNames(shape)`. */
   matrices: StoredMatrix[];
   /** The tokenizer.json as it is. */

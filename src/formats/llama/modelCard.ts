@@ -7,10 +7,11 @@ import { digestOfModel, weightsIn, type LlamaModel } from './llamaModel.ts';
 
 /** `label`: what its file or folder is called. */
 export function cardOf(model: LlamaModel, label: string): ModelCard {
-  const { shape, types, chatTemplate, endIds } = model;
+  const { shape, types, chatTemplate, endIds, promisedPositions } = model;
   const tokenizer = tokenizerOf(model.tokenizer);
   return {
     ...{ name: `model-${digestOfModel(model)}`, label, shape, parameters: parameterCount(shape), types },
+    ...(promisedPositions > shape.maxPositions && { promisedPositions }),
     tokens: tokenizer.vocabSize,
     isForeign: isForeign(model.tokenizer),
     endings: endIds.filter((id) => id <= tokenizer.largestId).map((id) => tokenizer.token(id)),

@@ -9,7 +9,7 @@ import { linear } from '../../engine/ops/linear/linear.ts';
 import { addLowRank, type LowRank } from '../../engine/ops/linear/lowRank.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames } from '../../records/parameters.ts';
-import { packArrays, unpackArrays } from './packing.ts';
+import { packArrays, packedInTurn, unpackArrays } from './packing.ts';
 
 export type ParameterTree = Map<string, tf.Variable>;
 
@@ -73,6 +73,21 @@ export function uploadTree(
   const variables = flatVariables(packed);
   if (isFixed) for (const variable of variables) variable.trainable = false;
   return treeOf(packed, variables);
+}
+
+/**
+ * The same of arrays in the order of `parameterNames`, of which each is made as its turn comes: so large weights are never in
+ * memory twice. Nothing stays on the device where it throws.
+ */
+export function uploadInTurn(arrays: Iterable<NamedArray>, shape: ModelShape): ParameterTree {
+  const tree: ParameterTree = new Map();
+  try {
+    for (const packed of packedInTurn(arrays, shape)) tree.set(packed.name, flatVariables([packed])[0] as tf.Variable);
+  } catch (error) {
+    disposeTree(tree);
+    throw error;
+  }
+  return tree;
 }
 
 /** A tree of packed arrays that are variables already. */

@@ -13,6 +13,8 @@ export interface HeldModel {
 
 export interface ModelCard extends HeldModel {
   shape: ModelShape;
+  /** Positions that its files say, where those of the shape are fewer: a text is never longer than the window of attention. */
+  promisedPositions?: number;
   parameters: number;
   /** Types of the numbers in its files. */
   types: readonly string[];

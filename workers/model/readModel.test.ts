@@ -1,0 +1,29 @@
+// The worker that reads models, asked as the page asks it: with files that were dropped.
+import { expect, it } from 'vitest';
+import { sampleFiles } from '../../src/formats/llama/testing/sample.ts';
+import { ggufShapeOf, sampleCount, sampleGguf } from '../../src/formats/gguf/testing/sampleGguf.ts';
+import { ReadModel } from './readModel.ts';
+
+const fileOf = (name: string, bytes: Uint8Array) => new File([bytes.slice()], name);
+
+it('a GGUF file that is dropped is a model, called after its file', async () => {
+  const models = new ReadModel();
+  const card = await models.read([fileOf('theirs.gguf', sampleGguf({ format: 'Q8_0' }))]);
+  expect(card).toMatchObject({ label: 'theirs', types: ['Q8_0', 'F32'], endings: ['</s>'], isForeign: true });
+  expect(card.shape).toMatchObject({ ...ggufShapeOf(), vocabSize: sampleCount, ropeTheta: 10_000.5 });
+  const given = await models.given();
+  expect(given.weights.map(({ name }) => name)).toEqual(card.tensors.map(({ name }) => name));
+  expect(given.foreign?.names.endOfTurn).toBe('</s>');
+});
+
+it('the files of a folder are one as before', async () => {
+  const files = await Promise.all(sampleFiles({ shards: 2 }).map(async ({ name, bytes }) => fileOf(name, await bytes())));
+  expect(await new ReadModel().read(files)).toMatchObject({ label: 'model', types: ['F32'] });
+});
+
+it('a GGUF file beside others that are no model is taken, and of two none', async () => {
+  const notes = fileOf('README.md', new Uint8Array(3));
+  expect((await new ReadModel().read([notes, fileOf('a.gguf', sampleGguf())])).types).toEqual(['F32']);
+  const two = ['a.gguf', 'b.gguf'].map((name) => fileOf(name, sampleGguf()));
+  await expect(new ReadModel().read(two)).rejects.toThrow(/expected its config\.json among the files/);
+});
