@@ -6,7 +6,7 @@
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
-import { isTeam, kinOf, talkFacts } from '../config/protocolFacts.ts';
+import { isOneForAll, isTeam, kinOf, talkFacts } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
 import { isOwn } from '../config/worlds/own.ts';
@@ -223,9 +223,9 @@ function hearing(heard: readonly Role[]): string {
 
 function modelReadme(source: WeightsExport): string {
   const { role, heard, config, world, runName, shape, turn } = source;
-  const { protocol, parameters } = config.agents;
+  const { protocol } = config.agents;
   const own = (text: string) => called(source, text);
-  const shared = parameters === 'shared' && protocol !== 'single';
+  const shared = isOneForAll(config.agents) && protocol !== 'single';
   const view = own(exampleView(source));
   const header = roleHeaders[role];
   const sharers = protocol === 'reMA' ? 'both roles' : 'all agents';

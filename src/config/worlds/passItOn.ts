@@ -40,6 +40,7 @@ export const passItOn = {
       paidOn: 'a turn of somebody who does not give the answer of the team',
     },
   ],
+  protocols: ['tell', 'single'],
   vocabularies: { words: 'a token for each word and sign' },
   tokens: 52,
   typed: {

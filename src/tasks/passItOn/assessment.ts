@@ -5,7 +5,6 @@ import { colours, type Colour } from '../../config/worlds/passItOn.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { assessAnswers, type ReadAnswer } from '../answers/answers.ts';
-import { sentence, verdict } from '../words.ts';
 import type { Answer, Assessment, Spoken } from '../world.ts';
 
 /** The colours that a text names. */
@@ -29,17 +28,13 @@ function reasonOf(text: string): Reason {
 
 /** Parts, reasons, answer and potentials; Φ is whether the newest message names the right colour. */
 export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
-  const answers = (message: Spoken) =>
-    protocol.hasSteps
-      ? message.role !== 'metaThinking'
-      : protocol.answerFrom === 'majority' || message.agent === protocol.answerFrom;
+  const answers = ({ agent = 0 }: Spoken) => agent === protocol.answerFrom;
   const read = (_: Problem, message: Spoken): ReadAnswer => {
     const judged = judge(problem, message);
     const format = judged.answer === null ? 0 : 1;
     const told = judged.isRight && !answers(message) ? 1 : 0;
     return { ...judged, parts: { told, format }, reason: reasonOf(message.text), standing: judged.isRight ? 1 : 0 };
   };
-  if (protocol.hasSteps) return assessTold(problem, messages, { read, isOver });
   const { perTurn, ...found } = assessAnswers(problem, messages, protocol, { read, start: 0, isOver, kind: 'colour' });
   // Whoever tells is paid by what is answered, and not for having said it.
   return {
@@ -50,26 +45,4 @@ export function assess(problem: Problem, messages: readonly Spoken[], protocol: 
       return { ...rest, parts: { ...turn.parts, rightAnswer: 0 }, reason: reasonOf(messages[at]?.text ?? '') };
     }),
   };
-}
-
-/** A talk that its planner finishes. */
-function assessTold(
-  problem: Problem,
-  messages: readonly Spoken[],
-  { read, isOver }: { read: (problem: Problem, message: Spoken) => ReadAnswer; isOver: boolean },
-): Assessment {
-  const turns = messages.map((message) => ({ message, ...read(problem, message) }));
-  const answer = turns.findLast(({ message }) => message.role === 'reasoning')?.answer ?? null;
-  const isFinished = messages.findLast(({ role }) => role === 'metaThinking')?.isFinish === true;
-  const isRight = isFinished && answer === problem.answer;
-  const perTurn = turns.map(({ message, parts, reason }) => {
-    const isEnd = message.role === 'metaThinking' && message.isFinish && message.text === '';
-    return { parts: { ...parts, format: isEnd ? 1 : (parts['format'] ?? 0) }, reason };
-  });
-  const last = perTurn.at(-1);
-  if (last) {
-    Object.assign(last.parts, { rightAnswer: isRight ? 1 : 0, finished: isFinished ? 1 : 0 });
-    if (isOver) last.reason = sentence(last.reason, verdict(problem, answer, isFinished, 'colour'));
-  }
-  return { perTurn, answer, isRight, potentials: [0, ...turns.map(({ standing }) => standing)] };
 }

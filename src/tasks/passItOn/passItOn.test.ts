@@ -4,15 +4,11 @@ import { colours, keptThings, things, trainedThings } from '../../config/worlds/
 import { talksOf } from '../../config/worlds/rules.ts';
 import type { Problem } from '../../records/problem.ts';
 import { battery } from '../testing/battery.ts';
-import { inProtocol, spoken, talkAbout } from '../testing/talks.ts';
+import { inProtocol, spoken } from '../testing/talks.ts';
 import type { HeardInWords, SpeakerInWords } from '../world.ts';
 import { passItOn as world } from './passItOn.ts';
 
-// Of a written protocol nobody but its writer knows who sees what.
-battery(
-  world,
-  talksOf(world).filter((name) => name !== 'own'),
-);
+battery(world, talksOf(world));
 
 const problem: Problem = {
   ...{ id: 'a', world: 'passItOn', level: 1, shown: 'What colour is the hat?', answer: 'green', slice: 'green' },
@@ -74,25 +70,13 @@ describe('an answer', () => {
 
 it('who tells is not paid for having told, but by what is answered', async () => {
   const raws = [' the hat is green<eot>', ' blue<eot>'];
-  const found = await world.assess(problem, spoken(raws, 'pioneer', 'observer'), inProtocol(world, 'pioneerObserver'));
+  const found = await world.assess(problem, spoken(raws, 'metaThinking', 'reasoning'), inProtocol(world, 'tell'));
   expect(found).toMatchObject({ answer: 'blue', isRight: false, potentials: [0, 0.5, 0.5] });
   expect(found.perTurn.map(({ parts }) => [parts['told'], parts['rightAnswer']])).toEqual([[1, 0], [0, 0]]); // prettier-ignore
   expect(found.perTurn.map(({ isRight }) => isRight)).toEqual([undefined, false]);
   expect(found.perTurn.map(({ reason }) => reason)).toEqual([
     '',
     'green was the answer, blue came; the team says blue',
-  ]);
-});
-
-it('a planner finishes when the reasoner has answered', async () => {
-  const { dialogue, reasons } = talkAbout(world, problem);
-  const raws = [' the hat is green<eot>', ' green<eot>', '<finish>'];
-  expect(await dialogue(raws)).toMatchObject({ answer: 'green', isRight: true, potentials: [0, 1, 1, 0] });
-  expect((await dialogue(raws.slice(0, 2))).isRight).toBe(false);
-  expect(await reasons(' the hat is red or green<eot>', ' car<eot>', '<finish>')).toEqual([
-    'red and green were named',
-    '',
-    'green was the answer, no colour came',
   ]);
 });
 

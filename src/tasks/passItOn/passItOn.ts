@@ -4,7 +4,6 @@
 import { colours, friends, passItOn as form, things } from '../../config/worlds/passItOn.ts';
 import { promptText } from '../../text/chatTemplate.ts';
 import { tokenizerJsonOf } from '../../text/lexicon.ts';
-import { levelIn } from '../levels.ts';
 import type { World } from '../world.ts';
 import { assess, judge } from './assessment.ts';
 import { demonstrate } from './demonstration.ts';
@@ -29,11 +28,7 @@ export const passItOn: World = {
   read: readProblem,
   // ` Tell Anna: the hat is green. What colour is the hat?`
   view: ({ shown, hidden }, sees) => promptText(sees.map((name) => ` ${hidden[name] ?? ''}`).join(''), ` ${shown}`),
-  limits: (level, { roles, hasSteps, rounds }) => ({
-    roundLimit: hasSteps ? levelIn([3], level) : rounds,
-    windows: roles.map(() => window),
-    promptWindow,
-  }),
+  limits: (_, { roles, rounds }) => ({ roundLimit: rounds, windows: roles.map(() => window), promptWindow }),
   demonstrate,
   judge: (...given) => Promise.resolve(judge(...given)),
   assess: (...given) => Promise.resolve(assess(...given)),
