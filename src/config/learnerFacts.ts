@@ -270,7 +270,9 @@ export function criticOf({ learning }: Criticised): 'none' | CriticKind | 'joint
 }
 
 /** How many critics a run has that are networks of their own and foretell returns: one that sees all agents, or one for each. */
-export function criticCount(config: Criticised & { agents: Parameters<typeof agentCount>[0] & Parameters<typeof isOneForAll>[0] }): number {
+export function criticCount(
+  config: Criticised & { agents: Parameters<typeof agentCount>[0] & Parameters<typeof isOneForAll>[0] },
+): number {
   const kind = criticOf(config);
   if (kind === 'network' && !isOneForAll(config.agents)) return agentCount(config.agents);
   return kind === 'network' || kind === 'joint' ? 1 : 0;

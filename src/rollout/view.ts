@@ -155,7 +155,11 @@ const heardContext = (turn: Turn, listener: number, tokens: ViewTokens) =>
   isHeard(turn.agent, listener, tokens) ? turnContext(turn, tokens, listener) : [];
 
 /** What an agent's first context begins with: its prompt, then what the world shows before anybody speaks. */
-export function openingContext({ prompts, opening }: Pick<Talk, 'prompts' | 'opening'>, agent: number, tokens: ViewTokens): number[] {
+export function openingContext(
+  { prompts, opening }: Pick<Talk, 'prompts' | 'opening'>,
+  agent: number,
+  tokens: ViewTokens,
+): number[] {
   return [...(prompts[agent] ?? []), ...observedTokens(opening, tokens, agent)];
 }
 

@@ -29,7 +29,14 @@ export const passItOn = {
   ],
   slices: {
     label: 'colour',
-    words: { red: 'red', blue: 'blue', green: 'green', yellow: 'yellow', black: 'black', white: 'white' } satisfies Record<Colour, string>,
+    words: {
+      red: 'red',
+      blue: 'blue',
+      green: 'green',
+      yellow: 'yellow',
+      black: 'black',
+      white: 'white',
+    } satisfies Record<Colour, string>,
   },
   parts: [
     {

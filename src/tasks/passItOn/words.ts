@@ -5,8 +5,7 @@ import { givenOf, question, statement } from './problems.ts';
 
 /** All that is said to a model, beside the question. */
 const phrases = {
-  secret: (fact: string, friend: string) =>
-    `You know a secret: ${fact}. Your friend ${friend} does not know it.`,
+  secret: (fact: string, friend: string) => `You know a secret: ${fact}. Your friend ${friend} does not know it.`,
   tell: (thing: string) => `Write one short sentence that tells your friend the colour of the ${thing}.`,
   says: (message: string) => `Your friend says: "${message}"`,
   answer: 'Answer with one word.',

@@ -88,8 +88,12 @@ export function readerInWords(
   const { template = plainTemplate, special = { bos_token: model.names.bos ?? '' } } = model.chat ?? {};
   const form: ChatForm = { template, special, controls, now: day };
   const sampled = specialIn(vocabularyOf(model)).filter((token) => token !== '');
-  const plain = (text: string) =>
-    sampled.reduce((left, token) => left.replaceAll(token, ''), text).replaceAll(isPrivate, '\uFFFD');
+  // The longest first, as the tokenizer cuts them.
+  const sorted = sampled
+    .sort((a, b) => b.length - a.length)
+    .map((token) => token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  const isSampled = new RegExp(sorted.join('|') || '(?!)', 'gu');
+  const plain = (text: string) => text.replaceAll(isSampled, '').replaceAll(isPrivate, '\uFFFD');
   return (problem, agent, heard) => {
     const speaker = { agent, role: roles[agent] as Protocol['roles'][number], sees: sees[agent] ?? [] };
     const messages = chat(problem, { ...speaker, heard: heard.map((one) => ({ ...one, text: plain(one.text) })) });

@@ -67,11 +67,7 @@ export function assembleTeam(
   const settings = rolloutSettings(config, world, protocol);
   const tokenizers = tokenizersOf(config.agents, world, protocol.roles.length);
   const [tokenizer] = tokenizers as [Tokenizer];
-  const tokens = viewTokens(
-    protocol,
-    tokenizers,
-    isInWords ? readerInWords(inWords, foreign, protocol) : undefined,
-  );
+  const tokens = viewTokens(protocol, tokenizers, isInWords ? readerInWords(inWords, foreign, protocol) : undefined);
   const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
   const { promptWindow } = limitsOf(config, world, protocol);
   // A fresh context holds one round, then the turn that it was made for.
@@ -79,8 +75,8 @@ export function assembleTeam(
   const said = isInWords
     ? chatLength(promptWindow, { protocol, settings, tokens })
     : protocol.context
-    ? Math.max(...rounds.map((length, agent) => length + (turns[agent] as number)))
-    : settings.roundLimit * Math.max(...rounds);
+      ? Math.max(...rounds.map((length, agent) => length + (turns[agent] as number)))
+      : settings.roundLimit * Math.max(...rounds);
   const longest = promptWindow + (settings.observationWindow ?? 0) + said;
   const maxPositions = Math.min(Math.ceil(longest / 16) * 16, foreign?.shape.maxPositions ?? Infinity);
   const networkOf = networkTable(config.agents, protocol.roles.length, settings.roundLimit);
