@@ -1,10 +1,14 @@
 // Pass it on by a model of somebody else: each turn is a chat of that model, in the decoder and in the rows that are
 // learned from alike, and a message reaches the answer through it alone.
+import { unzipSync } from 'fflate';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { presetConfig } from '../src/config/presets.ts';
+import { weightsZip } from '../src/formats/weightsZip.ts';
+import { inspectGroup, type Inspectable } from '../src/training/inspect/inspect.ts';
+import { agentTakenAway } from '../src/training/history/takenAway.ts';
 import { digestOf, givenOf, readLlama } from '../src/formats/llama/llamaModel.ts';
-import { sampleFiles, sampleShape } from '../src/formats/llama/testing/sample.ts';
+import { sampleFiles, sampleShape, sampleTemplate } from '../src/formats/llama/testing/sample.ts';
 import { runId } from '../src/records/ids.ts';
 import { foreignSchema, introduceModel } from '../src/records/stored/foreignModel.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
@@ -145,6 +149,21 @@ describe('a message', () => {
       expect(readBefore(trajectory, 1, team)).toContain('Your friend says: "" What colour');
     }
   });
+});
+
+it('the page is shown the chats as they were read, and what is taken away reads them in the model’s own form', async () => {
+  const run = await ran();
+  const { team } = run.session.trainState;
+  const [first] = run.collected()[0] as [Trajectory];
+  const shown = await inspectGroup(run.session.inspectable as Inspectable, first.group);
+  const { promptTexts, trajectory } = shown.rollouts[0] as (typeof shown.rollouts)[number];
+  expect(promptTexts).toEqual([0, 1].map((agent) => readBefore(trajectory, agent, team)));
+  const { source, models } = await agentTakenAway(run.session, 1);
+  const files = unzipSync(weightsZip({ ...source, ...models[0] }));
+  const text = (name: string) => new TextDecoder().decode(files[name]);
+  expect(JSON.parse(text('tokenizer_config.json'))).toMatchObject({ chat_template: sampleTemplate });
+  expect(text('README.md')).toContain('Your friend says: \\"the hat is green\\" What colour is the');
+  expect(text('README.md')).not.toMatch(/<bos>|<eot>|<finish>|<reason>/);
 });
 
 it('a model without a template reads line by line', async () => {
