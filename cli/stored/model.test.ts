@@ -69,16 +69,13 @@ it.each(['m1', 'm1.zip', 'm1/config.json', './m1/'])('%s is called after its fol
 });
 
 describe('weights without the rest of their model', () => {
-  it.each(['model.safetensors', 'pytorch_model.bin'])(
-    'as %s alone are named for what they are',
-    async (name) => {
-      writeFileSync(at(name), 'GGUF');
-      for (const command of ['info', 'serve', 'import']) {
-        const { code, err } = await cothink([command, at(name)]);
-        expect([code, err]).toEqual([2, expect.stringContaining(`${name}: expected a model as its folder`)]);
-      }
-    },
-  );
+  it.each(['model.safetensors', 'pytorch_model.bin'])('as %s alone are named for what they are', async (name) => {
+    writeFileSync(at(name), 'GGUF');
+    for (const command of ['info', 'serve', 'import']) {
+      const { code, err } = await cothink([command, at(name)]);
+      expect([code, err]).toEqual([2, expect.stringContaining(`${name}: expected a model as its folder`)]);
+    }
+  });
 
   it('in a folder are told what is absent there', async () => {
     await write('half', sampleFiles().filter(({ name }) => name !== 'config.json')); // prettier-ignore

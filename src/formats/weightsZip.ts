@@ -141,7 +141,10 @@ function adapterFolders(
 export const json = (value: object) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
 
 /** Weights in the order of the state dict, each checked against the shape. Throws FormatError when one does not fit. */
-export function ordered<T extends { name: string; shape: readonly number[] }>(weights: readonly T[], shape: ModelShape): T[] {
+export function ordered<T extends { name: string; shape: readonly number[] }>(
+  weights: readonly T[],
+  shape: ModelShape,
+): T[] {
   const byName = new Map(weights.map((array) => [array.name, array]));
   const wanted = parameterNames(shape).map((parameter) => {
     const array = byName.get(parameter.name);

@@ -35,7 +35,8 @@ export class ReadModel implements ModelApi {
     }));
     const model = await readLlama(given);
     const [folder = ''] = (given[0]?.name ?? '').split('/');
-    const label = (given.length === 1 || given[0]?.name.includes('/') ? folder.replace(/\.(?:zip|gguf)$/i, '') : '') || 'model';
+    const label =
+      (given.length === 1 || given[0]?.name.includes('/') ? folder.replace(/\.(?:zip|gguf)$/i, '') : '') || 'model';
     if (this.#uploaded) disposeTree(this.#uploaded.tree);
     this.#uploaded = null;
     this.#read = { model, label };

@@ -47,7 +47,10 @@ async function read(file: GivenFile): Promise<LlamaModel> {
   const chatTemplate = notes.has('tokenizer.chat_template') ? notes.text('tokenizer.chat_template') : null;
   if (chatTemplate !== null) refuseBroken(chatTemplate, 'tokenizer.chat_template');
   const own = tensors.filter(({ name }) => name !== ropeFactorsName);
-  const placed = placedInOrder(own.map((tensor) => ({ ...tensor, file, name: huggingFaceName(tensor.name) })), shape);
+  const placed = placedInOrder(
+    own.map((tensor) => ({ ...tensor, file, name: huggingFaceName(tensor.name) })),
+    shape,
+  );
   const matrices = await readMatrices(placed);
   if (notes.text('general.architecture') === 'llama') {
     for (const [i, matrix] of matrices.entries()) {
