@@ -80,6 +80,7 @@ export const worlds = [
   'code',
   'memory',
   'tools',
+  'passItOn',
 ];
 
 /**

@@ -80,7 +80,7 @@ const hearsTwo: ConfigInput['agents'] = {
   roundLimit: 2,
 };
 /** A world whose turns are no operations of the house rule. */
-const inWorld = (name: 'memory' | 'tools'): ConfigInput => ({
+const inWorld = (name: 'memory' | 'tools' | 'passItOn'): ConfigInput => ({
   world: { name },
   houseRule: { rewrite: 0, legalOperation: 0 },
 });
@@ -95,6 +95,7 @@ const protocols: Record<Exclude<ProtocolName, 'reMA'>, ConfigInput> = {
   memoryLoop: inWorld('memory'),
   memoryAlone: inWorld('memory'),
   toolLoop: inWorld('tools'),
+  tell: inWorld('passItOn'),
   own: { agents: hearsTwo },
 };
 const quick = withSettings(presetConfig('quick'), roomy);

@@ -8,7 +8,7 @@ import { startBackend } from '../bench/shared/nodeBackend.ts';
 import { heldFile } from '../src/formats/givenFile.ts';
 import { digestOfModel, givenOf, weightsIn, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../src/formats/llama/readLlama.ts';
-import { chatTokens, plainTemplate } from '../src/formats/llama/chat.ts';
+import { chatTokens, plainTemplate } from '../src/text/chat.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { goOn } from '../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../src/model/decoding/decoder.ts';

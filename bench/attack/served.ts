@@ -19,7 +19,7 @@ import { settingsOf } from '../../cli/train/asked.ts';
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
 import { presetConfig, presets } from '../../src/config/presets.ts';
 import { isNamedError } from '../../src/base/errors.ts';
-import { plainTemplate } from '../../src/formats/llama/chat.ts';
+import { plainTemplate } from '../../src/text/chat.ts';
 import { Draws, streams } from '../../src/base/random.ts';
 import { worldOf, worlds } from '../../src/tasks/registry.ts';
 import { bytePairTokenizer, vocabularyBounds } from '../../src/text/bytePairs.ts';

@@ -23,7 +23,7 @@ export function frozenNetwork(format: FrozenFormat): (work: Work) => Promise<voi
     gateUp: chanceMatrix(format, 2 * intermediateSize, width),
     down: chanceMatrix(format, width, intermediateSize),
   }));
-  const tables = rotaryTables(shape.maxPositions, headSize, shape.ropeTheta);
+  const tables = rotaryTables(shape.maxPositions, shape);
   const [cos, sin] = [tables.cos, tables.sin].map((of) => tf.tensor2d(of, [shape.maxPositions, headSize])) as [
     tf.Tensor2D,
     tf.Tensor2D,

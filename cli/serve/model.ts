@@ -2,7 +2,7 @@
 // time, the others wait in line.
 import { setImmediate } from 'node:timers/promises';
 import { ConfigError } from '../../src/base/errors.ts';
-import { plainTemplate, type ChatForm } from '../../src/formats/llama/chat.ts';
+import { plainTemplate, type ChatForm } from '../../src/text/chat.ts';
 import { weightsIn, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { ConfigError } from '../../src/base/errors.ts';
 import { pcg } from '../../src/base/random.ts';
-import { chatTokens, type ChatTurn } from '../../src/formats/llama/chat.ts';
+import { chatTokens, type ChatTurn } from '../../src/text/chat.ts';
 import type { TokenLimits } from '../../src/records/policy.ts';
 import { inTime, read, refuseUnread } from './http.ts';
 import type { Model, Wish } from './model.ts';

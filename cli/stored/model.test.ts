@@ -266,6 +266,22 @@ describe('a model that somebody else made', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('--as weights')]);
   });
 
+  it('talks in words of its own where its world has them: pass it on, trained, measured and taken away', async () => {
+    await write('talker', sampleFiles({ shape: { ...sampleShape(), maxPositions: 512 } }));
+    const few = ['run.backend=cpu', 'run.iterations=2', 'evaluation.problems=8', 'agents.loraRank=4', 'learning.groupSize=4']; // prettier-ignore
+    const args = [...few, `agents.start=${at('talker')}`].flatMap((one) => ['--set', one]);
+    const { code, err, news } = await cothink(['train', '--preset', 'passItOn', ...args, '--out', at('passed')]);
+    expect([code, err]).toEqual([0, '']);
+    expect(news.filter(({ event }) => event === 'iteration')).toHaveLength(2);
+    const run = await openRun(at('passed'));
+    const { networks, foreign } = await run.checkpoint(2);
+    expect(networks).toHaveLength(1);
+    expect(foreign?.chat?.template).toBe(sampleTemplate);
+    expect((await cothink(['eval', at('passed')])).err).toBe('');
+    await cothink(['export', at('passed'), '--as', 'weights', '--out', at('passed.zip')]);
+    expect((await told('info', at('passed.zip'))).hasTemplate).toBe(true);
+  });
+
   it('of another size, of other tokens, or not at hand is no start, and the way out is named', async () => {
     const refused = async (...set: string[]) => {
       const { code, err } = await cothink([

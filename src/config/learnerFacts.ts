@@ -3,8 +3,8 @@
 // here and a recipe there.
 import type { Settings } from '../base/errors.ts';
 import type { Demand } from './field.ts';
-import { agentCount } from './protocolFacts.ts';
-import { learnerNames, type CriticKind, type LearnerName, type parameterModes } from './names.ts';
+import { agentCount, isOneForAll } from './protocolFacts.ts';
+import { learnerNames, type CriticKind, type LearnerName } from './names.ts';
 
 export interface LearnerFacts {
   label: string;
@@ -262,9 +262,6 @@ export const factsOf = ({ learning }: { learning: { learner: LearnerName } }): L
 interface Criticised {
   learning: { learner: LearnerName; critic: CriticKind };
 }
-interface Shared {
-  parameters: (typeof parameterModes)[number];
-}
 
 /** What foretells returns in a run: where one sees what one agent sees, the settings say what it is. */
 export function criticOf({ learning }: Criticised): 'none' | CriticKind | 'joint' | 'mixing' {
@@ -273,9 +270,11 @@ export function criticOf({ learning }: Criticised): 'none' | CriticKind | 'joint
 }
 
 /** How many critics a run has that are networks of their own and foretell returns: one that sees all agents, or one for each. */
-export function criticCount(config: Criticised & { agents: Parameters<typeof agentCount>[0] & Shared }): number {
+export function criticCount(
+  config: Criticised & { agents: Parameters<typeof agentCount>[0] & Parameters<typeof isOneForAll>[0] },
+): number {
   const kind = criticOf(config);
-  if (kind === 'network' && config.agents.parameters !== 'shared') return agentCount(config.agents);
+  if (kind === 'network' && !isOneForAll(config.agents)) return agentCount(config.agents);
   return kind === 'network' || kind === 'joint' ? 1 : 0;
 }
 

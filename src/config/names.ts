@@ -11,6 +11,7 @@ export const protocolNames = [
   'memoryLoop',
   'memoryAlone',
   'toolLoop',
+  'tell',
   // What a visitor writes (ownProtocol.ts).
   'own',
 ] as const;
@@ -63,8 +64,10 @@ export type SizeName = (typeof sizeNames)[number];
 
 export const parameterModes = ['shared', 'separate', 'lora', 'heterogeneous'] as const;
 
-/** What has an adapter of its own: a role, or each turn of a role. */
-export const adapterOwners = ['role', 'turn'] as const;
+/** What has an adapter of its own: a role, each turn of a role, or the run, whose one adapter speaks all roles. */
+export const adapterOwners = ['role', 'turn', 'run'] as const;
+/** What alternates in learning. */
+export const switchedOver = ['role', 'turn'] as const;
 export const otherSizes = ['same', ...sizeNames] as const;
 
 /** From the smallest to the largest; `trajectory` is one agent's part in it, `dialogue` that of all agents of a network. */

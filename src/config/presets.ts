@@ -172,6 +172,28 @@ export const presets = {
     help: 'Tool use: one agent reads the question, calls, reads what comes back, and calls again until it answers.',
     settings: { world: { name: 'tools' }, agents: { protocol: 'toolLoop' } },
   },
+  passItOn: {
+    label: 'Pass it on',
+    help: 'A language model tells itself a colour: as the planner it knows it, as the reasoner it is asked. Begin with a small instruct model of somebody else; one adapter learns to play both.',
+    settings: {
+      world: { name: 'passItOn' },
+      agents: {
+        protocol: 'tell',
+        ...{ parameters: 'lora', adapterPer: 'run', loraRank: 8, loraAlpha: 16 },
+        ...{ metaWindow: 14, reasonWindow: 14, temperature: 0.8 },
+        ...{ stopWhenTruncated: false, maskUnfinished: false },
+      },
+      learning: {
+        ...{ learner: 'grpo', problemsPerIteration: 4, groupSize: 8, updateEpochs: 1, numMinibatches: 1 },
+        ...{ ratioLevel: 'token', aggregation: 'constant', entCoef: 0 },
+      },
+      kl: { place: 'off' },
+      optimiser: { learningRate: 3e-4, warmupUpdates: 0, weightDecay: 0, beta2: 0.999, maxGradNorm: 1 },
+      warmStart: { source: 'train', steps: 400 },
+      evaluation: { problems: 36 },
+      run: { iterations: 20 },
+    },
+  },
   grpo: learner('grpo', 'Rewards of eight dialogues about one problem against their mean, in units of their spread.'),
   rloo: learner('rloo', 'The reward of each of four dialogues against the mean of the other three.'),
   reinforcePlusPlus: learner(

@@ -201,6 +201,23 @@ const namedFacts: Record<NamedProtocol, ProtocolFacts> = {
     answerFrom: () => 0,
     messengers: none,
   },
+  // One message and one answer: who knows tells, who is asked answers, and each turn is read on its own. The smallest talk in
+  // which a message counts; a language model can hold it in the form of a chat, as one user's request each.
+  tell: {
+    label: 'Tell and answer',
+    roles: () => ['metaThinking', 'reasoning'],
+    sees: 'first',
+    isSightFixed: true,
+    round: () => [[0], [1]],
+    rounds: 1,
+    isOneRound: true,
+    context: 'fresh',
+    finisher: null,
+    hears: () => [[], [0]],
+    answerFrom: () => 1,
+    messengers: first,
+    message: { name: 'the message', reading: 'reading the message' },
+  },
 };
 
 /** What a protocol that a visitor wrote comes to: a talk in steps where somebody finishes it, else one of answers. */
@@ -304,6 +321,10 @@ export const mostSets = (team: Talk & Pick<Team, 'roundLimit'>): number =>
 /** Whether each turn of a role has an adapter of its own. */
 export const hasTurnAdapters = ({ parameters, adapterPer }: Pick<Team, 'parameters' | 'adapterPer'>): boolean =>
   parameters === 'lora' && adapterPer === 'turn';
+
+/** Whether one set of weights speaks all roles. */
+export const isOneForAll = ({ parameters, adapterPer }: Pick<Team, 'parameters' | 'adapterPer'>): boolean =>
+  parameters === 'shared' || (parameters === 'lora' && adapterPer === 'run');
 
 /** Adapters of a team at most, one for each turn of a role. */
 export const mostTurnAdapters = (team: Team): number => agentCount(team) * mostRounds(team);

@@ -6,13 +6,14 @@
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
-import { isTeam, kinOf, talkFacts } from '../config/protocolFacts.ts';
+import { isOneForAll, isTeam, kinOf, talkFacts } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
 import { isOwn } from '../config/worlds/own.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from '../records/stored/checkpoint.ts';
 import type { OwnNames } from '../records/stored/foreignModel.ts';
+import type { ChatMessage } from '../records/stored/modelCard.ts';
 import type { Role } from '../records/ids.ts';
 import { parameterNames, type ProjectionAdapter } from '../records/parameters.ts';
 import { chatTemplate, endOfTurn, finish, promptText, roleHeaders } from '../text/chatTemplate.ts';
@@ -53,6 +54,8 @@ export interface WeightsExport {
   /** Text of the tokenizer.json that trained, and of somebody else's model, what it calls our special tokens. */
   tokenizerJson: string;
   names?: OwnNames;
+  /** The chat template of a model that talked in words, and a chat that the agent may read. */
+  chat?: { template: string; messages: readonly ChatMessage[] };
   runName: string;
   /** Where these weights are frozen ones with adapters merged in: the adapters, their α, and the frozen ones. */
   adapter?: { pairs: readonly ProjectionAdapter[]; alpha: number; base: readonly NamedArray[] };
@@ -83,7 +86,7 @@ function modelFolder(source: WeightsExport): Zippable {
   const metadata = { format: 'pt', producer: 'cothink', run: source.runName, role };
   const weights = ordered(source.weights, shape);
   const safetensors = writeSafetensors(weights, { ...metadata, ...(turn && { turn: String(turn.number) }) });
-  const template = called(source, chatTemplate(role, source.heard));
+  const template = source.chat?.template ?? called(source, chatTemplate(role, source.heard));
   const name = `${source.runName}: ${role}`;
   return {
     'README.md': strToU8(modelReadme(source)),
@@ -138,7 +141,10 @@ function adapterFolders(
 export const json = (value: object) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
 
 /** Weights in the order of the state dict, each checked against the shape. Throws FormatError when one does not fit. */
-export function ordered<T extends { name: string; shape: readonly number[] }>(weights: readonly T[], shape: ModelShape): T[] {
+export function ordered<T extends { name: string; shape: readonly number[] }>(
+  weights: readonly T[],
+  shape: ModelShape,
+): T[] {
   const byName = new Map(weights.map((array) => [array.name, array]));
   const wanted = parameterNames(shape).map((parameter) => {
     const array = byName.get(parameter.name);
@@ -170,7 +176,7 @@ function exampleView({ role, heard, sees, config, world }: WeightsExport): strin
   const asked = promptText(sees.map((name) => hidden[name] ?? '').join(''), shown);
   if (role === 'observer' || role === 'summariser')
     return `${asked}${roleHeaders[heard[0] ?? role]}${answer}${endOfTurn}`;
-  const isTold = kinOf(config.agents) === 'reMA' && role === 'reasoning';
+  const isTold = ['reMA', 'tell'].includes(kinOf(config.agents)) && role === 'reasoning';
   return isTold ? `${asked}${roleHeaders.metaThinking}${plan}${endOfTurn}` : asked;
 }
 
@@ -188,6 +194,8 @@ function sightOf({ sees, world: { hidden } }: WeightsExport): string {
 
 function dutyOf({ role, config }: WeightsExport): string {
   const protocol = kinOf(config.agents);
+  if (protocol === 'tell')
+    return role === 'reasoning' ? 'the one who is asked: it hears one message and answers' : 'the one who knows: it tells the other once'; // prettier-ignore
   if (role !== 'reasoning' || protocol === 'reMA') return duties[role];
   if (protocol === 'debate') return 'one of several agents that answer and hear others';
   if (protocol === 'summary') return 'one of the members, whose answers the leader reads';
@@ -221,20 +229,30 @@ function hearing(heard: readonly Role[]): string {
   return ` and what it hears, under ${headers}, as \`user\`${names}`;
 }
 
+/** Lines of Python that read a chat. */
+const readingChat = ({ messages }: NonNullable<WeightsExport['chat']>) => `messages = ${JSON.stringify(messages)}
+text = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+context = tokenizer(text, add_special_tokens=False, return_tensors="pt").input_ids`;
+
 function modelReadme(source: WeightsExport): string {
   const { role, heard, config, world, runName, shape, turn } = source;
-  const { protocol, parameters } = config.agents;
+  const { protocol } = config.agents;
   const own = (text: string) => called(source, text);
-  const shared = parameters === 'shared' && protocol !== 'single';
+  const shared = isOneForAll(config.agents) && protocol !== 'single';
   const view = own(exampleView(source));
   const header = roleHeaders[role];
   const sharers = protocol === 'reMA' ? 'both roles' : 'all agents';
+  const framing = `- \`${header}\` opens a turn of this role; \`${own(endOfTurn)}\` ends a turn, \`${own(finish)}\` ends the dialogue.
+- What is hidden from others comes ${source.names?.bos === null ? 'first' : `right after \`${own('<bos>')}\``}, for those who may see it.
+- \`chat_template\` in tokenizer_config.json builds the same contexts from messages: what is hidden as \`system\`, the
+  question as the first \`user\`, then own turns as \`assistant\`${hearing(heard)}.
+  A message that is followed by words on how good it is ends with its own \`${own(endOfTurn)}\` and these words.`;
   const ordinal = turn ? `, turn ${turn.number} of ${turn.of}` : '';
   return `# ${runName}: ${role}${ordinal}
 
 ${source.names ? 'A Llama of somebody else, trained on' : 'A small Llama trained in the browser'} by Cothink. It is ${dutyOf(source)}.${sightOf(source)}
 Its world is ${world.label}${world.sentence && `: ${world.sentence}`}${worldNote(source)}
-${shared ? `The run shares one network between ${sharers}; the header token tells it which one it speaks.\n` : ''}${turn ? turnNote(turn) : ''}
+${shared ? `The run shares one network between ${sharers}; ${source.chat ? 'what it is asked' : 'the header token'} tells it which one it speaks.\n` : ''}${turn ? turnNote(turn) : ''}
 ## Load it
 
 Unpack this archive and name ${turn ? 'this' : 'its'} folder:
@@ -245,15 +263,11 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 folder = "path/to/the/unpacked/archive"
 tokenizer = AutoTokenizer.from_pretrained(folder)
 model = AutoModelForCausalLM.from_pretrained(folder)
-context = tokenizer("${view}${header}", add_special_tokens=False, return_tensors="pt").input_ids
+${source.chat ? readingChat(source.chat) : `context = tokenizer("${view}${header}", add_special_tokens=False, return_tensors="pt").input_ids`}
 print(tokenizer.decode(model.generate(context, max_new_tokens=16)[0]))
 \`\`\`
 
-- \`${header}\` opens a turn of this role; \`${own(endOfTurn)}\` ends a turn, \`${own(finish)}\` ends the dialogue.
-- What is hidden from others comes ${source.names?.bos === null ? 'first' : `right after \`${own('<bos>')}\``}, for those who may see it.
-- \`chat_template\` in tokenizer_config.json builds the same contexts from messages: what is hidden as \`system\`, the
-  question as the first \`user\`, then own turns as \`assistant\`${hearing(heard)}.
-  A message that is followed by words on how good it is ends with its own \`${own(endOfTurn)}\` and these words.
+${source.chat ? `- It read chats as this one in training, each turn on its own; \`${own(endOfTurn)}\` ends what it says.` : framing}
 - Context: ${shape.maxPositions} tokens. Sampling in training: temperature ${config.agents.temperature}, whole distribution.
 ${source.names ? '' : '- \`model.gguf\` is the same model for llama.cpp and what is built on it.\n'}- \`model.onnx\` and \`model_with_past.onnx\` are its graph for ONNX runtimes (opset ${opset}), without and with a cache of keys
   and values, of which there may be none at first. Inputs and outputs are named as Optimum names them. Keep both beside

@@ -46,7 +46,7 @@ describe('who sees the rule', () => {
 
   it('is as usual the planner, the one who is alone, with tools or without, the pioneer, one debater in two, every voter, never the leader or who reads a text', () => {
     expect(protocolNames.map((protocol) => seen({ protocol, count: 4 }))).toEqual(
-      ['10', '1', '10', '1010', '1111', '1110', '10', '00', '0', '1', '10'], // prettier-ignore
+      ['10', '1', '10', '1010', '1111', '1110', '10', '00', '0', '1', '10', '10'], // prettier-ignore
     );
     expect(seen({ protocol: 'debate', count: 2 })).toBe('10');
     expect(seen({ protocol: 'debate', count: 3 })).toBe('101');
@@ -128,6 +128,6 @@ describe('the settings of a rollout', () => {
       ...{ protocolName: 'reMA', roundLimit: 3, windows: { metaThinking: 5, reasoning: 6 }, temperature: 0.5 },
       ...{ finishEnds: 'atOnce', stopWhenTruncated: false },
     });
-    expect(protocolNames.map((name) => settings(name).roundLimit)).toEqual([3, 1, 1, 3, 1, 3, 3, 3, 3, 3, 3]);
+    expect(protocolNames.map((name) => settings(name).roundLimit)).toEqual([3, 1, 1, 3, 1, 3, 3, 3, 3, 3, 1, 3]);
   });
 });

@@ -6,7 +6,7 @@ import type { AgentId } from '../records/ids.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns } from '../records/policy.ts';
 import type { Trajectory, Turn } from '../records/trajectory.ts';
 import type { DialogueRequest, GivenTurn } from './request.ts';
-import { freshContext, openingContext, setContext, vocabularyAt } from './view.ts';
+import { freshContext, headerOf, openingContext, setContext, vocabularyAt } from './view.ts';
 
 export interface Speaker {
   /** Null where each turn opens one of its own. */
@@ -31,7 +31,7 @@ export function openSpeaker(request: DialogueRequest, agent: number, trajectorie
 /** Whether a turn of an agent may not fit behind what a row holds. */
 export function lacksRoom(request: DialogueRequest, speaker: Speaker, at: { agent: number; row: number }): boolean {
   const role = request.protocol.roles[at.agent] as Turn['role'];
-  const needed = vocabularyAt(request.tokens, at.agent).headers[role].length + request.settings.windows[role];
+  const needed = headerOf(request.tokens, at.agent, role).length + request.settings.windows[role];
   return (speaker.lengths[at.row] as number) + needed > (request.policies[at.agent] as Policy).maxPositions;
 }
 
@@ -52,7 +52,7 @@ export async function speak(request: DialogueRequest, speaker: Speaker, moment: 
   );
   given.forEach((turn, row) => {
     if (!turn || !speaker.session) return;
-    const own = [...(vocabularyAt(request.tokens, agent).headers[turn.role] ?? []), ...turn.tokens];
+    const own = [...headerOf(request.tokens, agent, turn.role), ...turn.tokens];
     const pending = speaker.pending[row] as Speaker['pending'][number];
     pending.tokens.push(...own);
     pending.visible.push(...own.map(() => true));
@@ -98,7 +98,7 @@ async function sampleTurns(
   const { protocol, settings } = request;
   const tokens = vocabularyAt(request.tokens, agent);
   const role = protocol.roles[agent] as Turn['role'];
-  const header = tokens.headers[role];
+  const header = headerOf(request.tokens, agent, role);
   const window = settings.windows[role];
   const session = speaker.session ?? (request.policies[agent] as Policy).open(trajectories.length);
   const addresses = Uint32Array.from(trajectories, ({ turns: { length } }, row) =>

@@ -1,13 +1,16 @@
 // What an agent's rows are made of: its prompt, then turns with their headers and what the world answered to them. The
 // decoder is fed from here and training rows are built from here, so the two cannot disagree.
 // Of turns said at once an agent's own stands first: it was said before any other was heard.
-// A context that grows is one row; a fresh one is made anew with each turn of its agent, which is a row of its own.
+// A context that grows is one row; a fresh one is made anew with each turn of its agent, which is a row of its own. Where
+// agents talk in words it is the chat that a model reads in the form of its own, with no header of ours.
+import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import { ownTurns } from '../records/branch.ts';
 import { setOf, setsOf, type Reaction, type Trajectory, type Turn } from '../records/trajectory.ts';
 import { roles, type Role } from '../records/ids.ts';
 import { endOfTurn, feedbackTexts, finish, roleHeaders } from '../text/chatTemplate.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
+import type { HeardInWords } from '../tasks/world.ts';
 
 /** Token ids a view needs, read off a tokenizer once. */
 export interface Vocabulary {
@@ -20,6 +23,9 @@ export interface Vocabulary {
   feedback: readonly number[][];
 }
 
+/** The whole context of somebody who is to speak next and has said and heard this, where agents talk in words. */
+export type ReadInWords = (problem: Problem, agent: number, heard: readonly HeardInWords[]) => number[];
+
 /** The vocabulary of the first agent, which is that of all where nothing else is said, and who hears whom. */
 export interface ViewTokens extends Vocabulary {
   /** The vocabulary of each agent, where they differ. */
@@ -28,6 +34,8 @@ export interface ViewTokens extends Vocabulary {
   hears?: NonNullable<Protocol['hears']>;
   /** Absent: contexts grow. */
   context?: NonNullable<Protocol['context']>;
+  /** Absent: agents talk in tokens of ours. Contexts are fresh where it is there. */
+  inWords?: ReadInWords;
 }
 
 function vocabularyOf(tokenizer: Tokenizer): Vocabulary {
@@ -45,6 +53,7 @@ function vocabularyOf(tokenizer: Tokenizer): Vocabulary {
 export function viewTokens(
   { hears, context }: Pick<Protocol, 'hears' | 'context'>,
   tokenizers: readonly Tokenizer[],
+  inWords?: ReadInWords,
 ): ViewTokens {
   const found = new Map(tokenizers.map((tokenizer) => [tokenizer, vocabularyOf(tokenizer)]));
   const first = found.get(tokenizers[0] as Tokenizer) as Vocabulary;
@@ -54,11 +63,16 @@ export function viewTokens(
     ...(ofAgents.some((vocabulary) => vocabulary !== first) && { ofAgents }),
     ...(hears && { hears }),
     ...(context && { context }),
+    ...(inWords && { inWords }),
   };
 }
 
 /** The vocabulary of an agent. */
 export const vocabularyAt = (tokens: ViewTokens, agent: number): Vocabulary => tokens.ofAgents?.[agent] ?? tokens;
+
+/** What stands before a turn of an agent in its own rows. */
+export const headerOf = (tokens: ViewTokens, agent: number, role: Role): readonly number[] =>
+  tokens.inWords ? [] : vocabularyAt(tokens, agent).headers[role];
 
 /**
  * What a turn said, its terminator included, as another agent reads it; without a listener, as the first agent does. In
@@ -141,17 +155,23 @@ const heardContext = (turn: Turn, listener: number, tokens: ViewTokens) =>
   isHeard(turn.agent, listener, tokens) ? turnContext(turn, tokens, listener) : [];
 
 /** What an agent's first context begins with: its prompt, then what the world shows before anybody speaks. */
-export function openingContext({ prompts, opening }: Talk, agent: number, tokens: ViewTokens): number[] {
+export function openingContext(
+  { prompts, opening }: Pick<Talk, 'prompts' | 'opening'>,
+  agent: number,
+  tokens: ViewTokens,
+): number[] {
   return [...(prompts[agent] ?? []), ...observedTokens(opening, tokens, agent)];
 }
 
-type Talk = Pick<Trajectory, 'prompts' | 'opening' | 'turns'>;
+type Talk = Pick<Trajectory, 'problem' | 'prompts' | 'opening' | 'turns'>;
 
 /**
  * The context of an agent's next turn where contexts are fresh: the prompt, then of everybody heard, itself included, the
- * newest message with what the world answered to it. What the world showed at first stands there until it answers.
+ * newest message with what the world answered to it. What the world showed at first stands there until it answers. Where
+ * agents talk in words: the chat of all that was heard.
  */
 export function freshContext(talk: Talk, agent: number, tokens: ViewTokens): Stretch[] {
+  if (tokens.inWords) return chatContext(talk, agent, { ...tokens, inWords: tokens.inWords });
   const { prompts, turns } = talk;
   const hasNews = turns.some(({ reaction }) => isRead(reaction, agent));
   const newest = [...prompts.keys()].flatMap((speaker) => turns.findLast((turn) => turn.agent === speaker) ?? []);
@@ -164,6 +184,46 @@ export function freshContext(talk: Talk, agent: number, tokens: ViewTokens): Str
       return [...said, ...setContext(set, agent, tokens)];
     }),
   ];
+}
+
+/** The chat that an agent reads before its next turn, and which of its tokens came of which turn. */
+function chatContext(
+  { problem, turns }: Talk,
+  agent: number,
+  { inWords, ...tokens }: ViewTokens & { inWords: ReadInWords },
+): Stretch[] {
+  const isOwn = (turn: Turn) => (turn.agent as number) === agent;
+  const known = setsOf(turns).flatMap((set) => [
+    ...set.filter(isOwn),
+    ...set.filter((turn) => isHeard(turn.agent, agent, tokens)),
+  ]);
+  const messages = known.map((turn): HeardInWords => {
+    const { text } = isOwn(turn) ? turn : { ...turn, ...turn.heardAs };
+    const isMasked = turn.maskedFor?.includes(agent) === true;
+    return { role: turn.role, agent: turn.agent, isOwn: isOwn(turn), text: isMasked ? '' : text };
+  });
+  const ids = inWords(problem, agent, messages);
+  const stretches: Stretch[] = [];
+  let at = 0;
+  for (const [i, turn] of known.entries()) {
+    // What would stand otherwise had it been empty.
+    const without = inWords(problem, agent, messages.map((one, j) => (j === i ? { ...one, text: '' } : one))); // prettier-ignore
+    const [from, to] = differing(ids, without);
+    if (to <= Math.max(from, at)) continue;
+    stretches.push({ turn: null, ids: ids.slice(at, Math.max(from, at)) }, { turn, ids: ids.slice(Math.max(from, at), to) }); // prettier-ignore
+    at = to;
+  }
+  return [...stretches, { turn: null, ids: ids.slice(at) }].filter((stretch) => stretch.ids.length > 0);
+}
+
+/** Where a list differs from another one, [from, to): before it and behind it they are alike. */
+function differing(ids: readonly number[], others: readonly number[]): [number, number] {
+  const shorter = Math.min(ids.length, others.length);
+  let from = 0;
+  while (from < shorter && ids[from] === others[from]) from++;
+  let behind = 0;
+  while (behind < shorter - from && ids.at(-1 - behind) === others.at(-1 - behind)) behind++;
+  return [from, ids.length - behind];
 }
 
 export interface ViewRow {
@@ -192,7 +252,7 @@ export function viewRows(trajectory: Trajectory, agent: number, tokens: ViewToke
     const [row, push] = emptyRow();
     const before = { ...trajectory, turns: turns.slice(0, setOf(turn)) };
     for (const stretch of freshContext(before, agent, tokens)) push(stretch);
-    push({ turn, ids: vocabularyAt(tokens, agent).headers[turn.role] });
+    push({ turn, ids: headerOf(tokens, agent, turn.role) });
     push({ turn, ids: turn.tokens }, true);
     return row;
   });

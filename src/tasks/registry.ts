@@ -22,13 +22,14 @@ import { entailment } from './entailment/entailment.ts';
 import { grid } from './grid/grid.ts';
 import { houseRule } from './houseRule/houseRule.ts';
 import { memory } from './memory/memory.ts';
+import { passItOn } from './passItOn/passItOn.ts';
 import { tools } from './tools/tools.ts';
 import { wordProblems } from './wordProblems/wordProblems.ts';
 import { mixture } from './mixture.ts';
 import type { World } from './world.ts';
 
 export const worlds: Readonly<Record<WorldName, World>> = {
-  ...{ houseRule, wordProblems, algebra, entailment, debate, grid, code, memory, tools },
+  ...{ houseRule, wordProblems, algebra, entailment, debate, grid, code, memory, tools, passItOn },
 };
 
 /** Makes a world of its content, by the kind of that. */

@@ -14,6 +14,7 @@ const missing = {
   verdict: { given: because`no verdict was given`, came: because`no verdict` },
   program: { given: because`no program was given`, came: because`no program` },
   cell: { given: because`no cell was given`, came: because`no cell` },
+  colour: { given: because`no colour was given`, came: because`no colour` },
   room: { given: because`no room was given`, came: because`no room` },
 } as const;
 export type AnswerWord = keyof typeof missing;

@@ -9,6 +9,7 @@ import type { WorldForm } from '../config/worlds/form.ts';
 import type { Role } from '../records/ids.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
+import type { ChatMessage } from '../records/stored/modelCard.ts';
 import type { Reaction, RewardParts } from '../records/trajectory.ts';
 
 /** `harder`: longer than what is trained, or out of its distribution. */
@@ -101,6 +102,33 @@ export interface Demonstrated {
   maskedFor?: number[];
 }
 
+/** A message as somebody who talks in words has it before him. */
+export interface HeardInWords {
+  role: Role;
+  agent: number;
+  /** His own: said, and not heard. */
+  isOwn: boolean;
+  /** Plain text without special tokens; empty where it was withheld. */
+  text: string;
+}
+
+/** Somebody who is to speak next, and all that he has said and heard so far, in order. */
+export interface SpeakerInWords {
+  agent: number;
+  role: Role;
+  /** Names of the hidden texts that he sees. */
+  sees: readonly string[];
+  heard: readonly HeardInWords[];
+}
+
+/** How a world is talked about in plain words, by a model that reads chats. */
+export interface InWords {
+  /** Tokens of a turn at most, its end included, where settings say nothing. */
+  window: number;
+  /** The chat that somebody reads before he speaks: his own messages are the assistant's. */
+  chat(problem: Problem, speaker: SpeakerInWords): ChatMessage[];
+}
+
 export interface World extends WorldForm {
   /** The world with and without each of its options, by name. Absent: it has none. */
   under?(options: Readonly<Record<string, unknown>>): World;
@@ -128,6 +156,8 @@ export interface World extends WorldForm {
   read?(typed: TypedProblem, level: number): Problem;
   /** Whether a problem can introduce the world, with no special case to explain. Absent: each of them can. */
   isPlain?(problem: Problem): boolean;
+  /** How a language model of somebody else reads it: through its own chat template. Absent: in the texts of `view`. */
+  inWords?: InWords;
   /** The text that somebody starts from who sees these hidden texts. */
   view(problem: Problem, sees: readonly string[]): string;
   limits(level: number, protocol: Protocol): Limits;

@@ -38,6 +38,8 @@ export interface GivenTokens {
   tokenizer: object;
   special?: Readonly<Record<string, string>>;
   endIds?: readonly number[];
+  /** Jinja; none where it has none. */
+  chatTemplate?: string | null;
 }
 
 /**
@@ -89,7 +91,9 @@ export function asForeign(model: GivenTokens & Pick<ForeignModel, 'label' | 'sha
     );
   const names = { bos: opening, endOfTurn: end, finish: last };
   const agentsJson = JSON.stringify(renamed(tokenizer as Written, names, shape.vocabSize));
-  return { label, shape, tokenizerJson: JSON.stringify(tokenizer), names, agentsJson };
+  const { chatTemplate: template, special = {} } = model;
+  const chat = template ? { chat: { template, special: { ...special } } } : {};
+  return { label, shape, tokenizerJson: JSON.stringify(tokenizer), names, agentsJson, ...chat };
 }
 
 /** Text of ours in the special tokens of the model itself. */

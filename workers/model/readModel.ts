@@ -4,7 +4,7 @@ import type { ModelApi, SaidText, SayWish } from '../../src/api/modelConnection.
 import { ConfigError } from '../../src/base/errors.ts';
 import { spoken } from '../../src/base/spoken.ts';
 import { chooseEngine } from '../../src/engine/choice.ts';
-import { chatTokens, plainTemplate } from '../../src/formats/llama/chat.ts';
+import { chatTokens, plainTemplate } from '../../src/text/chat.ts';
 import { givenOf, weightsIn, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { cardOf } from '../../src/formats/llama/modelCard.ts';
 import { readLlama } from '../../src/formats/llama/readLlama.ts';

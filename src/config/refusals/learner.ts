@@ -31,7 +31,11 @@ const teamLearners = [
     },
   ]),
   ...wish({ 'learning.learner': 'happo' }, mappo, [
-    { needs: { 'agents.parameters': apart }, says: 'happo updates one agent after another' },
+    {
+      path: ({ agents }) => (agents.parameters === 'lora' ? 'agents.adapterPer' : 'agents.parameters'),
+      ...apart,
+      says: 'happo updates one agent after another',
+    },
   ]),
   ...wish({ 'learning.learner': 'cory' }, grpo, [
     {
@@ -226,7 +230,7 @@ export const updateRules = [
   ...wish({ 'learning.switchEvery': { above: 0 } }, everyAgentLearns, [
     {
       when: { 'agents.protocol': teams },
-      without: { 'agents.parameters': apart },
+      ...apart,
       says: 'shared parameters cannot learn for one agent alone',
     },
   ]),

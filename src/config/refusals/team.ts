@@ -2,21 +2,24 @@
 import type { Settings } from '../../base/errors.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
 import { comparesCandidates, learnersWhere } from '../learnerFacts.ts';
-import { parameterModes } from '../names.ts';
 import type { Config } from '../schema.ts';
 import { parameterCount, sizes } from '../sizes.ts';
-import { agentCount, hasTurnAdapters, mostRounds, mostTurnAdapters, talkFacts } from '../protocolFacts.ts';
+import { agentCount, hasTurnAdapters, isOneForAll, mostRounds, mostTurnAdapters, talkFacts } from '../protocolFacts.ts';
 import { ownPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
 
-/** Parameters with which each agent has weights of its own; `separate` is the nearest. */
-export const apart = parameterModes.filter((mode) => mode !== 'shared');
+/** Parameters with which each agent has weights of its own, and the nearest of them. */
+export const apart = {
+  without: ({ agents }: Config): boolean => !isOneForAll(agents),
+  give: ({ agents }: Config): Settings =>
+    agents.parameters === 'lora' ? { 'agents.adapterPer': 'role' } : { 'agents.parameters': 'separate' },
+};
 
 const noExchange = { 'agents.swapEvery': 0 };
 
 export const teamRules = [
   ...wish({ 'agents.swapEvery': { above: 0 } }, noExchange, [
-    { without: { 'agents.parameters': apart }, says: 'one shared network plays all roles already' },
+    { ...apart, says: 'one shared network plays all roles already' },
   ]),
   ...wish({ 'agents.count': 1 }, { 'agents.protocol': 'single' }, [
     {
@@ -115,7 +118,7 @@ export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, 
   },
   {
     path: 'learning.frozen',
-    without: { 'agents.parameters': apart },
+    ...apart,
     says: 'agents that share parameters learn together',
   },
   {

@@ -8,8 +8,10 @@ import { hasMessages, protocolIs, protocolLabels } from '../protocolFacts.ts';
 import { apart, debated, inRounds, several } from './conditions.ts';
 import { adapterFields, heterogeneousFields, startFields } from './networks.ts';
 
-/** Somebody plans, or takes notes. */
-const planned: Condition = { 'agents.protocol': protocolIs(({ hasSteps }) => hasSteps) };
+/** Somebody plans, takes notes, or tells. */
+const planned: Condition = {
+  'agents.protocol': protocolIs(({ hasSteps, roles }) => hasSteps === true || roles(2).includes('metaThinking')),
+};
 /** Somebody ends the dialogue. */
 const finished: Condition = { 'agents.protocol': protocolIs(({ finisher }) => finisher !== null) };
 
@@ -19,7 +21,7 @@ const turns = { group: 'Turns' };
 export const agents = v.object({
   protocol: choice(protocolNames, 'reMA', {
     label: 'Protocol',
-    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters speak in turn; an answerer reads the notes of a reader, or one agent its own; one agent calls tools until it answers. Your own: as you draw it, or write it in a run file.',
+    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters speak in turn; an answerer reads the notes of a reader, or one agent its own; one agent calls tools until it answers; one tells and the other answers, once. Your own: as you draw it, or write it in a run file.',
     source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439, MemAgent 2507.02259, ReAct 2210.03629',
     group: 'Team',
     labels: protocolLabels,

@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { agentSet, choice, flag, real, type Condition, whole } from '../field.ts';
 import { learnerFacts, learnerIs, learnerLabels } from '../learnerFacts.ts';
 import {
-  adapterOwners,
   aggregations,
   criticKinds,
   gaeLevels,
@@ -11,6 +10,7 @@ import {
   learnerNames,
   ratioLevels,
   sequentialRatios,
+  switchedOver,
   turnMeans,
 } from '../names.ts';
 import { apart, byTurn, clipped, compared, heads, joint, ownCritics, ownSight } from './conditions.ts';
@@ -306,7 +306,7 @@ export const learning = v.object({
     min: 0,
     max: 100,
   }),
-  switchOver: choice(adapterOwners, 'role', {
+  switchOver: choice(switchedOver, 'role', {
     label: 'Alternate over',
     help: 'Where each turn has an adapter, the first turn of everybody may learn for a while, then the second, and so on to the last, which begins anew.',
     source: 'Cothink',

@@ -4,18 +4,16 @@ import * as v from 'valibot';
 import { choice, choiceOr, whole } from '../field.ts';
 import { adapterOwners, otherSizes } from '../names.ts';
 import { otherVocabularies } from '../worlds/registry.ts';
-import { inRounds } from './conditions.ts';
 
 const adapters = { group: 'Networks', matters: [{ 'agents.parameters': ['lora'] }] };
 
 export const adapterFields = {
   adapterPer: choice(adapterOwners, 'role', {
     label: 'Adapters',
-    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: its first turn of a dialogue has an adapter, its second another, and so on. When a turn comes, its adapter reads all that the agent has heard and said so far anew, and learns from what is said in that turn alone.',
+    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: its first turn of a dialogue has an adapter, its second another, and so on. When a turn comes, its adapter reads all that the agent has heard and said so far anew, and learns from what is said in that turn alone. One for all: one adapter speaks all roles, as a shared network does.',
     source: 'LoRA 2106.09685',
     ...adapters,
-    matters: [{ 'agents.parameters': ['lora'], ...inRounds }],
-    labels: { role: 'Per role', turn: 'Per turn' },
+    labels: { role: 'Per role', turn: 'Per turn', run: 'One for all' },
   }),
   loraRank: whole(8, {
     label: 'LoRA rank',

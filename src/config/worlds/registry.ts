@@ -19,12 +19,16 @@ import { debate } from './debate.ts';
 import { entailment } from './entailment.ts';
 import { houseRule } from './houseRule.ts';
 import { memory } from './memory.ts';
+import { passItOn } from './passItOn.ts';
 import { tools } from './tools.ts';
 import { wordProblems } from './wordProblems.ts';
 import { grid } from './grid.ts';
 import { isOwn, ownForm } from './own.ts';
 
-export const worldForms = { houseRule, wordProblems, algebra, entailment, debate, grid, code, memory, tools } as const;
+export const worldForms = {
+  ...{ houseRule, wordProblems, algebra, entailment, debate },
+  ...{ grid, code, memory, tools, passItOn },
+} as const;
 
 export type WorldName = keyof typeof worldForms;
 export const worldNames = Object.keys(worldForms) as WorldName[];

@@ -6,7 +6,7 @@ import { numbersOf } from '../../base/storedNumbers.ts';
 import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { rangeOf, type GivenFile } from '../givenFile.ts';
-import { refuseBroken } from '../llama/boundedTemplate.ts';
+import { refuseBroken } from '../../text/boundedTemplate.ts';
 import type { LlamaModel } from '../llama/llamaModel.ts';
 import { placedInOrder, readMatrices, toldOf } from '../llama/weights.ts';
 import { readGgufHead } from './header.ts';

@@ -7,7 +7,7 @@ import { FormatError } from '../../base/errors.ts';
 import { ControlTokens, specialIn } from '../../text/controlTokens.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { heldFile } from '../givenFile.ts';
-import { chatTokens } from '../llama/chat.ts';
+import { chatTokens } from '../../text/chat.ts';
 import { readLlama } from '../llama/readLlama.ts';
 import type { GgufValue } from './header.ts';
 import { GgufNotes } from './notes.ts';

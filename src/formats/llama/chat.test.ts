@@ -5,7 +5,7 @@ import { chatTemplate, endOfTurn, finish } from '../../text/chatTemplate.ts';
 import { ControlTokens, specialIn } from '../../text/controlTokens.ts';
 import { tokenizerJsonOf, specialTokens } from '../../text/lexicon.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
-import { chatTokens, type ChatForm } from './chat.ts';
+import { chatTokens, type ChatForm } from '../../text/chat.ts';
 import { sampleTemplate, sampleTokenizer } from './testing/sample.ts';
 
 const json = sampleTokenizer() as { added_tokens: object[] };

@@ -9,7 +9,7 @@ import { parameterNames } from '../../records/parameters.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import type { GivenFile } from '../givenFile.ts';
 import { readSafetensorsTable } from '../safetensors.ts';
-import { refuseBroken } from './boundedTemplate.ts';
+import { refuseBroken } from '../../text/boundedTemplate.ts';
 import { formed, generationFile, idList, readLlamaConfig } from './llamaConfig.ts';
 import type { LlamaModel } from './llamaModel.ts';
 import { indexName, jsonOf, modelFiles } from './modelFiles.ts';

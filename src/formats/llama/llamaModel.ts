@@ -57,12 +57,15 @@ function* partsOf({ matrices }: LlamaModel): Generator<Uint8Array> {
 
 const bytesOf = (values: Float32Array) => new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 
-function hashOf(model: { shape: ModelShape } & GivenTokens, parts: Iterable<Uint8Array>): string {
+function hashOf(model: Pick<GivenModel, 'shape' | 'foreign'> & GivenTokens, parts: Iterable<Uint8Array>): string {
   const { shape, tokenizer } = model;
   const digest = new Sha256();
   const encoder = new TextEncoder();
   digest.add(encoder.encode(JSON.stringify([Object.entries(shape).sort(), tokenizer])));
   if (isForeign(tokenizer)) digest.add(encoder.encode(JSON.stringify(ownNames(model))));
+  // Agents talk through it.
+  const template = isForeign(tokenizer) ? (model.chatTemplate ?? model.foreign?.chat?.template) : undefined;
+  if (template) digest.add(encoder.encode(template));
   for (const part of parts) digest.add(part);
   return digest.hex().slice(0, 16);
 }

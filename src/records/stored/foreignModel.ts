@@ -35,6 +35,8 @@ export const foreignSchema = v.object({
   names: v.object({ bos: v.nullable(v.string()), endOfTurn: v.string(), finish: v.string() }),
   /** Text of the tokenizer.json that agents use: the same ids, those three by our names (text/foreignVocabulary.ts). */
   agentsJson: v.string(),
+  /** Its own form of a chat: Jinja, and the texts of special tokens that it reads. Absent: it has none, or was stored without. */
+  chat: v.exactOptional(v.object({ template: v.string(), special: v.record(v.string(), v.string()) })),
 });
 export type ForeignModel = v.InferOutput<typeof foreignSchema>;
 export type OwnNames = ForeignModel['names'];

@@ -10,6 +10,7 @@ import { embed } from '../../engine/ops/embed/embed.ts';
 import { sampleTokens } from '../../engine/ops/tokens/sampleTokens.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
+import { headerOf } from '../../rollout/view.ts';
 import { rowLogits, type DeviceRows } from '../rows/forward.ts';
 import { scoreRows } from '../rows/oldFacts.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
@@ -68,7 +69,7 @@ export async function policyAgreement(
   const { protocol, tokens, config } = team;
   const agents = [...protocol.roles.keys()];
   if (agents.length < 2 || tokens.ofAgents || hasTurnAdapters(config.agents)) return undefined;
-  const header = (agent: number) => tokens.headers[protocol.roles[agent] as Role];
+  const header = (agent: number) => headerOf(tokens, agent, protocol.roles[agent] as Role);
   const chosen: Float32Array[][] = [];
   for (const i of agents) {
     const batch = buildRows(trajectories.slice(0, watchedDialogues), [i], tokens);

@@ -5,10 +5,13 @@ import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import type { Role } from '../../records/ids.ts';
+import type { ChatMessage } from '../../records/stored/modelCard.ts';
 import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
 import { adaptersByProjection } from '../../model/network/adapter.ts';
 import { heardRoles } from '../../text/chatTemplate.ts';
-import { teamAt } from '../team/team.ts';
+import { plainTemplate } from '../../text/chat.ts';
+import { isHeard } from '../../rollout/view.ts';
+import { teamAt, type Team } from '../team/team.ts';
 import type { Session } from '../run/session.ts';
 
 /**
@@ -43,10 +46,27 @@ export async function agentTakenAway(session: Session, agent: number, hasOptimis
     world: team.world,
     tokenizerJson: team.foreign?.tokenizerJson ?? JSON.stringify((team.tokenizers[agent] ?? team.tokenizer).json),
     ...(team.foreign && { names: team.foreign.names }),
+    ...chatOf(team, agent),
     runName: session.run.name,
     config: session.config,
   };
   return { source, models, isByTurn: hasTurnAdapters(session.config.agents) };
+}
+
+/** Where agents talk in words: the template that they talk through, and a chat that one may read. */
+function chatOf(
+  { world, config, protocol, tokens, foreign }: Team,
+  agent: number,
+): { chat?: { template: string; messages: ChatMessage[] } } {
+  const [problem] = world.heldOut(config.world.level, 1);
+  if (!tokens.inWords || !world.inWords || !problem) return {};
+  const heard = [...protocol.roles.entries()]
+    .filter(([other]) => isHeard(other, agent, tokens))
+    .map(([other, role]) => ({ role, agent: other, isOwn: false, text: world.example?.plan ?? '' }));
+  const speaker = { agent, role: protocol.roles[agent] as Role, sees: protocol.sees[agent] ?? [], heard };
+  return {
+    chat: { template: foreign?.chat?.template ?? plainTemplate, messages: world.inWords.chat(problem, speaker) },
+  };
 }
 
 /** What the optimiser keeps. `adapted`: the shape of the network whose adapters learn; null where it learns itself. */

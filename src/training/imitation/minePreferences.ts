@@ -6,7 +6,7 @@ import type { Role } from '../../config/names.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { ComparedBy, MinedPreference, TokenSpan } from '../../records/stored/preference.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
-import { viewRow, viewRows, vocabularyAt, type ViewRow, type ViewTokens } from '../../rollout/view.ts';
+import { headerOf, viewRow, viewRows, type ViewRow, type ViewTokens } from '../../rollout/view.ts';
 import { minePairs } from '../maths/dpoLoss.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
@@ -76,7 +76,7 @@ function comparedRows(
   const [start, otherStart] = rows.map((row) => (row as ViewRow).turnIds.findIndex((turn) => turn >= 0));
   const context = (row: ViewRow) => String(row.ids.slice(0, start));
   if (start !== otherStart || context(rows[0]) !== context(rows[1])) return null;
-  return { rows: [rows[0], rows[1]], start: (start as number) - vocabularyAt(tokens, agent).headers[role].length };
+  return { rows: [rows[0], rows[1]], start: (start as number) - headerOf(tokens, agent, role).length };
 }
 
 /** The stretches of one turn each; −1 is no turn. */

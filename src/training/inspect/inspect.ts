@@ -7,7 +7,8 @@ import type { GroupInspection, TokenAlternative, TurnInspection, Won } from '../
 import { trunksOf } from '../../records/branch.ts';
 import { problemEnds } from '../../records/problemEnds.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { displayToken, type Tokenizer } from '../../text/tokenizer.ts';
+import { viewRows } from '../../rollout/view.ts';
+import { displayToken, tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
 import { advantageTerms, firstWeights, formulaOf, spanMeans, type Estimate } from './formula.ts';
 import { isDeadByReward, livingGroups } from './deadGroups.ts';
 import { disposeRows, rowLogits, rowOutputs, uploadRows } from '../rows/forward.ts';
@@ -60,7 +61,6 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
   const living = isLearnedFrom(request) ? livingGroups(request) : null;
   const isDead = living ? groups !== 'none' && !living.has(group) : isDeadByReward(rewards, request.config);
   const problems = problemEnds(request.trajectories);
-  const { tokenizers } = request.team;
   return {
     iteration: request.iteration,
     group,
@@ -69,7 +69,7 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
     rollouts: members.map((trajectory) => ({
       trajectory,
       turns: trajectory.turns.map(({ index }) => turns.get(`${trajectory.index}/${index}`) ?? emptyTurn()),
-      promptTexts: trajectory.prompts.map((prompt, agent) => (tokenizers[agent] as Tokenizer).decode(prompt)),
+      promptTexts: promptTextsOf(request.team, trajectory),
     })),
     ...(problems && {
       problems: {
@@ -79,6 +79,19 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
     }),
     ...(formula && { formula }),
   };
+}
+
+/**
+ * What each agent started from, as text. Where agents talk in words: the chat that each read before its first turn, whole and
+ * in the special tokens of the model.
+ */
+function promptTextsOf({ tokenizers, tokens, foreign }: Team, trajectory: Trajectory): string[] {
+  const own = tokens.inWords && foreign ? tokenizerOf(JSON.parse(foreign.tokenizerJson) as object) : null;
+  return trajectory.prompts.map((prompt, agent) => {
+    if (!own) return (tokenizers[agent] as Tokenizer).decode(prompt);
+    const [row] = viewRows(trajectory, agent, tokens);
+    return own.decode(row ? row.ids.slice(0, row.isAction.indexOf(true)) : prompt);
+  });
 }
 
 /** Whether the advantages are known and are what was learned from. */

@@ -3,31 +3,36 @@
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
+import { chatTokens, plainTemplate, type ChatForm } from '../../text/chat.ts';
+import { ControlTokens, specialIn } from '../../text/controlTokens.ts';
 import { tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';
-import type { World } from '../../tasks/world.ts';
+import type { Protocol } from '../../records/protocol.ts';
+import type { ReadInWords } from '../../rollout/view.ts';
+import type { InWords, World } from '../../tasks/world.ts';
 
 const parsed = new WeakMap<ForeignModel, object>();
 
 /** The tokenizer.json that agents use, read once. Throws FormatError for none: a stored run of somebody else has brought it. */
 function vocabularyOf(model: ForeignModel): object {
-  const json = parsed.get(model) ?? read(model);
+  const json = parsed.get(model) ?? read(model, model.agentsJson);
   parsed.set(model, json);
   return json;
 }
 
-function read({ agentsJson, label }: ForeignModel): object {
+function read({ label }: ForeignModel, text: string): object {
   try {
-    const json: unknown = JSON.parse(agentsJson);
+    const json: unknown = JSON.parse(text);
     if (typeof json === 'object' && json !== null) return json;
   } catch {
     // Told below.
   }
-  throw new FormatError(spoken`${label}: expected a tokenizer.json as JSON, got ${quoted(agentsJson)}; the run is damaged.`); // prettier-ignore
+  throw new FormatError(spoken`${label}: expected a tokenizer.json as JSON, got ${quoted(text)}; the run is damaged.`); // prettier-ignore
 }
 
-/** Problems whose prompts are looked at. */
+/** Problems whose prompts are looked at, and tokens by which another one in plain words may be longer. */
 const looked = 16;
+const spare = 8;
 
 /** The world in the tokens of a model; one that is so already is itself. */
 export function inTokensOf(world: World, model: ForeignModel): World {
@@ -47,12 +52,53 @@ export function inTokensOf(world: World, model: ForeignModel): World {
         .heldOut(level, looked)
         .flatMap((problem) => protocol.sees.map((sees) => world.view(problem, sees)));
       const { windows, promptWindow, observationWindow, ...limits } = world.limits(level, protocol);
+      if (world.inWords) {
+        const read = readerInWords(world.inWords, model, protocol);
+        const { window } = world.inWords;
+        const lengths = world
+          .heldOut(level, looked)
+          .flatMap((problem) => [...protocol.roles.keys()].map((agent) => read(problem, agent, []).length));
+        return { ...limits, windows: windows.map(() => window), promptWindow: spare + Math.max(...lengths) };
+      }
       return {
         ...{ ...limits, windows: windows.map(wider) },
         promptWindow: Math.ceil(promptWindow * promptShare(own, theirs, prompts)),
         ...(observationWindow !== undefined && { observationWindow: wider(observationWindow) }),
       };
     },
+  };
+}
+
+/** The day that every template is told which asks for it, so that a run reads tomorrow what it has read today. */
+const day = new Date(Date.UTC(2025, 0, 1, 12));
+
+const isPrivate = /[\u{F0000}-\u{10FFFF}]/gu;
+
+/**
+ * Reads the chats of a world through the model's own template, in tokens of its own. What agents said is text in them: special
+ * tokens that they sampled are left out, and those that they spelled are spelled. A model without a template reads line by line.
+ */
+export function readerInWords(
+  { chat }: InWords,
+  model: ForeignModel,
+  { roles, sees }: Pick<Protocol, 'roles' | 'sees'>,
+): ReadInWords {
+  const json = read(model, model.tokenizerJson);
+  const controls = new ControlTokens(tokenizerOf(json), specialIn(json));
+  const { template = plainTemplate, special = { bos_token: model.names.bos ?? '' } } = model.chat ?? {};
+  const form: ChatForm = { template, special, controls, now: day };
+  const sampled = specialIn(vocabularyOf(model)).filter((token) => token !== '');
+  // The longest first, as the tokenizer cuts them.
+  const sorted = sampled
+    .sort((a, b) => b.length - a.length)
+    .map((token) => token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  const isSampled = new RegExp(sorted.join('|') || '(?!)', 'gu');
+  const plain = (text: string) => text.replaceAll(isSampled, '').replaceAll(isPrivate, '\uFFFD');
+  return (problem, agent, heard) => {
+    const speaker = { agent, role: roles[agent] as Protocol['roles'][number], sees: sees[agent] ?? [] };
+    const messages = chat(problem, { ...speaker, heard: heard.map((one) => ({ ...one, text: plain(one.text) })) });
+    const own = ({ role }: (typeof messages)[number]) => role === 'assistant';
+    return chatTokens(form, messages.map((one) => (own(one) ? { ...one, content: controls.hidden(one.content) } : one))); // prettier-ignore
   };
 }
 

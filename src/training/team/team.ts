@@ -1,9 +1,11 @@
 // Everything fixed about a run once its configuration is: world, protocol, vocabulary, shape, and
 // which network speaks for which agent.
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
+import { refusalError } from '../../config/refusals/rule.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { hasTurnAdapters } from '../../config/protocolFacts.ts';
+import { hasTurnAdapters, isOneForAll } from '../../config/protocolFacts.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Problem } from '../../records/problem.ts';
 import { protocolOf, type Protocol } from '../../records/protocol.ts';
@@ -15,7 +17,7 @@ import { seated } from '../../tasks/steps/seats.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { foreignOf, type ForeignModel } from '../../records/stored/foreignModel.ts';
-import { inTokensOf } from './foreignTokens.ts';
+import { inTokensOf, readerInWords } from './foreignTokens.ts';
 import { heardShare, networkSize, tokenizersOf } from './heterogeneous.ts';
 import { timedWorld } from './worldTime.ts';
 
@@ -53,22 +55,28 @@ export interface Team {
 export function assembleTeam(
   config: Config,
   asked: World = worldOf(config),
-  protocol: Protocol = { ...protocolOf(config.agents, asked), ...(config.verifier.decides && { isDecided: true }) },
+  wanted: Protocol = { ...protocolOf(config.agents, asked), ...(config.verifier.decides && { isDecided: true }) },
 ): Team {
   const foreign = foreignOf(config);
+  const { inWords } = asked;
+  const isInWords = foreign !== undefined && inWords !== undefined;
+  if (isInWords && wanted.hasFeedback) throw toldInWords(asked);
+  const protocol: Protocol = isInWords ? { ...wanted, context: 'fresh' } : wanted;
   const world = seated(foreign ? inTokensOf(asked, foreign) : asked, protocol);
   const timed = timedWorld(world);
   const settings = rolloutSettings(config, world, protocol);
   const tokenizers = tokenizersOf(config.agents, world, protocol.roles.length);
   const [tokenizer] = tokenizers as [Tokenizer];
-  const tokens = viewTokens(protocol, tokenizers);
+  const tokens = viewTokens(protocol, tokenizers, isInWords ? readerInWords(inWords, foreign, protocol) : undefined);
   const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
   const { promptWindow } = limitsOf(config, world, protocol);
   // A fresh context holds one round, then the turn that it was made for.
   const turns = protocol.roles.map((role) => tokens.headers[role].length + settings.windows[role]);
-  const said = protocol.context
-    ? Math.max(...rounds.map((length, agent) => length + (turns[agent] as number)))
-    : settings.roundLimit * Math.max(...rounds);
+  const said = isInWords
+    ? chatLength(promptWindow, { protocol, settings, tokens })
+    : protocol.context
+      ? Math.max(...rounds.map((length, agent) => length + (turns[agent] as number)))
+      : settings.roundLimit * Math.max(...rounds);
   const longest = promptWindow + (settings.observationWindow ?? 0) + said;
   const maxPositions = Math.min(Math.ceil(longest / 16) * 16, foreign?.shape.maxPositions ?? Infinity);
   const networkOf = networkTable(config.agents, protocol.roles.length, settings.roundLimit);
@@ -93,6 +101,7 @@ export function assembleTeam(
     longestContext: longest,
     maxActionTokens: settings.roundLimit * Math.max(...protocol.roles.map((role) => settings.windows[role])),
     prompt: (problem, agent) =>
+      tokens.inWords?.(problem, agent, []) ??
       (tokenizers[agent] as Tokenizer).encode(timed.view(problem, protocol.sees[agent] ?? [])),
   };
 }
@@ -113,7 +122,7 @@ export const networkOfCritic = ({ networkOf }: Pick<Team, 'networkOf'>, n: numbe
 /** The one place where it is decided which network speaks: [agent][round]. */
 function networkTable(of: Config['agents'], agents: number, rounds: number): number[][] {
   const networkAt = (agent: number, round: number) => {
-    if (of.parameters === 'shared') return 0;
+    if (isOneForAll(of)) return 0;
     return hasTurnAdapters(of) ? round * agents + agent : agent;
   };
   return Array.from({ length: agents }, (_, agent) =>
@@ -146,6 +155,32 @@ function roundLength(
     })
     .reduce((sum, length) => sum + length, answered);
 }
+
+/** A byte that is no text is heard as a sign of several. */
+const heardInWords = 2;
+
+/**
+ * Tokens of a chat at most beside its first prompt, the turn that it was made for included: what was heard may read as more
+ * tokens than were said, and each further round asks again.
+ */
+function chatLength(
+  promptWindow: number,
+  { protocol, settings, tokens }: Pick<Team, 'protocol' | 'settings' | 'tokens'>,
+): number {
+  const windowOf = (agent: number) => settings.windows[protocol.roles[agent] as Role];
+  const speakers = protocol.round.flat();
+  const rounds = [...protocol.roles.keys()].map((agent) => {
+    const heard = speakers.filter((speaker) => isHeard(speaker, agent, tokens));
+    return heard.reduce((sum, speaker) => sum + heardInWords * windowOf(speaker), windowOf(agent));
+  });
+  return settings.roundLimit * Math.max(...rounds) + (settings.roundLimit - 1) * promptWindow;
+}
+
+const toldInWords = ({ label }: World) =>
+  refusalError({
+    ...{ path: 'agents.feedback', remedies: [{ 'agents.feedback': false }] },
+    says: spoken`${label} is talked about in plain words, and there are none for how good an answer is`,
+  });
 
 /** Exchanges done when iteration `iteration` (from 0) begins; `swapEvery` iterations lie between two. 0: never. */
 export function exchangesBefore(iteration: number, swapEvery: number): number {

@@ -4,9 +4,9 @@
 //
 // The interpreter is that of @huggingface/jinja. Deviations: a list holds no namespace, and months have their English names.
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
-import { ConfigError, FormatError } from '../../base/errors.ts';
-import { shortened } from '../../base/quote.ts';
-import { spoken } from '../../base/spoken.ts';
+import { ConfigError, FormatError } from '../base/errors.ts';
+import { shortened } from '../base/quote.ts';
+import { spoken } from '../base/spoken.ts';
 
 type Node = NonNullable<Parameters<Interpreter['evaluate']>[0]>;
 type Value = ReturnType<Interpreter['evaluate']>;
@@ -54,8 +54,11 @@ export function refuseBroken(template: string, where: string): void {
   }
 }
 
-/** The text that a template writes. Throws ConfigError where it takes too much, and whatever the interpreter throws. */
-export function boundedText(template: string, given: Readonly<Record<string, unknown>>): string {
+/**
+ * The text that a template writes. Throws ConfigError where it takes too much, and whatever the interpreter throws.
+ * @param now the day that a template is told which asks for it
+ */
+export function boundedText(template: string, given: Readonly<Record<string, unknown>>, now = new Date()): string {
   if (isTooLong(template)) throw refuse(tooLarge());
   try {
     const program = programOf(template);
@@ -72,7 +75,7 @@ export function boundedText(template: string, given: Readonly<Record<string, unk
       },
       strftime_now: (format: string) => {
         interpreter.spend(price.clock);
-        return dated(new Date(), format);
+        return dated(now, format);
       },
     };
     const constants = { true: true, false: false, none: null, True: true, False: false, None: null };

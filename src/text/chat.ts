@@ -1,9 +1,9 @@
 // A chat as a model reads it: its own template writes it, or where it has none, it is what was said, line by line; read with its
 // control tokens where the template wrote them, and as text where somebody else did.
-import { ConfigError, isNamedError } from '../../base/errors.ts';
-import { shortened } from '../../base/quote.ts';
-import { spoken } from '../../base/spoken.ts';
-import type { ControlTokens } from '../../text/controlTokens.ts';
+import { ConfigError, isNamedError } from '../base/errors.ts';
+import { shortened } from '../base/quote.ts';
+import { spoken } from '../base/spoken.ts';
+import type { ControlTokens } from './controlTokens.ts';
 import { boundedText } from './boundedTemplate.ts';
 
 /** For a model without a template. */
@@ -27,15 +27,17 @@ export interface ChatForm {
   controls: ControlTokens;
   /** Control tokens that may end a message from outside, as part of its form; absent: none. */
   closing?: RegExp;
+  /** The day that a template is told which asks for it; absent: today. */
+  now?: Date;
 }
 
 /** Throws ConfigError where the template refuses the messages, in its own words, or takes too long. */
 export function chatText(
-  { template, special }: Pick<ChatForm, 'template' | 'special'>,
+  { template, special, now }: Pick<ChatForm, 'template' | 'special' | 'now'>,
   messages: readonly object[],
 ): string {
   try {
-    return boundedText(template, { ...special, messages, add_generation_prompt: true });
+    return boundedText(template, { ...special, messages, add_generation_prompt: true }, now);
   } catch (error) {
     if (isNamedError(error)) throw error;
     throw new ConfigError(spoken`messages: ${shortened((error as Error).message)}.`);

@@ -1,7 +1,7 @@
 // What a chat template may take. The wild ones are so small that the library without bounds ends too, though it answers.
 import { Template } from '@huggingface/jinja';
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../base/errors.ts';
+import { ConfigError } from '../base/errors.ts';
 import { boundedText } from './boundedTemplate.ts';
 import { chatText } from './chat.ts';
 

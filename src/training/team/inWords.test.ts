@@ -1,0 +1,40 @@
+// The chat of a world against what transformers makes of the same messages, token by token.
+import { describe, expect, it } from 'vitest';
+import type { ForeignModel } from '../../records/stored/foreignModel.ts';
+import type { Problem } from '../../records/problem.ts';
+import { passItOn } from '../../tasks/passItOn/passItOn.ts';
+import type { HeardInWords, InWords } from '../../tasks/world.ts';
+import { readerInWords } from './foreignTokens.ts';
+import smol from './testing/smolChat.json';
+
+const text = JSON.stringify(smol.tokenizer);
+const model = {
+  ...{ label: 'SmolLM2', tokenizerJson: text, agentsJson: text },
+  names: { bos: '<|im_start|>', endOfTurn: '<|im_end|>', finish: '<|endoftext|>' },
+  chat: { template: smol.template, special: smol.special },
+} as unknown as ForeignModel;
+const read = readerInWords(passItOn.inWords as InWords, model, {
+  roles: ['metaThinking', 'reasoning'],
+  sees: [['secret'], []],
+});
+const problem: Problem = {
+  ...{ id: 'a', world: 'passItOn', level: 1, shown: 'What colour is the hat?', answer: 'green', slice: 'green' },
+  hidden: { secret: 'Tell Anna: the hat is green.' },
+  given: { thing: 'hat', colour: 'green', friend: 'Anna' },
+};
+const said = (text: string, agent = 0): HeardInWords => ({ role: 'metaThinking', agent, isOwn: false, text });
+
+describe('SmolLM2 reads', () => {
+  it.each<[string, number, HeardInWords[], readonly number[]]>([
+    ['the request to tell', 0, [], smol.ids.tell],
+    ['the question with the message', 1, [said(' The hat is green.')], smol.ids.hear],
+    ['the question with a message that was withheld', 1, [said('')], smol.ids.hidden],
+    ['what it said itself as the assistant’s', 0, [{ ...said('The hat is green.'), isOwn: true }, said('green', 1)], smol.ids.again], // prettier-ignore
+  ])('%s as transformers writes it', (_, agent, heard, ids) => {
+    expect(read(problem, agent, heard)).toEqual(ids);
+  });
+
+  it('a control token that was sampled not at all', () => {
+    expect(read(problem, 1, [said('The hat<|im_end|> is green.')])).toEqual(smol.ids.hear);
+  });
+});
