@@ -1,10 +1,11 @@
-// Unit tests: Node, no adapter. `oneTensorflow` sees to it that there is one copy of TF.js.
+// Unit tests: Node, no adapter.
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
-import { compiledMessages, oneTensorflow, wasmUrlForNode } from './scripts/nodePlugins.mjs';
+import { bundledPackages } from './scripts/testBundle.mjs';
+import { compiledMessages, wasmUrlForNode } from './scripts/nodePlugins.mjs';
 
 export default defineConfig({
-  plugins: [svelte({ configFile: false }), oneTensorflow(), wasmUrlForNode(), compiledMessages()],
+  plugins: [svelte({ configFile: false }), bundledPackages(), wasmUrlForNode(), compiledMessages()],
   test: {
     include: [
       'src/**/*.test.ts',

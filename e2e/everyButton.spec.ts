@@ -125,6 +125,9 @@ async function back({ run, stand }: State, visit: OpenVisit, page: Page): Promis
   if (isView || (await runState(page)) !== run) await stand(visit, page);
 }
 
+/** Buttons that only show what stands there already, by place and name, which the states before have pressed. */
+const shown: string[] = [];
+
 async function walk(state: State, visit: OpenVisit): Promise<{ count: number; faults: string[] }> {
   const page = await state.stand(visit, null);
   const faults: string[] = [];
@@ -138,8 +141,9 @@ async function walk(state: State, visit: OpenVisit): Promise<{ count: number; fa
           () => !!document.querySelector<HTMLElement>('dialog[open] .content')?.innerText.trim(),
         );
       }
-      const found = await pressEvery(page, sheet, walked);
+      const found = await pressEvery(page, sheet, { walked, shown });
       const place = sheet ?? 'page';
+      shown.push(...found.shown.filter((key) => !found.dead.includes(key)));
       walked.push(...found.walked, ...found.dead, ...found.silent);
       faults.push(
         ...found.dead.map((key) => `${place} › ${key} does nothing`),

@@ -5,6 +5,8 @@ import type { Page } from 'playwright-core';
 export interface Walk {
   /** What was pressed, or found disabled with its reason. */
   walked: string[];
+  /** Those of them that only show what stands there already. */
+  shown: string[];
   /** Buttons that did nothing. */
   dead: string[];
   /** Buttons that are disabled and do not say why. */
@@ -18,13 +20,19 @@ const patienceMs = 3000;
 
 /**
  * Presses what has not been walked yet on the screen that is open: in `dialog`, by its name, or on the page below. Buttons
- * of one place and one name, numbers aside, are walked once.
+ * of one place and one name, numbers aside, are walked once. Those in `shown` are passed over where they only show what
+ * stands there already, as the state of a run has no part in that.
  */
-export const pressEvery = (page: Page, dialog: string | null, walked: readonly string[]): Promise<Walk> =>
+export const pressEvery = (
+  page: Page,
+  dialog: string | null,
+  { walked, shown }: { walked: readonly string[]; shown: readonly string[] },
+): Promise<Walk> =>
   page.evaluate(
-    async ({ dialog, before, patienceMs }) => {
-      const found: Walk = { walked: [], dead: [], silent: [], isElsewhere: false };
+    async ({ dialog, before, shown, patienceMs }) => {
+      const found: Walk = { walked: [], shown: [], dead: [], silent: [], isElsewhere: false };
       const known = new Set(before);
+      const shownBefore = new Set(shown);
       const openDialogs = () => [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')];
       const titleOf = (one: Element) =>
         one.getAttribute('aria-label') ??
@@ -58,6 +66,12 @@ export const pressEvery = (page: Page, dialog: string | null, walked: readonly s
           (titled && titled.title !== nameOf(one) && titled.title) ||
           (described && document.getElementById(described)?.innerText)
         );
+      };
+      /** The browser opens the popover itself; and of what is folded up, the text is there. */
+      const onlyShows = (one: HTMLElement) => {
+        if (one instanceof HTMLButtonElement && one.popoverTargetElement !== null) return true;
+        const folded = one.ariaExpanded === 'false' && document.getElementById(one.getAttribute('aria-controls') ?? '');
+        return folded instanceof HTMLElement && folded.hidden && folded.textContent.trim() !== '';
       };
       const state = () => {
         const { runState, iteration } = document.documentElement.dataset;
@@ -101,9 +115,12 @@ export const pressEvery = (page: Page, dialog: string | null, walked: readonly s
           continue;
         }
         found.walked.push(key);
+        const isShowing = onlyShows(one);
+        if (isShowing && shownBefore.has(key)) continue;
+        if (isShowing) found.shown.push(key);
         // One of several that is chosen already says so.
         if (one.matches('[aria-current]:not([aria-current=false]), [aria-selected=true]')) continue;
-        const shownBefore = openDialogs().length;
+        const dialogsBefore = openDialogs().length;
         const [address, focused] = [location.href, document.activeElement];
         watching.observe(document.documentElement, {
           subtree: true,
@@ -123,14 +140,15 @@ export const pressEvery = (page: Page, dialog: string | null, walked: readonly s
         while (!isOver() && performance.now() < until) await wait(20);
         if (!isOver()) found.dead.push(key);
         watching.disconnect();
-        await wait(60);
+        // A press may go on: a sheet opens, the run goes elsewhere.
+        if (!isShowing) await wait(60);
         for (const open of document.querySelectorAll<HTMLElement>('[popover]:popover-open')) open.hidePopover();
-        if (openDialogs().length !== shownBefore || state() !== first) {
+        if (openDialogs().length !== dialogsBefore || state() !== first) {
           found.isElsewhere = true;
           break;
         }
       }
       return found;
     },
-    { dialog, before: [...walked], patienceMs },
+    { dialog, before: [...walked], shown: [...shown], patienceMs },
   );

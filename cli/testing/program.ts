@@ -1,6 +1,7 @@
 // The built program, run as somebody runs it; for tests only.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'; // prettier-ignore
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,11 +11,52 @@ let folder = '';
 /** Where the program lies, once it is built. */
 export const programFile = () => path.join(folder, 'dist-cli', 'main.mjs');
 
-/** Builds the program for this test file alone, beside the page as it was built last. */
+/** Lays the program down for this test file alone, beside the page as it was built last. */
 export function buildProgram(): void {
   folder = mkdtempSync(path.join(tmpdir(), 'cothink-program-'));
   symlinkSync(path.resolve('dist'), path.join(folder, 'dist'));
-  execFileSync(process.execPath, ['cli/build.mjs', path.join(folder, 'dist-cli')], { stdio: 'ignore' });
+  cpSync(builtProgram(), path.join(folder, 'dist-cli'), { recursive: true });
+}
+
+/** What the program is built from. */
+const sources = ['src', 'workers', 'cli', 'messages', 'public', 'scripts', 'package-lock.json'];
+
+/** Where the program lies as these sources make it: one build serves all test files that run it. */
+function builtProgram(): string {
+  const folders = path.resolve('.cache', 'testProgram');
+  const built = path.join(folders, sourcesDigest());
+  if (existsSync(built)) return built;
+  mkdirSync(folders, { recursive: true });
+  for (const name of readdirSync(folders).filter((one) => !one.startsWith('unfinished-')))
+    rmSync(path.join(folders, name), { recursive: true, force: true }); // of other sources
+  // Under another name until it is whole: two test files may begin at once.
+  const unfinished = mkdtempSync(path.join(folders, 'unfinished-'));
+  execFileSync(process.execPath, ['cli/build.mjs', unfinished], { stdio: 'ignore' });
+  try {
+    renameSync(unfinished, built);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true });
+    if (!existsSync(built)) throw error;
+  }
+  return built;
+}
+
+/** Of the name, size and date of every file. */
+function sourcesDigest(): string {
+  const hash = createHash('sha256');
+  const note = (name: string) => {
+    const { mtimeMs, size } = statSync(name);
+    hash.update(`${name} ${size} ${mtimeMs}\n`);
+  };
+  for (const source of sources) {
+    if (!statSync(source).isDirectory()) {
+      note(source);
+      continue;
+    }
+    for (const entry of readdirSync(source, { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) note(path.join(entry.parentPath, entry.name));
+  }
+  return hash.digest('hex').slice(0, 12);
 }
 
 export const removeProgram = (): void => rmSync(folder, { recursive: true });

@@ -21,11 +21,13 @@ export function rotaryTables(
   const cos = new Float32Array(count * headSize);
   const sin = new Float32Array(count * headSize);
   const half = headSize / 2;
-  for (let p = 0; p < count; p++) {
-    for (let i = 0; i < headSize; i++) {
-      const angle = p * (frequencies[i % half] as number);
-      cos[p * headSize + i] = Math.cos(angle);
-      sin[p * headSize + i] = Math.sin(angle);
+  for (let i = 0; i < half; i++) {
+    const frequency = frequencies[i] as number;
+    for (let p = 0; p < count; p++) {
+      const at = p * headSize + i;
+      const angle = p * frequency;
+      cos[at] = cos[at + half] = Math.cos(angle);
+      sin[at] = sin[at + half] = Math.sin(angle);
     }
   }
   return { cos, sin, headSize };

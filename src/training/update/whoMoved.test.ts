@@ -20,7 +20,10 @@ const needs: Partial<Record<LearnerName, ConfigInput>> = {
   vdn: { learning: mixing },
   qmix: { learning: mixing },
   // There is nothing to imitate before something is right.
-  sft: { warmStart: { source: 'train', steps: 120, batchSize: 16 }, learning: { groupSize: 8 } },
+  sft: {
+    warmStart: { source: 'train', steps: 120, batchSize: 16 },
+    learning: { problemsPerIteration: 4, groupSize: 8 },
+  },
 };
 
 interface Variant {
@@ -57,7 +60,7 @@ function settingsOf(mode: Mode, learner: LearnerName, variant: string): ConfigIn
   return {
     ...merged,
     agents: { ...of, ...parts[1]?.agents },
-    learning: { problemsPerIteration: 4, groupSize: 4, learner, ...parts[0]?.learning, ...parts[1]?.learning },
+    learning: { problemsPerIteration: 2, groupSize: 3, learner, ...parts[0]?.learning, ...parts[1]?.learning },
   };
 }
 

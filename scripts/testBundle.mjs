@@ -1,0 +1,104 @@
+// The packages of most modules, each as one file, for the unit tests. Every test file has modules of its own, and TF.js
+// alone is six hundred of them: bundled they load in a tenth of the processor's time.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'vite';
+import { nodeGlobals } from './runTs.mjs';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** The module that stands for each import, by the name of its file. Modules they share are in files between them, once. */
+const modules = {
+  core: '@tensorflow/tfjs-core/dist/index.js',
+  gradients: '@tensorflow/tfjs-core/dist/register_all_gradients.js',
+  cpu: '@tensorflow/tfjs-backend-cpu/dist/index.js',
+  wasm: '@tensorflow/tfjs-backend-wasm/dist/index.js',
+  webgpu: '@tensorflow/tfjs-backend-webgpu/dist/index.js',
+  fastCheck: 'fast-check',
+};
+
+/**
+ * One copy of TF.js, and of fast-check, as files that Node loads itself.
+ * @returns {import('vite').Plugin}
+ */
+export function bundledPackages() {
+  let folder = '';
+  return {
+    name: 'bundled-packages',
+    enforce: 'pre',
+    // Node loads the bundle, and not Vitest, which would read and wrap it; other packages of TF.js find it by Vitest.
+    config: () => ({
+      test: { server: { deps: { external: [/\/\.cache\/testBundle\//], inline: [/@tensorflow/] } } },
+    }),
+    configResolved: async () => {
+      folder = await bundle();
+    },
+    resolveId(source) {
+      const module = moduleOf(source);
+      if (!module) return null;
+      const name = Object.entries(modules).find(([, from]) => from === module)?.[0];
+      // A copy of its own would have other classes and another engine, which only look alike.
+      if (!name) throw new Error(`${source} is not in the bundle of the tests: name it in scripts/testBundle.mjs`);
+      return { id: pathToFileURL(path.join(folder, `${name}.mjs`)).href, external: true };
+    },
+  };
+}
+
+/**
+ * The module that an import of a bundled package means; undefined where it means another package.
+ * @param {string} source
+ */
+function moduleOf(source) {
+  if (source === 'fast-check') return source;
+  const [, name, inside] = /^(@tensorflow\/tfjs-(?:core|backend-\w+))(\/.*)?$/.exec(source) ?? [];
+  return name && `${name}${inside?.replace(/(?<!\.js)$/, '.js') ?? '/dist/index.js'}`;
+}
+
+/** Writes the bundle where these versions have none yet. Returns its folder. */
+async function bundle() {
+  const sources = ['package-lock.json', 'scripts/testBundle.mjs'].map((file) => readFileSync(path.join(root, file)));
+  const version = createHash('sha256').update(Buffer.concat(sources)).digest('hex').slice(0, 12);
+  const folders = path.join(root, '.cache', 'testBundle');
+  const folder = path.join(folders, version);
+  if (existsSync(folder)) return folder;
+  mkdirSync(folders, { recursive: true });
+  // Under another name until it is whole: two suites may begin at once.
+  const outDir = mkdtempSync(path.join(folders, 'unfinished-'));
+  await build({
+    ...{ root, configFile: false, publicDir: false, logLevel: 'warn' },
+    plugins: [
+      {
+        name: 'modules-of-packages',
+        enforce: 'pre',
+        resolveId(source, importer) {
+          const module = moduleOf(source);
+          return module && module !== source ? this.resolve(module, importer, { skipSelf: true }) : null;
+        },
+      },
+    ],
+    ssr: { noExternal: true, target: 'node' },
+    build: {
+      ...{ ssr: true, outDir, target: 'node20', minify: false, chunkSizeWarningLimit: 1e6 },
+      rolldownOptions: {
+        input: modules,
+        onwarn: () => {},
+        output: {
+          ...{ entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs', banner: nodeGlobals },
+          // Whole, whoever asks for a part of it: gradients read flags that only the first module of TF.js imports.
+          codeSplitting: {
+            groups: [{ name: 'tfjs', test: /tfjs-core\/dist\/(?!gradients\/|register_all_gradients)/ }],
+          },
+        },
+      },
+    },
+  });
+  try {
+    renameSync(outDir, folder);
+  } catch (error) {
+    rmSync(outDir, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
