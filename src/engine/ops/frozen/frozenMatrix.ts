@@ -1,9 +1,10 @@
 // Weights that do not learn, kept as GGUF stores them: rows of numbers in blocks of 32, each block with a scale (and for
 // Q4_1 a smallest value) of 16 bits. Low halves of bytes are the numbers 0–15 of a block, high ones 16–31. The bytes of
 // all rows follow each other, filled up to whole words.
-// https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, block_q8_0, block_q4_0, block_q4_1 of ggml-common.h
+// base/storedNumbers.ts says how each block lies.
 import type * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
+import { numbersOf, storedSize } from '../../../base/storedNumbers.ts';
 
 export const frozenFormats = ['f16', 'q8_0', 'q4_0', 'q4_1'] as const;
 export type FrozenFormat = (typeof frozenFormats)[number];
@@ -19,11 +20,11 @@ export interface FrozenMatrix {
 
 /** Numbers of a block. */
 const blockSize = 32;
-const blockBytes: Record<FrozenFormat, number> = { f16: 64, q8_0: 34, q4_0: 18, q4_1: 20 };
+const stored = { f16: 'F16', q8_0: 'Q8_0', q4_0: 'Q4_0', q4_1: 'Q4_1' } as const;
 
 /** Bytes of one row. */
 export function frozenRowBytes({ format, columns }: Pick<FrozenMatrix, 'format' | 'columns'>): number {
-  return (columns / blockSize) * blockBytes[format];
+  return storedSize(stored[format], columns);
 }
 
 /** Throws ShapeError where the words cannot hold the rows. */
@@ -42,52 +43,7 @@ export function expectFrozen(op: string, w: FrozenMatrix): void {
 }
 
 /** The numbers of all rows, [rows · columns], from the words of a matrix. */
-export function dequantized(words: Int32Array, { format, rows, columns }: Omit<FrozenMatrix, 'words'>): Float32Array {
-  const bytes = new DataView(words.buffer, words.byteOffset, words.byteLength);
-  const out = new Float32Array(rows * columns);
-  const unpack = unpackers[format];
-  for (let block = 0; block < out.length / blockSize; block++)
-    unpack(bytes, block * blockBytes[format], out.subarray(block * blockSize, (block + 1) * blockSize));
-  return out;
-}
-
-type Unpack = (bytes: DataView, at: number, out: Float32Array) => void;
-
-const unpackers: Record<FrozenFormat, Unpack> = {
-  f16: (bytes, at, out) => {
-    for (let i = 0; i < blockSize; i++) out[i] = halfAt(bytes, at + 2 * i);
-  },
-  q8_0: (bytes, at, out) => {
-    const scale = halfAt(bytes, at);
-    for (let i = 0; i < blockSize; i++) out[i] = scale * bytes.getInt8(at + 2 + i);
-  },
-  q4_0: (bytes, at, out) => {
-    unpackNibbles(bytes, at + 2, out, { scale: halfAt(bytes, at), middle: 8, shift: 0 });
-  },
-  q4_1: (bytes, at, out) => {
-    unpackNibbles(bytes, at + 4, out, { scale: halfAt(bytes, at), middle: 0, shift: halfAt(bytes, at + 2) });
-  },
-};
-
-interface Scaling {
-  scale: number;
-  middle: number;
-  shift: number;
-}
-
-function unpackNibbles(bytes: DataView, at: number, out: Float32Array, { scale, middle, shift }: Scaling): void {
-  for (let i = 0; i < blockSize / 2; i++) {
-    const byte = bytes.getUint8(at + i);
-    out[i] = scale * ((byte & 15) - middle) + shift;
-    out[i + blockSize / 2] = scale * ((byte >> 4) - middle) + shift;
-  }
-}
-
-/** A number of 16 bits (IEEE 754 binary16). */
-function halfAt(bytes: DataView, at: number): number {
-  const bits = bytes.getUint16(at, true);
-  const [exponent, mantissa] = [(bits >> 10) & 31, bits & 1023];
-  const sign = bits & 0x8000 ? -1 : 1;
-  if (exponent === 31) return mantissa === 0 ? sign * Infinity : NaN;
-  return exponent === 0 ? sign * mantissa * 2 ** -24 : sign * (1024 + mantissa) * 2 ** (exponent - 25);
+export function dequantized(words: Int32Array, w: Omit<FrozenMatrix, 'words'>): Float32Array {
+  const bytes = new Uint8Array(words.buffer, words.byteOffset, w.rows * frozenRowBytes(w));
+  return numbersOf(stored[w.format], bytes);
 }
