@@ -1,6 +1,7 @@
 // Language models of real size on the CPU, beside PyTorch in the same rounds: `npm run bench:models [-- --rounds 5
 // --threads 1,2 --formats f32,q8_0,q4_1]`. Writes bench/results/models.json.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { loadavg } from 'node:os';
 import { createInterface } from 'node:readline';
 import { pythonCommands } from '../scripts/vulkan.mjs';
 import { median } from '../src/base/stats.ts';
@@ -104,6 +105,8 @@ function rowOf(work: Work, engine: Engine, peer: Engine) {
     ...(engine !== peer && { ofPytorch: share('ms'), ofPytorchCpu: share('cpuMs') }),
     peakMiB: Math.max(...samples[work].map(({ peakMiB }) => peakMiB)),
     machine,
+    /** How busy the machine was at the end: above its number of cores, times are provisional. */
+    loadAverage: Number((loadavg()[0] ?? 0).toFixed(1)),
   };
 }
 
