@@ -6,7 +6,7 @@ import { Template } from '@huggingface/jinja';
 import { modelAt } from '../cli/stored/model.ts';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
 import { heldFile } from '../src/formats/givenFile.ts';
-import { digestOfModel, givenOf, weightsIn, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
+import { digestOf, givenOf, weightsIn, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../src/formats/llama/readLlama.ts';
 import { chatTokens, plainTemplate } from '../src/text/chat.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
@@ -73,7 +73,7 @@ async function realRead(file: string) {
 /** Trains an adapter to a model for two iterations and writes what is taken away of it into `NAME-trained`. */
 async function trainedOn(name: string, model: LlamaModel) {
   const given = givenOf(model, name);
-  const start = `model-${digestOfModel(model)}`;
+  const start = `model-${digestOf(model)}`;
   if (given.foreign) introduceModel(start, given.foreign);
   const config = microConfig({
     agents: { protocol: 'single', parameters: 'lora', loraRank: 4, start, reasonWindow: 12 },

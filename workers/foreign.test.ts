@@ -2,14 +2,15 @@
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../src/config/schema.ts';
-import { digestOfModel, givenOf, weightsIn, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
+import { digestOf, givenOf, weightsIn, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../src/formats/llama/readLlama.ts';
 import { givenFile, sampleFiles, sampleShape } from '../src/formats/llama/testing/sample.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
+import { withSettings } from '../src/config/parse.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { runId } from '../src/records/ids.ts';
 import type { Checkpoint, NamedArray, NetworkState } from '../src/records/stored/checkpoint.ts';
-import { introduceModel } from '../src/records/stored/foreignModel.ts';
+import { introduceModel, isHeldByName } from '../src/records/stored/foreignModel.ts';
 import type { GivenModel } from '../src/records/stored/modelCard.ts';
 import { viewRow } from '../src/rollout/view.ts';
 import { asCheckpoint } from '../src/storage/validate.ts';
@@ -27,9 +28,9 @@ async function held(
   shape = { ...sampleShape(), maxPositions: 512 },
 ): Promise<{ name: string; model: LlamaModel; given: GivenModel }> {
   const model = await readLlama(sampleFiles({ shape }));
-  const name = `model-${digestOfModel(model)}`;
+  const name = `model-${digestOf(model)}`;
   const given = givenOf(model, 'tiny');
-  introduceModel(name, given.foreign as NonNullable<typeof given.foreign>);
+  introduceModel(name, given.foreign as NonNullable<typeof given.foreign>, given.matrices);
   return { name, model, given };
 }
 
@@ -143,6 +144,34 @@ describe('a run on a model of somebody else', () => {
     const half = openRun(stored);
     await half.session.train(1);
     expect((await half.session.checkpoint()).networks).toEqual((await whole.session.checkpoint()).networks);
+  });
+
+  it('that is named and not carried is found by its name, its checkpoints name it on, and one not at hand is told', async () => {
+    const carried = await begun();
+    const { base, ...named } = carried;
+    expect(base).toBeDefined();
+    const ran = async (checkpoint: Checkpoint) => {
+      const run = openRun(asCheckpoint(structuredClone(checkpoint), 'a checkpoint'));
+      await run.session.train(1);
+      const after = await run.session.checkpoint();
+      await run.session.dispose();
+      return after;
+    };
+    const [with_, without] = [await ran(carried), await ran(named)];
+    expect(without.base).toBeUndefined();
+    expect(without.networks).toEqual(with_.networks);
+    const start = 'model-0123456789abcdef';
+    const elsewhere = { ...named, config: withSettings(named.config, { 'agents.start': start }) };
+    introduceModel(start, named.foreign as NonNullable<typeof named.foreign>);
+    expect(() => openRun(elsewhere)).toThrow(
+      /stands on tiny \(model-0123456789abcdef\), which is not at hand; open the file/,
+    );
+  });
+
+  it('is carried up to 16 million parameters, and named beyond', () => {
+    const shape = { ...sampleShape(), vocabSize: 8000, hiddenSize: 256 };
+    expect(isHeldByName({ shape })).toBe(false);
+    expect(isHeldByName({ shape: { ...shape, vocabSize: 40_000 } })).toBe(true);
   });
 });
 

@@ -7,7 +7,7 @@ import { presetConfig } from '../src/config/presets.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { inspectGroup, type Inspectable } from '../src/training/inspect/inspect.ts';
 import { agentTakenAway } from '../src/training/history/takenAway.ts';
-import { digestOfModel, givenOf } from '../src/formats/llama/llamaModel.ts';
+import { digestOf, givenOf } from '../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../src/formats/llama/readLlama.ts';
 import { sampleFiles, sampleShape, sampleTemplate } from '../src/formats/llama/testing/sample.ts';
 import { runId } from '../src/records/ids.ts';
@@ -32,9 +32,9 @@ const shape = { ...sampleShape(), maxPositions: 512 };
 
 async function begun(settings: Record<string, unknown> = {}) {
   const model = await readLlama(sampleFiles({ shape }));
-  const name = `model-${digestOfModel(model)}`;
+  const name = `model-${digestOf(model)}`;
   const given = givenOf(model, 'tiny');
-  introduceModel(name, given.foreign as NonNullable<typeof given.foreign>);
+  introduceModel(name, given.foreign as NonNullable<typeof given.foreign>, given.matrices);
   const few = { 'run.iterations': 2, 'evaluation.problems': 12, 'agents.start': name, 'agents.loraRank': 4 };
   const config = withSettings(presetConfig('passItOn'), { ...few, ...settings } as never);
   return startingCheckpoint({

@@ -1,6 +1,6 @@
 // Models that settings of the command line name by a path: exported weights, or a checkpoint of a stored run.
 import { ConfigError } from '../../src/base/errors.ts';
-import { digestOf, digestOfModel, givenOf } from '../../src/formats/llama/llamaModel.ts';
+import { digestOf, givenOf } from '../../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { introduceModel } from '../../src/records/stored/foreignModel.ts';
 import type { GivenModel } from '../../src/records/stored/modelCard.ts';
@@ -40,7 +40,7 @@ export async function withModels(written: readonly string[]) {
         continue;
       }
       const { name, model } = await modelOf(own, isFirst ? 0 : i + 1);
-      if (model.foreign) introduceModel(name, model.foreign);
+      if (model.foreign) introduceModel(name, model.foreign, model.matrices);
       models.set(name, model);
       found.push(name);
     }
@@ -54,14 +54,14 @@ async function modelOf(place: string, usual: number): Promise<{ name: string; mo
   const files = await modelAt(place);
   if (files) {
     const model = await readLlama(files);
-    return { name: `model-${digestOfModel(model)}`, model: givenOf(model, labelOf(place)) };
+    return { name: `model-${digestOf(model)}`, model: givenOf(model, labelOf(place)) };
   }
   const [, folder = place, iteration, asked] = /^(.*?)(?:@(\d+))?(?:#(\d+))?$/.exec(place) ?? [];
   const { archived, run, checkpoint } = await openStored(
     folder,
     iteration === undefined ? undefined : Number(iteration),
   );
-  if (checkpoint.base)
+  if (checkpoint.config.agents.parameters === 'lora')
     throw new ConfigError(`agents.start: ${folder} has adapters; write an agent with cothink export ${folder} --as weights, and start from that file.`); // prettier-ignore
   const { config } = checkpoint;
   await readyWorld(config.world, await archived.world());

@@ -97,14 +97,16 @@ function checkMemories({ criticStates, mixing, config: { agents, learning } }: C
 }
 
 /** What these settings cannot go on without; earlier versions stored none of it, and had no such settings. */
-function checkPresence({ config, base, critics, mixing, verifier, reference }: Checkpoint, what: string): void {
-  const { agents } = config;
+function checkPresence(checkpoint: Checkpoint, what: string): void {
+  const { config, base, foreign, critics, mixing, verifier, reference } = checkpoint;
+  // A large one is held by its name.
+  const hasBase = base !== undefined || foreign !== undefined;
   const needed = [
     ['critics', critics?.length === criticCount(config) || criticOf(config) !== 'network'],
-    ['base', base !== undefined || agents.parameters !== 'lora'],
+    ['base', hasBase || config.agents.parameters !== 'lora'],
     ['mixing', mixing !== undefined || factsOf(config).critic !== 'mixing'],
     ['verifier', verifier !== undefined || !config.verifier.isTrained],
-    ['reference', reference.length > 0 || base !== undefined],
+    ['reference', reference.length > 0 || hasBase],
   ] as const;
   const absent = needed.find(([, isThere]) => !isThere);
   if (absent) throw new StorageError(spoken`${what}: ${absent[0]}: expected a value with these settings, got nothing.`);

@@ -14,7 +14,7 @@ export class HeldModels {
   }
 
   hold(name: string, model: GivenModel): void {
-    if (model.foreign) introduceModel(name, model.foreign);
+    if (model.foreign) introduceModel(name, model.foreign, model.matrices);
     this.#models.set(name, model);
   }
 

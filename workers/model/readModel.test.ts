@@ -12,12 +12,14 @@ it('a GGUF file that is dropped is a model, called after its file', async () => 
   expect(card).toMatchObject({ label: 'theirs', types: ['Q8_0', 'F32'], endings: ['</s>'], isForeign: true });
   expect(card.shape).toMatchObject({ ...ggufShapeOf(), vocabSize: sampleCount, ropeTheta: 10_000.5 });
   const given = await models.given();
-  expect(given.weights.map(({ name }) => name)).toEqual(card.tensors.map(({ name }) => name));
+  expect(given.matrices.map(({ name }) => name)).toEqual(card.tensors.map(({ name }) => name));
   expect(given.foreign?.names.endOfTurn).toBe('</s>');
 });
 
 it('the files of a folder are one as before', async () => {
-  const files = await Promise.all(sampleFiles({ shards: 2 }).map(async ({ name, bytes }) => fileOf(name, await bytes())));
+  const files = await Promise.all(
+    sampleFiles({ shards: 2 }).map(async ({ name, bytes }) => fileOf(name, await bytes())),
+  );
   expect(await new ReadModel().read(files)).toMatchObject({ label: 'model', types: ['F32'] });
 });
 

@@ -5,7 +5,7 @@ import { FormatError } from '../../base/errors.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { weightsDigest } from '../../records/stored/checkpoint.ts';
 import { readSafetensors } from '../safetensors.ts';
-import { digestOfModel, weightsIn } from './llamaModel.ts';
+import { digestOf, weightsIn } from './llamaModel.ts';
 import { readLlama } from './readLlama.ts';
 import { readLlamaConfig } from './llamaConfig.ts';
 import type { GivenFile } from '../givenFile.ts';
@@ -67,7 +67,7 @@ describe('a model that somebody else made', () => {
         const given = isZip ? [givenFile('m.zip', zipSync(Object.fromEntries(packed), { level: 1 }))] : files;
         const model = await readLlama(given);
         expect(model.types).toEqual([type]);
-        expect(digestOfModel(model)).toBe(digestOfModel(whole));
+        expect(digestOf(model)).toBe(digestOf(whole));
       }),
       { numRuns: 12 },
     );
@@ -141,7 +141,7 @@ describe('a model that somebody else made', () => {
     const weights = sampleWeights(shape);
     const head = { name: 'lm_head.weight', shape: [shape.vocabSize, shape.hiddenSize], values: (weights[0]?.values ?? new Float32Array()).slice() }; // prettier-ignore
     const [plain, repeated] = [await readLlama(sampleFiles({ shape })), await readLlama(sampleFiles({ shape, weights: [...weights, head] }))]; // prettier-ignore
-    expect(digestOfModel(repeated)).toBe(digestOfModel(plain));
+    expect(digestOf(repeated)).toBe(digestOf(plain));
   });
 
   it.each<[string, () => GivenFile[], RegExp]>([

@@ -32,22 +32,18 @@ export function* weightsIn({ matrices }: Pick<LlamaModel, 'matrices'>): Generato
 
 /** The model as a run may start from it. Throws ConfigError where its vocabulary is none of ours, and no turn could end in it. */
 export function givenOf(model: LlamaModel, label: string): GivenModel {
-  const { shape, tokenizer } = model;
+  const { shape, tokenizer, matrices } = model;
   const foreign = asForeign({ ...model, label });
-  return { label, shape, tokenizer, weights: [...weightsIn(model)], ...(foreign && { foreign }) };
+  return { label, shape, tokenizer, matrices, ...(foreign && { foreign }) };
 }
 
-/** A hash of all that decides what a model says: the same from whatever files it was read. 16 hexadecimal digits. */
-export const digestOf = (model: Omit<GivenModel, 'label'> & GivenTokens): string =>
-  hashOf(
-    model,
-    model.weights.map(({ values }) => bytesOf(values)),
-  );
+/**
+ * A hash of all that decides what a model says: the same from whatever files it was read, but that blocks of numbers are taken
+ * as they are stored: no other files hold the same ones. 16 hexadecimal digits.
+ */
+export const digestOf = (model: Omit<GivenModel, 'label'> & GivenTokens): string => hashOf(model, partsOf(model));
 
-/** The same of a model that was read. Blocks of numbers are taken as they are stored: no other files hold the same ones. */
-export const digestOfModel = (model: LlamaModel): string => hashOf(model, partsOf(model));
-
-function* partsOf({ matrices }: LlamaModel): Generator<Uint8Array> {
+function* partsOf({ matrices }: Pick<GivenModel, 'matrices'>): Generator<Uint8Array> {
   for (const matrix of matrices) {
     const isBlocks = storedLayouts[matrix.format].count > 1;
     if (isBlocks) yield new TextEncoder().encode(matrix.format);

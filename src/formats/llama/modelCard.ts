@@ -3,14 +3,14 @@ import { parameterCount } from '../../config/sizes.ts';
 import type { ModelCard, TensorCard } from '../../records/stored/modelCard.ts';
 import { isForeign } from '../../text/foreignVocabulary.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
-import { digestOfModel, weightsIn, type LlamaModel } from './llamaModel.ts';
+import { digestOf, weightsIn, type LlamaModel } from './llamaModel.ts';
 
 /** `label`: what its file or folder is called. */
 export function cardOf(model: LlamaModel, label: string): ModelCard {
   const { shape, types, chatTemplate, endIds, promisedPositions } = model;
   const tokenizer = tokenizerOf(model.tokenizer);
   return {
-    ...{ name: `model-${digestOfModel(model)}`, label, shape, parameters: parameterCount(shape), types },
+    ...{ name: `model-${digestOf(model)}`, label, shape, parameters: parameterCount(shape), types },
     ...(promisedPositions > shape.maxPositions && { promisedPositions }),
     tokens: tokenizer.vocabSize,
     isForeign: isForeign(model.tokenizer),

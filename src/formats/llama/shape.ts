@@ -23,7 +23,15 @@ export function refuseShape(shape: ModelShape, { file, headSize: headName, numKv
     throw new FormatError(spoken`${file}: ${headName}: expected an even whole number, got ${headSize}.`);
   if (!(numHeads % numKvHeads === 0))
     throw new FormatError(spoken`${file}: ${keysName}: expected a divisor of ${numHeads} heads, got ${numKvHeads}.`);
-  const sizes = [numLayers, vocabSize, shape.hiddenSize, shape.intermediateSize, numHeads, headSize, shape.maxPositions];
+  const sizes = [
+    numLayers,
+    vocabSize,
+    shape.hiddenSize,
+    shape.intermediateSize,
+    numHeads,
+    headSize,
+    shape.maxPositions,
+  ];
   if (sizes.some((size) => size < 1 || size > most.size) || numLayers > most.layers || vocabSize > mostTokens)
     throw new FormatError(
       spoken`${file}: expected sizes from 1 to ${most.size}, at most ${most.layers} layers and ${mostTokens} tokens, got ${sizes.join(', ')}.`,

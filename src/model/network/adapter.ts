@@ -10,11 +10,11 @@ import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { ParameterName, ProjectionAdapter } from '../../records/parameters.ts';
 import { packedParameters } from './packing.ts';
-import { downloadVariable, type ParameterTree, type WeightTree } from './parameters.ts';
+import { downloadVariable, isAdapted, type Matrix, type WeightTree } from './parameters.ts';
 
 /** A base that is frozen, and the weight α/r of what is added to it. */
 export interface AdapterBase {
-  base: ParameterTree;
+  base: WeightTree;
   scale: number;
 }
 
@@ -107,7 +107,7 @@ export function adaptedTree({ base, scale, pairs }: Adapter): WeightTree {
   return new Map(
     [...base].map(([name, matrix]) => {
       const pair = pairs.get(name);
-      return [name, pair ? { base: matrix as tf.Tensor2D, ...pair, scale } : matrix];
+      return [name, pair && !isAdapted(matrix) ? { base: matrix as Matrix, ...pair, scale } : matrix];
     }),
   );
 }

@@ -1,16 +1,20 @@
 // What is made in parts, and once more on the way back, is what is made at once.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
+import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
 import { lossAndGradients } from '../../engine/gradients.ts';
-import { onCpu } from '../../training/testing/onCpu.ts';
+import { registerSimd, simdName } from '../../engine/simd.ts';
 import { livelyWeights, testShapes } from '../testing/reference.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { headLogprobs } from './headLogprobs.ts';
 import { disposeTree, uploadTree } from './parameters.ts';
 
-onCpu();
+beforeAll(async () => {
+  await registerSimd(await readFile(new URL('../../engine/simd/kernels.wasm', import.meta.url)));
+  await tf.setBackend(simdName);
+});
 
 const shape = { ...(testShapes['micro'] as ModelShape), isTied: false };
 

@@ -7,7 +7,7 @@ import { recomputed } from '../../engine/gradients.ts';
 import { tokenLogprobs, type TokenLogprobs } from '../../engine/ops/tokens/tokenLogprobs.ts';
 import { headName, logits } from './llama.ts';
 import { mostLogits } from './passMemory.ts';
-import { isFrozen, weight, type WeightTree } from './parameters.ts';
+import { isFrozen, type WeightTree } from './parameters.ts';
 
 interface Head {
   tree: WeightTree;
@@ -23,7 +23,7 @@ export function headLogprobs(hidden: tf.Tensor2D, ids: tf.Tensor1D, head: Head):
   const rows = Math.max(1, Math.floor(most / shape.vocabSize));
   const [count, width] = hidden.shape;
   // A head that learns has a gradient of its own, which would be added up once for each part.
-  if (count <= rows || !isFrozen(weight(tree, headName(shape))))
+  if (count <= rows || !isFrozen(tree, headName(shape)))
     return tokenLogprobs(logits(hidden, tree, shape), ids, temperature);
   const parts = Array.from({ length: Math.ceil(count / rows) }, (_, part) => {
     const [from, size] = [part * rows, Math.min(rows, count - part * rows)];

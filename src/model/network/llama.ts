@@ -12,7 +12,7 @@ import { addNorm, rmsNorm } from '../../engine/ops/norm/rmsNorm.ts';
 import type { Rotation } from '../../engine/ops/attention/rope.ts';
 import { swiGlu } from '../../engine/ops/swiGlu/swiGlu.ts';
 import { withHeadFacts } from './headFacts.ts';
-import { project, weight, type WeightTree } from './parameters.ts';
+import { embedded, embeddingName, project, weight, type WeightTree } from './parameters.ts';
 
 /** Attention of one layer: the packed product [N, (H + 2·KV)·D], not yet rotated → [N, H·D]. */
 export type Attend = (layer: number, qkv: tf.Tensor2D) => tf.Tensor2D;
@@ -37,10 +37,9 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
     return withHeadFacts(project(normed, tree, `${at}.qkv_proj.weight`), at, tree, shape);
   };
   const first = (of: tf.Tensor2D) => projected(rmsNorm(of, gain('model.layers.0.input_layernorm'), eps), 0);
-  const table = weight<tf.Rank.R2>(tree, 'model.embed_tokens.weight');
-  let x = embed(ids, table);
+  let x = embedded(ids, tree);
   // Normed and projected for the layer that comes; after the last layer only normed.
-  let next = lean(() => (isOncePerWord(ids, table) ? embed(ids, first(table)) : first(x)));
+  let next = lean(() => (isOncePerWord(ids, shape) ? embed(ids, first(weight(tree, embeddingName))) : first(x)));
   for (let layer = 0; layer < numLayers; layer++) {
     const at = `model.layers.${layer}`;
     const isLast = layer === numLayers - 1;
@@ -68,10 +67,13 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
 const lean = <T>(block: () => T): T => tf.tidy(block as () => tf.TensorContainer) as T;
 
 /** Before the first attention a token knows nothing but itself: of more tokens than words each word is projected once. */
-const isOncePerWord = (ids: tf.Tensor1D, table: tf.Tensor2D) => table.shape[0] < ids.size && picksRows();
+const isOncePerWord = (ids: tf.Tensor1D, { vocabSize }: ModelShape) =>
+  vocabSize < Math.min(ids.size, wholeVocabulary) && picksRows();
+/** Words that are projected at once, at most. */
+const wholeVocabulary = 4096;
 
 /** The matrix that makes logits of hidden states. */
-export const headName = ({ isTied }: ModelShape): string => (isTied ? 'model.embed_tokens.weight' : 'lm_head.weight');
+export const headName = ({ isTied }: ModelShape): string => (isTied ? embeddingName : 'lm_head.weight');
 
 /** Hidden states [N, C] → logits [N, V]. */
 export function logits(hidden: tf.Tensor2D, tree: WeightTree, shape: ModelShape): tf.Tensor2D {

@@ -1,49 +1,82 @@
 // The named parameter tree of one network: packed names (packing.ts) → TF.js variables, of a network with adapters
 // (adapter.ts) also matrices with what an adapter adds to them. Model functions take the tree as an argument and never own it.
 import * as tf from '@tensorflow/tfjs-core';
-import { ShapeError } from '../../base/errors.ts';
+import { FormatError, ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
+import { embed } from '../../engine/ops/embed/embed.ts';
+import { frozenEmbed, frozenLinear } from '../../engine/ops/frozen/frozenLinear.ts';
+import { dequantized, frozenFormats, type FrozenMatrix } from '../../engine/ops/frozen/frozenMatrix.ts';
+import { hasKernel } from '../../engine/ops/kernel.ts';
 import { linear } from '../../engine/ops/linear/linear.ts';
 import { addLowRank, type LowRank } from '../../engine/ops/linear/lowRank.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
-import { parameterNames } from '../../records/parameters.ts';
-import { packArrays, packedInTurn, unpackArrays } from './packing.ts';
+import { parameterNames, type ParameterName } from '../../records/parameters.ts';
+import { dequantised, type StoredMatrix } from '../../records/stored/storedMatrix.ts';
+import { packArrays, packedInTurn, packedParameters, unpackArrays } from './packing.ts';
 
 export type ParameterTree = Map<string, tf.Variable>;
 
+/** A matrix [out, in]: numbers that may learn, or frozen ones as their file has them. */
+export type Matrix = tf.Tensor2D | FrozenMatrix;
+
 /** A frozen matrix W and what is trained beside it: W + scale·B·A. */
 export interface AdaptedMatrix extends LowRank {
-  base: tf.Tensor2D;
+  base: Matrix;
 }
 
+type Weight = tf.Tensor | FrozenMatrix | AdaptedMatrix;
+
 /** What a network computes with by name, to be read only. */
-export type WeightTree = ReadonlyMap<string, tf.Tensor | AdaptedMatrix>;
+export type WeightTree = ReadonlyMap<string, Weight>;
+
+export const embeddingName = 'model.embed_tokens.weight';
 
 /** Whether a weight has an adapter. */
-export const isAdapted = (weight: tf.Tensor | AdaptedMatrix): weight is AdaptedMatrix => !(weight instanceof tf.Tensor);
+export const isAdapted = (one: Weight): one is AdaptedMatrix => 'base' in one;
+const isStored = (one: Weight): one is FrozenMatrix => 'words' in one;
 
-function found(tree: WeightTree, name: string): tf.Tensor | AdaptedMatrix {
+/** The tensor that holds a weight. */
+export const tensorOf = (one: tf.Tensor | FrozenMatrix): tf.Tensor => (isStored(one) ? one.words : one);
+
+function found(tree: WeightTree, name: string): Weight {
   const one = tree.get(name);
   if (!one) throw new ShapeError(`parameters: ${name} is missing; was the tree made for another size?`);
   return one;
 }
 
-/** The parameter of this name, its adapter aside. Throws ShapeError when the tree has none. */
+/** The parameter of this name, its adapter aside. Throws ShapeError when the tree has none, or one that only products can read. */
 export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Tensor<R> {
   const one = found(tree, name);
-  return (isAdapted(one) ? one.base : one) as tf.Tensor<R>;
+  const plain = isAdapted(one) ? one.base : one;
+  if (isStored(plain)) throw new ShapeError(`parameters: ${name} is stored as ${plain.format}; read it by a product.`);
+  return plain as tf.Tensor<R>;
 }
 
 /** Whether a parameter is never moved: then no pass asks for its gradient. */
-export const isFrozen = (parameter: tf.Tensor): boolean => parameter instanceof tf.Variable && !parameter.trainable;
+export function isFrozen(tree: WeightTree, name: string): boolean {
+  const one = found(tree, name);
+  return !(one instanceof tf.Tensor) || isFixed(one);
+}
+
+const isFixed = (one: tf.Tensor) => one instanceof tf.Variable && !one.trainable;
 
 /** x [N, I] through the matrix of this name [O, I], with its adapter where it has one → [N, O]. Throws ShapeError when the tree has none. */
 export function project(x: tf.Tensor2D, tree: WeightTree, name: string): tf.Tensor2D {
   const one = found(tree, name);
-  if (isAdapted(one)) return addLowRank(linear(x, one.base, true), x, one);
-  return linear(x, one as tf.Tensor2D, isFrozen(one));
+  if (isAdapted(one)) return addLowRank(timesFrozen(x, one.base), x, one);
+  if (isStored(one)) return frozenLinear(x, one);
+  return linear(x, one as tf.Tensor2D, isFixed(one));
+}
+
+const timesFrozen = (x: tf.Tensor2D, w: Matrix) => (isStored(w) ? frozenLinear(x, w) : linear(x, w, true));
+
+/** The embeddings of tokens: ids [N] int32 → [N, C]. */
+export function embedded(ids: tf.Tensor1D, tree: WeightTree): tf.Tensor2D {
+  const one = found(tree, embeddingName);
+  return isStored(one) ? frozenEmbed(ids, one) : embed(ids, weight(tree, embeddingName));
 }
 
 /**
@@ -90,6 +123,61 @@ export function uploadInTurn(arrays: Iterable<NamedArray>, shape: ModelShape): P
   return tree;
 }
 
+/**
+ * Uploads weights that do not learn, one packed parameter after the other: matrices as their file has them where the engine
+ * reads such, all others as float32. The caller disposes the tree. Throws FormatError when names or shapes do not fit.
+ */
+export function uploadFrozen(matrices: readonly StoredMatrix[], shape: ModelShape): WeightTree {
+  const byName = new Map(matrices.map((matrix) => [matrix.name, matrix]));
+  const tree = new Map<string, tf.Tensor | FrozenMatrix>();
+  try {
+    for (const { name, shape: dimensions, parts } of packedParameters(shape)) {
+      const own = parts.map((part) => expectPart(part, byName.get(part.name)));
+      tree.set(name, frozenOf(own, dimensions) ?? frozenFloats(own, dimensions));
+    }
+  } catch (error) {
+    disposeTree(tree);
+    throw error;
+  }
+  return tree;
+}
+
+function expectPart(part: ParameterName, matrix: StoredMatrix | undefined): StoredMatrix {
+  if (matrix && matrix.shape.join() === part.shape.join()) return matrix;
+  const came = matrix ? `[${matrix.shape.join(', ')}]` : 'nothing';
+  throw new FormatError(spoken`weights: ${part.name} must be [${part.shape.join(', ')}], got ${came}; choose the size the weights were made for.`); // prettier-ignore
+}
+
+/** The parts below each other as they are stored; null where they differ, or the engine does not read them so. */
+function frozenOf(parts: readonly StoredMatrix[], [rows = 0, columns = 0]: readonly number[]): FrozenMatrix | null {
+  const format = frozenFormats.find((name) => name === parts[0]?.format.toLowerCase());
+  const isOne = parts.every((part) => part.format === parts[0]?.format && part.shape.length === 2);
+  if (!format || !isOne || columns % 32 !== 0 || !hasKernel('FrozenLinear')) return null;
+  const bytes = parts.reduce((sum, part) => sum + part.bytes.length, 0);
+  const words = new Int32Array(Math.ceil(bytes / 4));
+  const into = new Uint8Array(words.buffer);
+  let at = 0;
+  for (const part of parts) {
+    into.set(part.bytes, at);
+    at += part.bytes.length;
+  }
+  return { words: tf.tensor1d(words, 'int32'), format, rows, columns };
+}
+
+/** The parts below each other as float32. */
+function frozenFloats(parts: readonly StoredMatrix[], dimensions: readonly number[]): tf.Variable {
+  const values = new Float32Array(dimensions.reduce((a, b) => a * b, 1));
+  let at = 0;
+  for (const part of parts) {
+    const numbers = dequantised(part);
+    values.set(numbers, at);
+    at += numbers.length;
+  }
+  const [variable] = flatVariables([{ shape: dimensions, values }]) as [tf.Variable];
+  variable.trainable = false;
+  return variable;
+}
+
 /** A tree of packed arrays that are variables already. */
 export function treeOf(packed: readonly NamedArray[], variables: readonly tf.Variable[]): ParameterTree {
   return new Map(packed.map(({ name }, i) => [name, variables[i] as tf.Variable]));
@@ -101,10 +189,15 @@ export async function downloadTree(tree: WeightTree, shape: ModelShape): Promise
   return unpackArrays(packed, shape);
 }
 
-async function numbersOf(one: tf.Tensor | AdaptedMatrix): Promise<Float32Array> {
+async function numbersOf(one: Weight): Promise<Float32Array> {
+  if (isStored(one)) return dequantized((await one.words.data()) as Int32Array, one);
   if (!isAdapted(one)) return one.data<'float32'>();
   const { base, a, b, scale } = one;
-  const merged = tf.tidy(() => tf.add(base, tf.mul(tf.matMul(b, a), scale)));
+  const numbers = await numbersOf(base);
+  const merged = tf.tidy(() => {
+    const product = tf.mul(tf.matMul(b, a), scale);
+    return tf.add(tf.tensor(numbers, product.shape), product);
+  });
   const values = await merged.data<'float32'>();
   merged.dispose();
   return values;
@@ -115,8 +208,8 @@ export async function downloadVariable(name: string, variable: tf.Variable): Pro
   return { name, shape: variable.shape.slice(), values: ((await variable.data()) as Float32Array).slice() };
 }
 
-/** Frees all variables. */
-export function disposeTree(tree: ParameterTree): void {
-  for (const variable of tree.values()) variable.dispose();
-  tree.clear();
+/** Frees all that a tree holds by itself; adapters are their network's. */
+export function disposeTree(tree: WeightTree): void {
+  for (const one of tree.values()) if (!isAdapted(one)) tensorOf(one).dispose();
+  if (tree instanceof Map) tree.clear();
 }

@@ -3,8 +3,9 @@
 // introduces it here, and from then on it is known by that name.
 import * as v from 'valibot';
 import type { Config } from '../../config/schema.ts';
-import type { ModelShape } from '../../config/sizes.ts';
+import { parameterCount, type ModelShape } from '../../config/sizes.ts';
 import { whole } from '../problem.ts';
+import type { StoredMatrix } from './storedMatrix.ts';
 
 const size = v.pipe(whole, v.minValue(1));
 const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
@@ -42,11 +43,26 @@ export type ForeignModel = v.InferOutput<typeof foreignSchema>;
 export type OwnNames = ForeignModel['names'];
 
 const known = new Map<string, ForeignModel>();
+const weights = new Map<string, readonly StoredMatrix[]>();
 
-/** From now on the model is known by its name. As equal names mean equal models, the first stays. */
-export function introduceModel(name: string, model: ForeignModel): void {
+/**
+ * From now on the model is known by its name, and its weights are at hand where they are given: those of a large one are held
+ * once, and no checkpoint carries them. As equal names mean equal models, the first stays.
+ */
+export function introduceModel(name: string, model: ForeignModel, matrices?: readonly StoredMatrix[]): void {
   if (!known.has(name)) known.set(name, model);
+  if (matrices && !weights.has(name)) weights.set(name, matrices);
 }
+
+/** Of a model that a checkpoint carries with it, at most: as float32, 16 million parameters. */
+const mostCarriedBytes = 2 ** 26;
+
+/** Whether checkpoints name a model and do not carry its weights. */
+export const isHeldByName = ({ shape }: Pick<ForeignModel, 'shape'>): boolean =>
+  4 * parameterCount(shape) > mostCarriedBytes;
+
+/** The weights of a model that is at hand, as its file has them, in the order of `parameterNames(shape)`. */
+export const heldWeights = (name: string): readonly StoredMatrix[] | undefined => weights.get(name);
 
 /** A model by its name, whatever stands on it. */
 export const foreignNamed = (name: string): ForeignModel | undefined => known.get(name);

@@ -1,7 +1,7 @@
 // A model that was brought: what it is, in plain data, and what a run may start from.
 import type { ModelShape } from '../../config/sizes.ts';
-import type { NamedArray } from './checkpoint.ts';
 import type { ForeignModel } from './foreignModel.ts';
+import type { StoredMatrix } from './storedMatrix.ts';
 
 /** A model that settings may name. */
 export interface HeldModel {
@@ -43,8 +43,8 @@ export interface GivenModel {
   shape: ModelShape;
   /** The tokenizer.json. */
   tokenizer: object;
-  /** Every parameter of the shape. */
-  weights: readonly NamedArray[];
+  /** Every parameter of the shape, as its file has it. */
+  matrices: readonly StoredMatrix[];
   /** What agents need to stand on it, where its vocabulary is none of ours. */
   foreign?: ForeignModel;
 }

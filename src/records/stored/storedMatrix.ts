@@ -16,6 +16,12 @@ export interface StoredMatrix {
 /** Its numbers as float32. They may be the memory of the matrix itself, so they are only read. */
 export const dequantised = ({ format, bytes }: StoredMatrix): Float32Array => numbersOf(format, bytes);
 
+/** An array of float32 as one: the same memory. */
+export const asStoredMatrix = ({ name, shape, values }: NamedArray): StoredMatrix => ({
+  ...{ name, shape, format: 'F32' },
+  bytes: new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
+});
+
 /** The same as an array of float32. */
 export const asNamedArray = (matrix: StoredMatrix): NamedArray => ({
   ...{ name: matrix.name, shape: [...matrix.shape] },

@@ -3,6 +3,7 @@ import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
+import { asStoredMatrix } from '../../records/stored/storedMatrix.ts';
 import { assembleTeam, teamAt } from '../team/team.ts';
 
 /**
@@ -10,8 +11,8 @@ import { assembleTeam, teamAt } from '../team/team.ts';
  * ready. Throws ConfigError for an agent that the run has not, and where what was learned are adapters.
  */
 export function startOf({ name, checkpoint }: { name: string; checkpoint: Checkpoint }, agent: number): GivenModel {
-  const { config, iteration, base, networks } = checkpoint;
-  if (base)
+  const { config, iteration, networks } = checkpoint;
+  if (config.agents.parameters === 'lora')
     throw new ConfigError(spoken`agents.start: ${name} has adapters; take its agent away as weights, and start from that file.`); // prettier-ignore
   const team = teamAt(assembleTeam(config), iteration);
   const network = team.networkOf[agent]?.[0];
@@ -21,5 +22,5 @@ export function startOf({ name, checkpoint }: { name: string; checkpoint: Checkp
     const last = team.protocol.roles.length - 1;
     throw new ConfigError(spoken`agents.start: expected an agent from 0 to ${last} of ${name}, got ${agent}.`);
   }
-  return { label: spoken`${name} after ${iteration}`, shape, tokenizer: tokenizer.json, weights };
+  return { label: spoken`${name} after ${iteration}`, shape, tokenizer: tokenizer.json, matrices: weights.map(asStoredMatrix) };
 }

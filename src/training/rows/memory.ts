@@ -6,7 +6,7 @@ import { mostRounds } from '../../config/protocolFacts.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes, usualMemoryBytes } from '../../engine/memory.ts';
 import { fittingRows, type TalkMemory } from '../../model/decoding/decoder.ts';
-import { isAdapted, type WeightTree } from '../../model/network/parameters.ts';
+import { isAdapted, tensorOf, type WeightTree } from '../../model/network/parameters.ts';
 import { fittingTokens } from './microbatches.ts';
 import { variables, type Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
@@ -91,7 +91,7 @@ export function networksOf({ networks, critics = [], verifier, mixing }: Kept): 
 }
 
 /** The tensors of a tree; those of adapters are counted with their network. */
-const weightsOf = (tree: WeightTree) => [...tree.values()].map((one) => (isAdapted(one) ? one.base : one));
+const weightsOf = (tree: WeightTree) => [...tree.values()].map((one) => tensorOf(isAdapted(one) ? one.base : one));
 
 const bytesOf = (tensors: Iterable<{ size: number }>) =>
   sum(Array.from(tensors, ({ size }) => blockBytes(floatBytes * size)));

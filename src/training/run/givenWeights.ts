@@ -10,8 +10,8 @@ import { startNameOf } from '../../config/warmStarts.ts';
 import { memoryBytes } from '../../engine/memory.ts';
 import { adapterNames } from '../../model/network/adapter.ts';
 import { foreignNamed, type ForeignModel } from '../../records/stored/foreignModel.ts';
-import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
+import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
 
@@ -21,13 +21,13 @@ const mostShare = 0.6;
 export type LoadModel = (name: string) => GivenModel | undefined;
 
 /**
- * A copy of the weights that a network begins with; null where it begins with the warm start. Throws ConfigError for a model
- * that is not at hand, or of another size or other tokens.
+ * The weights that a network begins with, as the model has them; null where it begins with the warm start. Throws ConfigError
+ * for a model that is not at hand, or of another size or other tokens.
  */
 export function givenWeights(
   n: number,
   { team, loadModel }: { team: Team; loadModel?: LoadModel | undefined },
-): NamedArray[] | null {
+): readonly StoredMatrix[] | null {
   const { agents } = team.config;
   const [agent = 0] = team.agentsOf[n] ?? [];
   const { name, path } = startNameOf(agents, agent);
@@ -38,7 +38,7 @@ export function givenWeights(
   if (team.foreign) refuseTooShort(team, team.foreign);
   else refuseUnlike(model, { agents, path, shape: team.shapes[n] as ModelShape, tokenizer: team.tokenizers[agent] as Tokenizer }); // prettier-ignore
   if (agents.parameters === 'lora') refuseAdapters(team, model.label);
-  return model.weights.map((array) => ({ ...array, values: array.values.slice() }));
+  return model.matrices;
 }
 
 interface Asked {

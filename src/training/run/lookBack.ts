@@ -3,13 +3,7 @@
 import { mean } from '../../base/stats.ts';
 import { criticOf, learnerFacts } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
-import {
-  disposeTree,
-  downloadTree,
-  uploadTree,
-  type ParameterTree,
-  type WeightTree,
-} from '../../model/network/parameters.ts';
+import { disposeTree, downloadTree, uploadTree, type WeightTree } from '../../model/network/parameters.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Gate } from '../team/gate.ts';
@@ -131,9 +125,9 @@ async function ownValues(batch: RowBatch, critics: readonly Critic[], gate: Gate
 interface Referred {
   networks: readonly Network[];
   /** Frozen reference of each network, or one for all. */
-  references: ParameterTree[];
+  references: WeightTree[];
   /** What adapters stand on: a reference that is not ours to free. */
-  base?: ParameterTree;
+  base?: WeightTree;
 }
 
 /** Renews the references when the iterations done are a multiple of the team's `kl.refreshEvery`; frees those before. */

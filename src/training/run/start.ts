@@ -6,6 +6,8 @@ import { usesWarmStart } from '../../config/warmStarts.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { checkpointFormat, type Checkpoint, type NamedArray } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
+import { isHeldByName } from '../../records/stored/foreignModel.ts';
+import { asNamedArray } from '../../records/stored/storedMatrix.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { WarmStartStore } from '../../records/stored/warmStart.ts';
 import type { World } from '../../tasks/world.ts';
@@ -45,8 +47,9 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
   const team = assembleTeam(config, world);
   const critic = criticOf(config);
   if (request.pairs && learnsFromImports(team)) expectPairs(request.pairs, team);
-  const weights = await startingWeights(request);
   const isAdapted = config.agents.parameters === 'lora';
+  const isByName = team.foreign !== undefined && isHeldByName(team.foreign);
+  const weights = await startingWeights(request, { team, isByName });
   return {
     format: checkpointFormat,
     runId: request.runId,
@@ -58,7 +61,7 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
         ? freshAdapters(config, team.shape, { n, ...(critic === 'head' && { critic: [] }) })
         : freshState(copyOf(weights[n] ?? weights[0] ?? []), team.shapes[n] ?? team.shape, critic === 'head'),
     ),
-    ...(isAdapted && { base: copyOf(weights[0] ?? []) }),
+    ...(isAdapted && !isByName && { base: copyOf(weights[0] ?? []) }),
     ...(team.foreign && { foreign: team.foreign }),
     ...(config.verifier.isTrained && {
       verifier: { network: freshState(copyOf(weights[0] ?? []), team.shape, true), answers: [] },
@@ -81,16 +84,24 @@ export const freshCritics = (team: Team, weights: readonly NamedArray[][]) =>
 
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
-/** Weights of each network, or of the one that all are copies of. */
-async function startingWeights(request: StartRequest): Promise<NamedArray[][]> {
+/** Weights of each network, or of the one that all are copies of; none of those that are held by their name and stay as they are. */
+async function startingWeights(
+  request: StartRequest,
+  { team, isByName }: { team: Team; isByName: boolean },
+): Promise<NamedArray[][]> {
   const { config } = request;
   const taught = usesWarmStart(config) ? await warmWeights(request) : [];
   if (config.agents.start === 'warmStart' && config.agents.otherStart === 'same') return taught;
-  const team = assembleTeam(config, request.world);
   // Adapters have one base.
   const needed = config.agents.parameters === 'lora' ? team.agentsOf.slice(0, 1) : team.agentsOf;
-  return needed.map((_, n) => givenWeights(n, { ...request, team }) ?? copyOf(taught[n] ?? taught[0] ?? []));
+  const given = needed.map((_, n) => givenWeights(n, { ...request, team }));
+  if (isByName && !startsCopies(config)) return [];
+  return given.map((matrices, n) => copyOf(matrices?.map(asNamedArray) ?? taught[n] ?? taught[0] ?? []));
 }
+
+/** Whether anything beside the agents begins as a copy of their weights. */
+const startsCopies = (config: Config): boolean =>
+  config.verifier.isTrained || criticOf(config) === 'mixing' || criticCount(config) > 0;
 
 /** Of the warm start. */
 async function warmWeights(request: StartRequest): Promise<NamedArray[][]> {

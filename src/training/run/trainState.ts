@@ -3,7 +3,13 @@
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { adaptersByProjection, downloadAdapters, type Adapter } from '../../model/network/adapter.ts';
-import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../../model/network/parameters.ts';
+import {
+  disposeTree,
+  downloadTree,
+  uploadFrozen,
+  uploadTree,
+  type WeightTree,
+} from '../../model/network/parameters.ts';
 import {
   checkpointFormat,
   type Checkpoint,
@@ -16,7 +22,7 @@ import type { Critic } from '../critics/critic.ts';
 import { criticMemory } from '../critics/criticMemory.ts';
 import { unscaled } from '../maths/valueScale.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
-import { introduceModel } from '../../records/stored/foreignModel.ts';
+import { heldWeights, introduceModel } from '../../records/stored/foreignModel.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Gate } from '../team/gate.ts';
@@ -31,9 +37,11 @@ export interface TrainState {
   team: Team;
   networks: Network[];
   /** The frozen weights on which the adapters of all networks stand, where they have such. */
-  base?: ParameterTree;
+  base?: WeightTree;
+  /** Whether the base is held by its name: then checkpoints do not carry it. */
+  isBaseHeld?: boolean;
   /** Frozen reference of each network, or one for all. */
-  references: ParameterTree[];
+  references: WeightTree[];
   /** Critics that are networks of their own: one that sees all agents, or one for each. */
   critics?: Critic[];
   /** The mixing critic with what it learns from, where the learner has one. */
@@ -58,7 +66,7 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
   const { capture } = checkpoint.config.run;
   const upload = (state: NetworkState): Network => uploadNetwork(state, team.shape, capture);
   const shapeOf = (n: number) => team.shapes[n] ?? team.shape;
-  const base = checkpoint.base && uploadTree(checkpoint.base, team.shape, { isFrozen: true });
+  const base = baseOf(checkpoint, team);
   const on = base && { base, scale: adapterScale(checkpoint.config) };
   const trainState = {
     team,
@@ -72,11 +80,11 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
       };
     }),
     ...(checkpoint.mixing && { mixing: restoreMixing(checkpoint.mixing, team) }),
-    ...(base && { base }),
+    ...(base && { base, isBaseHeld: !checkpoint.base }),
     references:
       base && checkpoint.reference.length === 0
         ? [base]
-        : checkpoint.reference.map((arrays, n): ParameterTree => uploadTree(arrays, shapeOf(n), { isFrozen: true })),
+        : checkpoint.reference.map((arrays, n) => uploadTree(arrays, shapeOf(n), { isFrozen: true })),
     ...(checkpoint.verifier && {
       verifier: { network: upload(checkpoint.verifier.network), answers: checkpoint.verifier.answers },
     }),
@@ -89,9 +97,20 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
   return trainState;
 }
 
+/** What adapters stand on: what the checkpoint carries, or else the model that its settings name. Throws ConfigError where that is not at hand. */
+function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightTree | undefined {
+  if (base) return uploadTree(base, shape, { isFrozen: true });
+  if (!foreign) return undefined;
+  const name = config.agents.start;
+  const held = heldWeights(name);
+  if (!held)
+    throw new ConfigError(spoken`agents.start: the run stands on ${foreign.label} (${name}), which is not at hand; open the file of this model.`); // prettier-ignore
+  return uploadFrozen(held, shape);
+}
+
 /** Everything needed to go on from here; only between iterations. */
 export async function captureCheckpoint(
-  { team, networks, base, references, critics = [], mixing, verifier, pairs, klCoef }: TrainState,
+  { team, networks, base, isBaseHeld, references, critics = [], mixing, verifier, pairs, klCoef }: TrainState,
   run: RunRecord,
   sampledTokens: number,
 ): Promise<Checkpoint> {
@@ -107,7 +126,7 @@ export async function captureCheckpoint(
       criticStates: critics.map(({ memory, scale }) => ({ memory: memory.state(), scale })),
     }),
     ...(mixing && { mixing: await captureMixing(mixing) }),
-    ...(base && { base: await downloadTree(base, team.shape) }),
+    ...(base && !isBaseHeld && { base: await downloadTree(base, team.shape) }),
     ...(team.foreign && { foreign: team.foreign }),
     reference: await Promise.all(
       references.filter((tree) => tree !== base).map((tree, n) => downloadTree(tree, team.shapes[n] ?? team.shape)),

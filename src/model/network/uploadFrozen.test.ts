@@ -1,0 +1,100 @@
+// Weights that are kept as their file has them compute what their numbers compute, and are handed out as those.
+import '@tensorflow/tfjs-core/dist/register_all_gradients';
+import { readFile } from 'node:fs/promises';
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { FormatError } from '../../base/errors.ts';
+import { Draws } from '../../base/random.ts';
+import { storedSize, type StoredFormat } from '../../base/storedNumbers.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import { registerSimd, simdName } from '../../engine/simd.ts';
+import { parameterNames } from '../../records/parameters.ts';
+import { asNamedArray, type StoredMatrix } from '../../records/stored/storedMatrix.ts';
+import { logits, rowHiddenStates } from './llama.ts';
+import { disposeTree, downloadTree, tensorOf, uploadFrozen, uploadTree, type WeightTree } from './parameters.ts';
+import { rotaryTables } from './positions.ts';
+
+beforeAll(async () => {
+  await registerSimd(await readFile(new URL('../../engine/simd/kernels.wasm', import.meta.url)));
+  await tf.setBackend(simdName);
+  const tree = uploadFrozen(matricesOf('Q8_0'), shape);
+  said(tree); // its constants stay
+  disposeTree(tree);
+});
+
+const shape: ModelShape = {
+  ...{ vocabSize: 41, hiddenSize: 64, intermediateSize: 96, numLayers: 2, numHeads: 4, numKvHeads: 2, headSize: 16 },
+  ...{ ropeTheta: 10000, normEps: 1e-5, isTied: true, maxPositions: 16 },
+};
+
+/** Random weights of a format; gains of norms are float32 in any file. */
+function matricesOf(format: StoredFormat): StoredMatrix[] {
+  const draws = new Draws(7, 0, 0);
+  return parameterNames(shape).map(({ name, shape: dimensions }): StoredMatrix => {
+    const count = dimensions.reduce((a, b) => a * b, 1);
+    if (dimensions.length === 1) {
+      const gains = Float32Array.from({ length: count }, () => 1 + 0.1 * draws.normal());
+      return { name, shape: dimensions, format: 'F32', bytes: new Uint8Array(gains.buffer) };
+    }
+    const bytes = new Uint8Array(storedSize(format, count)).map(() => draws.below(256));
+    const size = storedSize(format, 32);
+    // Scales from 2⁻⁷ to 2⁻³, of either sign.
+    const soften = (at: number) => (bytes[at] = ((bytes[at] as number) & 0x8f) | 0x20);
+    for (let at = 0; at < bytes.length; at += format === 'F16' ? 2 : size) {
+      soften(at + 1);
+      if (format === 'Q4_1') soften(at + 3);
+    }
+    return { name, shape: dimensions, format, bytes };
+  });
+}
+
+const said = (tree: WeightTree) =>
+  tf.tidy(() => {
+    const { cos, sin } = rotaryTables(5, shape);
+    const table = (values: Float32Array) => tf.tensor3d(values, [1, 5, shape.headSize]);
+    const rotation = { cos: table(cos), sin: table(sin) };
+    const hidden = rowHiddenStates(tf.tensor2d([[3, 40, 0, 17, 5]], [1, 5], 'int32'), { tree, shape, rotation });
+    return Array.from(logits(hidden, tree, shape).dataSync());
+  });
+
+describe.each(['F16', 'Q8_0', 'Q4_0', 'Q4_1'] as const)('weights stored as %s', (format) => {
+  it('stay as they are, speak as their numbers do, are handed out as those, and leave nothing', async () => {
+    const { numTensors } = tf.memory();
+    const matrices = matricesOf(format);
+    const stored = uploadFrozen(matrices, shape);
+    const numbers = uploadTree(matrices.map(asNamedArray), shape, { isFrozen: true });
+    expect([...stored.keys()]).toEqual([...numbers.keys()]);
+    const bytes = [...stored.values()].reduce((sum, one) => sum + ('base' in one ? 0 : 4 * tensorOf(one).size), 0);
+    const asStored = matrices.reduce((sum, one) => sum + one.bytes.length, 0);
+    expect(bytes).toBeGreaterThanOrEqual(asStored);
+    expect(bytes).toBeLessThan(asStored + 4 * stored.size);
+    const [ours, theirs] = [said(stored), said(numbers)];
+    const largest = Math.max(...theirs.map(Math.abs));
+    ours.forEach((x, i) => expect(Math.abs(x - (theirs[i] as number))).toBeLessThan(1e-5 * largest));
+    expect(await downloadTree(stored, shape)).toEqual(await downloadTree(numbers, shape));
+    disposeTree(stored);
+    disposeTree(numbers);
+    expect(tf.memory().numTensors).toBe(numTensors);
+  });
+});
+
+it('parts of unlike formats become numbers together, and a format that no kernel reads as well', () => {
+  const mixed = matricesOf('Q8_0').map((one, i) => (one.name.endsWith('k_proj.weight') ? matricesOf('Q4_1')[i] as StoredMatrix : one)); // prettier-ignore
+  const tree = uploadFrozen(mixed, shape);
+  const numbers = uploadTree(mixed.map(asNamedArray), shape, { isFrozen: true });
+  expect(tree.get('model.layers.0.self_attn.qkv_proj.weight')).toBeInstanceOf(tf.Variable);
+  expect(tree.get('model.layers.0.mlp.down_proj.weight')).not.toBeInstanceOf(tf.Variable);
+  const [ours, theirs] = [said(tree), said(numbers)];
+  ours.forEach((x, i) => expect(Math.abs(x - (theirs[i] as number))).toBeLessThan(1e-3));
+  disposeTree(tree);
+  disposeTree(numbers);
+});
+
+it('weights that are missing or of another shape are refused by name, and nothing is left', () => {
+  const { numTensors } = tf.memory();
+  const matrices = matricesOf('Q4_0');
+  expect(() => uploadFrozen(matrices.slice(0, -1), shape)).toThrow('model.norm.weight must be [64], got nothing');
+  const wrong = matrices.with(1, { ...(matrices[1] as StoredMatrix), shape: [64, 32] });
+  expect(() => uploadFrozen(wrong, shape)).toThrow(FormatError);
+  expect(tf.memory().numTensors).toBe(numTensors);
+});
