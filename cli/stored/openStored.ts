@@ -7,6 +7,7 @@ import { Session } from '../../src/training/run/session.ts';
 import type { Given } from '../command.ts';
 import { readyWorld, startEngine } from '../engine.ts';
 import { openRun } from '../runFolder.ts';
+import { readyModel } from './modelNote.ts';
 
 export interface Stored {
   archived: ArchivedRun;
@@ -18,10 +19,11 @@ export interface Stored {
 export async function openStored(place: string, at?: number): Promise<Stored> {
   const archived = await openRun(place);
   const run = await archived.run();
-  if (at === undefined) return { archived, run, checkpoint: (await archived.wayOn()).checkpoint };
-  if (!archived.checkpoints.includes(at))
+  if (at !== undefined && !archived.checkpoints.includes(at))
     throw new ConfigError(`--at: ${place} has checkpoints after ${archived.checkpoints.join(', ')}, got ${at}.`);
-  return { archived, run, checkpoint: await archived.checkpoint(at) };
+  const checkpoint = at === undefined ? (await archived.wayOn()).checkpoint : await archived.checkpoint(at);
+  await readyModel(place, checkpoint);
+  return { archived, run, checkpoint };
 }
 
 /** Starts what a stored run computes with: engine and world. */

@@ -20,6 +20,8 @@ export interface Asked {
   world: OwnWorld | null;
   /** Models that the settings name. */
   models: ReadonlyMap<string, GivenModel>;
+  /** Where each of them lies. */
+  places: ReadonlyMap<string, string>;
 }
 
 /** Reads a run file, where one is named, and the options over it. Throws ConfigError and FormatError, which name the place. */
@@ -29,11 +31,11 @@ export async function askedFor(given: Given): Promise<Asked> {
   if (file !== undefined && preset !== undefined)
     throw new ConfigError('--preset: a run file names its own; leave one of the two out.');
   const { history, world } = file === undefined ? fromPreset(preset ?? firstPreset) : await fromFile(file);
-  const { set: written, models } = await withModels(given.all('set'));
+  const { set: written, models, places } = await withModels(given.all('set'));
   const set = settingsOf(written);
-  if (Object.keys(set).length === 0) return { history, world, models };
+  if (Object.keys(set).length === 0) return { history, world, models, places };
   if (history.fork) throw new ConfigError('--set: this run goes on from another; write the change into its run file.');
-  return { history: { ...history, config: parseConfig(withSettings(history.config, set)) }, world, models };
+  return { history: { ...history, config: parseConfig(withSettings(history.config, set)) }, world, models, places };
 }
 
 /** Of one command. */
@@ -51,12 +53,12 @@ export function seedsOf({ config, fork }: RunHistory, count: number): number[] {
   return Array.from({ length: count }, (_, i) => seed + i);
 }
 
-const fromPreset = (preset: string): Omit<Asked, 'models'> => ({
+const fromPreset = (preset: string): Omit<Asked, 'models' | 'places'> => ({
   history: { preset, config: presetConfig(preset), changes: [], imports: [] },
   world: null,
 });
 
-async function fromFile(file: string): Promise<Omit<Asked, 'models'>> {
+async function fromFile(file: string): Promise<Omit<Asked, 'models' | 'places'>> {
   const text = await readText(file);
   try {
     const carried = readRunWorld(text);

@@ -20,9 +20,10 @@ export function placesIn(text: string): string[] {
   return places.filter((place) => !names.test(place));
 }
 
-/** The settings with names in the place of paths, and the models of these names. Throws named errors. */
+/** The settings with names in the place of paths, the models of these names, and the paths. Throws named errors. */
 export async function withModels(written: readonly string[]) {
   const models = new Map<string, GivenModel>();
+  const places = new Map<string, string>();
   const set: string[] = [];
   for (const text of written) {
     const at = text.indexOf('=');
@@ -42,11 +43,12 @@ export async function withModels(written: readonly string[]) {
       const { name, model } = await modelOf(own, isFirst ? 0 : i + 1);
       if (model.foreign) introduceModel(name, model.foreign, model.matrices);
       models.set(name, model);
+      places.set(name, own);
       found.push(name);
     }
     set.push(`${path}=${found.join(',')}`);
   }
-  return { set, models };
+  return { set, models, places };
 }
 
 /** `usual`: the agent whose weights are taken of a run, where the place names none. */

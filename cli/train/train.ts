@@ -26,6 +26,7 @@ import { openPairs, type Pairs } from './pairs.ts';
 import { openReporter, type Reporter } from '../report.ts';
 import { writeError } from '../terminal.ts';
 import { holdsRun, openRun, packFolder, RunFolder } from '../runFolder.ts';
+import { noteModel, readyModel } from '../stored/modelNote.ts';
 import { trainSeeds } from './seeds.ts';
 
 /** Answers the exit code. */
@@ -107,7 +108,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     ready = stored
       ? await goOn(folder, stored, { backend, pairs, at: given.whole('at') })
       : await begin(
-          { history, world, models: asked?.models ?? new Map() },
+          { history, world, models: asked?.models ?? new Map(), places: asked?.places ?? new Map() },
           {
             ...{ folder, backend, pairs, reporter, experiment, gate },
             createdMs: run?.createdMs,
@@ -213,7 +214,7 @@ interface Beginnings {
 }
 
 async function begin(
-  { history, world, models }: Asked,
+  { history, world, models, places }: Asked,
   { folder, backend, pairs, reporter, experiment, gate, createdMs = Date.now(), isLeft }: Beginnings,
 ): Promise<Ready> {
   const store = new RunFolder(folder);
@@ -249,6 +250,10 @@ async function begin(
     },
   );
   const run = asOne(begun.run);
+  const name = run.config.agents.start;
+  const place = places.get(name);
+  if (place !== undefined && begun.checkpoint.foreign && !begun.checkpoint.base)
+    await noteModel(folder, { name, place });
   if (world) await store.saveWorld(world);
   if (run.iteration > 0) {
     // A fork: the session stores only what begins at the warm start.
@@ -270,6 +275,7 @@ async function goOn(
   if (at !== undefined && !archived.checkpoints.includes(at))
     throw new ConfigError(`--at: ${folder} has checkpoints after ${archived.checkpoints.join(', ')}, got ${at}.`);
   const { checkpoint, damaged } = at === undefined ? await archived.wayOn() : { checkpoint: await archived.checkpoint(at), damaged: null }; // prettier-ignore
+  await readyModel(folder, checkpoint);
   const { iteration, config } = checkpoint;
   const { resumed = 0, plan: _, imports: __, ...kept } = stored;
   const taken = { iteration, config, backend, isDone: false, resumed: resumed + 1 };
