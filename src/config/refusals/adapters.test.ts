@@ -33,6 +33,21 @@ describe('adapters', () => {
     for (const given of cases) expect(parseConfig(given).agents.adapterPer).toBe('turn');
   });
 
+  it('of which one speaks all roles are one network, where each agent is asked to have its own', () => {
+    const one = { ...lora, adapterPer: 'run' } as const;
+    expect(parseConfig({ agents: one, learning: { learner: 'ppo', critic: 'network' } }).agents.adapterPer).toBe('run');
+    const cases: ConfigInput[] = [
+      { agents: { ...one, swapEvery: 5 } },
+      { agents: one, learning: { switchEvery: 3 } },
+      { agents: one, learning: { frozen: [1] } },
+      { agents: one, learning: { learner: 'happo' } },
+    ];
+    for (const given of cases) expect(() => parseConfig(given)).toThrow('use agents.adapterPer = role');
+    expect(() => parseConfig({ learning: { learner: 'happo' }, agents: { parameters: 'shared' } })).toThrow(
+      'use agents.parameters = separate',
+    );
+  });
+
   it('say nothing of what is not used', () => {
     expect(parseConfig({ agents: { size: 'micro', loraRank: 64 } }).agents.loraRank).toBe(64);
     expect(parseConfig({ agents: { adapterPer: 'turn' } }).agents.adapterPer).toBe('turn');
