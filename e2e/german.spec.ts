@@ -58,6 +58,8 @@ test('in German no English is left around the dialogue, and the header changes t
   await page.locator('header').getByLabel('Sprache').selectOption('en');
   await page.getByRole('button', { name: 'Train', exact: true }).first().waitFor();
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('en-GB');
+  await page.locator('header .pill[popovertarget]').click();
+  await page.locator('.why').getByText('The CPU was asked for.').waitFor();
 });
 
 test('in German the workers speak it too: what is wrong with a file is said so', async ({ open }) => {

@@ -2,6 +2,7 @@
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { inWords } from '../src/base/spoken.ts';
 import { forgetWebGpuKernels } from '../src/engine/webgpuKernels.ts';
 import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { loadMetrics } from '../src/storage/reading.ts';
@@ -104,7 +105,7 @@ describe('a device that fails in the middle of a run', () => {
     expect(one.heard('failed')).toEqual([]);
     const [revived] = one.heard('revived');
     expect(revived?.engine.backend).toBe('webgpu');
-    expect(revived?.engine.reason).toMatch(
+    expect(inWords(revived?.engine.reason ?? '')).toMatch(
       /^The device failed after iteration \d\. A new device took over\. The run went on from iteration \d\.$/,
     );
     expect(told(one)).toEqual(['preparing', 'idle', 'training', 'training', 'done']);
@@ -121,7 +122,7 @@ describe('a device that fails in the middle of a run', () => {
     await one.state('done');
     const [revived] = one.heard('revived');
     expect(revived?.engine.backend).toBe('simd');
-    expect(revived?.engine.reason).toContain('offers no adapter, so the CPU took over.');
+    expect(inWords(revived?.engine.reason ?? '')).toContain('offers no adapter, so the CPU took over.');
     expect((await newestCheckpoint(one.run().id))?.backend).toBe('simd');
     // The next run asks for what it was told to ask for.
     await expect(one.trainer.open({ config, preset: 'micro' })).rejects.toThrow('run.backend: webgpu was asked for');
@@ -138,7 +139,7 @@ describe('a device that fails in the middle of a run', () => {
     await one.state('done');
     expect(one.heard('failed')).toEqual([]);
     expect(one.heard('revived').map(({ engine }) => engine.backend)).toEqual(['webgpu', 'simd']);
-    expect(one.heard('revived')[1]?.engine.reason).toContain('so the CPU took over.');
+    expect(inWords(one.heard('revived')[1]?.engine.reason ?? '')).toContain('so the CPU took over.');
     expect((await newestCheckpoint(one.run().id))?.backend).toBe('simd');
   });
 

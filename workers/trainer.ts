@@ -4,7 +4,7 @@ import { joinTabs } from '../src/api/tabChannel.ts';
 import type { Claim, Listener, OpenRequest, StoredSeat, TrainerApi } from '../src/api/trainerApi.ts';
 import { hold, lifeLock, whileHeld } from '../src/api/writerLock.ts';
 import { ConfigError, remediesOf, StorageError } from '../src/base/errors.ts';
-import { type Phrases, speakIn, spoken } from '../src/base/spoken.ts';
+import { inWords, type Phrases, speakIn, spoken, told, toldInRow } from '../src/base/spoken.ts';
 import type { SettingValue } from '../src/config/field.ts';
 import type { BackendChoice } from '../src/config/names.ts';
 import type { ForkMode } from '../src/config/fork.ts';
@@ -44,7 +44,7 @@ import { Tenure } from './tenure.ts';
 
 /** What became of a run whose newest checkpoint is damaged. */
 const wentOn = (iteration: number, damage: StorageError) =>
-  spoken`What was stored after iteration ${iteration} cannot be gone on from, and the run repeats it: ${damage.message}`;
+  told`What was stored after iteration ${iteration} cannot be gone on from, and the run repeats it: ${damage.message}`;
 /** A warm start shorter than this is trained unasked, in milliseconds: nobody would wait for a question either. */
 const briefMs = 10_000;
 /** What breaks off a preparation that is given up. */
@@ -191,7 +191,7 @@ export class Trainer implements TrainerApi {
       const goneBack = back && { goneBack: [...(stored.goneBack ?? []), { ...back, to: iteration }] };
       await this.#begin({ ...kept, ...went, ...taken, ...goneBack }, checkpoint, engine);
       this.#tenure.begin(resumed);
-      if (damaged[0]) this.#news.emit({ kind: 'note', text: `${wentOn(iteration, damaged[0])}` });
+      if (damaged[0]) this.#news.emit({ kind: 'note', text: inWords(wentOn(iteration, damaged[0])) });
       return isDone ? 'done' : 'paused';
     });
   }
@@ -391,8 +391,8 @@ export class Trainer implements TrainerApi {
     const engine = await this.#engines.replace(config.run.backend, backend, isToCpu);
     const { checkpoint = null, damaged = [] } = (await this.#tenure.during(run, () => this.#enduring.goBack(id))) ?? {};
     const from = checkpoint?.iteration ?? iteration;
-    const passedOver = damaged[0] ? ` ${wentOn(from, damaged[0])}` : '';
-    const reason = spoken`The device failed after iteration ${iteration}. ${engine.reason} The run went on from iteration ${from}.${passedOver}`;
+    const failed = told`The device failed after iteration ${iteration}. ${engine.reason} The run went on from iteration ${from}.`;
+    const reason = toldInRow([failed, ...(damaged[0] ? [wentOn(from, damaged[0])] : [])]);
     return { engine: { ...engine, reason }, checkpoint };
   }
 }

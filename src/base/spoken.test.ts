@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { inTongue, isEnglish, speakIn, spoken } from './spoken.ts';
+import { inTongue, inWords, isEnglish, speakIn, spoken, told, toldInRow } from './spoken.ts';
 
 afterEach(() => speakIn(() => null));
 
@@ -16,5 +16,15 @@ describe('a sentence', () => {
     expect(spoken`level ${2} of ${'Algebra'}`).toBe('Algebra, Stufe 2');
     expect(spoken`no such phrase, ${1}`).toBe('no such phrase, 1');
     expect(inTongue('toString')).toBe('toString');
+  });
+
+  it('that is told in one language is said in another later, each part of it', () => {
+    speakIn(() => ({ '{0} was slow, so {1}': '{1}, da {0} langsam war', 'the {0} trains': '{0} trainiert' }));
+    const sentence = told`${'Acme {0}'} was slow, so ${told`the ${'CPU'} trains`}`;
+    const twice = structuredClone(toldInRow([sentence, told`No, ${2}`], '; '));
+    expect(inWords(twice)).toBe('CPU trainiert, da Acme {0} langsam war; No, 2');
+    speakIn(() => null);
+    expect(inWords(twice)).toBe('Acme {0} was slow, so the CPU trains; No, 2');
+    expect(inWords('as it is {0}')).toBe('as it is {0}');
   });
 });

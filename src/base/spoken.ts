@@ -29,3 +29,28 @@ export function spoken(parts: TemplateStringsArray, ...values: readonly (string 
   const english = parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`);
   return inTongue(english).replace(/\{(\d+)\}/g, (_, i: string) => isolated(String(values[Number(i)])));
 }
+
+/**
+ * A sentence that is put together in one place and said in another: a page that changes its language says it again in the new
+ * one. A string is somebody else's words, and stays as it is.
+ */
+export type Told = string | { readonly key: string; readonly values: readonly (Told | number)[] };
+
+/** A sentence to be said later: the key of told`level ${level}` is `level {0}`. */
+export const told = (parts: TemplateStringsArray, ...values: readonly (Told | number)[]): Told => ({
+  key: parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`),
+  values,
+});
+
+/** Several in a row, each in its own words. */
+export const toldInRow = (sentences: readonly Told[], joint = ' '): Told => ({
+  key: sentences.map((_, i) => `{${i}}`).join(joint),
+  values: sentences,
+});
+
+/** What was told, in the language of the reader now. */
+export function inWords(sentence: Told | number): string {
+  if (typeof sentence !== 'object') return String(sentence);
+  const { key, values } = sentence;
+  return inTongue(key).replace(/\{(\d+)\}/g, (_, i: string) => isolated(inWords(values[Number(i)] ?? '')));
+}

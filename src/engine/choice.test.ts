@@ -2,8 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import german from '../../messages/phrases/de.json';
 import { DeviceLostError, FormatError } from '../base/errors.ts';
-import { chooseEngine, type EngineParts } from './choice.ts';
+import { inWords, speakIn } from '../base/spoken.ts';
+import { chooseEngine as choose, type EngineParts } from './choice.ts';
 
 const parts = (): EngineParts => ({
   loadKernels: async () => {
@@ -15,6 +17,11 @@ const parts = (): EngineParts => ({
   recall: () => Promise.resolve(null),
   remember: () => Promise.resolve(),
 });
+/** What was chosen, in the language of now. */
+const chooseEngine = async (...asked: Parameters<typeof choose>) => {
+  const chosen = await choose(...asked);
+  return { ...chosen, adapter: inWords(chosen.adapter), reason: inWords(chosen.reason) };
+};
 const software = (info: Partial<GPUAdapterInfo>) => ({
   gpu: {
     requestAdapter: () =>
@@ -24,6 +31,7 @@ const software = (info: Partial<GPUAdapterInfo>) => ({
 });
 
 afterEach(() => {
+  speakIn(() => null);
   vi.unstubAllGlobals();
 });
 
@@ -67,6 +75,22 @@ describe('without a hardware adapter', () => {
     expect(chosen.reason).toBe(
       'The CPU was asked for. Products and sums are two instructions each, about a quarter slower, as WebAssembly has no relaxed SIMD here.',
     );
+  });
+
+  it('what was chosen on a German page is said in English once the page is English', async () => {
+    vi.stubGlobal('navigator', { gpu: { requestAdapter: () => Promise.resolve(null) }, hardwareConcurrency: 2 });
+    speakIn(() => german);
+    const { adapter, reason } = structuredClone(await choose('auto', parts()));
+    const told = () => [inWords(adapter), inWords(reason)];
+    expect(told()).toEqual([
+      '2 Kerne, 2 Threads benutzt, Multiply-Add verschmolzen',
+      'Dieser Browser hat WebGPU, bietet aber keinen Adapter an, darum trainiert der Prozessor.',
+    ]);
+    speakIn(() => null);
+    expect(told()).toEqual([
+      '2 cores, 2 threads used, fused multiply-add',
+      'This browser has WebGPU but offers no adapter, so the CPU trains.',
+    ]);
   });
 
   it('a page that came by plain http says that WebGPU needs https', async () => {

@@ -1,5 +1,6 @@
 // News from the worker: one stream of plain records, batched, in order.
 import type { ErrorName, Settings } from '../base/errors.ts';
+import type { Told } from '../base/spoken.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
 import type { GroupInspection } from './inspection.ts';
 import type { Evaluation, IterationMetrics } from './metrics.ts';
@@ -13,9 +14,9 @@ export interface EngineNotes {
   /** `webgpu`, `simd` or `wasm`. */
   backend: string;
   /** Adapter or processor in words. */
-  adapter: string;
+  adapter: Told;
   /** Why this one was chosen, in one sentence. */
-  reason: string;
+  reason: Told;
   isSoftware: boolean;
 }
 

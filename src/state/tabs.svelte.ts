@@ -1,6 +1,7 @@
 // Other tabs of Cothink. While one of them trains, this page may watch: it reads the store once and then hears the news.
 // From there it can ask to be the tab that trains, or see that the other one is gone.
 import { createContext } from 'svelte';
+import { told } from '../base/spoken.ts';
 import { isLater, joinTabs, type Press, type SentMessage, type TabChannel } from '../api/tabChannel.ts';
 import { lifeLock, whenFree, writerLock } from '../api/writerLock.ts';
 import type { RunRecord } from '../records/stored/checkpoint.ts';
@@ -157,7 +158,7 @@ export class Tabs {
     const isOurs = own ? own.id === other?.id : this.#hasYielded;
     if (trainer.shownAt || (trainer.isWriter && !isOurs)) return;
     this.#hasYielded = false;
-    const engine = notes && { ...notes, adapter: say('notice.adapterElsewhere') };
+    const engine = notes && { ...notes, adapter: told`in the other tab` };
     this.#channel.tell({ kind: 'watch' });
     if (!other) return this.#begin({ state: 'preparing', engine }, null, from);
     const early: TrainerEvent[] = [];

@@ -4,9 +4,8 @@ import { connectTrainer, type Connect, type TrainerConnection } from '../api/con
 import type { GivenModel } from '../records/stored/modelCard.ts';
 import type { LookKind, Looks } from '../api/inspectorApi.ts';
 import type { Claim, OpenRequest, StoredSeat } from '../api/trainerApi.ts';
-import type { Phrases } from '../base/spoken.ts';
 import { ConfigError, StorageError, TrainerLostError } from '../base/errors.ts';
-import { spoken } from '../base/spoken.ts';
+import { inWords, type Phrases, spoken } from '../base/spoken.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
@@ -315,7 +314,7 @@ export class TrainerClient {
   }
 
   #tell(event: TrainerEvent): void {
-    if (event.kind === 'revived') this.#notices.say(event.engine.reason);
+    if (event.kind === 'revived') this.#notices.say(inWords(event.engine.reason));
     if (event.kind === 'unstored') this.#unstored = event.why;
     if (event.kind === 'evaluation') this.onEvaluation();
     if (event.kind === 'note') this.#notices.say(event.text);

@@ -31,10 +31,10 @@ const sources = files
 
 /** Keys of the tagged templates of a file. */
 function keysIn({ name, text }: { name: string; text: string }): string[] {
-  if (!text.includes('spoken`')) return [];
+  if (!/\b(spoken|told)`/.test(text)) return [];
   const keys: string[] = [];
   const visit = (node: ts.Node) => {
-    if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'spoken') {
+    if (ts.isTaggedTemplateExpression(node) && ['spoken', 'told'].includes(node.tag.getText())) {
       const { template } = node;
       if (ts.isNoSubstitutionTemplateLiteral(template)) keys.push(template.text);
       else keys.push(template.templateSpans.reduce((key, { literal }, i) => `${key}{${i}}${literal.text}`, template.head.text)); // prettier-ignore
