@@ -61,6 +61,11 @@ export class Lessons {
   #passed = $state.raw<readonly string[]>([]);
   /** Those of the page that were passed to their end. */
   readonly passed = new PassedLessons();
+  /** Whether it was told that the lesson on show has come to its end, and whether a run was paused for it. */
+  #hasEnded = false;
+  #hasPaused = $state(false);
+  /** Whether passing the lesson pauses the run: that of a lesson being written is the page's. */
+  readonly #mayPause: boolean;
   /** What the lesson on show is called, where it is one of the page's. */
   #shelved: LessonName | null = null;
   /** What the visitor chose or typed, by the place of the check. */
@@ -81,8 +86,12 @@ export class Lessons {
   readonly isPassed = $derived(this.marks.every(({ state }) => state === 'passed'));
   readonly hasFailed = $derived(this.marks.some(({ state, check }) => state === 'failed' && check.kind === 'measure'));
 
-  constructor(parts: LessonParts) {
+  /** Whether the run stands still because the lesson was passed: training goes on when somebody wants it to. */
+  readonly isRested = $derived.by(() => this.#hasPaused && this.#parts.run.view.state === 'paused');
+
+  constructor(parts: LessonParts, { mayPause = true } = {}) {
     this.#parts = parts;
+    this.#mayPause = mayPause;
   }
 
   /** Opens a lesson that ships, and says what is wrong with it. Answers null, and why on the page, where there is none of that name. */
@@ -126,6 +135,7 @@ export class Lessons {
     this.#passed = [];
     this.#answers = {};
     this.#forks = [];
+    this.#hasEnded = this.#hasPaused = false;
   }
 
   /** The same lesson from its first step, with a new run. */
@@ -143,7 +153,7 @@ export class Lessons {
   }
 
   /** Another panel for a lesson that is being written, over the same page: what is passed there is not passed here. */
-  readonly beside = () => new Lessons(this.#parts);
+  readonly beside = () => new Lessons(this.#parts, { mayPause: false });
 
   /** Shows a step, from 0, whatever was passed. */
   show(at: number): void {
@@ -171,12 +181,19 @@ export class Lessons {
     this.#answers = { ...this.#answers, [this.#place(i)]: given };
   }
 
-  /** Keeps what is passed now. */
+  /** Keeps what is passed now. As the lesson comes to its end the run pauses, once: what was learned stays on show. */
   settle(): void {
     const passed = this.marks.flatMap(({ state }, i) => (state === 'passed' ? this.#place(i) : []));
     const fresh = passed.filter((place) => !this.#passed.includes(place));
     if (fresh.length > 0) this.#passed = [...this.#passed, ...fresh];
-    if (this.isLast && this.isPassed && this.#shelved) this.passed.add(this.#shelved);
+    if (!this.isLast || !this.isPassed) return;
+    if (this.#shelved) this.passed.add(this.#shelved);
+    const isNew = !this.#hasEnded && this.#lesson?.steps.some(({ checks }) => checks.length > 0);
+    this.#hasEnded = true;
+    const { run } = this.#parts;
+    if (!isNew || !this.#mayPause || !run.isWriter || run.view.state !== 'training') return;
+    this.#hasPaused = true;
+    void run.toggleTraining();
   }
 
   /** Whether the button of the step can be pressed. */

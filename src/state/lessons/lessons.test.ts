@@ -85,6 +85,30 @@ describe('a lesson that is open', () => {
     expect([lessons.at, lessons.isLast]).toEqual([1, true]);
   });
 
+  it('pauses the run when it is passed to its end, once: who trains on after that is let be', async () => {
+    lessons.begin(lessonOf('  - {name: a, does: train, checks: [{measure: accuracy, above: 0.8}]}\n'));
+    const beside = lessons.beside();
+    beside.begin(lessons.lesson);
+    await lessons.act();
+    worker.state('training');
+    await tell([0, 0.5], [5, 0.7]);
+    lessons.settle();
+    expect(worker.called).toEqual(['open', 'train']);
+    await tell([10, 0.85]);
+    beside.settle();
+    expect([worker.called.includes('pause'), lessons.isRested]).toEqual([false, false]);
+    lessons.settle();
+    lessons.settle();
+    worker.state('paused');
+    await vi.waitFor(() => expect(lessons.isRested).toBe(true));
+    expect(worker.called).toEqual(['open', 'train', 'pause']);
+    await run.train();
+    worker.state('training');
+    await tell([15, 0.9]);
+    lessons.settle();
+    expect([worker.called, lessons.isRested]).toEqual([['open', 'train', 'pause', 'train'], false]);
+  });
+
   it('fails a run that has come to its end without learning, and begins again with a new one', async () => {
     const lesson = lessonOf('  - {name: a, does: train, checks: [{measure: gain, above: 0.1}]}\n');
     lessons.begin(lesson);
