@@ -93,7 +93,10 @@ it('a device that is tried and wins is remembered and heard', async () => {
       onFault: (error) => faults.push(error),
     }),
   );
-  expect([chosen.backend, inWords(chosen.reason)]).toEqual(['webgpu', 'Acme 1 was faster than the CPU when both were tried.']);
+  expect([chosen.backend, inWords(chosen.reason)]).toEqual([
+    'webgpu',
+    'Acme 1 was faster than the CPU when both were tried.',
+  ]);
   expect(remembered).toEqual(['Acme 1 webgpu']);
   ownDevice().destroy();
   await vi.waitUntil(() => faults.length > 0);
@@ -153,7 +156,10 @@ it('a device that is slower than the CPU is given back with all it holds', async
       },
     }),
   );
-  expect([chosen.backend, inWords(chosen.reason)]).toEqual(['simd', 'The CPU was faster than Acme 1 when both were tried.']);
+  expect([chosen.backend, inWords(chosen.reason)]).toEqual([
+    'simd',
+    'The CPU was faster than Acme 1 when both were tried.',
+  ]);
   expect(await (tried as GPUDevice | null)?.lost).toMatchObject({ reason: 'destroyed' });
   expect(tf.findBackend('webgpu')).toBeNull();
 });

@@ -116,8 +116,7 @@ export async function replaceEngine(parts: EngineParts, isToCpu = false): Promis
 async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | Told> {
   const gpu = surroundings.navigator?.gpu;
   if (!gpu && withoutGpu !== undefined) return withoutGpu;
-  if (!gpu)
-    return surroundings.isSecureContext === false ? told`WebGPU needs https` : told`This browser has no WebGPU`;
+  if (!gpu) return surroundings.isSecureContext === false ? told`WebGPU needs https` : told`This browser has no WebGPU`;
   try {
     const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
     return adapter ?? told`This browser has WebGPU but offers no adapter`;

@@ -124,12 +124,15 @@ export class Page {
     const known = this.ownWorlds.refresh();
     const { lesson: named, lang, view } = readVisit(search);
     this.view.begin(view);
+    // A page that becomes a lesson before one's eyes would move all that stands on it.
+    this.view.isAwaitingLesson = named !== null;
     const own = isLessonLink(hash) ? await this.lessons.openLink(hash) : null;
     const spoken = own?.language?.split('-')[0] ?? null;
     await this.notices.attempt(() => this.language.begin(lang ?? spoken));
     // A link may name one of them.
     if (search.includes('own-')) await known;
     const lesson = named === null ? own : await this.lessons.open(named);
+    this.view.isAwaitingLesson = false;
     const { preset, config, autostart, isHeld, errors, notes } = readLink(search, lesson ?? undefined);
     setup.accept(config, preset);
     for (const problem of errors) this.#tellOfLink(problem);

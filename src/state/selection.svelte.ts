@@ -55,6 +55,8 @@ export class Selection {
   #turn = $state<number | null>(null);
   #past = $state.raw<{ iteration: number; group: GroupInspection | null; isLoaded?: true } | null>(null);
 
+  /** The iteration on show when the visitor closed a token: nothing opens there by itself. */
+  #closedAt = $state<number | null>(null);
   /** The token that is opened; it stays from turn to turn of one iteration's group, and never goes on to another. */
   opened = $state.raw<{ token: number; iteration: number } | null>(null);
 
@@ -66,8 +68,26 @@ export class Selection {
     if (shown && !this.#past) return shown;
     return opening ? groupOfOne(opening) : null;
   });
+  /**
+   * The token that a group opens on, the one that moved most, as long as nothing in it was chosen: of an iteration that is
+   * looked back at, and of a run that was opened from the store. While training is followed there is none, or the table would
+   * leap with each iteration.
+   */
+  readonly opensOn: TokenOnStage | null = $derived.by(() => {
+    if (this.#rollout !== null || this.#turn !== null || !this.group) return null;
+    if (this.#closedAt === this.group.iteration) return null;
+    const { state, live } = this.#trainer.view;
+    const isOpened = this.#past ? this.#past.isLoaded === true : state !== 'training' && live === null;
+    return isOpened && this.opened?.iteration !== this.group.iteration ? mostMoved(this.group) : null;
+  });
+  /** The token whose formula is open, in the turn on show. */
+  readonly tokenIndex: number | null = $derived.by(() => {
+    const chosen = this.opened && this.opened.iteration === this.group?.iteration ? this.opened.token : null;
+    return chosen ?? this.opensOn?.token ?? null;
+  });
   readonly rolloutIndex = $derived.by(() => {
     const rollouts = this.group?.rollouts ?? [];
+    if (this.opensOn) return this.opensOn.rollout;
     if (this.#rollout !== null) return Math.min(this.#rollout, Math.max(0, rollouts.length - 1));
     const live = this.#trainer.view.live?.trajectory.index;
     const same = rollouts.findIndex((rollout) => rollout.trajectory.index === live);
@@ -90,8 +110,10 @@ export class Selection {
     const { live } = this.#trainer.view;
     return (this.isLive ? live : this.rollout)?.trajectory ?? null;
   });
-  /** The chosen turn; without a choice the first, so that the table stays where it is. */
-  readonly turnIndex = $derived(Math.min(this.#turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1)));
+  /** The chosen turn; without a choice that of the token which the group opens on, else the first: the table stays where it is. */
+  readonly turnIndex = $derived(
+    Math.min(this.#turn ?? this.opensOn?.turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1)),
+  );
   /** The iteration looked back at; null while following. */
   readonly pastIteration = $derived(this.#past?.iteration ?? null);
   /** The iteration whose dialogues are shown in the place of those of the one looked back at, which are not kept. */
@@ -115,6 +137,7 @@ export class Selection {
   chooseRollout(index: number): void {
     const rollouts = this.group?.rollouts ?? [];
     if (rollouts.length === 0) return;
+    this.#adopt();
     this.hold();
     this.#rollout = Math.min(rollouts.length - 1, Math.max(0, index));
     this.#turn = rollouts[this.#rollout]?.trajectory.branch?.from ?? this.turnIndex;
@@ -122,6 +145,7 @@ export class Selection {
   chooseTurn(index: number): void {
     const count = this.trajectory?.turns.length ?? 0;
     if (count === 0) return;
+    this.#adopt();
     this.hold();
     this.#turn = Math.min(count - 1, Math.max(0, index));
   }
@@ -130,7 +154,7 @@ export class Selection {
   openClipped(): boolean {
     if (!this.group) return false;
     const { iteration } = this.group;
-    const token = this.opened?.iteration === iteration ? this.opened.token : -1;
+    const token = this.tokenIndex ?? -1;
     const from = { rollout: this.rolloutIndex, turn: this.turnIndex, token };
     return this.#open(nextClipped(this.group, from), iteration);
   }
@@ -138,6 +162,25 @@ export class Selection {
   /** Opens the token of the group that moved most; answers false where none was learned from. */
   openMostMoved(): boolean {
     return this.group !== null && this.#open(mostMoved(this.group), this.group.iteration);
+  }
+
+  /** What a group opened on stays as if it had been chosen, before something else is. */
+  #adopt(): void {
+    const { opensOn, group } = this;
+    if (!opensOn || !group) return;
+    this.#rollout = opensOn.rollout;
+    this.#turn = opensOn.turn;
+    this.opened = { token: opensOn.token, iteration: group.iteration };
+  }
+
+  /** Opens a token of the turn on show; null closes the one that is open. */
+  openToken(token: number | null): void {
+    if (!this.group) return;
+    // Also who closes what opened by itself has chosen.
+    this.#adopt();
+    if (token !== null) this.hold();
+    this.#closedAt = token === null ? this.group.iteration : null;
+    this.opened = token === null ? null : { token, iteration: this.group.iteration };
   }
 
   #open(next: TokenOnStage | null, iteration: number): boolean {
@@ -157,11 +200,12 @@ export class Selection {
     this.#past = { iteration: group.iteration, group: group.iteration === 0 ? null : group };
   }
 
-  /** Holds a group of an iteration, of which rollout and turn are chosen. */
-  show(group: GroupInspection, { rollout = 0, turn = 0 }: { rollout?: number; turn?: number } = {}): void {
+  /** Holds a group of an iteration; where neither rollout nor turn is given, on the token that moved most. */
+  show(group: GroupInspection, at: { rollout?: number; turn?: number } = {}): void {
+    const isChosen = at.rollout !== undefined || at.turn !== undefined;
     this.#past = { iteration: group.iteration, group, isLoaded: true };
-    this.#rollout = rollout;
-    this.#turn = turn;
+    this.#rollout = isChosen ? (at.rollout ?? 0) : null;
+    this.#turn = isChosen ? (at.turn ?? 0) : null;
   }
 
   /** Takes the numbers of the group that is held, unless another is by now. */
@@ -173,7 +217,7 @@ export class Selection {
 
   /** Back to the newest iteration and to nothing chosen. */
   follow(): void {
-    this.#rollout = this.#turn = null;
+    this.#rollout = this.#turn = this.#closedAt = null;
     this.#past = null;
   }
 

@@ -127,6 +127,69 @@ describe('looking back', () => {
   });
 });
 
+describe('a group that is opened', () => {
+  /** Of its tokens one moved down by half, in the second turn of the last rollout. */
+  const moved = (iteration: number): GroupInspection => {
+    const of = group(iteration);
+    const turns = (ratio: number) => [[1, 1.1], [1, ratio], [1]].map((tokenRatio) => ({ tokenRatio })) as never;
+    return { ...of, rollouts: of.rollouts.map((one, i) => ({ ...one, turns: turns(i === 2 ? 0.5 : 1.2) })) };
+  };
+  const shown = () => [selection.rolloutIndex, selection.turnIndex, selection.tokenIndex];
+  const scrubbed = async () => {
+    await done(2);
+    expect(shown()).toEqual([0, 0, null]);
+    trainer.lookAt({ ...trainer.view }, (iteration) => Promise.resolve(moved(iteration)));
+    await selection.scrub(1);
+  };
+
+  it('of an earlier iteration is open on the token that moved most, while what is followed is on none', async () => {
+    await scrubbed();
+    expect(shown()).toEqual([2, 1, 1]);
+    selection.follow();
+    expect(shown()).toEqual([0, 0, null]);
+  });
+
+  it('stays where the visitor goes from there, also when what was open is closed', async () => {
+    await scrubbed();
+    selection.chooseTurn(0);
+    expect(shown()).toEqual([2, 0, 1]);
+    selection.follow();
+    await selection.scrub(1);
+    selection.openToken(null);
+    expect(shown()).toEqual([2, 1, null]);
+    selection.openToken(0);
+    expect(shown()).toEqual([2, 1, 0]);
+  });
+
+  it('keeps what a visitor has chosen, or what was asked for', async () => {
+    await done(2);
+    selection.chooseRollout(1);
+    trainer.lookAt({ ...trainer.view }, (iteration) => Promise.resolve(moved(iteration)));
+    await selection.scrub(1);
+    expect(shown()).toEqual([1, 0, null]);
+    selection.show(moved(2), { rollout: 1 });
+    expect(shown()).toEqual([1, 0, null]);
+    selection.show(moved(2));
+    expect(shown()).toEqual([2, 1, 1]);
+  });
+
+  it('of which the numbers come later opens on the token once they are there', () => {
+    selection.show(group(1));
+    expect(shown()).toEqual([0, 0, null]);
+    selection.renew(moved(1));
+    expect(shown()).toEqual([2, 1, 1]);
+  });
+
+  it('of a run from the store is open on it too; of one that was just trained here it is not', async () => {
+    const tell = { metrics: { iteration: 2, values: {} }, shown: moved(2), iterationsLeft: 9, msLeft: 9 };
+    worker.tell({ kind: 'iteration', ...tell });
+    await pause();
+    expect(shown()).toEqual([2, 1, 1]);
+    await sampled(3, 0);
+    expect(shown()).toEqual([0, 0, null]);
+  });
+});
+
 const wonBy = (...won: Won[][]) => ({ turns: won.map((sides) => ({ won: sides })) }) as unknown as RolloutInspection;
 const groupOf = (...rollouts: RolloutInspection[]) => ({ rollouts }) as GroupInspection;
 

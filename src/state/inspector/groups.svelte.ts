@@ -81,7 +81,8 @@ export class Groups {
     if (number !== this.#newest) return true;
     if (!found) return false;
     const place = found.rollouts.findIndex(({ trajectory }) => trajectory.index === at.index);
-    selection.show(found, { rollout: Math.max(0, place), ...(at.turn !== undefined && { turn: at.turn }) });
+    const isChosen = at.index !== undefined || at.turn !== undefined;
+    selection.show(found, { ...(isChosen && { rollout: Math.max(0, place) }), ...(at.turn !== undefined && { turn: at.turn }) }); // prettier-ignore
     if (found.rollouts.every(({ turns }) => turns.length === 0)) this.#ask(found);
     return true;
   }

@@ -12,6 +12,8 @@ export class PageView {
   readonly #notices: Notices;
   #name = $state<ViewName | null>(null);
   #isPointing = $state(false);
+  /** Whether the lesson that a link names is still being read: the page waits for it. */
+  isAwaitingLesson = $state(false);
   /** Null: as the page is. */
   readonly name = $derived(this.#name);
   /** Whether the pointer is shown as a large dot. */

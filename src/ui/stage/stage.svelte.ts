@@ -39,8 +39,8 @@ class Stage {
   readonly formula = $derived(this.turnInspection?.tokens.length ? (this.group?.formula ?? null) : null);
   /** Index of the token whose formula is open. */
   readonly token = $derived.by(() => {
-    const { token, iteration } = this.selection.opened ?? {};
-    if (token === undefined || iteration !== this.group?.iteration || !this.turnInspection) return null;
+    const token = this.selection.tokenIndex;
+    if (token === null || !this.turnInspection) return null;
     return Math.min(token, this.turnInspection.tokens.length - 1);
   });
 
@@ -53,9 +53,7 @@ class Stage {
 
   /** Opens the formula of a token, or closes it where it is open. */
   toggleFormula(token: number): void {
-    const { selection, group } = this;
-    selection.opened = token === this.token || !group ? null : { token, iteration: group.iteration };
-    if (selection.opened) selection.hold();
+    this.selection.openToken(token === this.token ? null : token);
   }
 }
 
