@@ -11,6 +11,28 @@ const few =
 const picker = (page: Page) => page.getByTitle('All problems of this iteration');
 const numbers = (page: Page) => page.getByRole('button', { name: /, formula$/ }).first();
 
+test('an iteration that is looked back at is open on the token that moved most, in view, until another is chosen', async ({
+  open,
+}) => {
+  const page = await open(`/?${few}`);
+  await step(page, 1, 2, 3);
+  const isOpen = page.locator('.table [aria-expanded="true"][aria-controls]');
+  expect(await isOpen.count()).toBe(0);
+  await page.keyboard.press('[');
+  await isOpen.waitFor();
+  const isInPanel = () =>
+    isOpen.evaluate((token) => {
+      const [row, panel] = [token, token.closest('.panel')].map((one) => one?.getBoundingClientRect());
+      return row !== undefined && panel !== undefined && row.top >= panel.top && row.bottom <= panel.bottom;
+    });
+  await expect.poll(isInPanel).toBe(true);
+  const name = await isOpen.getAttribute('aria-label');
+  await page.getByRole('button', { name: 'Show the token that moved most' }).click();
+  expect(await isOpen.getAttribute('aria-label')).toBe(name);
+  await isOpen.click();
+  await expect.poll(() => isOpen.count()).toBe(0);
+});
+
 test('all problems of an iteration are walked through by key, each with its numbers', async ({ open }) => {
   const page = await open(`/?${few}`);
   await step(page, 1, 2, 3);

@@ -52,6 +52,31 @@ test('at 1280 pixels nothing is cut, and the stage keeps its lines through the f
   expect(await name.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
 });
 
+/** What moved by itself since the page was opened, as browsers sum it up; 0.1 is where it begins to annoy. */
+const shifted = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        new PerformanceObserver((list) => {
+          const moved = list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[];
+          resolve(moved.reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0));
+        }).observe({ type: 'layout-shift', buffered: true });
+        // Of a page on which nothing moved nothing is told.
+        setTimeout(() => resolve(0), 1000);
+      }),
+  );
+
+test.for([
+  ['/?', 1440, 900],
+  ['/?', 1280, 800],
+  ['/?', 390, 844],
+  ['/?lesson=twoMinds&', 1440, 900],
+] as const)('%s at %i pixels stands still while it loads', async ([address, width, height], { open }) => {
+  const page = await open(`${address}backend=cpu`, { contextOptions: { viewport: { width, height } } });
+  await page.waitForTimeout(1500); // what comes after the run is open
+  expect(await shifted(page)).toBeLessThan(0.1);
+});
+
 test('four debaters stand side by side at 1280 pixels', async ({ open }) => {
   const page = await open(
     `/?preset=debate&warmStart.source=train&agents.size=micro&agents.count=4&warmStart.steps=20&warmStart.batchSize=16&${few}`,

@@ -89,6 +89,24 @@ test('what is no lesson is told, and the page opens without; on a telephone the 
   await narrow.getByText('Nur der Planer weiß:').waitFor();
 });
 
+test('with the keyboard the first stop skips to the lesson, whose buttons come before the dialogue', async ({
+  open,
+}) => {
+  const page = await open('/?lesson=twoMinds&backend=cpu&lang=en');
+  await panel(page).getByRole('heading').first().waitFor();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Skip to the lesson');
+  await page.keyboard.press('Enter');
+  const answer = panel(page).getByRole('radio').or(panel(page).getByRole('textbox')).first();
+  let stops = 0;
+  while (stops < 8 && !(await answer.evaluate((one) => one === document.activeElement))) {
+    await page.keyboard.press('Tab');
+    stops++;
+  }
+  expect(stops).toBeLessThan(8);
+});
+
 test('a ratio is worked out by hand: a wrong number is told so', async ({ open }) => {
   const page = await open('/?lesson=ratio&backend=cpu&lang=en&evaluation.problems=16');
   await press(page, 'Train one iteration');

@@ -1,6 +1,6 @@
 // What is stored is stored: a killed page goes on where its newest checkpoint lies, to the bit; a damaged
 // record is named and never deleted.
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { test, type OpenPage } from './browser.ts';
 import { iterationOf, runState, step, untilIteration, untilState } from './contract.ts';
@@ -165,7 +165,14 @@ test('after a reload the visitor may also start fresh, and the unfinished run st
   await step(page, 1);
   await page.reload();
   const bar = page.getByRole('region', { name: 'An unfinished run' });
-  await bar.getByRole('button', { name: 'Start fresh' }).click();
+  const resume = bar.getByRole('button', { name: 'Resume', exact: true });
+  const fresh = bar.getByRole('button', { name: 'Start fresh' });
+  // One button is the main one, and all of the offer stands in one line.
+  const weighs = (button: Locator) => button.evaluate((one) => getComputedStyle(one).backgroundColor);
+  const train = page.locator('header').getByRole('button', { name: 'Train', exact: true });
+  expect(await weighs(train)).not.toBe(await weighs(resume));
+  expect((await fresh.boundingBox())?.y).toBe((await resume.boundingBox())?.y);
+  await fresh.click();
   expect(await bar.count()).toBe(0);
   await untilState(page, ['idle']);
   // By steps, which store it where it stands: after a pause it might be stored at iteration 1, as the other is.

@@ -78,12 +78,12 @@ export class Selection {
     if (this.#closedAt === this.group.iteration) return null;
     const { state, live } = this.#trainer.view;
     const isOpened = this.#past ? this.#past.isLoaded === true : state !== 'training' && live === null;
-    return isOpened && this.opened?.iteration !== this.group.iteration ? mostMoved(this.group) : null;
+    return isOpened ? mostMoved(this.group) : null;
   });
   /** The token whose formula is open, in the turn on show. */
   readonly tokenIndex: number | null = $derived.by(() => {
     const chosen = this.opened && this.opened.iteration === this.group?.iteration ? this.opened.token : null;
-    return chosen ?? this.opensOn?.token ?? null;
+    return this.opensOn?.token ?? chosen;
   });
   readonly rolloutIndex = $derived.by(() => {
     const rollouts = this.group?.rollouts ?? [];

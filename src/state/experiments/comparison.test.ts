@@ -14,7 +14,16 @@ import { iteration, run } from '../../storage/testing/sampleRecords.ts';
 import { armsOf, settingRows } from './arms.ts';
 import { Comparison, mostChosen } from './comparison.svelte.ts';
 import { curvesOf, knownMetrics } from './curves.ts';
-import { commonEnd, differenceOf, isSame, measuredAt, narrows, pairedCurve, partedAt } from './differences.ts';
+import {
+  commonEnd,
+  differenceOf,
+  isSame,
+  isUnshown,
+  measuredAt,
+  narrows,
+  pairedCurve,
+  partedAt,
+} from './differences.ts';
 import { loadCurves, type StoredCurves } from './storedCurves.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 
@@ -94,6 +103,22 @@ describe('differences', () => {
     expect(narrows(pairedShares(first, alike))).toBe(true);
     const same = pairedShares(first, first);
     expect([isSame(same), narrows(same), isSame(apart)]).toEqual([true, false, false]);
+  });
+
+  it('are said not to be shown only where the interval holds 0, and not where every answer is the same', () => {
+    const right = (of: (i: number) => boolean) => Array.from({ length: 64 }, (_, i) => of(i));
+    const half = right((i) => i % 2 === 0);
+    const sides = (second: boolean[]) => pairedShares(half, second);
+    // Three problems go each way; then ten go to the second, then ten to the first.
+    const even = sides(right((i) => (i < 6 ? i % 2 === 1 : i % 2 === 0)));
+    expect([even.low < 0, even.high > 0, isUnshown(even)]).toEqual([true, true, true]);
+    const better = sides(right((i) => i < 20 || i % 2 === 0));
+    expect([better.high < 0, isUnshown(better)]).toEqual([true, false]);
+    const worse = sides(right((i) => i >= 20 && i % 2 === 0));
+    expect([worse.low > 0, isUnshown(worse)]).toEqual([true, false]);
+    expect([isSame(sides(half)), isUnshown(sides(half))]).toEqual([true, false]);
+    const edge = { ...even, low: 0 };
+    expect([isUnshown(edge), isUnshown({ ...edge, low: 1e-9 })]).toEqual([true, false]);
   });
 
   it('where an earlier version did not note which problems were right, the two are measured apart', () => {

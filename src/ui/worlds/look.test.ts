@@ -1,0 +1,31 @@
+// What a problem is called on the page, where its text alone would say too little to a stranger.
+import { afterAll, describe, expect, it } from 'vitest';
+import { Language } from '../../state/visitor/language.svelte.ts';
+import type { Problem } from '../../records/trajectory.ts';
+import { problemView } from './look.ts';
+
+const headline = (world: string, shown: string) =>
+  problemView({ id: 'one', world, level: 1, shown, hidden: {} } as unknown as Problem, []).headline;
+
+describe('the title of a problem', () => {
+  const language = new Language();
+  afterAll(() => language.choose('en'));
+
+  it.each([
+    ['tools', '2 calls', 'Answer with 2 calls of tools at most', 'Mit höchstens 2 Aufrufen von Werkzeugen antworten'],
+    ['tools', '1 calls', 'Answer with 1 call of tools at most', 'Mit höchstens 1 Aufruf von Werkzeugen antworten'],
+    ['grid', 'b1', 'Find the treasure from b1', 'Den Schatz finden, von b1 aus'],
+    ['code', 'f(xs)', 'Write the function f(xs)', 'Die Funktion f(xs) schreiben'],
+  ])('of %s is a sentence, not %s', async (world, shown, english, german) => {
+    await language.choose('en');
+    expect(headline(world, shown)).toBe(english);
+    await language.choose('de');
+    expect(headline(world, shown)).toBe(german);
+  });
+
+  it('is the problem itself where that says enough', async () => {
+    await language.choose('en');
+    expect(headline('memory', 'Where is coat?')).toBe('Where is coat?');
+    expect(headline('houseRule', '7-4*2')).toBe('7 − 4 × 2');
+  });
+});
