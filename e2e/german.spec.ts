@@ -58,6 +58,7 @@ test('in German no English is left around the dialogue, and the header changes t
   await page.locator('header').getByLabel('Sprache').selectOption('en');
   await page.getByRole('button', { name: 'Train', exact: true }).first().waitFor();
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('en-GB');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await page.locator('header .pill[popovertarget]').click();
   await page.locator('.why').getByText('The CPU was asked for.').waitFor();
 });

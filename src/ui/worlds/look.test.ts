@@ -1,11 +1,10 @@
 // What a problem is called on the page, where its text alone would say too little to a stranger.
 import { afterAll, describe, expect, it } from 'vitest';
 import { Language } from '../../state/visitor/language.svelte.ts';
-import type { Problem } from '../../records/trajectory.ts';
 import { problemView } from './look.ts';
 
 const headline = (world: string, shown: string) =>
-  problemView({ id: 'one', world, level: 1, shown, hidden: {} } as unknown as Problem, []).headline;
+  problemView({ id: 'one', world, level: 1, shown, hidden: {} } as unknown as Parameters<typeof problemView>[0], []).headline;
 
 describe('the title of a problem', () => {
   const language = new Language();
