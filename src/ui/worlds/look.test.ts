@@ -4,7 +4,8 @@ import { Language } from '../../state/visitor/language.svelte.ts';
 import { problemView } from './look.ts';
 
 const headline = (world: string, shown: string) =>
-  problemView({ id: 'one', world, level: 1, shown, hidden: {} } as unknown as Parameters<typeof problemView>[0], []).headline;
+  problemView({ id: 'one', world, level: 1, shown, hidden: {} } as unknown as Parameters<typeof problemView>[0], [])
+    .headline;
 
 describe('the title of a problem', () => {
   const language = new Language();
