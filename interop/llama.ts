@@ -8,7 +8,7 @@ import { startBackend } from '../bench/shared/nodeBackend.ts';
 import { heldFile } from '../src/formats/givenFile.ts';
 import { digestOf, givenOf, weightsIn, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../src/formats/llama/readLlama.ts';
-import { chatTokens, plainTemplate } from '../src/text/chat.ts';
+import { chatTokens, plainTemplate, readyTemplates } from '../src/text/chat.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { goOn } from '../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../src/model/decoding/decoder.ts';
@@ -61,6 +61,7 @@ async function realRead(file: string) {
   const { shape, special, chatTemplate } = model;
   const tokenizer = tokenizerOf(model.tokenizer);
   const controls = new ControlTokens(tokenizer, specialIn(model.tokenizer));
+  await readyTemplates();
   const form = { template: chatTemplate ?? plainTemplate, special, controls };
   const ids = chatTokens(form, [{ role: 'user', content: 'What is gravity?' }]);
   const tree = uploadInTurn(weightsIn(model), shape);

@@ -2,7 +2,7 @@
 // learned from alike, and a message reaches the answer through it alone.
 import { unzipSync } from 'fflate';
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { presetConfig } from '../src/config/presets.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { inspectGroup, type Inspectable } from '../src/training/inspect/inspect.ts';
@@ -14,6 +14,7 @@ import { runId } from '../src/records/ids.ts';
 import { foreignSchema, introduceModel } from '../src/records/stored/foreignModel.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
 import { freshContext, viewRows } from '../src/rollout/view.ts';
+import { readyTemplates } from '../src/text/chat.ts';
 import { tokenizerOf } from '../src/text/tokenizer.ts';
 import { layRows } from '../src/training/rows/rows.ts';
 import { rowLogprobs } from '../src/training/rows/oldFacts.ts';
@@ -25,6 +26,8 @@ import { passItOn } from '../src/config/worlds/passItOn.ts';
 import { protocolOf } from '../src/records/protocol.ts';
 import type { Problem } from '../src/records/problem.ts';
 import { withSettings } from '../src/config/parse.ts';
+
+beforeAll(readyTemplates);
 
 onCpu();
 

@@ -276,16 +276,6 @@ describe('a run through the trainer', () => {
 });
 
 describe('what cannot be done', () => {
-  it('for want of memory comes with the settings that fit', async () => {
-    const { trainer, heard } = await heardTrainer();
-    const agents = { size: 'medium', protocol: 'debate', count: 6, roundLimit: 3 } as const;
-    const large = microConfig({ agents, run: { backend: 'cpu' } });
-    await expect(trainer.open({ config: large, preset: 'micro' })).rejects.toThrow('use agents.size = tiny');
-    await vi.waitFor(() =>
-      expect(heard('state').at(-1)).toMatchObject({ state: 'failed', remedies: [{ 'agents.size': 'tiny' }] }),
-    );
-  });
-
   it('is refused by name, and the trainer stays usable', async () => {
     const { trainer, state } = await heardTrainer();
     const named = (name: string) => expect.objectContaining({ name });

@@ -1,7 +1,7 @@
 // The readers of models that somebody else made: their files one by one and all together, in a folder, in shards and zipped;
 // what a text becomes in their tokens; what their own template writes of a chat.
 import { zipSync } from 'fflate';
-import { chatText, plainTemplate } from '../../src/text/chat.ts';
+import { chatText, plainTemplate, readyTemplates } from '../../src/text/chat.ts';
 import { ggufShapeOf, sampleGguf } from '../../src/formats/gguf/testing/sampleGguf.ts';
 import { readLlamaConfig } from '../../src/formats/llama/llamaConfig.ts';
 import { digestOf, givenOf } from '../../src/formats/llama/llamaModel.ts';
@@ -104,6 +104,8 @@ const wild = [
   () => "{% set x = 'a' %}" + '{% set x = x ~ x %}'.repeat(16) + '{% for i in range(10000) %}{% set y = x.upper() == x %}{% endfor %}', // prettier-ignore
   () => `{% if ${'('.repeat(30_000)}`,
 ];
+
+await readyTemplates();
 
 export const models: readonly Reader<unknown>[] = [
   text(

@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { areFinite, fromHalf, isStoredFormat, numbersOf, storedLayouts, storedSize, type StoredFormat } from './storedNumbers.ts';
+import {
+  areFinite,
+  fromHalf,
+  isStoredFormat,
+  numbersOf,
+  storedLayouts,
+  storedSize,
+  type StoredFormat,
+} from './storedNumbers.ts';
 
 /** Bytes of each format, and the float32 that the Python package `gguf` 0.19.0 makes of them, as hexadecimal digits. */
 const theirs = JSON.parse(readFileSync(path.join(import.meta.dirname, 'testing/storedNumbers.json'), 'utf8')) as Record<

@@ -33,7 +33,8 @@ it('a text of ten million signs is read', () => {
 
 it('the files of a model are read so', async () => {
   const bytes = new TextEncoder().encode('\uFEFF{"model_type": "llama", "router_jitter_noise": Infinity}');
-  const read = (content: Uint8Array) => jsonOf(new Map([['config.json', heldFile('config.json', content)]]), 'config.json');
+  const read = (content: Uint8Array) =>
+    jsonOf(new Map([['config.json', heldFile('config.json', content)]]), 'config.json');
   expect(await read(bytes)).toEqual({ model_type: 'llama', router_jitter_noise: null });
   await expect(read(Uint8Array.from([0x7b, 0x22, 0xeb]))).rejects.toThrow(
     'config.json: line 1: it is not written in UTF-8',

@@ -168,8 +168,7 @@ function checkEntry(name: string, value: unknown): Entry {
   return { dtype, shape, data_offsets: [from, to] };
 }
 
-const isNumberType = (dtype: unknown): dtype is NumberTypeName =>
-  numberTypes.some((name) => name === dtype);
+const isNumberType = (dtype: unknown): dtype is NumberTypeName => numberTypes.some((name) => name === dtype);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isCounts = (value: unknown): value is number[] =>

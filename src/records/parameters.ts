@@ -33,7 +33,12 @@ export function parameterNames(shape: ModelShape): ParameterName[] {
     at('self_attn.k_proj', keys, hiddenSize);
     at('self_attn.v_proj', keys, hiddenSize);
     if (shape.attentionBias)
-      for (const [part, size] of [['q', queries], ['k', keys], ['v', keys]] as const) // prettier-ignore
+      for (const [part, size] of [
+        ['q', queries],
+        ['k', keys],
+        ['v', keys],
+      ] as const)
+        // prettier-ignore
         names.push({ name: `model.layers.${layer}.self_attn.${part}_proj.bias`, shape: [size] });
     at('self_attn.o_proj', hiddenSize, queries);
     if (shape.qkNorm) for (const part of ['q', 'k']) at(`self_attn.${part}_norm`, shape.headSize);

@@ -1,9 +1,11 @@
 // What a chat template may take. The wild ones are so small that the library without bounds ends too, though it answers.
 import { Template } from '@huggingface/jinja';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
 import { boundedText } from './boundedTemplate.ts';
-import { chatText } from './chat.ts';
+import { chatText, readyTemplates } from './chat.ts';
+
+beforeAll(readyTemplates);
 
 const messages = Array.from({ length: 40 }, (_, i) => ({
   role: i === 0 ? 'system' : i % 2 === 1 ? 'user' : 'assistant',

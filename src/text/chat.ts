@@ -4,7 +4,14 @@ import { ConfigError, isNamedError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ControlTokens } from './controlTokens.ts';
-import { boundedText } from './boundedTemplate.ts';
+import type { boundedText } from './boundedTemplate.ts';
+
+let render: typeof boundedText | null = null;
+
+/** Brings what reads templates, which is much code that most runs never need: whoever writes a chat waits for it first. */
+export async function readyTemplates(): Promise<void> {
+  render ??= (await import('./boundedTemplate.ts')).boundedText;
+}
 
 /** For a model without a template. */
 export const plainTemplate = "{{ bos_token }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}";
@@ -36,8 +43,9 @@ export function chatText(
   { template, special, now }: Pick<ChatForm, 'template' | 'special' | 'now'>,
   messages: readonly object[],
 ): string {
+  if (!render) throw new Error('readyTemplates comes before the first chat');
   try {
-    return boundedText(template, { ...special, messages, add_generation_prompt: true }, now);
+    return render(template, { ...special, messages, add_generation_prompt: true }, now);
   } catch (error) {
     if (isNamedError(error)) throw error;
     throw new ConfigError(spoken`messages: ${shortened((error as Error).message)}.`);

@@ -4,7 +4,7 @@ import type { ModelApi, SaidText, SayWish } from '../../src/api/modelConnection.
 import { ConfigError } from '../../src/base/errors.ts';
 import { spoken } from '../../src/base/spoken.ts';
 import { chooseEngine } from '../../src/engine/choice.ts';
-import { chatTokens, plainTemplate } from '../../src/text/chat.ts';
+import { chatTokens, plainTemplate, readyTemplates } from '../../src/text/chat.ts';
 import { givenOf, weightsIn, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { cardOf } from '../../src/formats/llama/modelCard.ts';
 import { readLlama } from '../../src/formats/llama/readLlama.ts';
@@ -61,6 +61,7 @@ export class ReadModel implements ModelApi {
 
   async #say({ messages, tokens, temperature, seed }: SayWish): Promise<SaidText> {
     const { chatTemplate: template, special, endIds, tokenizer: json, shape, matrices } = this.#model().model;
+    await readyTemplates();
     const tokenizer = tokenizerOf(json);
     const controls = new ControlTokens(tokenizer, specialIn(json));
     const context = chatTokens({ template: template ?? plainTemplate, special, controls }, messages);

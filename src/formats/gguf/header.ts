@@ -60,7 +60,8 @@ export async function readGgufHead(file: GivenFile): Promise<GgufHead> {
     } catch (error) {
       if (!(error instanceof EndedPart)) throw error;
     }
-    if (length === most.head) throw new FormatError(spoken`GGUF: expected a head of at most ${most.head / 2 ** 20} MiB.`);
+    if (length === most.head)
+      throw new FormatError(spoken`GGUF: expected a head of at most ${most.head / 2 ** 20} MiB.`);
   }
 }
 
@@ -82,7 +83,9 @@ class Reader {
   #pass(length: number): number {
     const from = this.at;
     if (length > this.size - from)
-      throw new FormatError(spoken`GGUF: expected ${length} bytes from ${from}, and the file ends at ${this.size}; is it complete?`);
+      throw new FormatError(
+        spoken`GGUF: expected ${length} bytes from ${from}, and the file ends at ${this.size}; is it complete?`,
+      );
     if (from + length > this.#bytes.length) throw new EndedPart();
     this.at += length;
     return from;
@@ -91,7 +94,9 @@ class Reader {
   /** That so many things follow, of which each has so many bytes at least. */
   expect(count: number, size: number, what: string): number {
     if (count * size > this.size - this.at)
-      throw new FormatError(spoken`GGUF: it promises ${count} ${what}, and the file has no room for them; is it complete?`);
+      throw new FormatError(
+        spoken`GGUF: it promises ${count} ${what}, and the file has no room for them; is it complete?`,
+      );
     return count;
   }
 
@@ -118,7 +123,9 @@ class Reader {
     const from = this.at;
     const length = this.uint64();
     if (length > most.name)
-      throw new FormatError(spoken`GGUF: expected a name of at most ${most.name} bytes at ${from}, got ${length}; the file is damaged.`);
+      throw new FormatError(
+        spoken`GGUF: expected a name of at most ${most.name} bytes at ${from}, got ${length}; the file is damaged.`,
+      );
     this.at = from;
     return this.string();
   }
@@ -146,7 +153,9 @@ const arrayKind = 9;
 
 function headIn(from: Reader): GgufHead {
   if (from.size < 24 || from.uint32() !== 0x46554747)
-    throw new FormatError(spoken`GGUF: expected a file that begins with “GGUF”, got another; name a model’s .gguf file.`);
+    throw new FormatError(
+      spoken`GGUF: expected a file that begins with “GGUF”, got another; name a model’s .gguf file.`,
+    );
   const version = from.uint32();
   if (version !== 2 && version !== 3)
     throw new FormatError(
@@ -175,7 +184,9 @@ function valueIn(from: Reader, key: string): GgufValue {
   const [size, read] = plainKind(from.uint32(), key);
   const count = from.expect(from.uint64(), size, spoken`parts of ${shortened(key)}`);
   if ((from.parts += count) > most.parts)
-    throw new FormatError(spoken`GGUF: ${shortened(key)}: expected arrays of at most ${most.parts} parts in all; the file is damaged.`);
+    throw new FormatError(
+      spoken`GGUF: ${shortened(key)}: expected arrays of at most ${most.parts} parts in all; the file is damaged.`,
+    );
   const parts: Plain[] = [];
   for (let i = 0; i < count; i++) parts.push(read(from));
   return parts;
@@ -184,7 +195,9 @@ function valueIn(from: Reader, key: string): GgufValue {
 function plainKind(kind: number, key: string) {
   const found = plainKinds.get(kind);
   if (found) return found;
-  throw new FormatError(spoken`GGUF: ${shortened(key)}: expected a type of value from 0 to 12, got ${kind}; the file is damaged.`);
+  throw new FormatError(
+    spoken`GGUF: ${shortened(key)}: expected a type of value from 0 to 12, got ${kind}; the file is damaged.`,
+  );
 }
 
 /** A tensor as it is listed; its bytes are counted from the end of the head on. */
@@ -229,9 +242,13 @@ function placed(tensors: readonly GgufTensor[], alignment: number, { at, size }:
     if (names.has(name)) throw new FormatError(spoken`GGUF: ${told} is there twice; the file is damaged.`);
     names.add(name);
     if ((from - start) % alignment !== 0)
-      throw new FormatError(spoken`GGUF: ${told}: expected a place that is a multiple of ${alignment}, got ${from - start}.`);
+      throw new FormatError(
+        spoken`GGUF: ${told}: expected a place that is a multiple of ${alignment}, got ${from - start}.`,
+      );
     if (to > size)
-      throw new FormatError(spoken`GGUF: ${told}: expected bytes up to ${to}, and the file ends at ${size}; is it complete?`);
+      throw new FormatError(
+        spoken`GGUF: ${told}: expected bytes up to ${to}, and the file ends at ${size}; is it complete?`,
+      );
     if (from < end) throw new FormatError(spoken`GGUF: ${told} overlaps the tensor before it; the file is damaged.`);
     end = to;
   }

@@ -17,7 +17,12 @@ export class GgufNotes {
 
   /** A whole number from 0 on; `usual` where the key is absent. Throws FormatError. */
   whole(key: string, usual?: number): number {
-    return this.#plain(key, spoken`a whole number`, (value) => Number.isSafeInteger(value) && Number(value) >= 0, usual);
+    return this.#plain(
+      key,
+      spoken`a whole number`,
+      (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+      usual,
+    );
   }
 
   /** Above 0. Written as float32, it is read as the shortest decimal number that is the same. */

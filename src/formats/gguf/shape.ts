@@ -32,7 +32,8 @@ export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Tol
   const headSize = notes.whole(key('attention.key_length'), hiddenSize / numHeads);
   if (notes.whole(key('expert_count'), 0) > 0) throw notes.refusal(key('expert_count'), spoken`no experts`);
   for (const rest of ['attention.value_length', 'rope.dimension_count'])
-    if (notes.whole(key(rest), headSize) !== headSize) throw notes.refusal(key(rest), spoken`the size of a head, ${headSize}`);
+    if (notes.whole(key(rest), headSize) !== headSize)
+      throw notes.refusal(key(rest), spoken`the size of a head, ${headSize}`);
   const context = notes.whole(key('context_length'));
   const window = notes.whole(key('attention.sliding_window'), 0);
   const scaling = scalingOf(notes, key, ropeFactors);
@@ -50,7 +51,11 @@ export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Tol
     ...(family === 'qwen3' && { qkNorm: true as const }),
     ...(scaling && { ropeScaling: scaling }),
   };
-  refuseShape(shape, { file: 'GGUF', headSize: key('attention.key_length'), numKvHeads: key('attention.head_count_kv') });
+  refuseShape(shape, {
+    file: 'GGUF',
+    headSize: key('attention.key_length'),
+    numKvHeads: key('attention.head_count_kv'),
+  });
   return shape;
 }
 
@@ -69,5 +74,7 @@ function scalingOf(notes: GgufNotes, key: (rest: string) => string, factors: Tol
     return Math.abs(frequency / scaledFrequency(frequency, scaling) / quotient - 1) < 1e-3;
   });
   if (isSame) return scaling;
-  throw new FormatError(spoken`GGUF: rope_freqs.weight: expected the angles of Llama 3, got others; nothing here computes with them.`);
+  throw new FormatError(
+    spoken`GGUF: rope_freqs.weight: expected the angles of Llama 3, got others; nothing here computes with them.`,
+  );
 }

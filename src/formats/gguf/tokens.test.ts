@@ -2,16 +2,18 @@
 // model's own tokenizer.json) and of `sentencepiece` 0.2, on 30 texts of many scripts; the fixture holds their ids.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { FormatError } from '../../base/errors.ts';
 import { ControlTokens, specialIn } from '../../text/controlTokens.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { heldFile } from '../givenFile.ts';
-import { chatTokens } from '../../text/chat.ts';
+import { chatTokens, readyTemplates } from '../../text/chat.ts';
 import { readLlama } from '../llama/readLlama.ts';
 import type { GgufValue } from './header.ts';
 import { GgufNotes } from './notes.ts';
 import { ggufTokens } from './tokens.ts';
+
+beforeAll(readyTemplates);
 
 interface Fixture {
   texts: string[];

@@ -31,7 +31,12 @@ const words = (digits: string) =>
   `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
 
 const byteLevel = (isCutting: boolean) => ({ type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: isCutting }); // prettier-ignore
-const split = (pattern: string) => ({ type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false });
+const split = (pattern: string) => ({
+  type: 'Split',
+  pattern: { Regex: pattern },
+  behavior: 'Isolated',
+  invert: false,
+});
 const inTurn = (...pretokenizers: object[]) => ({ type: 'Sequence', pretokenizers });
 
 interface Cut {
@@ -102,7 +107,8 @@ function idIn(notes: GgufNotes, name: string, tokens: readonly string[]): number
   const id = notes.whole(full);
   // Files without such a token have the largest number there is.
   if (id === 2 ** 32 - 1) return null;
-  if (id >= tokens.length || tokens[id] === '') throw notes.refusal(full, spoken`the id of one of ${tokens.length} tokens`);
+  if (id >= tokens.length || tokens[id] === '')
+    throw notes.refusal(full, spoken`the id of one of ${tokens.length} tokens`);
   return id;
 }
 
@@ -181,12 +187,16 @@ function pieceParts(given: Vocabulary): object {
   const { notes, tokens, types, vocab, special } = given;
   const scores = notes.numbers(key('scores'));
   if (scores.length !== tokens.length)
-    throw new FormatError(spoken`GGUF: ${key('scores')}: expected one for each of ${tokens.length} tokens, got ${scores.length}.`);
+    throw new FormatError(
+      spoken`GGUF: ${key('scores')}: expected one for each of ${tokens.length} tokens, got ${scores.length}.`,
+    );
   const merges: { pair: [string, string]; score: number; sizes: [number, number] }[] = [];
   for (const [id, token] of tokens.entries()) {
     if (types[id] !== 1) continue;
     if (token.length > longestPiece)
-      throw new FormatError(spoken`GGUF: ${key('tokens')}: expected tokens of at most ${longestPiece} signs, got ${shortened(token)}.`);
+      throw new FormatError(
+        spoken`GGUF: ${key('tokens')}: expected tokens of at most ${longestPiece} signs, got ${shortened(token)}.`,
+      );
     for (let at = 1; at < token.length; at++) {
       const pair: [string, string] = [token.slice(0, at), token.slice(at)];
       const [first, second] = pair.map((part) => vocab[part]);

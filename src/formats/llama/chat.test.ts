@@ -1,12 +1,14 @@
 // Whose control tokens a chat has: those of the template, and never those that a visitor writes.
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { chatTemplate, endOfTurn, finish } from '../../text/chatTemplate.ts';
 import { ControlTokens, specialIn } from '../../text/controlTokens.ts';
 import { tokenizerJsonOf, specialTokens } from '../../text/lexicon.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
-import { chatTokens, type ChatForm } from '../../text/chat.ts';
+import { chatTokens, readyTemplates, type ChatForm } from '../../text/chat.ts';
 import { sampleTemplate, sampleTokenizer } from './testing/sample.ts';
+
+beforeAll(readyTemplates);
 
 const json = sampleTokenizer() as { added_tokens: object[] };
 const tokenizer = tokenizerOf(json);

@@ -9,6 +9,7 @@ import { plainLine } from './runLabel.ts';
 import { goneBackSchema, originSchema, planSchema, settings, type RunHistory } from './history.ts';
 import { runIdSchema, type RunId } from '../ids.ts';
 import type { GroupInspection } from '../inspection.ts';
+import { floats, namedArray, type NamedArray } from './namedArray.ts';
 import type { Evaluation, IterationMetrics } from '../metrics.ts';
 import { preferenceSchema } from './preference.ts';
 import { whole } from '../problem.ts';
@@ -18,11 +19,7 @@ import { rememberedAnswer } from '../verifier.ts';
 
 export const checkpointFormat = 5;
 
-const floats: v.GenericSchema<unknown, Float32Array> = v.instance(Float32Array);
-
-/** A named float32 array with its shape; names are Hugging Face's. */
-const namedArray = v.object({ name: v.string(), shape: v.array(whole), values: floats });
-export type NamedArray = v.InferOutput<typeof namedArray>;
+export type { NamedArray };
 
 /** One network with its optimiser. */
 const networkSchema = v.object({

@@ -22,5 +22,10 @@ export function startOf({ name, checkpoint }: { name: string; checkpoint: Checkp
     const last = team.protocol.roles.length - 1;
     throw new ConfigError(spoken`agents.start: expected an agent from 0 to ${last} of ${name}, got ${agent}.`);
   }
-  return { label: spoken`${name} after ${iteration}`, shape, tokenizer: tokenizer.json, matrices: weights.map(asStoredMatrix) };
+  return {
+    label: spoken`${name} after ${iteration}`,
+    shape,
+    tokenizer: tokenizer.json,
+    matrices: weights.map(asStoredMatrix),
+  };
 }

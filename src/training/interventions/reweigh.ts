@@ -195,11 +195,7 @@ async function policyGradient(
   const weights = tf.tensor2d(columns.advantages, [batch.rows, batch.length]);
   try {
     const { grads, value } = lossAndGradients(
-      () =>
-        weightedSum(
-          rowOutputs(network, rows, config.agents.temperature).logprobs,
-          weights,
-        ),
+      () => weightedSum(rowOutputs(network, rows, config.agents.temperature).logprobs, weights),
       own,
     );
     value.dispose();
@@ -215,9 +211,7 @@ async function policyGradient(
 async function logprobs(network: Network, batch: RowBatch, { config }: Team): Promise<Float32Array> {
   const rows = uploadRows(batch);
   try {
-    return await readOnce(
-      tf.tidy(() => rowOutputs(network, rows, config.agents.temperature).logprobs),
-    );
+    return await readOnce(tf.tidy(() => rowOutputs(network, rows, config.agents.temperature).logprobs));
   } finally {
     disposeRows(rows);
   }

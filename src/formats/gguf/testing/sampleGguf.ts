@@ -62,7 +62,8 @@ export function randomBlocks(format: StoredFormat, numbers: number, draws: Draws
   const scales = format === 'F32' ? [2] : format === 'BF16' ? [0] : halves;
   // The exponent is small: a sign, 0 01 and what comes after.
   for (const at of scales)
-    for (let block = at; block < bytes.length; block += size) bytes[block + 1] = ((bytes[block + 1] as number) & 0x83) | 0x30;
+    for (let block = at; block < bytes.length; block += size)
+      bytes[block + 1] = ((bytes[block + 1] as number) & 0x83) | 0x30;
   return bytes;
 }
 
@@ -92,7 +93,11 @@ function newArrays(shape: ModelShape, format: StoredFormat): Map<string, Uint8Ar
   return new Map(
     parameterNames({ ...shape, vocabSize: sampleCount }).map(({ name, shape: dimensions }) => [
       name,
-      randomBlocks(dimensions.length === 1 ? 'F32' : format, dimensions.reduce((a, b) => a * b, 1), draws),
+      randomBlocks(
+        dimensions.length === 1 ? 'F32' : format,
+        dimensions.reduce((a, b) => a * b, 1),
+        draws,
+      ),
     ]),
   );
 }
@@ -100,16 +105,18 @@ function newArrays(shape: ModelShape, format: StoredFormat): Map<string, Uint8Ar
 export function sampleGguf(wish: SampleGgufWish = {}): Uint8Array {
   const { family = 'llama', shape = ggufShapeOf(), format = 'F32' } = wish;
   const arrays = wish.arrays ?? sampleArrays(shape, format);
-  const tensors = parameterNames({ ...shape, vocabSize: sampleCount }).map(({ name, shape: dimensions }): TestTensor => {
-    const bytes = arrays.get(name) as Uint8Array;
-    const heads = /\.q_proj\./.test(name) ? shape.numHeads : /\.k_proj\./.test(name) ? shape.numKvHeads : 0;
-    return {
-      name: ggufName(name),
-      dimensions: [...dimensions].reverse(),
-      type: typeNumbers[dimensions.length === 1 ? 'F32' : format],
-      bytes: heads && family === 'llama' ? neighbours(bytes, dimensions[0] as number, heads) : bytes,
-    };
-  });
+  const tensors = parameterNames({ ...shape, vocabSize: sampleCount }).map(
+    ({ name, shape: dimensions }): TestTensor => {
+      const bytes = arrays.get(name) as Uint8Array;
+      const heads = /\.q_proj\./.test(name) ? shape.numHeads : /\.k_proj\./.test(name) ? shape.numKvHeads : 0;
+      return {
+        name: ggufName(name),
+        dimensions: [...dimensions].reverse(),
+        type: typeNumbers[dimensions.length === 1 ? 'F32' : format],
+        bytes: heads && family === 'llama' ? neighbours(bytes, dimensions[0] as number, heads) : bytes,
+      };
+    },
+  );
   const metadata = { ...sampleMetadata(family, shape), ...wish.metadata };
   const given = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined)) as Record<string, GgufValue>; // prettier-ignore
   return ggufOf(given, wish.tensors?.(tensors) ?? tensors);
