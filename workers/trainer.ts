@@ -16,7 +16,7 @@ import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/s
 import type { GoneBack, PairImport } from '../src/records/stored/history.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { RunState } from '../src/records/events.ts';
-import type { GivenModel } from '../src/records/stored/modelCard.ts';
+import type { HeldModel } from '../src/records/stored/modelCard.ts';
 import type { RunLabel } from '../src/records/stored/runLabel.ts';
 import type { Beside } from '../src/records/metrics.ts';
 import type { ComparedBy } from '../src/records/stored/preference.ts';
@@ -263,7 +263,7 @@ export class Trainer implements TrainerApi {
     this.#tabs.tell({ kind: 'labelled', id, name });
   }
 
-  holdModel = (name: string, model: GivenModel) => Promise.resolve(this.#models.hold(name, model));
+  holdModel = (model: HeldModel, files: readonly File[]) => this.#models.holdFiles(model, files);
   holdAgent = (seat: StoredSeat, agent: number) => this.#models.holdAgent(seat, agent);
   keepWorld = (world: OwnWorld) => this.#store.saveWorld(world);
   deleteWorld = async (name: OwnName) => {

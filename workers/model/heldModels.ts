@@ -1,5 +1,8 @@
-// Models that settings may name: brought as files, or agents of stored runs, under the same name as their exported files.
+// Models that settings may name: brought as files, kept in this browser, or agents of stored runs, under the same name as
+// their exported files.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
+import { ConfigError } from '../../src/base/errors.ts';
+import { spoken } from '../../src/base/spoken.ts';
 import { introduceModel } from '../../src/records/stored/foreignModel.ts';
 import type { GivenModel, HeldModel } from '../../src/records/stored/modelCard.ts';
 import { loadCheckpoint, loadRun } from '../../src/storage/reading.ts';
@@ -18,11 +21,30 @@ export class HeldModels {
     this.#models.set(name, model);
   }
 
+  /**
+   * Reads a model of files. They cross from worker to worker as names of what lies on the disk, where numbers would be copied.
+   * @throws FormatError, and ConfigError where they are not the model of this name, or no run can stand on it
+   */
+  async holdFiles({ name, label }: HeldModel, files: readonly File[]): Promise<void> {
+    if (this.#models.has(name)) return;
+    // No first training step waits for what reads files.
+    const [{ digestOf, givenOf }, { readLlama }, { givenFiles }] = await Promise.all([
+      import('../../src/formats/llama/llamaModel.ts'),
+      import('../../src/formats/llama/readLlama.ts'),
+      import('./givenFiles.ts'),
+    ]);
+    const model = await readLlama(givenFiles(files));
+    if (`model-${digestOf(model)}` !== name)
+      throw new ConfigError(
+        spoken`model: the files of ${label} are not those that were read as ${name}; open them again.`,
+      );
+    this.hold(name, givenOf(model, label));
+  }
+
   /** Throws ConfigError for an agent that a run may not start from, and StorageError. */
   async holdAgent({ run, iteration }: StoredSeat, agent: number): Promise<HeldModel> {
     const [{ name: runName }, checkpoint] = await Promise.all([loadRun(run), loadCheckpoint(run, iteration)]);
     await readyWorld(checkpoint.config.world);
-    // No first training step waits for what reads files.
     const { digestOf } = await import('../../src/formats/llama/llamaModel.ts');
     const model = startOf({ name: runName, checkpoint }, agent);
     const name = `model-${digestOf(model)}`;

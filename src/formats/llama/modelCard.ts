@@ -27,7 +27,12 @@ export function cardOf(model: LlamaModel, label: string): ModelCard {
 /** Mean and standard deviation of an array; zeros of an empty one. */
 function spreadOf(values: Float32Array): Pick<TensorCard, 'mean' | 'std'> {
   let [sum, squares] = [0, 0];
-  for (const value of values) [sum, squares] = [sum + value, squares + value * value];
+  // By place, as there may be a hundred million.
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    sum += value;
+    squares += value * value;
+  }
   const mean = sum / Math.max(1, values.length);
   return { mean, std: Math.sqrt(Math.max(0, squares / Math.max(1, values.length) - mean * mean)) };
 }

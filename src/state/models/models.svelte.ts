@@ -1,6 +1,14 @@
 // A model that somebody else made: opened from its files, looked at, talked to, and held for a run that starts from it.
 import { createContext } from 'svelte';
-import { connectModels, type ModelConnection, type SaidText } from '../../api/modelConnection.ts';
+import {
+  connectModels,
+  hearing,
+  type ModelConnection,
+  type ReadPrompt,
+  type SaidText,
+  type SaidToken,
+  type SayWish,
+} from '../../api/modelConnection.ts';
 import { TrainerLostError } from '../../base/errors.ts';
 import { fieldAt, type Field } from '../../config/describe.ts';
 import { presetConfig } from '../../config/presets.ts';
@@ -25,11 +33,29 @@ const standing = {
   'agents.parameters': 'lora',
   'agents.stopWhenTruncated': false,
   'agents.maskUnfinished': false,
-  'optimiser.learningRate': presetConfig('adapters').optimiser.learningRate,
 };
+/** For settings that were not made for adapters: these learn at another rate than whole networks. */
+const adapterRate = { 'optimiser.learningRate': presetConfig('adapters').optimiser.learningRate };
 
-/** Tokens of an answer at most. */
-const answerTokens = 64;
+/** How an answer is drawn: which tokens may be, how bold, and how many at most. 0 of the likeliest means all. */
+export interface Drawing {
+  temperature: number;
+  topK: number;
+  topP: number;
+  minP: number;
+  tokens: number;
+}
+
+export const drawingBounds = {
+  temperature: { least: 0, most: 2, step: 0.1, usual: 0.7 },
+  topK: { least: 0, most: 1000, step: 1, usual: 0 },
+  topP: { least: 0, most: 1, step: 0.05, usual: 1 },
+  minP: { least: 0, most: 1, step: 0.05, usual: 0 },
+  tokens: { least: 1, most: 512, step: 1, usual: 128 },
+} as const satisfies Record<keyof Drawing, { least: number; most: number; step: number; usual: number }>;
+
+const drawings = Object.keys(drawingBounds) as (keyof Drawing)[];
+const usualDrawing = () => Object.fromEntries(drawings.map((name) => [name, drawingBounds[name].usual])) as unknown as Drawing; // prettier-ignore
 
 export class Models {
   readonly #parts: { setup: Setup; trainer: TrainerClient };
@@ -37,16 +63,24 @@ export class Models {
   #stage = $state.raw<Stage>({ kind: 'none' });
   #messages = $state.raw<readonly Spoken[]>([]);
   #isSpeaking = $state(false);
+  #isStopped = false;
+  #heard = $state.raw<readonly SaidToken[]>([]);
+  #prompt = $state.raw<ReadPrompt | null>(null);
+  #files: readonly File[] = [];
   #refusal = $state('');
   #held = $state.raw<readonly HeldModel[]>([]);
   readonly stage = $derived(this.#stage);
   readonly messages = $derived(this.#messages);
   readonly isSpeaking = $derived(this.#isSpeaking);
+  /** What is said of the answer under way. */
+  readonly heard = $derived(this.#heard);
+  /** The chat as the model reads it, when it was last asked for; null where it has changed since. */
+  readonly prompt = $derived(this.#prompt);
   /** Why what was typed last was not answered; empty where it was. */
   readonly refusal = $derived(this.#refusal);
   /** Those that settings may name. */
   readonly held = $derived(this.#held);
-  temperature = $state(1);
+  drawing = $state<Drawing>(usualDrawing());
   /** What the model is told before anything is said, as `system`: an agent of ours reads there what it alone may see. */
   instruction = $state('');
 
@@ -59,6 +93,7 @@ export class Models {
   async open(files: readonly File[]): Promise<void> {
     this.close();
     this.#stage = { kind: 'reading' };
+    this.#files = files;
     const asked = this.#stage;
     const stage = await this.#connection
       .ask((models) => models.read(files))
@@ -80,29 +115,90 @@ export class Models {
 
   /** Begins another chat. */
   forget(): void {
+    this.stop();
     this.#messages = [];
     this.#refusal = '';
+    this.#prompt = null;
   }
 
-  /** Says something, which the model answers: each answer of a chat with draws of its own. */
-  async say(content: string): Promise<void> {
-    const messages: readonly Spoken[] = [...this.#messages, { role: 'user', content }];
-    this.#isSpeaking = true;
+  /** Ends the answer under way with the next token; what was said of it stays. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Asks what the model reads of the chat and of what is about to be said. */
+  async look(content: string): Promise<void> {
+    const messages = [...this.#messages, ...(content.trim() === '' ? [] : [{ role: 'user', content } as const])];
+    const wish = this.#plain(messages);
     this.#refusal = '';
+    await this.#connection
+      .ask((models) => models.prompt(wish))
+      .then(
+        (prompt) => (this.#prompt = prompt),
+        (thrown: unknown) => this.#refuse(thrown),
+      );
+  }
+
+  /** A chat as the model is asked, the instruction before all. */
+  #plain(messages: readonly Spoken[]): ChatMessage[] {
     const plain = messages.map((message): ChatMessage => ({ role: message.role, content: message.content }));
     const instruction = this.instruction.trim();
-    if (instruction !== '') plain.unshift({ role: 'system', content: instruction });
-    const wish = { messages: plain, tokens: answerTokens, temperature: this.temperature, seed: messages.length };
+    return instruction === '' ? plain : [{ role: 'system', content: instruction }, ...plain];
+  }
+
+  /** Says something, which the model answers, each time with draws of its own. Answers whether it did; if not, why is told. */
+  async say(content: string): Promise<boolean> {
+    const messages: readonly Spoken[] = [...this.#messages, { role: 'user', content }];
+    this.#messages = messages;
+    this.#prompt = null;
+    this.#refusal = '';
+    this.#isSpeaking = true;
+    this.#isStopped = false;
+    this.#heard = [];
+    // It may be put away, or another chat begun, before it has answered.
+    const isCurrent = () => this.#messages === messages;
+    const wish = this.#wish(messages);
+    const hear = hearing((tokens) => {
+      if (isCurrent()) this.#heard = [...this.#heard, ...tokens];
+      return !this.#isStopped && isCurrent();
+    });
     await this.#connection
-      .ask((models) => models.say(wish))
+      .ask((models) => models.say(wish, hear))
       .then(
         (said) => {
           const answer = said.tokens.map(({ text }) => text).join('');
-          this.#messages = [...messages, { role: 'assistant', content: answer, said }];
+          if (isCurrent()) this.#messages = [...messages, { role: 'assistant', content: answer, said }];
         },
-        (thrown: unknown) => this.#refuse(thrown),
+        (thrown: unknown) => {
+          if (!isCurrent()) return;
+          // What was not answered is not a part of the chat.
+          this.#messages = messages.slice(0, -1);
+          this.#refuse(thrown);
+        },
       );
     this.#isSpeaking = false;
+    this.#heard = [];
+    return this.#refusal === '';
+  }
+
+  #wish(messages: readonly Spoken[]): SayWish {
+    const { temperature, tokens, topK, topP, minP } = this.#drawn();
+    return {
+      messages: this.#plain(messages),
+      ...{ tokens, temperature, seed: messages.length },
+      limits: { ...(topK > 0 && { topK }), ...(topP < 1 && { topP }), ...(minP > 0 && { minP }) },
+      isAlone: this.#parts.trainer.own.state !== 'training',
+    };
+  }
+
+  /** What was typed, within its bounds; the usual for a field that is empty. */
+  #drawn(): Drawing {
+    const typed: Record<keyof Drawing, number | null> = this.drawing;
+    const within = drawings.map((name) => {
+      const { least, most, usual } = drawingBounds[name];
+      return [name, Math.min(most, Math.max(least, typed[name] ?? usual))];
+    });
+    return Object.fromEntries(within) as Drawing;
   }
 
   /** Lets the agents begin with the weights of the open model; what hinders that stands beside the setting. */
@@ -114,15 +210,15 @@ export class Models {
   async trainOn(card: ModelCard): Promise<void> {
     if (!(await this.#isHeld(card))) return;
     const { setup } = this.#parts;
-    setup.take({ ...standing, 'agents.start': card.name });
+    const rate = setup.config.agents.parameters === 'lora' ? {} : adapterRate;
+    setup.take({ ...standing, ...rate, 'agents.start': card.name });
     this.#refusal = setup.error?.message ?? '';
   }
 
   /** Hands the open model to the trainer; what hinders that is told. */
   async #isHeld(card: ModelCard): Promise<boolean> {
     try {
-      const given = await this.#connection.ask((models) => models.given());
-      await this.#parts.trainer.holdModel(card.name, given);
+      await this.#parts.trainer.holdModel({ name: card.name, label: card.label }, this.#files);
     } catch (thrown) {
       this.#refuse(thrown);
       return false;

@@ -18,6 +18,8 @@ emptyDatabase();
 const card = { name: 'model-0123456789abcdef', label: 'tiny' } as ModelCard;
 const files = [new File(['{}'], 'config.json')];
 
+const timed = { isEnded: true, read: 3, firstMs: 10, restMs: 20 };
+
 let asked: SayWish[];
 let ended: number;
 let answers: Partial<ModelApi>;
@@ -31,9 +33,9 @@ beforeEach(() => {
     read: () => Promise.resolve(card),
     say: (wish) => {
       asked.push(wish);
-      return Promise.resolve({ tokens: [' a', 'b'].map((text) => ({ text, logprob: -1 })), isEnded: true });
+      return Promise.resolve({ ...timed, tokens: [' a', 'b'].map((text) => ({ text, logprob: -1 })) });
     },
-    given: () => Promise.resolve({ label: 'tiny', shape: {}, tokenizer: {}, weights: [] } as never),
+    prompt: (messages) => Promise.resolve({ text: messages.map(({ content }) => content).join('|'), tokens: 3 }),
   };
   worker = new FakeTrainer();
   const notices = new Notices();
@@ -79,6 +81,43 @@ it('answers with all that was said before it, each time with draws of its own, a
   expect([models.messages, models.refusal]).toEqual([[], '']);
 });
 
+it('tells an answer while it is said, until it is stopped or another chat begins', async () => {
+  const goesOn: boolean[] = [];
+  answers.say = async (_, hear) => {
+    const token = { text: ' a', logprob: -1 };
+    goesOn.push(await hear([token]));
+    expect([models.heard, models.isSpeaking]).toEqual([[token], true]);
+    models.stop();
+    goesOn.push(await hear([token]));
+    return { ...timed, tokens: [token, token], isEnded: false };
+  };
+  expect(await models.say('one')).toBe(true);
+  expect([goesOn, models.heard, models.messages[1]?.content]).toEqual([[true, false], [], ' a a']);
+  answers.say = async (_, hear) => {
+    models.forget();
+    goesOn.push(await hear([{ text: ' a', logprob: -1 }]));
+    return { ...timed, tokens: [] };
+  };
+  await models.say('two');
+  expect([goesOn.at(-1), models.messages]).toEqual([false, []]);
+});
+
+it('draws as the visitor says, within bounds, with one thread beside training', async () => {
+  Object.assign(models.drawing, { temperature: 9, topK: 5, topP: 0.9, minP: null, tokens: 0 });
+  await models.say('one');
+  expect(asked[0]).toMatchObject({ temperature: 2, limits: { topK: 5, topP: 0.9 }, tokens: 1, isAlone: true });
+  expect(asked[0]?.limits).not.toHaveProperty('minP');
+});
+
+it('shows the prompt as the model reads it, with what is about to be said', async () => {
+  await models.say('one');
+  models.instruction = 'be brief';
+  await models.look('two');
+  expect(models.prompt).toEqual({ text: 'be brief|one| ab|two', tokens: 3 });
+  await models.say('two');
+  expect(models.prompt).toBeNull();
+});
+
 it('reads an instruction as `system` before all that was said, which keeps its draws, until it is put away', async () => {
   await models.say('one');
   models.instruction = ' <rightToLeft> ';
@@ -118,9 +157,15 @@ it('of somebody else is what the agents of the next run stand on, with all that 
   expect(setup.config.agents).toMatchObject({ parameters: 'lora', start: card.name, stopWhenTruncated: false, maskUnfinished: false }); // prettier-ignore
   expect([setup.config.optimiser.learningRate, models.refusal]).toEqual([1e-3, '']);
   await vi.waitFor(() => expect(worker.opened?.config).toEqual(setup.config));
-  answers.given = () => Promise.reject(new ConfigError('tiny names no token that ends a text.'));
+  worker.modelRefusal = 'tiny names no token that ends a text.';
   await models.trainOn({ ...card, name: 'model-fedcba9876543210' });
   expect([models.refusal, setup.config.agents.start]).toEqual([expect.stringContaining('no token'), card.name]);
+});
+
+it('settings that were made for adapters keep their learning rate', async () => {
+  setup.usePreset('passItOn');
+  await models.trainOn(card);
+  expect([setup.config.agents.start, setup.config.optimiser.learningRate]).toEqual([card.name, 3e-4]);
 });
 
 it('agents of stored runs are what the next begins with, by the settings of theirs, the second where it has weights of its own', async () => {
