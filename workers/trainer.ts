@@ -142,6 +142,7 @@ export class Trainer implements TrainerApi {
       if (begun.note) this.#news.emit({ kind: 'note', text: begun.note });
       if (fork) return this.#enterFork(begun, engine);
       await this.#begin(begun.run, begun.checkpoint, engine);
+      this.#news.emit({ kind: 'state', state: 'preparing', message: spoken`measuring an iteration` });
       const { example, ...preflight } = await measureIteration(this.#current().trainState);
       this.#news.emit({ kind: 'preflight', preflight });
       this.#news.emit({ kind: 'turn', iteration: begun.run.iteration, trajectory: example });
