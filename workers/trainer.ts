@@ -108,6 +108,7 @@ export class Trainer implements TrainerApi {
     const config = parseConfig(request.config);
     let isBusy = false;
     const isOpen = await this.#prepare(async (gate) => {
+      await this.#models.ready(config);
       const engine = await this.#engines.start(config.run.backend);
       this.#news.emit({ kind: 'engine', engine });
       const start = { backend: engine.backend, warmStarts: this.#warmStarts, gate };

@@ -4,6 +4,7 @@ import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ChatMessage, ModelCard } from '../records/stored/modelCard.ts';
+import type { KeptModel } from '../records/stored/keptModel.ts';
 import { askedWorker, type AskedWorker } from './askedWorker.ts';
 
 export interface SayWish {
@@ -52,12 +53,20 @@ export interface ModelApi {
    * @throws ConfigError for a chat that its template refuses or that is too long
    */
   say(wish: SayWish, hear: HearTokens): Promise<SaidText>;
+  /**
+   * Keeps the files of the model that was read in this browser; of two tabs one does, and the other takes what it kept.
+   * @param tell hears the bytes that are kept so far
+   * @throws StorageError
+   */
+  keep(tell: (bytes: number) => void): Promise<KeptModel>;
   /** What it would read of a chat now. Throws as `say`. */
   prompt(messages: readonly ChatMessage[]): Promise<ReadPrompt>;
 }
 
 /** What hears tokens, as it goes to the worker: called there, it answers from here. */
 export const hearing = (hear: HearTokens): HearTokens => proxy(hear);
+
+export const telling = (tell: (bytes: number) => void): ((bytes: number) => void) => proxy(tell);
 
 export type ModelConnection = AskedWorker<ModelApi>;
 

@@ -1,6 +1,7 @@
 // Models that settings may name: brought as files, kept in this browser, or agents of stored runs, under the same name as
 // their exported files.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
+import type { Config } from '../../src/config/schema.ts';
 import { ConfigError } from '../../src/base/errors.ts';
 import { spoken } from '../../src/base/spoken.ts';
 import { introduceModel } from '../../src/records/stored/foreignModel.ts';
@@ -19,6 +20,17 @@ export class HeldModels {
   hold(name: string, model: GivenModel): void {
     if (model.foreign) introduceModel(name, model.foreign, model.matrices);
     this.#models.set(name, model);
+  }
+
+  /** Reads those that these settings name and this browser keeps, where nobody brought them. Throws as `holdFiles`. */
+  async ready({ agents }: Pick<Config, 'agents'>): Promise<void> {
+    const named = [agents.start, ...agents.otherStart.split(',')].filter((name) => name.startsWith('model-'));
+    for (const name of new Set(named)) {
+      if (this.#models.has(name)) continue;
+      const { keptFiles } = await import('../../src/storage/keptModels.ts');
+      const kept = await keptFiles(name);
+      if (kept) await this.holdFiles(kept.card, kept.files);
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 // The model that was read last, and what it says: an engine of its own, on the CPU, with one thread while something trains, so
 // that training keeps its speed.
 import type { HearTokens, ModelApi, ReadPrompt, SaidText, SaidToken, SayWish } from '../../src/api/modelConnection.ts';
+import { hold, modelLock } from '../../src/api/writerLock.ts';
 import { ConfigError } from '../../src/base/errors.ts';
 import { spoken } from '../../src/base/spoken.ts';
 import { chooseEngine } from '../../src/engine/choice.ts';
@@ -13,12 +14,15 @@ import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import { disposeTree, uploadInTurn, type ParameterTree } from '../../src/model/network/parameters.ts';
 import type { DrawnToken, Policy } from '../../src/records/policy.ts';
+import type { KeptModel } from '../../src/records/stored/keptModel.ts';
+import { keepModel } from '../../src/storage/keepModel.ts';
+import { keptFiles } from '../../src/storage/keptModels.ts';
 import type { ChatMessage, ModelCard } from '../../src/records/stored/modelCard.ts';
 import { ControlTokens, specialIn } from '../../src/text/controlTokens.ts';
 import { PieceReader } from '../../src/text/pieces.ts';
 import { tokenizerOf, type Tokenizer } from '../../src/text/tokenizer.ts';
 import { loadKernels } from '../assets.ts';
-import { givenFiles, labelOf } from './givenFiles.ts';
+import { filesOfModel, givenFiles, labelOf } from './givenFiles.ts';
 
 /** What a chat is read with. */
 interface Reading {
@@ -28,6 +32,7 @@ interface Reading {
 
 export class ReadModel implements ModelApi {
   #read: LlamaModel | null = null;
+  #brought: { card: ModelCard; files: readonly File[] } | null = null;
   #reading: Reading | null = null;
   #engine: Promise<unknown> | null = null;
   #uploaded: { tree: ParameterTree; policy: Policy } | null = null;
@@ -39,8 +44,25 @@ export class ReadModel implements ModelApi {
     const model = await readLlama(given);
     if (this.#uploaded) disposeTree(this.#uploaded.tree);
     this.#uploaded = this.#reading = null;
+    const card = cardOf(model, label ?? labelOf(given));
     this.#read = model;
-    return cardOf(model, label ?? labelOf(given));
+    this.#brought = { card, files };
+    return card;
+  }
+
+  async keep(tell: (bytes: number) => void): Promise<KeptModel> {
+    this.#model();
+    const { card, files } = this.#brought as { card: ModelCard; files: readonly File[] };
+    const { name, label, family, licence, parameters } = card;
+    const release = await hold(modelLock(name));
+    try {
+      const kept = await keptFiles(name);
+      if (kept) return kept.card;
+      const facts = { name, label, family, parameters, ...(licence !== undefined && { licence }) };
+      return await keepModel(facts, filesOfModel(files), tell);
+    } finally {
+      await release?.();
+    }
   }
 
   say(wish: SayWish, hear: HearTokens): Promise<SaidText> {

@@ -7,10 +7,11 @@ import { digestOf, weightsIn, type LlamaModel } from './llamaModel.ts';
 
 /** `label`: what its file or folder is called. */
 export function cardOf(model: LlamaModel, label: string): ModelCard {
-  const { shape, types, chatTemplate, endIds, promisedPositions } = model;
+  const { shape, types, chatTemplate, endIds, promisedPositions, family, licence } = model;
   const tokenizer = tokenizerOf(model.tokenizer);
   return {
-    ...{ name: `model-${digestOf(model)}`, label, shape, parameters: parameterCount(shape), types },
+    ...{ name: `model-${digestOf(model)}`, label, shape, parameters: parameterCount(shape), types, family },
+    ...(licence !== undefined && { licence }),
     ...(promisedPositions > shape.maxPositions && { promisedPositions }),
     tokens: tokenizer.vocabSize,
     isForeign: isForeign(model.tokenizer),

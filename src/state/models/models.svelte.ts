@@ -1,237 +1,58 @@
-// A model that somebody else made: opened from its files, looked at, talked to, and held for a run that starts from it.
+// Models that settings may name: kept in this browser, opened from files, or agents of stored runs.
 import { createContext } from 'svelte';
-import {
-  connectModels,
-  hearing,
-  type ModelConnection,
-  type ReadPrompt,
-  type SaidText,
-  type SaidToken,
-  type SayWish,
-} from '../../api/modelConnection.ts';
-import { TrainerLostError } from '../../base/errors.ts';
-import { fieldAt, type Field } from '../../config/describe.ts';
-import { presetConfig } from '../../config/presets.ts';
-import { canMatter } from '../../config/matters.ts';
 import type { StoredSeat } from '../../api/trainerApi.ts';
+import { fieldAt, type Field } from '../../config/describe.ts';
+import { canMatter } from '../../config/matters.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
-import type { ChatMessage, HeldModel, ModelCard } from '../../records/stored/modelCard.ts';
-import { errorWords } from '../notices.svelte.ts';
+import type { HeldModel } from '../../records/stored/modelCard.ts';
 import type { Setup } from '../setup.svelte.ts';
 import type { TrainerClient } from '../trainerClient.svelte.ts';
-
-type Stage =
-  { kind: 'none' } | { kind: 'reading' } | { kind: 'read'; card: ModelCard } | { kind: 'refused'; message: string };
-
-/** A message, and where the model said it, its tokens. */
-export interface Spoken extends ChatMessage {
-  said?: SaidText;
-}
-
-/** How agents stand on somebody else's model. It has never ended a turn or finished a talk as ours do: neither is asked of it. */
-const standing = {
-  'agents.parameters': 'lora',
-  'agents.stopWhenTruncated': false,
-  'agents.maskUnfinished': false,
-};
-/** For settings that were not made for adapters: these learn at another rate than whole networks. */
-const adapterRate = { 'optimiser.learningRate': presetConfig('adapters').optimiser.learningRate };
-
-/** How an answer is drawn: which tokens may be, how bold, and how many at most. 0 of the likeliest means all. */
-export interface Drawing {
-  temperature: number;
-  topK: number;
-  topP: number;
-  minP: number;
-  tokens: number;
-}
-
-export const drawingBounds = {
-  temperature: { least: 0, most: 2, step: 0.1, usual: 0.7 },
-  topK: { least: 0, most: 1000, step: 1, usual: 0 },
-  topP: { least: 0, most: 1, step: 0.05, usual: 1 },
-  minP: { least: 0, most: 1, step: 0.05, usual: 0 },
-  tokens: { least: 1, most: 512, step: 1, usual: 128 },
-} as const satisfies Record<keyof Drawing, { least: number; most: number; step: number; usual: number }>;
-
-const drawings = Object.keys(drawingBounds) as (keyof Drawing)[];
-const usualDrawing = () => Object.fromEntries(drawings.map((name) => [name, drawingBounds[name].usual])) as unknown as Drawing; // prettier-ignore
+import type { OpenedModel, OpenedParts } from './openedModel.svelte.ts';
 
 export class Models {
   readonly #parts: { setup: Setup; trainer: TrainerClient };
-  readonly #connection: ModelConnection;
-  #stage = $state.raw<Stage>({ kind: 'none' });
-  #messages = $state.raw<readonly Spoken[]>([]);
-  #isSpeaking = $state(false);
-  #isStopped = false;
-  #heard = $state.raw<readonly SaidToken[]>([]);
-  #prompt = $state.raw<ReadPrompt | null>(null);
-  #files: readonly File[] = [];
-  #refusal = $state('');
+  #opened: OpenedModel | null = null;
+  #brought = $state.raw<readonly File[] | null>(null);
   #held = $state.raw<readonly HeldModel[]>([]);
-  readonly stage = $derived(this.#stage);
-  readonly messages = $derived(this.#messages);
-  readonly isSpeaking = $derived(this.#isSpeaking);
-  /** What is said of the answer under way. */
-  readonly heard = $derived(this.#heard);
-  /** The chat as the model reads it, when it was last asked for; null where it has changed since. */
-  readonly prompt = $derived(this.#prompt);
-  /** Why what was typed last was not answered; empty where it was. */
-  readonly refusal = $derived(this.#refusal);
   /** Those that settings may name. */
   readonly held = $derived(this.#held);
-  drawing = $state<Drawing>(usualDrawing());
-  /** What the model is told before anything is said, as `system`: an agent of ours reads there what it alone may see. */
-  instruction = $state('');
 
-  constructor(parts: { setup: Setup; trainer: TrainerClient }, connect: () => ModelConnection = connectModels) {
+  constructor(parts: { setup: Setup; trainer: TrainerClient }) {
     this.#parts = parts;
-    this.#connection = connect();
   }
 
-  /** Reads a model's files. Never throws: what is wrong stands in `stage`. */
-  async open(files: readonly File[]): Promise<void> {
-    this.close();
-    this.#stage = { kind: 'reading' };
-    this.#files = files;
-    const asked = this.#stage;
-    const stage = await this.#connection
-      .ask((models) => models.read(files))
-      .then(
-        (card): Stage => ({ kind: 'read', card }),
-        (thrown: unknown): Stage => ({ kind: 'refused', message: errorWords(thrown).text }),
-      );
-    // Of several that were chosen the newest counts.
-    if (this.#stage === asked) this.#stage = stage;
+  /** The one that is opened, looked at and talked to; its code is loaded by who makes it, and no first visit waits for it. */
+  opened(make: (parts: OpenedParts) => OpenedModel): OpenedModel {
+    return (this.#opened ??= make({ ...this.#parts, models: this }));
   }
 
-  /** Puts the model away; one that is held stays so. */
-  close(): void {
-    if (this.#stage.kind !== 'none') this.#connection.end();
-    this.#stage = { kind: 'none' };
-    this.instruction = '';
-    this.forget();
+  /** Files that were dropped on the page wait for the sheet that opens them. */
+  bring(files: readonly File[]): void {
+    this.#brought = files;
   }
 
-  /** Begins another chat. */
-  forget(): void {
-    this.stop();
-    this.#messages = [];
-    this.#refusal = '';
-    this.#prompt = null;
+  /** Takes what waits. */
+  take(): readonly File[] | null {
+    const files = this.#brought;
+    this.#brought = null;
+    return files;
   }
 
-  /** Ends the answer under way with the next token; what was said of it stays. */
-  stop(): void {
-    this.#isStopped = true;
+  /** From now on settings may name these. */
+  hold(...models: readonly HeldModel[]): void {
+    const names = models.map(({ name }) => name);
+    const own = models.map(({ name, label }) => ({ name, label }));
+    this.#held = [...this.#held.filter(({ name }) => !names.includes(name)), ...own];
   }
 
-  /** Asks what the model reads of the chat and of what is about to be said. */
-  async look(content: string): Promise<void> {
-    const messages = [...this.#messages, ...(content.trim() === '' ? [] : [{ role: 'user', content } as const])];
-    const wish = this.#plain(messages);
-    this.#refusal = '';
-    await this.#connection
-      .ask((models) => models.prompt(wish))
-      .then(
-        (prompt) => (this.#prompt = prompt),
-        (thrown: unknown) => this.#refuse(thrown),
-      );
+  letGo(name: string): void {
+    this.#held = this.#held.filter((held) => held.name !== name);
   }
 
-  /** A chat as the model is asked, the instruction before all. */
-  #plain(messages: readonly Spoken[]): ChatMessage[] {
-    const plain = messages.map((message): ChatMessage => ({ role: message.role, content: message.content }));
-    const instruction = this.instruction.trim();
-    return instruction === '' ? plain : [{ role: 'system', content: instruction }, ...plain];
-  }
-
-  /** Says something, which the model answers, each time with draws of its own. Answers whether it did; if not, why is told. */
-  async say(content: string): Promise<boolean> {
-    const messages: readonly Spoken[] = [...this.#messages, { role: 'user', content }];
-    this.#messages = messages;
-    this.#prompt = null;
-    this.#refusal = '';
-    this.#isSpeaking = true;
-    this.#isStopped = false;
-    this.#heard = [];
-    // It may be put away, or another chat begun, before it has answered.
-    const isCurrent = () => this.#messages === messages;
-    const wish = this.#wish(messages);
-    const hear = hearing((tokens) => {
-      if (isCurrent()) this.#heard = [...this.#heard, ...tokens];
-      return !this.#isStopped && isCurrent();
-    });
-    await this.#connection
-      .ask((models) => models.say(wish, hear))
-      .then(
-        (said) => {
-          const answer = said.tokens.map(({ text }) => text).join('');
-          if (isCurrent()) this.#messages = [...messages, { role: 'assistant', content: answer, said }];
-        },
-        (thrown: unknown) => {
-          if (!isCurrent()) return;
-          // What was not answered is not a part of the chat.
-          this.#messages = messages.slice(0, -1);
-          this.#refuse(thrown);
-        },
-      );
-    this.#isSpeaking = false;
-    this.#heard = [];
-    return this.#refusal === '';
-  }
-
-  #wish(messages: readonly Spoken[]): SayWish {
-    const { temperature, tokens, topK, topP, minP } = this.#drawn();
-    return {
-      messages: this.#plain(messages),
-      ...{ tokens, temperature, seed: messages.length },
-      limits: { ...(topK > 0 && { topK }), ...(topP < 1 && { topP }), ...(minP > 0 && { minP }) },
-      isAlone: this.#parts.trainer.own.state !== 'training',
-    };
-  }
-
-  /** What was typed, within its bounds; the usual for a field that is empty. */
-  #drawn(): Drawing {
-    const typed: Record<keyof Drawing, number | null> = this.drawing;
-    const within = drawings.map((name) => {
-      const { least, most, usual } = drawingBounds[name];
-      return [name, Math.min(most, Math.max(least, typed[name] ?? usual))];
-    });
-    return Object.fromEntries(within) as Drawing;
-  }
-
-  /** Lets the agents begin with the weights of the open model; what hinders that stands beside the setting. */
-  async beginWith(card: ModelCard): Promise<void> {
-    if (await this.#isHeld(card)) await this.#parts.setup.edit('agents.start', card.name);
-  }
-
-  /** Opens a run whose agents stand on the open model, each with an adapter; what hinders that is told. */
-  async trainOn(card: ModelCard): Promise<void> {
-    if (!(await this.#isHeld(card))) return;
-    const { setup } = this.#parts;
-    const rate = setup.config.agents.parameters === 'lora' ? {} : adapterRate;
-    setup.take({ ...standing, ...rate, 'agents.start': card.name });
-    this.#refusal = setup.error?.message ?? '';
-  }
-
-  /** Hands the open model to the trainer; what hinders that is told. */
-  async #isHeld(card: ModelCard): Promise<boolean> {
-    try {
-      await this.#parts.trainer.holdModel({ name: card.name, label: card.label }, this.#files);
-    } catch (thrown) {
-      this.#refuse(thrown);
-      return false;
-    }
-    this.#hold(card);
-    return true;
-  }
-
-  /** A model went with the worker that held it: it has to be opened again. */
-  #refuse(thrown: unknown): void {
-    const { text } = errorWords(thrown);
-    this.#refusal = text;
-    if (thrown instanceof TrainerLostError) this.#stage = { kind: 'refused', message: text };
+  /** Finds those that this browser keeps. */
+  async refresh(): Promise<void> {
+    const { keptModels } = await import('../../storage/keptModels.ts');
+    this.hold(...(await keptModels()));
   }
 
   /**
@@ -245,15 +66,11 @@ export class Models {
       const path = agent === 0 ? 'agents.start' : 'agents.otherStart';
       if (!canMatter(fieldAt(path) as Field, config)) continue;
       const held = await trainer.holdAgent(seat, agent);
-      this.#hold(held);
+      this.hold(held);
       settings[path] = agent > 1 ? `${settings[path]},${held.name}` : held.name;
     }
     setup.accept(config, preset);
     setup.take(settings);
-  }
-
-  #hold({ name, label }: HeldModel): void {
-    this.#held = [...this.#held.filter((held) => held.name !== name), { name, label }];
   }
 }
 

@@ -12,6 +12,7 @@ import { Setup } from '../setup.svelte.ts';
 import { FakeTrainer } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
 import { Models } from './models.svelte.ts';
+import { OpenedModel } from './openedModel.svelte.ts';
 
 emptyDatabase();
 
@@ -23,7 +24,8 @@ const timed = { isEnded: true, read: 3, firstMs: 10, restMs: 20 };
 let asked: SayWish[];
 let ended: number;
 let answers: Partial<ModelApi>;
-let models: Models;
+let models: OpenedModel;
+let held: Models;
 let worker: FakeTrainer;
 let setup: Setup;
 
@@ -41,7 +43,8 @@ beforeEach(() => {
   const notices = new Notices();
   const trainer = new TrainerClient(notices, worker.connect);
   setup = new Setup(trainer, notices);
-  models = new Models({ setup, trainer }, () => ({
+  held = new Models({ setup, trainer });
+  models = new OpenedModel({ setup, trainer, models: held }, () => ({
     ask: (question) => question(answers as ModelApi),
     end: () => void ended++,
   }));
@@ -147,7 +150,7 @@ it('is closed when the worker that holds it ends in the midst of an answer, and 
 it('is held by the trainer and named by the settings once a run is to begin with it', async () => {
   await models.beginWith(card);
   expect(worker.models).toEqual([card.name]);
-  expect(models.held).toEqual([{ name: card.name, label: card.label }]);
+  expect(held.held).toEqual([{ name: card.name, label: card.label }]);
   expect(setup.config.agents.start).toBe(card.name);
 });
 
@@ -173,17 +176,17 @@ it('agents of stored runs are what the next begins with, by the settings of thei
   const stored = (parameters: string) =>
     ({ config: parseConfig({ agents: { parameters } }), preset: 'micro' }) as RunRecord;
   const [first, second] = ['model-0000000000000000', 'model-1111111111111111'];
-  await models.beginWithAgents(stored('shared'), seats);
+  await held.beginWithAgents(stored('shared'), seats);
   expect(setup.preset).toBe('micro');
   expect(setup.config.agents).toMatchObject({ start: first, otherStart: 'same' });
-  await models.beginWithAgents(stored('separate'), seats);
+  await held.beginWithAgents(stored('separate'), seats);
   expect(setup.config.agents).toMatchObject({ parameters: 'separate', start: first, otherStart: second });
-  expect(models.held.map(({ name, label }) => [name, label])).toEqual([
+  expect(held.held.map(({ name, label }) => [name, label])).toEqual([
     [first, 'run-1 after 3'],
     [second, 'run-1 after 5'],
   ]);
   const three = [...seats, { run: 'run-1' as RunId, iteration: 7 }];
-  await models.beginWithAgents(stored('separate'), three);
+  await held.beginWithAgents(stored('separate'), three);
   expect(setup.config.agents.otherStart).toBe(`${second},model-2222222222222222`);
   expect(parseConfig(setup.config)).toEqual(setup.config);
   await vi.waitFor(() => expect(worker.opened?.config).toEqual(setup.config));
