@@ -66,6 +66,7 @@ export interface OpenedParts {
   models: Pick<Models, 'hold' | 'letGo'>;
 }
 
+// Getters, not derived values: those would end with the sheet in which it was made.
 export class OpenedModel {
   readonly #parts: OpenedParts;
   readonly #connection: ModelConnection;
@@ -81,23 +82,43 @@ export class OpenedModel {
   #room = $state.raw<Room | null>(null);
   #keeps = $state(false);
   #keeping = $state<number | null>(null);
-  readonly stage = $derived(this.#stage);
-  readonly messages = $derived(this.#messages);
-  readonly isSpeaking = $derived(this.#isSpeaking);
+  get stage() {
+    return this.#stage;
+  }
+  get messages() {
+    return this.#messages;
+  }
+  get isSpeaking() {
+    return this.#isSpeaking;
+  }
   /** What is said of the answer under way. */
-  readonly heard = $derived(this.#heard);
+  get heard() {
+    return this.#heard;
+  }
   /** The chat as the model reads it, when it was last asked for; null where it has changed since. */
-  readonly prompt = $derived(this.#prompt);
+  get prompt() {
+    return this.#prompt;
+  }
   /** Why what was typed last was not answered; empty where it was. */
-  readonly refusal = $derived(this.#refusal);
+  get refusal() {
+    return this.#refusal;
+  }
   /** Those that this browser keeps, the newest first. */
-  readonly kept = $derived(this.#kept);
+  get kept() {
+    return this.#kept;
+  }
   /** How much it keeps of all; null where it does not tell. */
-  readonly room = $derived(this.#room);
+  get room() {
+    return this.#room;
+  }
   /** Whether it can keep models at all. */
-  readonly keeps = $derived(this.#keeps);
+  get keeps() {
+    return this.#keeps;
+  }
   /** Bytes that are kept so far of the one that is being kept; null while none is. */
-  readonly keeping = $derived(this.#keeping);
+  get keeping() {
+    return this.#keeping;
+  }
   drawing = $state<Drawing>(usualDrawing());
   /** What the model is told before anything is said, as `system`: an agent of ours reads there what it alone may see. */
   instruction = $state('');
