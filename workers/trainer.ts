@@ -183,6 +183,8 @@ export class Trainer implements TrainerApi {
         spoken`run ${stored.name}: it has no checkpoint to go on from; start a new run with its settings.`,
       );
     const { checkpoint, damaged } = way;
+    // Before the open run is closed: without its model this one cannot be opened.
+    await this.#models.expectBase(stored.name, checkpoint);
     await this.#prepare(async () => {
       const engine = await this.#engines.start(checkpoint.config.run.backend);
       const { resumed = 0, plan: _, imports: __, ...kept } = stored;

@@ -4,7 +4,9 @@ import type { StoredSeat } from '../../src/api/trainerApi.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { ConfigError } from '../../src/base/errors.ts';
 import { spoken } from '../../src/base/spoken.ts';
-import { introduceModel } from '../../src/records/stored/foreignModel.ts';
+import { parameterCount } from '../../src/config/sizes.ts';
+import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
+import { heldWeights, introduceModel } from '../../src/records/stored/foreignModel.ts';
 import type { GivenModel, HeldModel } from '../../src/records/stored/modelCard.ts';
 import { loadCheckpoint, loadRun } from '../../src/storage/reading.ts';
 import { startOf } from '../../src/training/history/startOf.ts';
@@ -31,6 +33,16 @@ export class HeldModels {
       const kept = await keptFiles(name);
       if (kept) await this.holdFiles(kept.card, kept.files);
     }
+  }
+
+  /** Sees to it that a run has the model it stands on. Throws ConfigError, which says which, where this browser does not keep it. */
+  async expectBase(run: string, { base, foreign, config }: Checkpoint): Promise<void> {
+    const name = config.agents.start;
+    if (base || !foreign || heldWeights(name)) return;
+    await this.ready(config);
+    if (heldWeights(name)) return;
+    const millions = (parameterCount(foreign.shape) / 1e6).toFixed(1);
+    throw new ConfigError(spoken`run ${run}: it stands on ${foreign.label} (${name}, ${millions} million parameters), which this browser does not keep; open its file under Models, keep it there, and resume the run.`); // prettier-ignore
   }
 
   /**
