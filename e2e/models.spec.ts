@@ -1,6 +1,5 @@
 // A model of one GGUF file, brought to the page: dropped, talked to, trained from, kept, and at hand after a reload. With
 // COTHINK_MODEL=FILE.gguf it is that file; else one that is made here.
-import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { ggufShapeOf, sampleGguf } from '../src/formats/gguf/testing/sampleGguf.ts';
