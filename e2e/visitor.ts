@@ -51,6 +51,11 @@ export async function libraryOf(page: Page): Promise<Locator> {
   return page.getByRole('dialog', { name: 'Library of runs' });
 }
 
+export async function modelsOf(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: 'Models', exact: true }).click();
+  return page.getByRole('dialog', { name: 'Models' });
+}
+
 /** Opens a run file through the library. */
 export async function openRunFile(page: Page, text: string): Promise<void> {
   await libraryOf(page);

@@ -16,7 +16,7 @@ import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/s
 import type { GoneBack, PairImport } from '../src/records/stored/history.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { RunState } from '../src/records/events.ts';
-import type { GivenModel } from '../src/records/stored/modelCard.ts';
+import type { HeldModel } from '../src/records/stored/modelCard.ts';
 import type { RunLabel } from '../src/records/stored/runLabel.ts';
 import type { Beside } from '../src/records/metrics.ts';
 import type { ComparedBy } from '../src/records/stored/preference.ts';
@@ -108,6 +108,7 @@ export class Trainer implements TrainerApi {
     const config = parseConfig(request.config);
     let isBusy = false;
     const isOpen = await this.#prepare(async (gate) => {
+      await this.#models.ready(config);
       const engine = await this.#engines.start(config.run.backend);
       this.#news.emit({ kind: 'engine', engine });
       const start = { backend: engine.backend, warmStarts: this.#warmStarts, gate };
@@ -142,6 +143,7 @@ export class Trainer implements TrainerApi {
       if (begun.note) this.#news.emit({ kind: 'note', text: begun.note });
       if (fork) return this.#enterFork(begun, engine);
       await this.#begin(begun.run, begun.checkpoint, engine);
+      this.#news.emit({ kind: 'state', state: 'preparing', message: spoken`measuring an iteration` });
       const { example, ...preflight } = await measureIteration(this.#current().trainState);
       this.#news.emit({ kind: 'preflight', preflight });
       this.#news.emit({ kind: 'turn', iteration: begun.run.iteration, trajectory: example });
@@ -181,6 +183,8 @@ export class Trainer implements TrainerApi {
         spoken`run ${stored.name}: it has no checkpoint to go on from; start a new run with its settings.`,
       );
     const { checkpoint, damaged } = way;
+    // Before the open run is closed: without its model this one cannot be opened.
+    await this.#models.expectBase(stored.name, checkpoint);
     await this.#prepare(async () => {
       const engine = await this.#engines.start(checkpoint.config.run.backend);
       const { resumed = 0, plan: _, imports: __, ...kept } = stored;
@@ -263,7 +267,7 @@ export class Trainer implements TrainerApi {
     this.#tabs.tell({ kind: 'labelled', id, name });
   }
 
-  holdModel = (name: string, model: GivenModel) => Promise.resolve(this.#models.hold(name, model));
+  holdModel = (model: HeldModel, files: readonly File[]) => this.#models.holdFiles(model, files);
   holdAgent = (seat: StoredSeat, agent: number) => this.#models.holdAgent(seat, agent);
   keepWorld = (world: OwnWorld) => this.#store.saveWorld(world);
   deleteWorld = async (name: OwnName) => {

@@ -3,10 +3,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { ConfigError } from '../../src/base/errors.ts';
 import { plainTemplate, type ChatForm } from '../../src/text/chat.ts';
-import { weightsIn, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
+import type { LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
-import { disposeTree, uploadInTurn } from '../../src/model/network/parameters.ts';
+import { disposeTree, uploadFrozen } from '../../src/model/network/parameters.ts';
 import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { Policy, TokenLimits } from '../../src/records/policy.ts';
 import { chatTemplate, endOfTurn, feedbackTexts, finish, heardRoles } from '../../src/text/chatTemplate.ts';
@@ -93,7 +93,7 @@ export class Models {
     { shape, matrices, tokenizer, chatTemplate: template, special, endIds }: LlamaModel,
     id: string,
   ): Models {
-    const tree = uploadInTurn(weightsIn({ matrices }), shape);
+    const tree = uploadFrozen(matrices, shape);
     const policy = decodingPolicy(tree, spokenShape(shape));
     const read = tokenizerOf(tokenizer);
     const controls = new ControlTokens(read, specialIn(tokenizer));

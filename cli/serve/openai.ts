@@ -3,11 +3,13 @@
 import * as v from 'valibot';
 import { ConfigError } from '../../src/base/errors.ts';
 import { pcg } from '../../src/base/random.ts';
-import { chatTokens, type ChatTurn } from '../../src/text/chat.ts';
+import { chatTokens, readyTemplates, type ChatTurn } from '../../src/text/chat.ts';
 import type { TokenLimits } from '../../src/records/policy.ts';
 import { inTime, read, refuseUnread } from './http.ts';
 import type { Model, Wish } from './model.ts';
 import type { Telling, ToldToken } from './telling.ts';
+
+await readyTemplates();
 
 const most = { choices: 16, signs: 100_000, stops: 64, stopSigns: 1000, messages: 1000 };
 

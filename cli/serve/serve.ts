@@ -10,7 +10,6 @@ import { interrupted } from '../exit.ts';
 import { openReporter } from '../report.ts';
 import { labelOf, modelAt } from '../stored/model.ts';
 import { openStored, readyFor, sessionOf, type Stored } from '../stored/openStored.ts';
-import { readyTemplates } from '../../src/text/chat.ts';
 import { Models } from './model.ts';
 import type { Guard } from './http.ts';
 import { serverOf } from './server.ts';
@@ -22,7 +21,6 @@ const loopback = new Set(['localhost', '127.0.0.1', '::1']);
 
 /** Serves until a signal comes. */
 export async function serve(given: Given): Promise<number> {
-  await readyTemplates();
   const [place] = given.rest;
   const host = given.text('host') ?? 'localhost';
   const token = given.text('token') ?? null;

@@ -94,6 +94,7 @@ test('sheets over the page', async ({ open }) => {
   for (const [label, name] of [
     ['Glossary', 'glossary'],
     ['Library of runs', 'library'],
+    ['Models', 'models'],
   ] as const) {
     await click(page, label);
     await page.getByRole('dialog', { name: label }).waitFor();

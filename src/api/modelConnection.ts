@@ -1,8 +1,10 @@
 // The way from the page to the worker that reads a model somebody else made and speaks with it: away from the page, and from
 // training. It holds one model, the one read last.
+import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
-import type { ChatMessage, GivenModel, ModelCard } from '../records/stored/modelCard.ts';
+import type { ChatMessage, ModelCard } from '../records/stored/modelCard.ts';
+import type { KeptModel } from '../records/stored/keptModel.ts';
 import { askedWorker, type AskedWorker } from './askedWorker.ts';
 
 export interface SayWish {
@@ -10,24 +12,61 @@ export interface SayWish {
   /** Tokens at most. */
   tokens: number;
   temperature: number;
+  /** Which tokens may be drawn (records/policy.ts); what is absent forbids none. */
+  limits: { topK?: number; topP?: number; minP?: number };
   seed: number;
+  /** Whether nothing else computes: it takes one thread beside training, and all without. */
+  isAlone: boolean;
+}
+
+/** What a token adds to the text, and its log-probability under the temperature. */
+export interface SaidToken {
+  text: string;
+  logprob: number;
 }
 
 export interface SaidText {
-  /** What each token adds to the text, and its log-probability under the temperature. */
-  tokens: readonly { text: string; logprob: number }[];
+  tokens: readonly SaidToken[];
   /** Whether it ended by itself. */
   isEnded: boolean;
+  /** Tokens that it read before. */
+  read: number;
+  /** From the question to the first token, and from there to the last, in milliseconds. */
+  firstMs: number;
+  restMs: number;
+}
+
+/** Hears the tokens that are certain now; false ends the answer with them. */
+export type HearTokens = (tokens: readonly SaidToken[]) => boolean | Promise<boolean>;
+
+/** A chat as the model reads it. */
+export interface ReadPrompt {
+  text: string;
+  tokens: number;
 }
 
 export interface ModelApi {
-  /** Reads the files of a model, or a zip of them. Throws FormatError. */
-  read(files: readonly File[]): Promise<ModelCard>;
-  /** What the model says next. Throws ConfigError for a chat that its template refuses or that is too long. */
-  say(wish: SayWish): Promise<SaidText>;
-  /** The model that was read, for a run that starts from it. */
-  given(): Promise<GivenModel>;
+  /** Reads the files of a model, or a zip of them; without a label it is called after them. Throws FormatError. */
+  read(files: readonly File[], label?: string): Promise<ModelCard>;
+  /**
+   * What the model says next, told while it says it.
+   * @throws ConfigError for a chat that its template refuses or that is too long
+   */
+  say(wish: SayWish, hear: HearTokens): Promise<SaidText>;
+  /**
+   * Keeps the files of the model that was read in this browser; of two tabs one does, and the other takes what it kept.
+   * @param tell hears the bytes that are kept so far
+   * @throws StorageError
+   */
+  keep(tell: (bytes: number) => void): Promise<KeptModel>;
+  /** What it would read of a chat now. Throws as `say`. */
+  prompt(messages: readonly ChatMessage[]): Promise<ReadPrompt>;
 }
+
+/** What hears tokens, as it goes to the worker: called there, it answers from here. */
+export const hearing = (hear: HearTokens): HearTokens => proxy(hear);
+
+export const telling = (tell: (bytes: number) => void): ((bytes: number) => void) => proxy(tell);
 
 export type ModelConnection = AskedWorker<ModelApi>;
 

@@ -9,7 +9,7 @@ import type { GoneBack, RunHistory } from '../records/stored/history.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Beside, Evaluation } from '../records/metrics.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
-import type { GivenModel, HeldModel } from '../records/stored/modelCard.ts';
+import type { HeldModel } from '../records/stored/modelCard.ts';
 import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { ComparedBy } from '../records/stored/preference.ts';
 import type { TrajectoryFile } from '../records/trajectory.ts';
@@ -118,8 +118,11 @@ export interface TrainerApi {
   deleteRun(id: RunId): Promise<void>;
   /** Stores what the visitor says of a run, and calls it so from now on. Throws StorageError. */
   labelRun(label: RunLabel): Promise<void>;
-  /** Holds a model for as long as the page stands: `agents.start` may name it from then on. */
-  holdModel(name: string, model: GivenModel): Promise<void>;
+  /**
+   * Reads a model of these files and holds it for as long as the page stands: `agents.start` may name it from then on.
+   * @throws FormatError, and ConfigError where no run can stand on it
+   */
+  holdModel(model: HeldModel, files: readonly File[]): Promise<void>;
   /** Holds an agent of a stored run likewise, and answers what it is called. Throws ConfigError where a run cannot start from it, and StorageError. */
   holdAgent(seat: StoredSeat, agent: number): Promise<HeldModel>;
   /** Stores a world that was checked, or its new label: from then on settings may name it. Throws StorageError. */

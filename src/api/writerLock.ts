@@ -8,6 +8,8 @@ import type { RunId } from '../records/ids.ts';
 export const writerLock = 'cothink-writer';
 /** The lock that a trainer holds for as long as it lives. */
 export const lifeLock = (tab: string) => `cothink-trainer-${tab}`;
+/** The lock of whoever keeps a model in this browser, or deletes it. */
+export const modelLock = (name: string) => `cothink-${name}`;
 const runLock = (id: RunId) => `cothink-run-${id}`;
 
 /** Lets a lock go; resolves when it is free. */

@@ -139,6 +139,7 @@ export class Page {
     if (notes.length > 0) this.notices.say(notes.join(' '));
     if (isHeld) this.notices.say(say('notice.isHeld'));
     const stored = library.refresh();
+    void this.models.refresh();
     if (hash.length > 1) {
       await stored;
       if (await this.permalink.take(hash)) return;

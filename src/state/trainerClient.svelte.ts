@@ -1,7 +1,7 @@
 // The page's side of the trainer worker: what is known of the open run, and the calls to the worker. News is gathered and
 // applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
 import { connectTrainer, type Connect, type TrainerConnection } from '../api/connection.ts';
-import type { GivenModel } from '../records/stored/modelCard.ts';
+import type { HeldModel } from '../records/stored/modelCard.ts';
 import type { LookKind, Looks } from '../api/inspectorApi.ts';
 import type { Claim, OpenRequest, StoredSeat } from '../api/trainerApi.ts';
 import { ConfigError, StorageError, TrainerLostError } from '../base/errors.ts';
@@ -195,7 +195,8 @@ export class TrainerClient {
   exportPreferences = async (by: ComparedBy) => (await this.#open()).exportPreferences(by);
   importPreferences = async (text: string, name: string) => (await this.#open()).importPreferences(text, name);
   keepPreferences = async (text: string, name: string) => (await this.#open()).keepPreferences(text, name);
-  holdModel = async (name: string, model: GivenModel) => (await this.#connected()).trainer.holdModel(name, model);
+  holdModel = async (model: HeldModel, files: readonly File[]) =>
+    (await this.#connected()).trainer.holdModel(model, files);
   holdAgent = async (seat: StoredSeat, agent: number) => (await this.#connected()).trainer.holdAgent(seat, agent);
   keepWorld = async (world: OwnWorld) => (await this.#connected()).trainer.keepWorld(world);
   deleteWorld = async (name: OwnName) => (await this.#connected()).trainer.deleteWorld(name);

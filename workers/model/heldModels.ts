@@ -1,6 +1,12 @@
-// Models that settings may name: brought as files, or agents of stored runs, under the same name as their exported files.
+// Models that settings may name: brought as files, kept in this browser, or agents of stored runs, under the same name as
+// their exported files.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
-import { introduceModel } from '../../src/records/stored/foreignModel.ts';
+import type { Config } from '../../src/config/schema.ts';
+import { ConfigError } from '../../src/base/errors.ts';
+import { spoken } from '../../src/base/spoken.ts';
+import { parameterCount } from '../../src/config/sizes.ts';
+import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
+import { heldWeights, introduceModel } from '../../src/records/stored/foreignModel.ts';
 import type { GivenModel, HeldModel } from '../../src/records/stored/modelCard.ts';
 import { loadCheckpoint, loadRun } from '../../src/storage/reading.ts';
 import { startOf } from '../../src/training/history/startOf.ts';
@@ -18,11 +24,51 @@ export class HeldModels {
     this.#models.set(name, model);
   }
 
+  /** Reads those that these settings name and this browser keeps, where nobody brought them. Throws as `holdFiles`. */
+  async ready({ agents }: Pick<Config, 'agents'>): Promise<void> {
+    const named = [agents.start, ...agents.otherStart.split(',')].filter((name) => name.startsWith('model-'));
+    for (const name of new Set(named)) {
+      if (this.#models.has(name)) continue;
+      const { keptFiles } = await import('../../src/storage/keptModels.ts');
+      const kept = await keptFiles(name);
+      if (kept) await this.holdFiles(kept.card, kept.files);
+    }
+  }
+
+  /** Sees to it that a run has the model it stands on. Throws ConfigError, which says which, where this browser does not keep it. */
+  async expectBase(run: string, { base, foreign, config }: Checkpoint): Promise<void> {
+    const name = config.agents.start;
+    if (base || !foreign || heldWeights(name)) return;
+    await this.ready(config);
+    if (heldWeights(name)) return;
+    const millions = (parameterCount(foreign.shape) / 1e6).toFixed(1);
+    throw new ConfigError(spoken`run ${run}: it stands on ${foreign.label} (${name}, ${millions} million parameters), which this browser does not keep; open its file under Models, keep it there, and resume the run.`); // prettier-ignore
+  }
+
+  /**
+   * Reads a model of files. They cross from worker to worker as names of what lies on the disk, where numbers would be copied.
+   * @throws FormatError, and ConfigError where they are not the model of this name, or no run can stand on it
+   */
+  async holdFiles({ name, label }: HeldModel, files: readonly File[]): Promise<void> {
+    if (this.#models.has(name)) return;
+    // No first training step waits for what reads files.
+    const [{ digestOf, givenOf }, { readLlama }, { givenFiles }] = await Promise.all([
+      import('../../src/formats/llama/llamaModel.ts'),
+      import('../../src/formats/llama/readLlama.ts'),
+      import('./givenFiles.ts'),
+    ]);
+    const model = await readLlama(givenFiles(files));
+    if (`model-${digestOf(model)}` !== name)
+      throw new ConfigError(
+        spoken`model: the files of ${label} are not those that were read as ${name}; open them again.`,
+      );
+    this.hold(name, givenOf(model, label));
+  }
+
   /** Throws ConfigError for an agent that a run may not start from, and StorageError. */
   async holdAgent({ run, iteration }: StoredSeat, agent: number): Promise<HeldModel> {
     const [{ name: runName }, checkpoint] = await Promise.all([loadRun(run), loadCheckpoint(run, iteration)]);
     await readyWorld(checkpoint.config.world);
-    // No first training step waits for what reads files.
     const { digestOf } = await import('../../src/formats/llama/llamaModel.ts');
     const model = startOf({ name: runName, checkpoint }, agent);
     const name = `model-${digestOf(model)}`;

@@ -11,9 +11,27 @@ it('a GGUF file that is dropped is a model, called after its file', async () => 
   const card = await models.read([fileOf('theirs.gguf', sampleGguf({ format: 'Q8_0' }))]);
   expect(card).toMatchObject({ label: 'theirs', types: ['Q8_0', 'F32'], endings: ['</s>'], isForeign: true });
   expect(card.shape).toMatchObject({ ...ggufShapeOf(), vocabSize: sampleCount, ropeTheta: 10_000.5 });
-  const given = await models.given();
-  expect(given.matrices.map(({ name }) => name)).toEqual(card.tensors.map(({ name }) => name));
-  expect(given.foreign?.names.endOfTurn).toBe('</s>');
+});
+
+it('an answer is heard token by token, the same with all threads and with one, and ends when the listener says so', async () => {
+  const models = new ReadModel();
+  await models.read([fileOf('theirs.gguf', sampleGguf())]);
+  const wish = { messages: [{ role: 'user', content: 'two and two' }], tokens: 12, temperature: 1, limits: {}, seed: 1, isAlone: true } as const; // prettier-ignore
+  const heard: string[] = [];
+  const hear = (tokens: readonly { text: string }[]) => heard.push(...tokens.map(({ text }) => text)) > 0 || true;
+  const said = await models.say(wish, hear);
+  expect(said.tokens.map(({ text }) => text).slice(0, heard.length)).toEqual(heard);
+  expect(heard.length).toBeGreaterThan(2);
+  expect(said.read).toBe((await models.prompt(wish.messages)).tokens);
+  expect((await models.say({ ...wish, isAlone: false }, () => true)).tokens).toEqual(said.tokens);
+  const cut = await models.say(wish, () => false);
+  expect([cut.tokens.length, cut.isEnded]).toEqual([1, false]);
+});
+
+it('what the model reads of a chat is its own template, filled', async () => {
+  const models = new ReadModel();
+  await models.read([fileOf('theirs.gguf', sampleGguf())]);
+  expect(await models.prompt([{ role: 'user', content: 'the cat' }])).toMatchObject({ text: 'the cat' });
 });
 
 it('the files of a folder are one as before', async () => {

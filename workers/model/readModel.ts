@@ -1,85 +1,138 @@
-// The model that was read last, and what it says: an engine of its own, on the CPU with one thread, so that training keeps
-// its speed.
-import type { ModelApi, SaidText, SayWish } from '../../src/api/modelConnection.ts';
+// The model that was read last, and what it says: an engine of its own, on the CPU, with one thread while something trains, so
+// that training keeps its speed.
+import type { HearTokens, ModelApi, ReadPrompt, SaidText, SaidToken, SayWish } from '../../src/api/modelConnection.ts';
+import { hold, modelLock } from '../../src/api/writerLock.ts';
 import { ConfigError } from '../../src/base/errors.ts';
 import { spoken } from '../../src/base/spoken.ts';
 import { chooseEngine } from '../../src/engine/choice.ts';
-import { chatTokens, plainTemplate, readyTemplates } from '../../src/text/chat.ts';
-import { givenOf, weightsIn, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
+import { restThreads } from '../../src/engine/simd.ts';
+import { chatText, chatTokens, plainTemplate, readyTemplates, type ChatForm } from '../../src/text/chat.ts';
+import type { LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { cardOf } from '../../src/formats/llama/modelCard.ts';
 import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
-import { disposeTree, uploadInTurn, type ParameterTree } from '../../src/model/network/parameters.ts';
-import type { Policy } from '../../src/records/policy.ts';
-import type { GivenModel, ModelCard } from '../../src/records/stored/modelCard.ts';
+import { disposeTree, uploadFrozen, type WeightTree } from '../../src/model/network/parameters.ts';
+import type { DrawnToken, Policy } from '../../src/records/policy.ts';
+import type { KeptModel } from '../../src/records/stored/keptModel.ts';
+import { keepModel } from '../../src/storage/keepModel.ts';
+import { keptFiles } from '../../src/storage/keptModels.ts';
+import type { ChatMessage, ModelCard } from '../../src/records/stored/modelCard.ts';
 import { ControlTokens, specialIn } from '../../src/text/controlTokens.ts';
-import { piecesOf } from '../../src/text/pieces.ts';
-import { tokenizerOf } from '../../src/text/tokenizer.ts';
+import { PieceReader } from '../../src/text/pieces.ts';
+import { tokenizerOf, type Tokenizer } from '../../src/text/tokenizer.ts';
 import { loadKernels } from '../assets.ts';
+import { filesOfModel, givenFiles, labelOf } from './givenFiles.ts';
+
+/** What a chat is read with. */
+interface Reading {
+  tokenizer: Tokenizer;
+  form: ChatForm;
+}
 
 export class ReadModel implements ModelApi {
-  #read: { model: LlamaModel; label: string } | null = null;
+  #read: LlamaModel | null = null;
+  #brought: { card: ModelCard; files: readonly File[] } | null = null;
+  #reading: Reading | null = null;
   #engine: Promise<unknown> | null = null;
-  #uploaded: { tree: ParameterTree; policy: Policy } | null = null;
+  #uploaded: { tree: WeightTree; policy: Policy } | null = null;
   /** One answer at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
-  async read(files: readonly File[]): Promise<ModelCard> {
-    const given = files.map((file) => ({
-      // Of a folder that was chosen, with the folder.
-      name: file.webkitRelativePath || file.name,
-      size: file.size,
-      bytes: async () => new Uint8Array(await file.arrayBuffer()),
-      range: async (from: number, to: number) => new Uint8Array(await file.slice(from, to).arrayBuffer()),
-    }));
+  async read(files: readonly File[], label?: string): Promise<ModelCard> {
+    const given = givenFiles(files);
     const model = await readLlama(given);
-    const [folder = ''] = (given[0]?.name ?? '').split('/');
-    const label =
-      (given.length === 1 || given[0]?.name.includes('/') ? folder.replace(/\.(?:zip|gguf)$/i, '') : '') || 'model';
     if (this.#uploaded) disposeTree(this.#uploaded.tree);
-    this.#uploaded = null;
-    this.#read = { model, label };
-    return cardOf(model, label);
+    this.#uploaded = this.#reading = null;
+    const card = cardOf(model, label ?? labelOf(given));
+    this.#read = model;
+    this.#brought = { card, files };
+    return card;
   }
 
-  say(wish: SayWish): Promise<SaidText> {
-    const said = this.#last.then(() => this.#say(wish));
+  async keep(tell: (bytes: number) => void): Promise<KeptModel> {
+    this.#model();
+    const { card, files } = this.#brought as { card: ModelCard; files: readonly File[] };
+    const { name, label, family, licence, parameters } = card;
+    const release = await hold(modelLock(name));
+    try {
+      const kept = await keptFiles(name);
+      if (kept) return kept.card;
+      const facts = { name, label, family, parameters, ...(licence !== undefined && { licence }) };
+      return await keepModel(facts, filesOfModel(files), tell);
+    } finally {
+      await release?.();
+    }
+  }
+
+  say(wish: SayWish, hear: HearTokens): Promise<SaidText> {
+    const said = this.#last.then(() => this.#say(wish, hear));
     this.#last = said.catch(() => undefined);
     return said;
   }
 
-  given(): Promise<GivenModel> {
-    const { model, label } = this.#model();
-    return Promise.resolve(givenOf(model, label));
+  async prompt(messages: readonly ChatMessage[]): Promise<ReadPrompt> {
+    const { form } = await this.#form();
+    return { text: chatText(form, messages), tokens: chatTokens(form, messages).length };
   }
 
-  #model() {
+  #model(): LlamaModel {
     if (!this.#read) throw new ConfigError(spoken`model: none is open; choose its files first.`);
     return this.#read;
   }
 
-  async #say({ messages, tokens, temperature, seed }: SayWish): Promise<SaidText> {
-    const { chatTemplate: template, special, endIds, tokenizer: json, shape, matrices } = this.#model().model;
+  async #form(): Promise<Reading> {
+    const { chatTemplate: template, special, tokenizer: json } = this.#model();
+    if (this.#reading) return this.#reading;
     await readyTemplates();
     const tokenizer = tokenizerOf(json);
     const controls = new ControlTokens(tokenizer, specialIn(json));
-    const context = chatTokens({ template: template ?? plainTemplate, special, controls }, messages);
+    return (this.#reading = { tokenizer, form: { template: template ?? plainTemplate, special, controls } });
+  }
+
+  async #policy(): Promise<Policy> {
+    const { shape, matrices } = this.#model();
     await (this.#engine ??= startCpu());
-    const tree = this.#uploaded?.tree ?? uploadInTurn(weightsIn({ matrices }), shape);
-    const { policy } = (this.#uploaded ??= { tree, policy: decodingPolicy(tree, spokenShape(shape)) });
+    const tree = this.#uploaded?.tree ?? uploadFrozen(matrices, shape);
+    return (this.#uploaded ??= { tree, policy: decodingPolicy(tree, spokenShape(shape)) }).policy;
+  }
+
+  async #say({ messages, isAlone, ...wish }: SayWish, hear: HearTokens): Promise<SaidText> {
+    const startMs = performance.now();
+    const { endIds } = this.#model();
+    const { tokenizer, form } = await this.#form();
+    const context = chatTokens(form, messages);
+    const policy = await this.#policy();
+    restThreads(!isAlone);
     if (context.length === 0 || context.length >= policy.maxPositions)
       throw new ConfigError(spoken`messages: expected 1 to ${policy.maxPositions - 1} tokens, got ${context.length}; begin another chat.`); // prettier-ignore
-    const [said] = await goOn(policy, { context, tokens, temperature, seed, count: 1, endIds });
-    const { ids = [], logprobs = [], isEnded = true } = said ?? {};
-    const told = isEnded ? ids.slice(0, -1) : ids;
-    const texts = piecesOf(tokenizer, told);
-    return { tokens: texts.map((text, i) => ({ text, logprob: logprobs[i] ?? 0 })), isEnded };
+    const reader = new PieceReader(tokenizer);
+    const tokens: SaidToken[] = [];
+    const logprobs: number[] = [];
+    let [firstMs, isEnded] = [0, false];
+    /** Pieces come in the order of their tokens, each once. */
+    const told = (pieces: readonly { text: string }[]): SaidToken[] => {
+      const news = pieces.map(({ text }, i) => ({ text, logprob: logprobs[tokens.length + i] ?? 0 }));
+      tokens.push(...news);
+      return news;
+    };
+    const hearOne = async ([drawn]: readonly (DrawnToken | null)[]): Promise<boolean[]> => {
+      firstMs ||= performance.now() - startMs;
+      if (!drawn) return [false];
+      isEnded = endIds.includes(drawn.id);
+      if (isEnded) return [false];
+      logprobs.push(drawn.logprob);
+      const news = told(reader.add(drawn.id));
+      return [await hear(news)];
+    };
+    await goOn(policy, { ...wish, context, count: 1, endIds, hear: hearOne });
+    told(reader.end());
+    return { tokens, isEnded, read: context.length, firstMs, restMs: performance.now() - startMs - firstMs };
   }
 }
 
 const startCpu = () =>
   chooseEngine('cpu', {
     ...{ loadKernels, probe: () => Promise.resolve(0), recall: () => Promise.resolve(null) },
-    ...{ remember: () => Promise.resolve(), onFault: () => undefined, threads: 1 },
+    ...{ remember: () => Promise.resolve(), onFault: () => undefined },
   });

@@ -58,9 +58,12 @@ async function read(file: GivenFile): Promise<LlamaModel> {
       if (/\.[qk]_proj\./.test(matrix.name)) matrices[i] = { ...matrix, bytes: halved(matrix, heads) };
     }
   }
+  const family = notes.text('general.architecture');
   return {
+    family,
+    ...(notes.has('general.license') && { licence: notes.text('general.license').slice(0, 200) }),
     ...{ shape, matrices, tokenizer, special, chatTemplate, endIds },
-    promisedPositions: notes.whole(`${notes.text('general.architecture')}.context_length`),
+    promisedPositions: notes.whole(`${family}.context_length`),
     types: [...new Set(own.map(({ format }) => format))],
   };
 }

@@ -29,7 +29,8 @@ const tokenizerConfigFile = v.looseObject({
 /** Reads the files of a model. Throws FormatError, which names the file. */
 export async function readFolder(given: readonly GivenFile[]): Promise<LlamaModel> {
   const files = await modelFiles(given);
-  const { shape, endIds, promisedPositions } = readLlamaConfig(await jsonOf(files, 'config.json'));
+  const configJson = await jsonOf(files, 'config.json');
+  const { shape, endIds, promisedPositions } = readLlamaConfig(configJson);
   const tokenizer = await tokenizerIn(files, shape);
   const config = formed(tokenizerConfigFile, (await jsonOf(files, 'tokenizer_config.json')) ?? {}, 'tokenizer_config.json'); // prettier-ignore
   const generation = formed(generationFile, (await jsonOf(files, 'generation_config.json')) ?? {}, 'generation_config.json'); // prettier-ignore
@@ -42,12 +43,24 @@ export async function readFolder(given: readonly GivenFile[]): Promise<LlamaMode
   const [, named] = (['bos_token', 'eos_token'] as const).map((key) => idNamed(special[key], key, tokenizer));
   const found = await tensorsIn(files);
   const matrices = await readMatrices(ownOf(found, shape));
+  const licence = await licenceIn(given);
   return {
     ...{ shape, promisedPositions, matrices, tokenizer, special },
+    family: (configJson as { model_type?: string }).model_type ?? 'llama',
+    ...(licence !== undefined && { licence }),
     types: [...new Set(found.map(({ format }) => format))],
     chatTemplate: await templateIn(files, config.chat_template),
     endIds: [...new Set([...endIds, ...idList(generation.eos_token_id), ...(named ?? [])])],
   };
+}
+
+/** What the front matter of its model card says, where the card lies beside its files. */
+async function licenceIn(given: readonly GivenFile[]): Promise<string | undefined> {
+  const readme = given.find(({ name }) => /(?:^|\/)README\.md$/i.test(name));
+  if (!readme) return undefined;
+  const text = new TextDecoder().decode(await readme.range(0, Math.min(readme.size, 2 ** 16)));
+  const [, front = ''] = /^---\r?\n([\s\S]*?)\n---/.exec(text) ?? [];
+  return /^license:[ \t]*["']?([\w.+-]{1,100})/m.exec(front)?.[1];
 }
 
 async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }: ModelShape): Promise<object> {

@@ -23,6 +23,10 @@ export interface LlamaModel {
   endIds: number[];
   /** Types of the numbers in its files: `BF16`. */
   types: string[];
+  /** Its architecture, in the words of its files. */
+  family: string;
+  /** As its files say it; absent: they say none. */
+  licence?: string;
 }
 
 /** Its weights as float32, each made when it is asked for, and not kept. */

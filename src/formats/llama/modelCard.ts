@@ -7,10 +7,11 @@ import { digestOf, weightsIn, type LlamaModel } from './llamaModel.ts';
 
 /** `label`: what its file or folder is called. */
 export function cardOf(model: LlamaModel, label: string): ModelCard {
-  const { shape, types, chatTemplate, endIds, promisedPositions } = model;
+  const { shape, types, chatTemplate, endIds, promisedPositions, family, licence } = model;
   const tokenizer = tokenizerOf(model.tokenizer);
   return {
-    ...{ name: `model-${digestOf(model)}`, label, shape, parameters: parameterCount(shape), types },
+    ...{ name: `model-${digestOf(model)}`, label, shape, parameters: parameterCount(shape), types, family },
+    ...(licence !== undefined && { licence }),
     ...(promisedPositions > shape.maxPositions && { promisedPositions }),
     tokens: tokenizer.vocabSize,
     isForeign: isForeign(model.tokenizer),
@@ -27,7 +28,12 @@ export function cardOf(model: LlamaModel, label: string): ModelCard {
 /** Mean and standard deviation of an array; zeros of an empty one. */
 function spreadOf(values: Float32Array): Pick<TensorCard, 'mean' | 'std'> {
   let [sum, squares] = [0, 0];
-  for (const value of values) [sum, squares] = [sum + value, squares + value * value];
+  // By place, as there may be a hundred million.
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    sum += value;
+    squares += value * value;
+  }
   const mean = sum / Math.max(1, values.length);
   return { mean, std: Math.sqrt(Math.max(0, squares / Math.max(1, values.length) - mean * mean)) };
 }

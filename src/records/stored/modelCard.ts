@@ -16,6 +16,10 @@ export interface ModelCard extends HeldModel {
   /** Positions that its files say, where those of the shape are fewer: a text is never longer than the window of attention. */
   promisedPositions?: number;
   parameters: number;
+  /** Its architecture, in the words of its files. */
+  family: string;
+  /** As its files say it; absent: they say none. */
+  licence?: string;
   /** Types of the numbers in its files. */
   types: readonly string[];
   /** Tokens of its tokenizer. */

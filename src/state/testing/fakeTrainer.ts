@@ -44,6 +44,8 @@ export class FakeTrainer {
   untilOpen: Promise<void> = Promise.resolve();
   /** What it was opened with last. */
   opened: OpenRequest | null = null;
+  /** Why no model is held; empty where it is. */
+  modelRefusal = '';
   /** Why a change is refused; empty where it is taken. */
   refusal = '';
   /** What stored agents come to together. */
@@ -108,7 +110,10 @@ export class FakeTrainer {
       speak: () => Promise.resolve(),
       look: (...given) => this.look(...given) as never,
       keepPreferences: () => Promise.resolve(1),
-      holdModel: (name) => Promise.resolve(void this.models.push(name)),
+      holdModel: ({ name }) =>
+        this.modelRefusal
+          ? Promise.reject(new ConfigError(this.modelRefusal))
+          : Promise.resolve(void this.models.push(name)),
       holdAgent: ({ run, iteration }, agent) => {
         const name = `model-${String(agent).repeat(16)}`;
         this.models.push(name);

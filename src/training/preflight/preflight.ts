@@ -52,7 +52,8 @@ async function foretell(learning: TrainState): Promise<IterationCost> {
   const { config } = team;
   const { problemsPerIteration, groupSize } = config.learning;
   const one = await rehearse(learning, { problems: 1, minibatches: 1 });
-  const portion = await portionOf(learning, one.trajectories);
+  // A large model is foretold from one problem: a portion of it would take as long as it is to foretell.
+  const portion = one.isLong ? { problems: 1, minibatches: 1 } : await portionOf(learning, one.trajectories);
   const some = portion.problems > 1 ? await rehearse(learning, portion) : one;
   const lineOf = (part: 'rollout' | 'scoring', grown = 1) => {
     const small = { ...one.costs[part], ms: one.costs[part].ms * grown, rows: groupSize };

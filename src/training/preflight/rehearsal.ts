@@ -15,7 +15,7 @@ import { runIteration } from '../run/iteration.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { variables } from '../team/network.ts';
 import { roomsOf, assembleTeam, type Team } from '../team/team.ts';
-import { briefMs, isOnDevice, type Cost } from './trial.ts';
+import { briefMs, isOnDevice, longMs, type Cost } from './trial.ts';
 
 export interface Rehearsal {
   /** By part, once it is warm; what the rollout keeps are its caches. */
@@ -25,6 +25,8 @@ export interface Rehearsal {
   trajectories: Trajectory[];
   /** In use afterwards, caches aside: the run, and all that was bound for good. */
   boundBytes: number;
+  /** Whether it took so long on the CPU that it was tried but once. */
+  isLong: boolean;
 }
 
 /** How large a small iteration is. */
@@ -61,7 +63,8 @@ class Meter {
 
 /**
  * What a small iteration costs. Its first run compiles, and where steps are recorded a second one records; every new
- * shape of rows comes to those two, so there the most memory is theirs too. Runs two to four times.
+ * shape of rows comes to those two, so there the most memory is theirs too. Runs two to four times, and once on the CPU where
+ * that takes long.
  */
 export async function rehearse(learning: TrainState, portion: Portion): Promise<Rehearsal> {
   const team = smallTeam(learning.team, portion);
@@ -80,20 +83,20 @@ export async function rehearse(learning: TrainState, portion: Portion): Promise<
       ledger.enter(null);
       return parts.reduce((sum, part) => sum + ledger.ms[part], 0);
     };
-    await once();
+    const isLong = (await once()) > longMs && !isOnDevice();
     if (isOnDevice()) await once();
-    if ((await once()) < briefMs) await once();
+    if (!isLong && (await once()) < briefMs) await once();
     const { usedBytes } = counters();
     rooms.dispose();
     const boundBytes = counters().usedBytes;
-    const cold = isOnDevice() ? 2 : 1;
+    const cold = isOnDevice() ? 2 : isLong ? 0 : 1;
     const cost = (part: Part): Cost => ({
       ms: Math.min(...meters.slice(cold).map(({ ms }) => ms[part])),
       keptBytes: part === 'rollout' ? usedBytes - boundBytes : 0,
-      transientBytes: Math.max(0, ...meters.slice(isOnDevice() ? 0 : 1).map(({ peakBytes }) => peakBytes[part] - usedBytes)), // prettier-ignore
+      transientBytes: Math.max(0, ...meters.slice(isOnDevice() ? 0 : cold).map(({ peakBytes }) => peakBytes[part] - usedBytes)), // prettier-ignore
     });
     const costs = { rollout: cost('rollout'), scoring: cost('scoring'), update: cost('update') };
-    return { costs, trial, trajectories, boundBytes };
+    return { costs, trial, trajectories, boundBytes, isLong };
   } finally {
     rooms.dispose();
   }

@@ -16,6 +16,9 @@ export interface Cost {
 /** Work that takes less than this is measured again: it is soon disturbed. */
 export const briefMs = 40;
 
+/** Work that takes longer than this is not tried again where nothing is compiled: a visitor waits for it. */
+export const longMs = 5_000;
+
 /** Whether steps are recorded and keep their buffers. */
 export const isOnDevice = () => tf.getBackend() === 'webgpu';
 

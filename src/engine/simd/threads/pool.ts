@@ -55,6 +55,8 @@ export class Pool {
   readonly #helpers: readonly Helper[];
   readonly #answerMs: number;
   #isOpen = true;
+  /** Whether helpers are left to sleep: calls are the caller's alone for as long. */
+  isResting = false;
 
   private constructor(control: SharedArrayBuffer, helpers: readonly Helper[], options: PoolOptions) {
     const { exports } = options;
@@ -103,7 +105,7 @@ export class Pool {
 
   /** Threads at work, the caller included. */
   get threads(): number {
-    return this.#isOpen ? this.#helpers.length + 1 : 1;
+    return this.#isOpen && !this.isResting ? this.#helpers.length + 1 : 1;
   }
 
   /** Ends the helpers; every later call is the caller's alone. */

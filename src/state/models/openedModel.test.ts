@@ -12,16 +12,20 @@ import { Setup } from '../setup.svelte.ts';
 import { FakeTrainer } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
 import { Models } from './models.svelte.ts';
+import { OpenedModel } from './openedModel.svelte.ts';
 
 emptyDatabase();
 
 const card = { name: 'model-0123456789abcdef', label: 'tiny' } as ModelCard;
 const files = [new File(['{}'], 'config.json')];
 
+const timed = { isEnded: true, read: 3, firstMs: 10, restMs: 20 };
+
 let asked: SayWish[];
 let ended: number;
 let answers: Partial<ModelApi>;
-let models: Models;
+let models: OpenedModel;
+let held: Models;
 let worker: FakeTrainer;
 let setup: Setup;
 
@@ -31,15 +35,16 @@ beforeEach(() => {
     read: () => Promise.resolve(card),
     say: (wish) => {
       asked.push(wish);
-      return Promise.resolve({ tokens: [' a', 'b'].map((text) => ({ text, logprob: -1 })), isEnded: true });
+      return Promise.resolve({ ...timed, tokens: [' a', 'b'].map((text) => ({ text, logprob: -1 })) });
     },
-    given: () => Promise.resolve({ label: 'tiny', shape: {}, tokenizer: {}, weights: [] } as never),
+    prompt: (messages) => Promise.resolve({ text: messages.map(({ content }) => content).join('|'), tokens: 3 }),
   };
   worker = new FakeTrainer();
   const notices = new Notices();
   const trainer = new TrainerClient(notices, worker.connect);
   setup = new Setup(trainer, notices);
-  models = new Models({ setup, trainer }, () => ({
+  held = new Models({ setup, trainer });
+  models = new OpenedModel({ setup, trainer, models: held }, () => ({
     ask: (question) => question(answers as ModelApi),
     end: () => void ended++,
   }));
@@ -79,6 +84,43 @@ it('answers with all that was said before it, each time with draws of its own, a
   expect([models.messages, models.refusal]).toEqual([[], '']);
 });
 
+it('tells an answer while it is said, until it is stopped or another chat begins', async () => {
+  const goesOn: boolean[] = [];
+  answers.say = async (_, hear) => {
+    const token = { text: ' a', logprob: -1 };
+    goesOn.push(await hear([token]));
+    expect([models.heard, models.isSpeaking]).toEqual([[token], true]);
+    models.stop();
+    goesOn.push(await hear([token]));
+    return { ...timed, tokens: [token, token], isEnded: false };
+  };
+  expect(await models.say('one')).toBe(true);
+  expect([goesOn, models.heard, models.messages[1]?.content]).toEqual([[true, false], [], ' a a']);
+  answers.say = async (_, hear) => {
+    models.forget();
+    goesOn.push(await hear([{ text: ' a', logprob: -1 }]));
+    return { ...timed, tokens: [] };
+  };
+  await models.say('two');
+  expect([goesOn.at(-1), models.messages]).toEqual([false, []]);
+});
+
+it('draws as the visitor says, within bounds, with one thread beside training', async () => {
+  Object.assign(models.drawing, { temperature: 9, topK: 5, topP: 0.9, minP: null, tokens: 0 });
+  await models.say('one');
+  expect(asked[0]).toMatchObject({ temperature: 2, limits: { topK: 5, topP: 0.9 }, tokens: 1, isAlone: true });
+  expect(asked[0]?.limits).not.toHaveProperty('minP');
+});
+
+it('shows the prompt as the model reads it, with what is about to be said', async () => {
+  await models.say('one');
+  models.instruction = 'be brief';
+  await models.look('two');
+  expect(models.prompt).toEqual({ text: 'be brief|one| ab|two', tokens: 3 });
+  await models.say('two');
+  expect(models.prompt).toBeNull();
+});
+
 it('reads an instruction as `system` before all that was said, which keeps its draws, until it is put away', async () => {
   await models.say('one');
   models.instruction = ' <rightToLeft> ';
@@ -108,7 +150,7 @@ it('is closed when the worker that holds it ends in the midst of an answer, and 
 it('is held by the trainer and named by the settings once a run is to begin with it', async () => {
   await models.beginWith(card);
   expect(worker.models).toEqual([card.name]);
-  expect(models.held).toEqual([{ name: card.name, label: card.label }]);
+  expect(held.held).toEqual([{ name: card.name, label: card.label }]);
   expect(setup.config.agents.start).toBe(card.name);
 });
 
@@ -118,9 +160,15 @@ it('of somebody else is what the agents of the next run stand on, with all that 
   expect(setup.config.agents).toMatchObject({ parameters: 'lora', start: card.name, stopWhenTruncated: false, maskUnfinished: false }); // prettier-ignore
   expect([setup.config.optimiser.learningRate, models.refusal]).toEqual([1e-3, '']);
   await vi.waitFor(() => expect(worker.opened?.config).toEqual(setup.config));
-  answers.given = () => Promise.reject(new ConfigError('tiny names no token that ends a text.'));
+  worker.modelRefusal = 'tiny names no token that ends a text.';
   await models.trainOn({ ...card, name: 'model-fedcba9876543210' });
   expect([models.refusal, setup.config.agents.start]).toEqual([expect.stringContaining('no token'), card.name]);
+});
+
+it('settings that were made for adapters keep their learning rate', async () => {
+  setup.usePreset('passItOn');
+  await models.trainOn(card);
+  expect([setup.config.agents.start, setup.config.optimiser.learningRate]).toEqual([card.name, 3e-4]);
 });
 
 it('agents of stored runs are what the next begins with, by the settings of theirs, the second where it has weights of its own', async () => {
@@ -128,17 +176,17 @@ it('agents of stored runs are what the next begins with, by the settings of thei
   const stored = (parameters: string) =>
     ({ config: parseConfig({ agents: { parameters } }), preset: 'micro' }) as RunRecord;
   const [first, second] = ['model-0000000000000000', 'model-1111111111111111'];
-  await models.beginWithAgents(stored('shared'), seats);
+  await held.beginWithAgents(stored('shared'), seats);
   expect(setup.preset).toBe('micro');
   expect(setup.config.agents).toMatchObject({ start: first, otherStart: 'same' });
-  await models.beginWithAgents(stored('separate'), seats);
+  await held.beginWithAgents(stored('separate'), seats);
   expect(setup.config.agents).toMatchObject({ parameters: 'separate', start: first, otherStart: second });
-  expect(models.held.map(({ name, label }) => [name, label])).toEqual([
+  expect(held.held.map(({ name, label }) => [name, label])).toEqual([
     [first, 'run-1 after 3'],
     [second, 'run-1 after 5'],
   ]);
   const three = [...seats, { run: 'run-1' as RunId, iteration: 7 }];
-  await models.beginWithAgents(stored('separate'), three);
+  await held.beginWithAgents(stored('separate'), three);
   expect(setup.config.agents.otherStart).toBe(`${second},model-2222222222222222`);
   expect(parseConfig(setup.config)).toEqual(setup.config);
   await vi.waitFor(() => expect(worker.opened?.config).toEqual(setup.config));

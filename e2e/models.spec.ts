@@ -1,0 +1,118 @@
+// A model of one GGUF file, brought to the page: dropped, talked to, trained from, kept, and at hand after a reload. With
+// COTHINK_MODEL=FILE.gguf it is that file; else one that is made here.
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { ggufShapeOf, sampleGguf } from '../src/formats/gguf/testing/sampleGguf.ts';
+import { sampleTemplate } from '../src/formats/llama/testing/sample.ts';
+import { test } from './browser.ts';
+import { iterationOf, step, untilIteration, untilState } from './contract.ts';
+import { faultsInBothThemes, modelsOf } from './visitor.ts';
+
+const shape = ggufShapeOf({ maxPositions: 512 });
+const metadata = { 'tokenizer.chat_template': sampleTemplate, 'general.license': 'apache-2.0' };
+const sample = (wish = {}) => Buffer.from(sampleGguf({ shape, format: 'Q8_0', metadata, ...wish }));
+const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
+const few = 'learning.problemsPerIteration=1&learning.groupSize=2&evaluation.problems=12&run.iterations=4&run.checkpointEvery=1'; // prettier-ignore
+const link = `/?preset=passItOn&backend=cpu&agents.loraRank=4&${few}`;
+const patienceMs = 120_000;
+
+const choose = (dialog: Locator, ...given: Parameters<Locator['setInputFiles']>) =>
+  dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)').setInputFiles(...given);
+
+/** Drops a file on the page, as from a folder of the desktop. */
+const drop = (page: Page, name: string, content: Buffer) =>
+  page.evaluate(
+    ([called, text]) => {
+      const bytes = Uint8Array.from(atob(text as string), (sign) => sign.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([bytes], called as string));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [name, content.toString('base64')],
+  );
+
+/** What lies in the private file system of the page. */
+const kept = (page: Page) =>
+  page.evaluate(async () => {
+    const all = await (await navigator.storage.getDirectory()).getDirectoryHandle('models', { create: true });
+    const names: string[] = [];
+    for await (const name of (all as unknown as { keys: () => AsyncIterable<string> }).keys()) names.push(name);
+    return names;
+  });
+
+test('a GGUF file is dropped, answers, is trained from, and is at hand after a reload', async ({ open }) => {
+  const page = await open(link);
+  const given = process.env['COTHINK_MODEL'];
+  if (given) await choose(await modelsOf(page), given);
+  else await drop(page, 'theirs.gguf', sample());
+  const dialog = page.getByRole('dialog', { name: 'Models' });
+  const train = dialog.getByRole('button', { name: 'Train on with adapters' });
+  await train.waitFor({ timeout: patienceMs });
+  await dialog.getByText(/Kept, it takes .* that are free in this browser/).waitFor();
+  expect(await kept(page)).toEqual([]);
+  const chat = dialog.getByRole('region', { name: 'Chat' });
+  await chat.getByText('How it answers').click();
+  await chat.getByLabel('tokens at most').fill('6');
+  await chat.getByLabel('Say to the model').fill('two and two');
+  await chat.getByRole('button', { name: 'Say', exact: true }).click();
+  await chat.getByText(/first after .* tokens\/s/).waitFor({ timeout: patienceMs });
+  await chat.getByText('The prompt as the model reads it').click();
+  await chat.getByRole('region', { name: 'The prompt as the model reads it' }).getByText('two and two').waitFor();
+  expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
+  await train.click();
+  await dialog.getByText('This browser keeps it').waitFor({ timeout: patienceMs });
+  await dialog.getByRole('button', { name: 'Runs stand on it' }).waitFor();
+  expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
+  const [name = ''] = await kept(page);
+  expect(name).toMatch(/^model-[0-9a-f]{16}$/);
+  await page.keyboard.press('Escape');
+  await untilState(page, ['idle']);
+  await step(page, 1, 2);
+  await page.reload();
+  await untilState(page, ['idle', 'paused']);
+  // Another run on it needs no file, and neither does the one that was left.
+  const again = await modelsOf(page);
+  await again.getByText('apache-2.0').first().waitFor();
+  await again
+    .getByRole('region', { name: 'Kept in this browser' })
+    .getByRole('button', { name: /^Open / })
+    .click();
+  await train
+    .or(again.getByRole('button', { name: 'Runs stand on it' }))
+    .first()
+    .waitFor({ timeout: patienceMs });
+  await page.keyboard.press('Escape');
+  await page.goto(`${new URL(page.url()).origin}${link}&agents.start=${name}`);
+  await untilState(page, ['idle']);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await untilIteration(page, 3);
+  expect(await iterationOf(page)).toBeGreaterThan(2);
+});
+
+test('a file that is cut off and one of another family are named, and nothing half-held stays', async ({ open }) => {
+  const page = await open('/?preset=micro&backend=cpu&warmStart.source=none');
+  const dialog = await modelsOf(page);
+  const whole = sample();
+  await choose(dialog, file('cut.gguf', whole.subarray(0, whole.length - 4096)));
+  await dialog.getByText(/cut\.gguf: GGUF: .* is it complete\?/).waitFor();
+  await choose(dialog, file('other.gguf', sample({ family: 'gemma3' })));
+  await dialog.getByText(/general\.architecture: expected llama, qwen2, qwen3, got "gemma3"/).waitFor();
+  expect(await kept(page)).toEqual([]);
+  // What a page that ended has left is removed by the next.
+  await page.evaluate(async () => {
+    const all = await (await navigator.storage.getDirectory()).getDirectoryHandle('models', { create: true });
+    await all.getDirectoryHandle('model-0123456789abcdef', { create: true });
+  });
+  await page.keyboard.press('Escape');
+  await modelsOf(page);
+  await expect.poll(() => kept(page)).toEqual([]);
+  // One that is kept is deleted for good.
+  await choose(dialog, file('theirs.gguf', whole));
+  await dialog.getByRole('button', { name: 'Keep it in this browser' }).click();
+  await dialog.getByText('This browser keeps it').waitFor();
+  expect(await kept(page)).toHaveLength(1);
+  await dialog.getByRole('button', { name: 'Delete theirs' }).click();
+  await dialog.getByRole('button', { name: 'Delete theirs for good' }).click();
+  await dialog.getByText('None yet.').waitFor();
+  expect(await kept(page)).toEqual([]);
+});

@@ -1,0 +1,345 @@
+// A model that somebody else made: opened from its files or from what this browser keeps, looked at, talked to, kept, and held
+// for a run that starts from it. Loaded when models are first asked for.
+import {
+  connectModels,
+  hearing,
+  telling,
+  type ModelConnection,
+  type ReadPrompt,
+  type SaidText,
+  type SaidToken,
+  type SayWish,
+} from '../../api/modelConnection.ts';
+import { TrainerLostError } from '../../base/errors.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { hold, modelLock } from '../../api/writerLock.ts';
+import type { KeptModel } from '../../records/stored/keptModel.ts';
+import type { ChatMessage, ModelCard } from '../../records/stored/modelCard.ts';
+import { deleteModel, keepsModels, keptFiles, keptModels, unfinishedModels } from '../../storage/keptModels.ts';
+import { storageEstimate, type Room } from '../../storage/room.ts';
+import { errorWords } from '../notices.svelte.ts';
+import type { Setup } from '../setup.svelte.ts';
+import type { TrainerClient } from '../trainerClient.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
+import type { Models } from './models.svelte.ts';
+
+type Stage =
+  { kind: 'none' } | { kind: 'reading' } | { kind: 'read'; card: ModelCard } | { kind: 'refused'; message: string };
+
+/** A message, and where the model said it, its tokens. */
+export interface Spoken extends ChatMessage {
+  said?: SaidText;
+}
+
+/** How agents stand on somebody else's model. It has never ended a turn or finished a talk as ours do: neither is asked of it. */
+const standing = {
+  'agents.parameters': 'lora',
+  'agents.stopWhenTruncated': false,
+  'agents.maskUnfinished': false,
+};
+/** For settings that were not made for adapters: these learn at another rate than whole networks. */
+const adapterRate = { 'optimiser.learningRate': presetConfig('adapters').optimiser.learningRate };
+
+/** How an answer is drawn: which tokens may be, how bold, and how many at most. 0 of the likeliest means all. */
+export interface Drawing {
+  temperature: number;
+  topK: number;
+  topP: number;
+  minP: number;
+  tokens: number;
+}
+
+export const drawingBounds = {
+  temperature: { least: 0, most: 2, step: 0.1, usual: 0.7 },
+  topK: { least: 0, most: 1000, step: 1, usual: 0 },
+  topP: { least: 0, most: 1, step: 0.05, usual: 1 },
+  minP: { least: 0, most: 1, step: 0.05, usual: 0 },
+  tokens: { least: 1, most: 512, step: 1, usual: 128 },
+} as const satisfies Record<keyof Drawing, { least: number; most: number; step: number; usual: number }>;
+
+const drawings = Object.keys(drawingBounds) as (keyof Drawing)[];
+const usualDrawing = () => Object.fromEntries(drawings.map((name) => [name, drawingBounds[name].usual])) as unknown as Drawing; // prettier-ignore
+
+export interface OpenedParts {
+  setup: Setup;
+  trainer: TrainerClient;
+  models: Pick<Models, 'hold' | 'letGo'>;
+}
+
+// Getters, not derived values: those would end with the sheet in which it was made.
+export class OpenedModel {
+  readonly #parts: OpenedParts;
+  readonly #connection: ModelConnection;
+  #stage = $state.raw<Stage>({ kind: 'none' });
+  #messages = $state.raw<readonly Spoken[]>([]);
+  #isSpeaking = $state(false);
+  #isStopped = false;
+  #heard = $state.raw<readonly SaidToken[]>([]);
+  #prompt = $state.raw<ReadPrompt | null>(null);
+  #files: readonly File[] = [];
+  #refusal = $state('');
+  #kept = $state.raw<readonly KeptModel[]>([]);
+  #room = $state.raw<Room | null>(null);
+  #keeps = $state(false);
+  #keeping = $state<number | null>(null);
+  get stage() {
+    return this.#stage;
+  }
+  get messages() {
+    return this.#messages;
+  }
+  get isSpeaking() {
+    return this.#isSpeaking;
+  }
+  /** What is said of the answer under way. */
+  get heard() {
+    return this.#heard;
+  }
+  /** The chat as the model reads it, when it was last asked for; null where it has changed since. */
+  get prompt() {
+    return this.#prompt;
+  }
+  /** Why what was typed last was not answered; empty where it was. */
+  get refusal() {
+    return this.#refusal;
+  }
+  /** Those that this browser keeps, the newest first. */
+  get kept() {
+    return this.#kept;
+  }
+  /** How much it keeps of all; null where it does not tell. */
+  get room() {
+    return this.#room;
+  }
+  /** Whether it can keep models at all. */
+  get keeps() {
+    return this.#keeps;
+  }
+  /** Bytes that are kept so far of the one that is being kept; null while none is. */
+  get keeping() {
+    return this.#keeping;
+  }
+  drawing = $state<Drawing>(usualDrawing());
+  /** What the model is told before anything is said, as `system`: an agent of ours reads there what it alone may see. */
+  instruction = $state('');
+
+  constructor(parts: OpenedParts, connect: () => ModelConnection = connectModels) {
+    this.#parts = parts;
+    this.#connection = connect();
+  }
+
+  /** Reads a model's files. Never throws: what is wrong stands in `stage`. */
+  async open(files: readonly File[], kept?: KeptModel): Promise<void> {
+    this.close();
+    this.#stage = { kind: 'reading' };
+    this.#files = files;
+    const asked = this.#stage;
+    const stage = await this.#connection
+      .ask((models) => models.read(files, kept?.label))
+      .then(
+        (card): Stage =>
+          kept && card.name !== kept.name
+            ? { kind: 'refused', message: say('models.keptIsDamaged', { label: kept.label }) }
+            : { kind: 'read', card },
+        (thrown: unknown): Stage => ({ kind: 'refused', message: errorWords(thrown).text }),
+      );
+    // Of several that were chosen the newest counts.
+    if (this.#stage === asked) this.#stage = stage;
+  }
+
+  /** Finds what this browser keeps; what another tab, or a page that ended, has left half-written is removed. */
+  async refresh(): Promise<void> {
+    this.#keeps = await keepsModels();
+    for (const name of await unfinishedModels()) {
+      const release = await hold(modelLock(name), { ifAvailable: true });
+      if (!release) continue;
+      await deleteModel(name).catch(() => undefined);
+      await release();
+    }
+    [this.#kept, this.#room] = await Promise.all([keptModels(), storageEstimate()]);
+    this.#parts.models.hold(...this.#kept);
+  }
+
+  /** Opens one that this browser keeps. */
+  async openKept({ name, label }: KeptModel): Promise<void> {
+    const found = await keptFiles(name);
+    if (found) return this.open(found.files, found.card);
+    this.close();
+    this.#stage = { kind: 'refused', message: say('models.keptIsGone', { label }) };
+    await this.refresh();
+  }
+
+  /** Keeps the open model in this browser. Answers whether it is kept; what hinders that is told. */
+  async keep(): Promise<boolean> {
+    this.#refusal = '';
+    this.#keeping = 0;
+    const tell = telling((bytes) => (this.#keeping = bytes));
+    const isKept = await this.#connection
+      .ask((models) => models.keep(tell))
+      .then(
+        () => true,
+        (thrown: unknown) => {
+          this.#refuse(thrown);
+          return false;
+        },
+      );
+    this.#keeping = null;
+    await this.refresh();
+    return isKept;
+  }
+
+  /** Deletes one that is kept; what hinders that is told. Runs that stand on it wait until its file is opened again. */
+  async delete({ name }: KeptModel): Promise<void> {
+    this.#refusal = '';
+    const release = await hold(modelLock(name));
+    try {
+      await deleteModel(name);
+      this.#parts.models.letGo(name);
+    } catch (thrown) {
+      this.#refuse(thrown);
+    } finally {
+      await release?.();
+    }
+    await this.refresh();
+  }
+
+  /** Bytes of the files of the open model. */
+  get bytes(): number {
+    return this.#files.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  isKept(name: string): boolean {
+    return this.#kept.some((kept) => kept.name === name);
+  }
+
+  /** Puts the model away; one that is held stays so. */
+  close(): void {
+    if (this.#stage.kind !== 'none') this.#connection.end();
+    this.#stage = { kind: 'none' };
+    this.instruction = '';
+    this.forget();
+  }
+
+  /** Begins another chat. */
+  forget(): void {
+    this.stop();
+    this.#messages = [];
+    this.#refusal = '';
+    this.#prompt = null;
+  }
+
+  /** Ends the answer under way with the next token; what was said of it stays. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Asks what the model reads of the chat and of what is about to be said. */
+  async look(content: string): Promise<void> {
+    const messages = [...this.#messages, ...(content.trim() === '' ? [] : [{ role: 'user', content } as const])];
+    const wish = this.#plain(messages);
+    this.#refusal = '';
+    await this.#connection
+      .ask((models) => models.prompt(wish))
+      .then(
+        (prompt) => (this.#prompt = prompt),
+        (thrown: unknown) => this.#refuse(thrown),
+      );
+  }
+
+  /** A chat as the model is asked, the instruction before all. */
+  #plain(messages: readonly Spoken[]): ChatMessage[] {
+    const plain = messages.map((message): ChatMessage => ({ role: message.role, content: message.content }));
+    const instruction = this.instruction.trim();
+    return instruction === '' ? plain : [{ role: 'system', content: instruction }, ...plain];
+  }
+
+  /** Says something, which the model answers, each time with draws of its own. Answers whether it did; if not, why is told. */
+  async say(content: string): Promise<boolean> {
+    const messages: readonly Spoken[] = [...this.#messages, { role: 'user', content }];
+    this.#messages = messages;
+    this.#prompt = null;
+    this.#refusal = '';
+    this.#isSpeaking = true;
+    this.#isStopped = false;
+    this.#heard = [];
+    // It may be put away, or another chat begun, before it has answered.
+    const isCurrent = () => this.#messages === messages;
+    const wish = this.#wish(messages);
+    const hear = hearing((tokens) => {
+      if (isCurrent()) this.#heard = [...this.#heard, ...tokens];
+      return !this.#isStopped && isCurrent();
+    });
+    await this.#connection
+      .ask((models) => models.say(wish, hear))
+      .then(
+        (said) => {
+          const answer = said.tokens.map(({ text }) => text).join('');
+          if (isCurrent()) this.#messages = [...messages, { role: 'assistant', content: answer, said }];
+        },
+        (thrown: unknown) => {
+          if (!isCurrent()) return;
+          // What was not answered is not a part of the chat.
+          this.#messages = messages.slice(0, -1);
+          this.#refuse(thrown);
+        },
+      );
+    this.#isSpeaking = false;
+    this.#heard = [];
+    return this.#refusal === '';
+  }
+
+  #wish(messages: readonly Spoken[]): SayWish {
+    const { temperature, tokens, topK, topP, minP } = this.#drawn();
+    return {
+      messages: this.#plain(messages),
+      ...{ tokens, temperature, seed: messages.length },
+      limits: { ...(topK > 0 && { topK }), ...(topP < 1 && { topP }), ...(minP > 0 && { minP }) },
+      isAlone: this.#parts.trainer.own.state !== 'training',
+    };
+  }
+
+  /** What was typed, within its bounds; the usual for a field that is empty. */
+  #drawn(): Drawing {
+    const typed: Record<keyof Drawing, number | null> = this.drawing;
+    const within = drawings.map((name) => {
+      const { least, most, usual } = drawingBounds[name];
+      return [name, Math.min(most, Math.max(least, typed[name] ?? usual))];
+    });
+    return Object.fromEntries(within) as Drawing;
+  }
+
+  /** Lets the agents begin with the weights of the open model; what hinders that stands beside the setting. */
+  async beginWith(card: ModelCard): Promise<void> {
+    if (await this.#isHeld(card)) await this.#parts.setup.edit('agents.start', card.name);
+  }
+
+  /** Opens a run whose agents stand on the open model, each with an adapter; what hinders that is told. */
+  async trainOn(card: ModelCard): Promise<void> {
+    if (!(await this.#isHeld(card))) return;
+    const { setup } = this.#parts;
+    const rate = setup.config.agents.parameters === 'lora' ? {} : adapterRate;
+    setup.take({ ...standing, ...rate, 'agents.start': card.name });
+    this.#refusal = setup.error?.message ?? '';
+  }
+
+  /** Keeps the open model and hands it to the trainer; what hinders that is told. */
+  async #isHeld(card: ModelCard): Promise<boolean> {
+    // Without it the run could not go on after a reload. Where there is no room it goes on until then.
+    if (this.#keeps && !this.isKept(card.name)) await this.keep();
+    try {
+      await this.#parts.trainer.holdModel({ name: card.name, label: card.label }, this.#files);
+    } catch (thrown) {
+      this.#refuse(thrown);
+      return false;
+    }
+    this.#parts.models.hold(card);
+    return true;
+  }
+
+  /** A model went with the worker that held it: it has to be opened again. */
+  #refuse(thrown: unknown): void {
+    const { text } = errorWords(thrown);
+    this.#refusal = text;
+    if (thrown instanceof TrainerLostError) this.#stage = { kind: 'refused', message: text };
+  }
+}

@@ -1,0 +1,89 @@
+// Keeps a model in this browser (keptModels.ts): its files are copied by parts, so that the largest are never in memory at once.
+import { StorageError } from '../base/errors.ts';
+import { Sha256 } from '../base/sha256.ts';
+import { spoken } from '../base/spoken.ts';
+import type { KeptFacts, KeptModel } from '../records/stored/keptModel.ts';
+import { cardName, modelsFolder } from './keptModels.ts';
+
+/** As a worker has it; the types of a page know no such thing. */
+interface WritableAtOnce {
+  createSyncAccessHandle: () => Promise<{
+    truncate: (size: number) => void;
+    write: (bytes: Uint8Array, options: { at: number }) => number;
+    flush: () => void;
+    close: () => void;
+  }>;
+}
+
+/** Bytes that are copied at a time. */
+const partBytes = 2 ** 23;
+
+/**
+ * Copies the files of a model, by parts, in a worker: only there may it write at once. Who calls holds the lock of its name.
+ * @param tell hears the bytes that are kept so far
+ * @throws StorageError where there is no room or no such store; nothing of the model stays then
+ */
+export async function keepModel(
+  facts: KeptFacts,
+  files: readonly File[],
+  tell: (bytes: number) => void = () => undefined,
+): Promise<KeptModel> {
+  const all = await modelsFolder();
+  if (!all) throw new StorageError(spoken`models: this browser keeps no files here; open the model again after a reload.`, 'refused'); // prettier-ignore
+  const folder = await all.getDirectoryHandle(facts.name, { create: true });
+  try {
+    const written: { name: string; bytes: number; sha256: string }[] = [];
+    let told = 0;
+    for (const [i, file] of files.entries()) {
+      const sha256 = await copyInto(folder, String(i), file, (bytes) => tell(told + bytes));
+      told += file.size;
+      written.push({ name: file.name, bytes: file.size, sha256 });
+    }
+    const card: KeptModel = { ...facts, bytes: told, keptMs: Date.now(), files: written };
+    await copyInto(folder, cardName, new File([JSON.stringify(card)], cardName));
+    return card;
+  } catch (error) {
+    await all.removeEntry(facts.name, { recursive: true }).catch(() => undefined);
+    throw keepingError(facts.label, error);
+  }
+}
+
+/** Returns the SHA-256 of what was copied. */
+async function copyInto(
+  folder: FileSystemDirectoryHandle,
+  name: string,
+  file: File,
+  tell: (bytes: number) => void = () => undefined,
+): Promise<string> {
+  const handle = await folder.getFileHandle(name, { create: true });
+  const into = await (handle as unknown as WritableAtOnce).createSyncAccessHandle();
+  const digest = new Sha256();
+  try {
+    into.truncate(0);
+    for (let at = 0; at < file.size; at += partBytes) {
+      const part = new Uint8Array(await file.slice(at, at + partBytes).arrayBuffer());
+      if (into.write(part, { at }) < part.length) throw new DOMException('', 'QuotaExceededError');
+      digest.add(part);
+      tell(at + part.length);
+    }
+    into.flush();
+    return digest.hex();
+  } finally {
+    into.close();
+  }
+}
+
+function keepingError(label: string, error: unknown): StorageError {
+  const { name = '', message = '' } = error as Partial<Error>;
+  if (name === 'QuotaExceededError')
+    return new StorageError(
+      spoken`models: there is no room in this browser for ${label}; delete another model or a run.`,
+      'full',
+    );
+  if (name === 'NotReadableError' || name === 'NotFoundError')
+    return new StorageError(
+      spoken`models: the file of ${label} was moved or changed while it was kept; choose it again.`,
+      'other',
+    );
+  return new StorageError(spoken`models: ${label} could not be kept (${message || name}).`, 'other');
+}

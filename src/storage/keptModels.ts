@@ -1,0 +1,82 @@
+// Models that this browser keeps, once for all runs and tabs: in its private file system a folder each, called after what the
+// model is, with the model's files as they were and, written last, a card. A folder without a card was never finished.
+import { StorageError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
+import { isKept, type KeptModel } from '../records/stored/keptModel.ts';
+
+const folderName = 'models';
+/** Of the card in the folder of a model. */
+export const cardName = 'card.json';
+
+/** The folder of all models; null where the browser has no private file system here. */
+export async function modelsFolder(): Promise<FileSystemDirectoryHandle | null> {
+  const storage = (globalThis as { navigator?: { storage?: Partial<StorageManager> } }).navigator?.storage;
+  if (!storage?.getDirectory) return null;
+  try {
+    return await (await storage.getDirectory()).getDirectoryHandle(folderName, { create: true });
+  } catch {
+    // Refused in private windows of some browsers: nothing is kept there.
+    return null;
+  }
+}
+
+/** Whether models can be kept here at all. */
+export const keepsModels = async (): Promise<boolean> => (await modelsFolder()) !== null;
+
+async function cardIn(folder: FileSystemDirectoryHandle): Promise<KeptModel | null> {
+  try {
+    const text = await (await (await folder.getFileHandle(cardName)).getFile()).text();
+    const card: unknown = JSON.parse(text);
+    return isKept(card) && card.name === folder.name ? card : null;
+  } catch {
+    return null;
+  }
+}
+
+async function foldersIn(all: FileSystemDirectoryHandle): Promise<FileSystemDirectoryHandle[]> {
+  const found: FileSystemDirectoryHandle[] = [];
+  for await (const handle of all.values()) if (handle.kind === 'directory') found.push(handle);
+  return found;
+}
+
+/** All that are whole, the newest first; none where the browser keeps none. */
+export async function keptModels(): Promise<KeptModel[]> {
+  const all = await modelsFolder();
+  if (!all) return [];
+  const cards = await Promise.all((await foldersIn(all)).map(cardIn));
+  return cards.filter((card) => card !== null).sort((a, b) => b.keptMs - a.keptMs);
+}
+
+/** Names of those that were begun and not finished: somebody may be at it. */
+export async function unfinishedModels(): Promise<string[]> {
+  const all = await modelsFolder();
+  if (!all) return [];
+  const folders = await foldersIn(all);
+  const cards = await Promise.all(folders.map(cardIn));
+  return folders.filter((_, i) => cards[i] === null).map(({ name }) => name);
+}
+
+/** The files of one, to be read as they are needed; null where it is not kept. */
+export async function keptFiles(name: string): Promise<{ card: KeptModel; files: File[] } | null> {
+  const folder = await (await modelsFolder())?.getDirectoryHandle(name).catch(() => null);
+  const card = folder && (await cardIn(folder));
+  if (!folder || !card) return null;
+  const files = card.files.map(async (file, i) => {
+    const held = await (await folder.getFileHandle(String(i))).getFile();
+    return new File([held], file.name);
+  });
+  return { card, files: await Promise.all(files) };
+}
+
+/** Deletes one, whole or not. Who calls holds the lock of its name. Throws StorageError where it is being read. */
+export async function deleteModel(name: string): Promise<void> {
+  const all = await modelsFolder();
+  try {
+    await all?.removeEntry(name, { recursive: true });
+  } catch (error) {
+    if ((error as Error).name === 'NotFoundError') return;
+    throw new StorageError(
+      spoken`models: it could not be deleted (${(error as Error).message}); close other tabs that use it.`,
+    );
+  }
+}

@@ -1,0 +1,36 @@
+// A model's files as they lie on the visitor's disk or in the store of this browser, read as they are needed.
+import type { GivenFile } from '../../src/formats/givenFile.ts';
+
+export const givenFiles = (files: readonly File[]): GivenFile[] =>
+  files.map((file) => ({
+    // Of a folder that was chosen, with the folder.
+    name: file.webkitRelativePath || file.name,
+    size: file.size,
+    bytes: async () => new Uint8Array(await file.arrayBuffer()),
+    range: async (from: number, to: number) => new Uint8Array(await file.slice(from, to).arrayBuffer()),
+  }));
+
+const baseOf = (name: string) => name.slice(name.lastIndexOf('/') + 1);
+
+/** Those that a model is made of, without their folder: the others of it are left where they are. */
+export function filesOfModel(files: readonly File[]): File[] {
+  const nameOf = (file: File) => file.webkitRelativePath || file.name;
+  const folderOf = (name: string) => name.slice(0, name.length - baseOf(name).length);
+  const configs = files.map(nameOf).filter((name) => baseOf(name) === 'config.json');
+  const [config] = configs.sort((a, b) => a.split('/').length - b.split('/').length);
+  const own = files.filter((file) =>
+    config === undefined
+      ? /\.(?:gguf|zip)$/i.test(file.name)
+      : folderOf(nameOf(file)) === folderOf(config) &&
+        /^(?!adapter_|optimizer\.).*\.(?:json|safetensors|jinja)$|^README\.md$/i.test(file.name),
+  );
+  return own.length > 0 ? own : [...files];
+}
+
+/** What their model is called: after its file or folder. */
+export function labelOf(files: readonly GivenFile[]): string {
+  const [first] = files;
+  const [folder = ''] = (first?.name ?? '').split('/');
+  const isNamed = files.length === 1 || first?.name.includes('/');
+  return (isNamed && folder.replace(/\.(?:zip|gguf)$/i, '')) || 'model';
+}
