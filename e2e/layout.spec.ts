@@ -52,7 +52,7 @@ test('at 1280 pixels nothing is cut, and the stage keeps its lines through the f
   expect(await name.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
 });
 
-/** What moved by itself since the page was opened, as browsers sum it up; 0.1 is where it begins to annoy. */
+/** The shift of the layout since the page was opened, as browsers sum it up; 0.1 is where it begins to annoy. */
 const shifted = (page: Page) =>
   page.evaluate(
     () =>
@@ -61,7 +61,7 @@ const shifted = (page: Page) =>
           const moved = list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[];
           resolve(moved.reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0));
         }).observe({ type: 'layout-shift', buffered: true });
-        // Of a page on which nothing moved nothing is told.
+        // A page on which nothing moved tells nothing.
         setTimeout(() => resolve(0), 1000);
       }),
   );

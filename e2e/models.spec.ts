@@ -31,7 +31,7 @@ const drop = (page: Page, name: string, content: Buffer) =>
     [name, content.toString('base64')],
   );
 
-/** What lies in the private file system of the page. */
+/** Names in the private file system of the page. */
 const kept = (page: Page) =>
   page.evaluate(async () => {
     const all = await (await navigator.storage.getDirectory()).getDirectoryHandle('models', { create: true });
@@ -98,7 +98,7 @@ test('a file that is cut off and one of another family are named, and nothing ha
   await choose(dialog, file('other.gguf', sample({ family: 'gemma3' })));
   await dialog.getByText(/general\.architecture: expected llama, qwen2, qwen3, got "gemma3"/).waitFor();
   expect(await kept(page)).toEqual([]);
-  // What a page that ended has left is removed by the next.
+  // The next page removes the leavings of one that ended.
   await page.evaluate(async () => {
     const all = await (await navigator.storage.getDirectory()).getDirectoryHandle('models', { create: true });
     await all.getDirectoryHandle('model-0123456789abcdef', { create: true });

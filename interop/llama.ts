@@ -55,7 +55,7 @@ if (real) read['real'] = await realRead(real);
 writeFileSync(path.join(folder, 'read.json'), JSON.stringify(read));
 process.exit(0);
 
-/** What a real model makes of a question, and the likeliest tokens after it. */
+/** The tokens that a real model makes of a question, and the likeliest tokens after it. */
 async function realRead(file: string) {
   const model = await readLlama((await modelAt(file)) ?? []);
   const { shape, special, chatTemplate } = model;

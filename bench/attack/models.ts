@@ -36,7 +36,7 @@ async function whole(model: readonly GivenFile[]): Promise<void> {
   digestOf(givenOf(read, 'theirs'));
 }
 
-/** Of rows of one block, so that most bytes are of the head. */
+/** Rows of one block, so that most bytes are of the head. */
 const ggufOfBlocks = (family: string) =>
   ggufShapeOf({
     hiddenSize: 32,

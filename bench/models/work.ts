@@ -1,4 +1,4 @@
-// What is measured of a language model of real size: the shape of SmolLM2-135M with weights of chance, which say nothing
+// The work that is measured of a language model of real size: the shape of SmolLM2-135M with weights of chance, which say nothing
 // and take as long as the true ones.
 import type { ModelShape } from '../../src/config/sizes.ts';
 import { parameterNames } from '../../src/records/parameters.ts';

@@ -18,7 +18,7 @@ export function buildProgram(): void {
   cpSync(builtProgram(), path.join(folder, 'dist-cli'), { recursive: true });
 }
 
-/** What the program is built from. */
+/** The sources of the program. */
 const sources = ['src', 'workers', 'cli', 'messages', 'public', 'scripts', 'package-lock.json'];
 
 /** Where the program lies as these sources make it: one build serves all test files that run it. */
@@ -41,7 +41,7 @@ function builtProgram(): string {
   return built;
 }
 
-/** Of the name, size and date of every file. */
+/** A hash of the name, size and date of every file. */
 function sourcesDigest(): string {
   const hash = createHash('sha256');
   const note = (name: string) => {

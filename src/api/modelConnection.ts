@@ -19,7 +19,7 @@ export interface SayWish {
   isAlone: boolean;
 }
 
-/** What a token adds to the text, and its log-probability under the temperature. */
+/** The text that a token adds, and its log-probability under the temperature. */
 export interface SaidToken {
   text: string;
   logprob: number;
@@ -49,7 +49,7 @@ export interface ModelApi {
   /** Reads the files of a model, or a zip of them; without a label it is called after them. Throws FormatError. */
   read(files: readonly File[], label?: string): Promise<ModelCard>;
   /**
-   * What the model says next, told while it says it.
+   * The model's next words, told while it says it.
    * @throws ConfigError for a chat that its template refuses or that is too long
    */
   say(wish: SayWish, hear: HearTokens): Promise<SaidText>;
@@ -59,11 +59,11 @@ export interface ModelApi {
    * @throws StorageError
    */
   keep(tell: (bytes: number) => void): Promise<KeptModel>;
-  /** What it would read of a chat now. Throws as `say`. */
+  /** The prompt that it would read of a chat now. Throws as `say`. */
   prompt(messages: readonly ChatMessage[]): Promise<ReadPrompt>;
 }
 
-/** What hears tokens, as it goes to the worker: called there, it answers from here. */
+/** A hearer of tokens, as it goes to the worker: called there, it answers from here. */
 export const hearing = (hear: HearTokens): HearTokens => proxy(hear);
 
 export const telling = (tell: (bytes: number) => void): ((bytes: number) => void) => proxy(tell);

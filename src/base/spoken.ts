@@ -48,7 +48,7 @@ export const toldInRow = (sentences: readonly Told[], joint = ' '): Told => ({
   values: sentences,
 });
 
-/** What was told, in the language of the reader now. */
+/** A told text in the language of the reader now. */
 export function inWords(sentence: Told | number): string {
   if (typeof sentence !== 'object') return String(sentence);
   const { key, values } = sentence;

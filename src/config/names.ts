@@ -64,9 +64,9 @@ export type SizeName = (typeof sizeNames)[number];
 
 export const parameterModes = ['shared', 'separate', 'lora', 'heterogeneous'] as const;
 
-/** What has an adapter of its own: a role, each turn of a role, or the run, whose one adapter speaks all roles. */
+/** Who has an adapter of its own: a role, each turn of a role, or the run, whose one adapter speaks all roles. */
 export const adapterOwners = ['role', 'turn', 'run'] as const;
-/** What alternates in learning. */
+/** Things that alternate in learning. */
 export const switchedOver = ['role', 'turn'] as const;
 export const otherSizes = ['same', ...sizeNames] as const;
 

@@ -17,7 +17,7 @@ const parts = (): EngineParts => ({
   recall: () => Promise.resolve(null),
   remember: () => Promise.resolve(),
 });
-/** What was chosen, in the language of now. */
+/** The choice, in the language of now. */
 const chooseEngine = async (...asked: Parameters<typeof choose>) => {
   const chosen = await choose(...asked);
   return { ...chosen, adapter: inWords(chosen.adapter), reason: inWords(chosen.reason) };

@@ -230,5 +230,5 @@ const isTold = (found: object | string): found is Told => typeof found === 'stri
 const named = ({ vendor, architecture, device, description }: GPUAdapterInfo): string =>
   description || [vendor, architecture || device].filter(Boolean).join(' ');
 const adapterName = (info: GPUAdapterInfo): Told => named(info) || told`unnamed adapter`;
-/** What a probe is remembered under: the same in every language. */
+/** The key under which a probe is remembered: the same in every language. */
 const inEnglish = (info: GPUAdapterInfo): string => named(info) || 'unnamed adapter';

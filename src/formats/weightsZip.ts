@@ -243,7 +243,7 @@ function modelReadme(source: WeightsExport): string {
   const header = roleHeaders[role];
   const sharers = protocol === 'reMA' ? 'both roles' : 'all agents';
   const framing = `- \`${header}\` opens a turn of this role; \`${own(endOfTurn)}\` ends a turn, \`${own(finish)}\` ends the dialogue.
-- What is hidden from others comes ${source.names?.bos === null ? 'first' : `right after \`${own('<bos>')}\``}, for those who may see it.
+- Hidden texts come ${source.names?.bos === null ? 'first' : `right after \`${own('<bos>')}\``}, for those who may see it.
 - \`chat_template\` in tokenizer_config.json builds the same contexts from messages: what is hidden as \`system\`, the
   question as the first \`user\`, then own turns as \`assistant\`${hearing(heard)}.
   A message that is followed by words on how good it is ends with its own \`${own(endOfTurn)}\` and these words.`;

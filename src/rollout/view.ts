@@ -70,7 +70,7 @@ export function viewTokens(
 /** The vocabulary of an agent. */
 export const vocabularyAt = (tokens: ViewTokens, agent: number): Vocabulary => tokens.ofAgents?.[agent] ?? tokens;
 
-/** What stands before a turn of an agent in its own rows. */
+/** The tokens before a turn of an agent in its own rows. */
 export const headerOf = (tokens: ViewTokens, agent: number, role: Role): readonly number[] =>
   tokens.inWords ? [] : vocabularyAt(tokens, agent).headers[role];
 
@@ -206,7 +206,7 @@ function chatContext(
   const stretches: Stretch[] = [];
   let at = 0;
   for (const [i, turn] of known.entries()) {
-    // What would stand otherwise had it been empty.
+    // The tokens that would differ had it been empty.
     const without = inWords(problem, agent, messages.map((one, j) => (j === i ? { ...one, text: '' } : one))); // prettier-ignore
     const [from, to] = differing(ids, without);
     if (to <= Math.max(from, at)) continue;

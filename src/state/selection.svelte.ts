@@ -164,7 +164,7 @@ export class Selection {
     return this.group !== null && this.#open(mostMoved(this.group), this.group.iteration);
   }
 
-  /** What a group opened on stays as if it had been chosen, before something else is. */
+  /** The token that a group opened on stays as if it had been chosen, before something else is. */
   #adopt(): void {
     const { opensOn, group } = this;
     if (!opensOn || !group) return;

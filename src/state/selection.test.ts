@@ -128,7 +128,7 @@ describe('looking back', () => {
 });
 
 describe('a group that is opened', () => {
-  /** Of its tokens one moved down by half, in the second turn of the last rollout. */
+  /** One of its tokens moved down by half, in the second turn of the last rollout. */
   const moved = (iteration: number): GroupInspection => {
     const of = group(iteration);
     const turns = (ratio: number) => [[1, 1.1], [1, ratio], [1]].map((tokenRatio) => ({ tokenRatio })) as never;

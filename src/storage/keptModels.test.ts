@@ -1,4 +1,4 @@
-// What is kept of models, on a private file system of maps: whole or not at all.
+// Kept models, on a private file system of maps: whole or not at all.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Sha256 } from '../base/sha256.ts';
 import { keepModel } from './keepModel.ts';

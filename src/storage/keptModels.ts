@@ -5,7 +5,7 @@ import { spoken } from '../base/spoken.ts';
 import { isKept, type KeptModel } from '../records/stored/keptModel.ts';
 
 const folderName = 'models';
-/** Of the card in the folder of a model. */
+/** Name of the card in the folder of a model. */
 export const cardName = 'card.json';
 
 /** The folder of all models; null where the browser has no private file system here. */

@@ -3,7 +3,7 @@ import type { GivenFile } from '../../src/formats/givenFile.ts';
 
 export const givenFiles = (files: readonly File[]): GivenFile[] =>
   files.map((file) => ({
-    // Of a folder that was chosen, with the folder.
+    // A chosen folder comes with its name.
     name: file.webkitRelativePath || file.name,
     size: file.size,
     bytes: async () => new Uint8Array(await file.arrayBuffer()),
@@ -27,7 +27,7 @@ export function filesOfModel(files: readonly File[]): File[] {
   return own.length > 0 ? own : [...files];
 }
 
-/** What their model is called: after its file or folder. */
+/** The name of their model: that of its file or folder. */
 export function labelOf(files: readonly GivenFile[]): string {
   const [first] = files;
   const [folder = ''] = (first?.name ?? '').split('/');

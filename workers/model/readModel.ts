@@ -24,7 +24,7 @@ import { tokenizerOf, type Tokenizer } from '../../src/text/tokenizer.ts';
 import { loadKernels } from '../assets.ts';
 import { filesOfModel, givenFiles, labelOf } from './givenFiles.ts';
 
-/** What a chat is read with. */
+/** The parts that read a chat. */
 interface Reading {
   tokenizer: Tokenizer;
   form: ChatForm;

@@ -1,4 +1,4 @@
-// What stands about a model in its GGUF file, asked for by key. Every refusal names the key.
+// Metadata of a model in its GGUF file, asked for by key. Every refusal names the key.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';

@@ -10,7 +10,7 @@ import type { GgufNotes } from './notes.ts';
 
 const families = ['llama', 'qwen2', 'qwen3'];
 
-/** What of the tensors decides on the shape. */
+/** Facts of the tensors that decide on the shape. */
 interface Told {
   /** Whether there is a tensor of this name. */
   has: (name: string) => boolean;

@@ -20,7 +20,7 @@ export interface GgufTokens {
 
 const key = (rest: string) => `tokenizer.ggml.${rest}`;
 
-/** Of tokens, as llama.cpp numbers them. */
+/** Kinds of tokens, as llama.cpp numbers them. */
 const tokenTypes = { unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
 
 /** Names by which control tokens of chats end a message, also where a file names another end of texts. */
@@ -139,7 +139,7 @@ function addedOf({ tokens, types }: Vocabulary): object[] {
   });
 }
 
-/** What is put round a text: a token that opens it, where the file wants one. */
+/** The frame of a text: a token that opens it, where the file wants one. */
 function opening({ notes, special, vocab }: Vocabulary, isUsual: boolean): object | null {
   const { bos_token: token } = special;
   if (token === undefined || !notes.flag(key('add_bos_token'), isUsual)) return null;

@@ -54,7 +54,7 @@ export async function readFolder(given: readonly GivenFile[]): Promise<LlamaMode
   };
 }
 
-/** What the front matter of its model card says, where the card lies beside its files. */
+/** Facts from the front matter of its model card, where the card lies beside its files. */
 async function licenceIn(given: readonly GivenFile[]): Promise<string | undefined> {
   const readme = given.find(({ name }) => /(?:^|\/)README\.md$/i.test(name));
   if (!readme) return undefined;

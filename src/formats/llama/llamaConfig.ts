@@ -10,7 +10,7 @@ import { mostTokens, refuseShape } from './shape.ts';
 
 type Facts = Pick<ModelShape, 'attentionBias' | 'qkNorm'>;
 
-/** What a family has that no key says, and what stands for an absent one where that differs from Llama. */
+/** Facts of a family that no key says, and what stands for an absent one where that differs from Llama. */
 interface Family {
   /** `model_type` */
   type: string;
@@ -162,7 +162,7 @@ function scalingOf(given: v.InferOutput<typeof configFile>): RopeScaling | null 
   return null;
 }
 
-/** What would be computed otherwise than here. */
+/** Refuses settings that are computed otherwise than here. */
 function refuseUnlike(given: v.InferOutput<typeof configFile>, { attentionBias }: Facts): void {
   if (given.hidden_act !== 'silu') throw unlike('hidden_act', '"silu"', given.hidden_act);
   // The families with biases have no key for them.

@@ -1,4 +1,4 @@
-// What a network's shape has to keep, whichever file it was read in.
+// Bounds of a network's shape, whichever file it was read in.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { parameterCount, type ModelShape } from '../../config/sizes.ts';

@@ -15,7 +15,7 @@ const fewRows = 32;
 /** What the sessions of a talk may take. */
 export interface TalkMemory {
   bytes: number;
-  /** What more than a few rows may take; all bytes where it is not said. */
+  /** Bytes that more than a few rows may take; all bytes where it is not said. */
   usualBytes?: number;
   /** That are open at once, of as many rows. */
   sessions: number;

@@ -102,7 +102,7 @@ export function adapterVariables({ pairs }: Adapter): tf.Variable[] {
   return [...pairs.values()].flatMap(({ a, b }) => [a, b]);
 }
 
-/** What the network computes with: the base's matrices, those that have adapters with them. */
+/** The tree that the network computes with: the base's matrices, those that have adapters with them. */
 export function adaptedTree({ base, scale, pairs }: Adapter): WeightTree {
   return new Map(
     [...base].map(([name, matrix]) => {

@@ -1,4 +1,4 @@
-// What some families do to the packed product of queries, keys and values before it is turned: Qwen 2 adds a bias, Qwen 3
+// Changes that some families make to the packed product of queries, keys and values before it is turned: Qwen 2 adds a bias, Qwen 3
 // norms each head of queries and keys, with one gain for all heads of a kind.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';

@@ -1,4 +1,4 @@
-// What is made in parts, and once more on the way back, is what is made at once.
+// Made in parts, and once more on the way back, the numbers are those made at once.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';

@@ -29,7 +29,7 @@ export interface AdaptedMatrix extends LowRank {
 
 type Weight = tf.Tensor | FrozenMatrix | AdaptedMatrix;
 
-/** What a network computes with by name, to be read only. */
+/** The weights that a network computes with by name, to be read only. */
 export type WeightTree = ReadonlyMap<string, Weight>;
 
 export const embeddingName = 'model.embed_tokens.weight';

@@ -15,7 +15,7 @@ export const mostLogits = 2 ** 23;
 /** Vocabularies of which the logits of a usual microbatch are less than that. */
 const smallVocabulary = 1024;
 
-/** What a pass takes: so many bytes in any case, and so many for each token. */
+/** The memory of a pass: so many bytes in any case, and so many for each token. */
 export interface PassBytes {
   fixed: number;
   each: number;

@@ -54,7 +54,7 @@ export function introduceModel(name: string, model: ForeignModel, matrices?: rea
   if (matrices && !weights.has(name)) weights.set(name, matrices);
 }
 
-/** Of a model that a checkpoint carries with it, at most: as float32, 16 million parameters. */
+/** The largest model that a checkpoint carries with it: as float32, 16 million parameters. */
 const mostCarriedBytes = 2 ** 26;
 
 /** Whether checkpoints name a model and do not carry its weights. */

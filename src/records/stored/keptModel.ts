@@ -14,7 +14,7 @@ export interface KeptModel {
   files: readonly { name: string; bytes: number; sha256: string }[];
 }
 
-/** What is told of one that is to be kept. */
+/** Facts of one that is to be kept. */
 export type KeptFacts = Omit<KeptModel, 'bytes' | 'keptMs' | 'files'>;
 
 const isText = (value: unknown) => typeof value === 'string';

@@ -91,7 +91,7 @@ export class OpenedModel {
   get isSpeaking() {
     return this.#isSpeaking;
   }
-  /** What is said of the answer under way. */
+  /** The answer under way, as far as it is said. */
   get heard() {
     return this.#heard;
   }
@@ -120,7 +120,7 @@ export class OpenedModel {
     return this.#keeping;
   }
   drawing = $state<Drawing>(usualDrawing());
-  /** What the model is told before anything is said, as `system`: an agent of ours reads there what it alone may see. */
+  /** The words told to the model before anything is said, as `system`: an agent of ours reads there what it alone may see. */
   instruction = $state('');
 
   constructor(parts: OpenedParts, connect: () => ModelConnection = connectModels) {
@@ -143,7 +143,7 @@ export class OpenedModel {
             : { kind: 'read', card },
         (thrown: unknown): Stage => ({ kind: 'refused', message: errorWords(thrown).text }),
       );
-    // Of several that were chosen the newest counts.
+    // The newest of several choices counts.
     if (this.#stage === asked) this.#stage = stage;
   }
 
@@ -278,7 +278,7 @@ export class OpenedModel {
         },
         (thrown: unknown) => {
           if (!isCurrent()) return;
-          // What was not answered is not a part of the chat.
+          // A message without an answer is no part of the chat.
           this.#messages = messages.slice(0, -1);
           this.#refuse(thrown);
         },
@@ -298,7 +298,7 @@ export class OpenedModel {
     };
   }
 
-  /** What was typed, within its bounds; the usual for a field that is empty. */
+  /** The typed number, within its bounds; the usual for a field that is empty. */
   #drawn(): Drawing {
     const typed: Record<keyof Drawing, number | null> = this.drawing;
     const within = drawings.map((name) => {

@@ -1,4 +1,4 @@
-// What a message says of the colour: exactly one of the six in it, in capitals or small letters, also within a word, as the
+// The colour that a message names: exactly one of the six in it, in capitals or small letters, also within a word, as the
 // recipe of the reference counts it. A message that was cut is read as far as it goes, as there. Any text is taken.
 import { because, type Reason } from '../../base/recorded.ts';
 import { colours, type Colour } from '../../config/worlds/passItOn.ts';
@@ -13,7 +13,7 @@ export const coloursIn = (text: string): Colour[] => {
   return colours.filter((colour) => small.includes(colour));
 };
 
-/** What a message answers: the one colour that it names. */
+/** The answer of a message: the one colour that it names. */
 export function judge({ answer: wanted }: Problem, { text }: Pick<Spoken, 'text'>): Answer {
   const named = coloursIn(text);
   const answer = named.length === 1 ? (named[0] as Colour) : null;

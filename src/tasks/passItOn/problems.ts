@@ -47,7 +47,7 @@ export function heldOutProblems(level: number, count: number): Problem[] {
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', colours[at % colours.length]));
 }
 
-/** What somebody typed. Throws FormatError, in words, for what cannot be asked. */
+/** A problem that somebody typed. Throws FormatError, in words, for what cannot be asked. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const asked = /^\s*What colour is the ([a-z]+)\?\s*$/i.exec(shown)?.[1]?.toLowerCase() ?? '';
   const thing = [...trainedThings, ...keptThings].find((one) => one === asked);

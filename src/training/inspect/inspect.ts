@@ -82,7 +82,7 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
 }
 
 /**
- * What each agent started from, as text. Where agents talk in words: the chat that each read before its first turn, whole and
+ * The text that each agent started from. Where agents talk in words: the chat that each read before its first turn, whole and
  * in the special tokens of the model.
  */
 function promptTextsOf({ tokenizers, tokens, foreign }: Team, trajectory: Trajectory): string[] {

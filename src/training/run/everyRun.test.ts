@@ -21,7 +21,7 @@ const debate = { protocol: 'debate', count: 2, roundLimit: 2, reasonWindow: 6 } 
 const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
 const own = { across: 'own', over: 'dense' } as const;
 const dense = { over: 'dense' } as const;
-/** Of every run: what is claimed here holds of six dialogues as of sixteen. */
+/** Settings of every run: what is claimed here holds of six dialogues as of sixteen. */
 const few = { problemsPerIteration: 2, groupSize: 3 } as const;
 const begin = (settings: ConfigInput) => startRun({ ...settings, learning: { ...few, ...settings.learning } });
 const byAgent = { ...few, groupKey: 'problem+agent' } as const;

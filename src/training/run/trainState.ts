@@ -97,7 +97,7 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
   return trainState;
 }
 
-/** What adapters stand on: what the checkpoint carries, or else the model that its settings name. Throws ConfigError where that is not at hand. */
+/** The base that adapters stand on: what the checkpoint carries, or else the model that its settings name. Throws ConfigError where that is not at hand. */
 function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightTree | undefined {
   if (base) return uploadTree(base, shape, { isFrozen: true });
   if (!foreign) return undefined;

@@ -22,7 +22,7 @@ import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.t
 
 export interface Network {
   shape: ModelShape;
-  /** What it speaks with; of a network with adapters the base's weights with them. */
+  /** The tree it speaks with; of a network with adapters the base's weights with them. */
   tree: WeightTree;
   head: ValueHead | null;
   /** Moments, parallel to `variables(network)`; in `NetworkState` to its weights and critic. Of a copy that takes no step none. */
@@ -41,7 +41,7 @@ export interface Network {
   further?: ReadonlyMap<string, tf.Variable>;
 }
 
-/** What is trained of what it speaks with: the tree in its order, or the adapters to it. */
+/** Trained variables among those it speaks with: the tree in its order, or the adapters to it. */
 export const speakingVariables = ({ tree, adapter }: Pick<Network, 'tree' | 'adapter'>): tf.Variable[] =>
   adapter ? adapterVariables(adapter) : ([...tree.values()] as tf.Variable[]);
 

@@ -1,4 +1,4 @@
-// What a problem is called on the page, where its text alone would say too little to a stranger.
+// The name of a problem on the page, where its text alone would say too little to a stranger.
 import { afterAll, describe, expect, it } from 'vitest';
 import { Language } from '../../state/visitor/language.svelte.ts';
 import { problemView } from './look.ts';

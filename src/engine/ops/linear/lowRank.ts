@@ -1,4 +1,4 @@
-// What an adapter adds to a linear map (LoRA, 2106.09685): the product is taken beside the map and not in its weights, so
+// The part that an adapter adds to a linear map (LoRA, 2106.09685): the product is taken beside the map and not in its weights, so
 // that these stay as they are, whoever they belong to, and cost nothing on the way back.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';

@@ -70,7 +70,7 @@ export function randomBlocks(format: StoredFormat, numbers: number, draws: Draws
 export interface SampleGgufWish {
   family?: string;
   shape?: ModelShape;
-  /** Of matrices; all else is F32. */
+  /** Format of matrices; all else is F32. */
   format?: StoredFormat;
   /** Rows in Hugging Face's order, by its names. */
   arrays?: Map<string, Uint8Array>;
