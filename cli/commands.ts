@@ -174,6 +174,33 @@ const grade: Command = {
   run: async (given) => (await import('./grade.ts')).grade(given),
 };
 
+const chat: Command = {
+  name: 'chat',
+  takes: 'RUN|MODEL',
+  count: [1, 1],
+  says: 'Talks with a model, or with an agent of a stored run: each line of standard input is a message, the answer comes token by token.',
+  options: {
+    agent: { value: 'NAME', says: 'who answers, where a run has several; without it the first' },
+    system: { value: 'TEXT', says: 'what the model is told before the first message' },
+    temperature: { value: 'NUMBER', says: '0 takes the likeliest token; without it 0.7' },
+    'top-k': { value: 'N', says: 'only the N likeliest tokens' },
+    'top-p': { value: 'NUMBER', says: 'only the fewest likeliest tokens whose probabilities come to this' },
+    'min-p': { value: 'NUMBER', says: 'only tokens at least so many times as likely as the likeliest' },
+    tokens: { value: 'N', says: 'tokens of an answer at most; without it 256' },
+    seed: { value: 'N', says: 'the same seed says the same; without it 1' },
+    prompt: { says: 'writes each prompt as the model reads it to standard error' },
+    at,
+    threads,
+    json: { says: 'prints each answer as a line of JSON, with its tokens and how many came a second' },
+  },
+  examples: [
+    ['cothink chat SmolLM2-135M-Instruct.Q4_1.gguf', 'a language model of somebody else'],
+    ['echo "What is 3+4?" | cothink chat models/tiny --temperature 0', 'one question, the likeliest answer'],
+    ['cothink chat debate --agent reasoning', 'an agent of the run in this folder'],
+  ],
+  run: async (given) => (await import('./serve/chat.ts')).chat(given),
+};
+
 const serve: Command = {
   name: 'serve',
   takes: '[RUN|MODEL]',
@@ -243,6 +270,7 @@ export const commands: readonly Command[] = [
   collect,
   claims,
   grade,
+  chat,
   serve,
   launch,
 ];

@@ -4,14 +4,12 @@ import type { Server } from 'node:http';
 import path from 'node:path';
 import { ConfigError, FormatError } from '../../src/base/errors.ts';
 import type { Given } from '../command.ts';
-import { readLlama } from '../../src/formats/llama/readLlama.ts';
-import { pageFolder, startEngine } from '../engine.ts';
+import { pageFolder } from '../engine.ts';
 import { interrupted } from '../exit.ts';
 import { openReporter } from '../report.ts';
-import { labelOf, modelAt } from '../stored/model.ts';
-import { openStored, readyFor, sessionOf, type Stored } from '../stored/openStored.ts';
-import { Models } from './model.ts';
+import { sessionOf } from '../stored/openStored.ts';
 import type { Guard } from './http.ts';
+import { openModels } from './openModels.ts';
 import { serverOf } from './server.ts';
 import { worldAsked } from './worlds/asked.ts';
 import { grpcListening, grpcServer } from './worlds/grpc.ts';
@@ -65,25 +63,6 @@ export async function serve(given: Given): Promise<number> {
   models?.dispose();
   await session?.dispose();
   return code;
-}
-
-interface Speaking {
-  models: Models;
-  /** Null: the model is somebody else's. */
-  stored: Stored | null;
-}
-
-async function openModels(place: string, given: Given): Promise<Speaking> {
-  const files = await modelAt(place);
-  if (files) {
-    const model = await readLlama(files);
-    const threads = given.whole('threads', 1);
-    await startEngine('auto', threads === undefined ? {} : { threads });
-    return { models: Models.ofLlama(model, labelOf(place)), stored: null };
-  }
-  const stored = await openStored(place, given.whole('at'));
-  await readyFor(stored, given);
-  return { models: Models.open(stored.run, stored.checkpoint), stored };
 }
 
 /** A host as an address names it. */
