@@ -195,7 +195,7 @@ const chat: Command = {
   },
   examples: [
     ['cothink chat SmolLM2-135M-Instruct.Q4_1.gguf', 'a language model of somebody else'],
-    ['echo "What is 3+4?" | cothink chat models/tiny --temperature 0', 'one question, the likeliest answer'],
+    ['cothink chat models/tiny --temperature 0', 'the likeliest answer to each line'],
     ['cothink chat debate --agent reasoning', 'an agent of the run in this folder'],
   ],
   run: async (given) => (await import('./serve/chat.ts')).chat(given),

@@ -14,14 +14,13 @@ import { TrainerLostError } from '../../base/errors.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { hold, modelLock } from '../../api/writerLock.ts';
 import type { KeptModel } from '../../records/stored/keptModel.ts';
-import type { ChatMessage, ModelCard } from '../../records/stored/modelCard.ts';
+import type { ChatMessage, HeldModel, ModelCard } from '../../records/stored/modelCard.ts';
 import { deleteModel, keepsModels, keptFiles, keptModels, unfinishedModels } from '../../storage/keptModels.ts';
 import { storageEstimate, type Room } from '../../storage/room.ts';
 import { errorWords } from '../notices.svelte.ts';
 import type { Setup } from '../setup.svelte.ts';
 import type { TrainerClient } from '../trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
-import type { Models } from './models.svelte.ts';
 
 type Stage =
   { kind: 'none' } | { kind: 'reading' } | { kind: 'read'; card: ModelCard } | { kind: 'refused'; message: string };
@@ -60,10 +59,16 @@ export const drawingBounds = {
 const drawings = Object.keys(drawingBounds) as (keyof Drawing)[];
 const usualDrawing = () => Object.fromEntries(drawings.map((name) => [name, drawingBounds[name].usual])) as unknown as Drawing; // prettier-ignore
 
+/** The models that settings may name. */
+interface Held {
+  hold: (...models: HeldModel[]) => void;
+  letGo: (name: string) => void;
+}
+
 export interface OpenedParts {
   setup: Setup;
   trainer: TrainerClient;
-  models: Pick<Models, 'hold' | 'letGo'>;
+  models: Held;
 }
 
 // Getters, not derived values: those would end with the sheet in which it was made.
