@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../src/base/errors.ts';
+import { inWords } from '../src/base/spoken.ts';
 import type { Config } from '../src/config/schema.ts';
 import { shippedFor } from '../src/config/warmStarts.ts';
 import { isOwn, type OwnWorld } from '../src/config/worlds/own.ts';
@@ -10,7 +11,7 @@ import { chooseEngine, type ChosenEngine, type EngineParts, type EngineWish } fr
 import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import type { NamedArray } from '../src/records/stored/checkpoint.ts';
-import { openWorld, worlds } from '../src/tasks/registry.ts';
+import { openWorld, talksInWords } from '../src/tasks/registry.ts';
 import { readyTemplates } from '../src/text/chat.ts';
 import { probeStep } from '../src/training/preflight/probe.ts';
 import { dawnLack, type DawnLack } from './dawn.ts';
@@ -19,14 +20,17 @@ import { readBytes } from './files.ts';
 /** The page as it was built: beside the program in the package, and beside this folder in a checkout. */
 export const pageFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../dist');
 
+/** The engine that computes, in words: a program speaks one language to its end. */
+export type StartedEngine = Omit<ChosenEngine, 'adapter' | 'reason'> & { adapter: string; reason: string };
+
 /** Starts the engine that the settings ask for. Throws ConfigError where there is none such. */
 export async function startEngine(
   wish: EngineWish,
   { onFault = () => undefined, threads }: Partial<Pick<EngineParts, 'onFault' | 'threads'>> = {},
-): Promise<ChosenEngine> {
+): Promise<StartedEngine> {
   const lack = wish === 'cpu' ? null : await provideWebGpu();
   if (wish === 'webgpu' && lack) throw new ConfigError(`run.backend: webgpu was asked for, but ${lack.why}; ${lack.remedy}; or use run.backend = cpu.`); // prettier-ignore
-  return chooseEngine(wish, {
+  const chosen = await chooseEngine(wish, {
     loadKernels: async () => {
       const { buffer, byteOffset, byteLength } = await readFile(fileURLToPath(kernelsUrl));
       return (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
@@ -38,6 +42,7 @@ export async function startEngine(
     ...(lack && { withoutGpu: lack.why }),
     ...(threads !== undefined && { threads }),
   });
+  return { ...chosen, adapter: inWords(chosen.adapter), reason: inWords(chosen.reason) };
 }
 
 /** Dawn as the browser's WebGPU, where its package is installed and finds an adapter; else what is lacking. */
@@ -62,7 +67,7 @@ export async function loadShipped(config: Config): Promise<NamedArray[]> {
 
 /** Opens the world of a run where it is one of somebody's own. Throws ConfigError where the run does not bring it. */
 export async function readyWorld({ name }: Config['world'], world: OwnWorld | null): Promise<void> {
-  if (!isOwn(name)) return worlds[name].inWords ? readyTemplates() : undefined;
+  if (!isOwn(name)) return talksInWords(name) ? readyTemplates() : undefined;
   if (world?.form.name !== name)
     throw new ConfigError(`world.name: ${name} does not come with these settings; take a run file that holds it.`);
   await openWorld(world);

@@ -2,7 +2,6 @@
 // on the same backend: it is the same session.
 import path from 'node:path';
 import { ConfigError, FormatError, type ErrorName, type StorageError } from '../../src/base/errors.ts';
-import { inWords } from '../../src/base/spoken.ts';
 import { withSettings } from '../../src/config/parse.ts';
 import { fileNameOf, runName } from '../../src/config/runName.ts';
 import { historyOf, type Checkpoint, type RunRecord } from '../../src/records/stored/checkpoint.ts';
@@ -136,8 +135,8 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     },
   });
   const { iterations } = withSettings(session.config, Object.fromEntries(changes)).run;
-  reporter.tell({ event: 'run', name, id, preset, seed, iterations, iteration: ready.run.iteration, backend, adapter: inWords(engine.adapter), folder }); // prettier-ignore
-  reporter.say(`${name}, seed ${seed}, on ${backend} (${inWords(engine.adapter)}), in ${folder}`);
+  reporter.tell({ event: 'run', name, id, preset, seed, iterations, iteration: ready.run.iteration, backend, adapter: engine.adapter, folder }); // prettier-ignore
+  reporter.say(`${name}, seed ${seed}, on ${backend} (${engine.adapter}), in ${folder}`);
   if (note) reporter.say(note);
   if (note) reporter.tell({ event: 'note', text: note });
   for (const [path, value] of changes) await session.change(path, value);

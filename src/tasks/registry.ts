@@ -32,6 +32,10 @@ export const worlds: Readonly<Record<WorldName, World>> = {
   ...{ houseRule, wordProblems, algebra, entailment, debate, grid, code, memory, tools, passItOn },
 };
 
+/** Whether agents may talk in plain words in the world of this name; false where there is none. */
+export const talksInWords = (name: string): boolean =>
+  Object.hasOwn(worlds, name) && worlds[name as WorldName].inWords !== undefined;
+
 /** Makes a world of its content, by the kind of that. */
 async function make(content: WorldContent, name: OwnName): Promise<World> {
   switch (content.kind) {
