@@ -84,7 +84,7 @@ describe('a device that fails while a run is prepared', () => {
     await refuse();
     await expect(opening).rejects.toThrow(/^The graphics device refused work: /);
     await state('failed');
-    expect(told(trained)).toEqual(['preparing', 'failed']);
+    expect(told(trained)).toEqual(['preparing', 'preparing', 'failed']);
   });
 });
 
@@ -108,7 +108,7 @@ describe('a device that fails in the middle of a run', () => {
     expect(inWords(revived?.engine.reason ?? '')).toMatch(
       /^The device failed after iteration \d\. A new device took over\. The run went on from iteration \d\.$/,
     );
-    expect(told(one)).toEqual(['preparing', 'idle', 'training', 'training', 'done']);
+    expect(told(one)).toEqual(['preparing', 'preparing', 'idle', 'training', 'training', 'done']);
     expect(await kept(one)).toEqual(expected);
   });
 
@@ -151,7 +151,7 @@ describe('a device that fails in the middle of a run', () => {
     await soon(() => one.heard('revived').length > 0);
     await one.trainer.step();
     await one.state('paused');
-    expect(told(one)).toEqual(['preparing', 'idle', 'idle', 'training', 'paused']);
+    expect(told(one)).toEqual(['preparing', 'preparing', 'idle', 'idle', 'training', 'paused']);
     expect(tf.getBackend()).toBe('webgpu');
   });
 });

@@ -7,8 +7,12 @@ import { declare, input, override, roundUp8, sizeOf } from '../../simd/kernel.ts
 /** Depth and columns of one packed block, as in matmul.assembly.ts. */
 const depth = 256;
 const columns = 256;
-/** So few rows are multiplied without packing the other matrix. */
+/**
+ * So few rows are multiplied without packing the other matrix, where that is large: to pack it would cost more than the product.
+ * Such sums are rounded in another order, so what a network of our own says of a row does not hang on how many rows there are.
+ */
 const fewRows = 8;
+const largeMatrix = 600_000;
 
 export const matmulKernels = [
   declare('Linear', (call) => multiply(call.backend, { a: input(call, 'x'), b: input(call, 'w'), flags: 2 })),
@@ -94,7 +98,7 @@ function multiplyInto(backend: SimdBackend, product: Product, to: number): void 
   const { m, n, k, aColumns, aBatch, bBatch } = sizesOf(product);
   const [from, weights] = [backend.address(product.a), backend.address(product.b)];
   const batch = Math.max(aBatch, bBatch);
-  if (product.flags === 2 && batch === 1 && m <= fewRows) {
+  if (product.flags === 2 && batch === 1 && m <= fewRows && n * k >= largeMatrix) {
     backend.wasm.fewRows(from, weights, to, m, n, k, n);
     return;
   }
