@@ -48,7 +48,7 @@ export const passItOn = {
     },
   ],
   protocols: ['tell', 'single'],
-  vocabularies: { words: 'a token for each word and sign' },
+  vocabularies: { plain: 'a token for each word and sign' },
   tokens: 52,
   typed: {
     label: 'Question',

@@ -12,6 +12,8 @@ export interface LlamaConfigFile {
   head_dim: number;
   rms_norm_eps: number;
   rope_theta: number;
+  /** `linear`: positions count for so many times less. */
+  rope_scaling?: { rope_type: string; factor: number } | null;
   tie_word_embeddings: boolean;
   vocab_size: number;
   /** Whether a head is turned pair by pair of neighbours, as GGUF has it, and not by halves. */
@@ -51,9 +53,21 @@ export function llamaLogits(config: LlamaConfigFile, tensors: readonly PlainTens
     const Wo = matrix(`${prefix}self_attn.o_proj.weight`, C, H * D);
     const before = vector(`${prefix}input_layernorm.weight`);
     const inner = stream.map((row) => norm(row, before));
-    const q = inner.map((row, position) => heads(times(Wq, row), D).map((head) => rotate(head, position, config)));
-    const k = inner.map((row, position) => heads(times(Wk, row), D).map((head) => rotate(head, position, config)));
-    const v = inner.map((row) => heads(times(Wv, row), D));
+    // Some families add a bias to the three products, others norm each head before it is turned.
+    const own = (name: string): Row | undefined => {
+      const found = tensors.find((tensor) => tensor.name === `${prefix}self_attn.${name}`);
+      return found && Array.from(found.values);
+    };
+    const projected = (row: Row, matrix: Row[], name: string): Row[] => {
+      const [product, bias, gain] = [times(matrix, row), own(`${name}_proj.bias`), own(`${name}_norm.weight`)];
+      const all = heads(bias ? plus(product, bias) : product, D);
+      return gain ? all.map((head) => norm(head, gain)) : all;
+    };
+    const turned = (row: Row, position: number, matrix: Row[], name: string) =>
+      projected(row, matrix, name).map((head) => rotate(head, position, config));
+    const q = inner.map((row, position) => turned(row, position, Wq, 'q'));
+    const k = inner.map((row, position) => turned(row, position, Wk, 'k'));
+    const v = inner.map((row) => projected(row, Wv, 'v'));
     stream = stream.map((row, t) => {
       const mixed = at(q, t).flatMap((query, head) => {
         const group = Math.floor(head / (H / K));
@@ -110,14 +124,15 @@ function rmsNorm(x: Row, gain: Row, epsilon: number): Row {
   return x.map((value, i) => value * scale * at(gain, i));
 }
 
-/** Turns the pair (x[i], x[i + D/2]) by position · θ^(−2i/D). */
+/** Turns the pair (x[i], x[i + D/2]) by position · θ^(−2i/D), scaled linearly where the config says so. */
 function rotate(x: Row, position: number, config: LlamaConfigFile): Row {
   const half = x.length / 2;
   return x.map((value, i) => {
     const isFirst = config.turns_neighbours ? i % 2 === 0 : i < half;
     const pair = config.turns_neighbours ? Math.floor(i / 2) : i % half;
     const away = config.turns_neighbours ? 1 : half;
-    const angle = position * config.rope_theta ** ((-2 * pair) / x.length);
+    const slower = config.rope_scaling?.rope_type === 'linear' ? config.rope_scaling.factor : 1;
+    const angle = (position / slower) * config.rope_theta ** ((-2 * pair) / x.length);
     const other = isFirst ? -at(x, i + away) : at(x, i - away);
     return value * Math.cos(angle) + other * Math.sin(angle);
   });

@@ -218,7 +218,7 @@ export const templates = {
   planAndExecute: { label: recorded`A planner and an executor`, protocols: ['reMA'], source: planAndExecute },
   answer: {
     label: recorded`Answers`,
-    protocols: ['single', 'vote', 'debate', 'inTurn', 'pioneerObserver', 'summary'],
+    protocols: ['single', 'vote', 'debate', 'inTurn', 'pioneerObserver', 'summary', 'tell'],
     source: answer,
   },
   readAndRemember: {

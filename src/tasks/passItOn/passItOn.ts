@@ -19,7 +19,7 @@ const window = 6;
 
 export const passItOn: World = {
   ...form,
-  tokenizers: { words: tokenizerJsonOf([...'.?:', ...words.map((word) => ` ${word}`)], ' [A-Za-z]+|.') },
+  tokenizers: { plain: tokenizerJsonOf([...'.?:', ...words.map((word) => ` ${word}`)], ' [A-Za-z]+|.') },
   splits: ['training', 'heldOut'],
   draw: (level, draws, split) => drawProblem(level, draws, split),
   heldOut: heldOutProblems,

@@ -1,11 +1,14 @@
 // The chat of a world against what transformers makes of the same messages, token by token.
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';
 import type { Problem } from '../../records/problem.ts';
 import { passItOn } from '../../tasks/passItOn/passItOn.ts';
 import type { HeardInWords, InWords } from '../../tasks/world.ts';
+import { readyTemplates } from '../../text/chat.ts';
 import { readerInWords } from './foreignTokens.ts';
 import smol from './testing/smolChat.json';
+
+beforeAll(readyTemplates);
 
 const text = JSON.stringify(smol.tokenizer);
 const model = {
