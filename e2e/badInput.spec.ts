@@ -114,9 +114,25 @@ test('WebGPU asked for and absent: the page says why, and trains once the CPU is
   await page.getByRole('button', { name: /^CPU/ }).waitFor();
 });
 
+/** A browser that grants the engine one GiB. */
+const oneGibibyte = `
+const { Memory } = WebAssembly;
+WebAssembly.Memory = class extends Memory {
+  constructor(wish) {
+    if (wish.initial > 16384) throw new RangeError('no more is granted');
+    super(wish);
+  }
+};
+`;
+
 test('a run that the memory cannot hold is refused with a button, and trains with what it sets', async ({ visit }) => {
   const large = 'agents.size=medium&agents.protocol=debate&agents.count=6&agents.roundLimit=3';
-  const { page } = await visit(`/?preset=micro&backend=cpu&warmStart.source=none&${large}`);
+  const { page, context } = await visit('/?preset=micro');
+  await context.route(/trainer\.worker-[\w-]+\.js$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: oneGibibyte + (await response.text()) });
+  });
+  await page.goto(new URL(`/?preset=micro&backend=cpu&warmStart.source=none&${large}`, page.url()).href);
   await page.waitForFunction(() => document.documentElement.dataset['runState'] === 'failed');
   const bar = page.getByRole('region', { name: 'The run has stopped' });
   await bar.getByRole('button', { name: /^Set .* to Tiny/ }).click();
