@@ -85,6 +85,12 @@ export class Selection {
     const chosen = this.opened && this.opened.iteration === this.group?.iteration ? this.opened.token : null;
     return this.opensOn?.token ?? chosen;
   });
+  /** Whether the token that moved most is not the one that is open: then there is something to open. */
+  readonly isElsewhere: boolean = $derived.by(() => {
+    const most = this.group && mostMoved(this.group);
+    if (!most) return false;
+    return most.token !== this.tokenIndex || most.turn !== this.turnIndex || most.rollout !== this.rolloutIndex;
+  });
   readonly rolloutIndex = $derived.by(() => {
     const rollouts = this.group?.rollouts ?? [];
     if (this.opensOn) return this.opensOn.rollout;
