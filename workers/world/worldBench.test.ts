@@ -9,10 +9,11 @@ import { WorldBench } from './worldBench.ts';
 const bench = new WorldBench();
 const module = (source: string) => ({ kind: 'module' as const, source });
 /** Worlds that the protocols are for which no other takes. */
-const homes: Partial<Record<ProtocolName, 'memory' | 'tools'>> = {
+const homes: Partial<Record<ProtocolName, 'memory' | 'tools' | 'passItOn'>> = {
   memoryLoop: 'memory',
   memoryAlone: 'memory',
   toolLoop: 'tools',
+  tell: 'passItOn',
 };
 const config = (protocol: ProtocolName) =>
   parseConfig({
