@@ -6,14 +6,16 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { cachedAttention } from '../../engine/ops/attention/cachedAttention.ts';
+import { picksRows } from '../../engine/ops/embed/embed.ts';
 import { advance, copyInto, copyRows, drawUniforms, peek, writeSlots } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 import { takeTokens, type TakeTokensOptions } from '../../engine/ops/tokens/takeTokens.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
+import { beginningsOf, isWorthSharing } from '../network/beginnings.ts';
 import { DecodingStates } from './decodingStates.ts';
 import type { DecodingState, LayerCache, TurnTensors } from './decodingState.ts';
-import { hiddenStates, logits, type Attend } from '../network/llama.ts';
+import { hiddenStates, logits, sharedHiddenStates, type Attend } from '../network/llama.ts';
 import type { WeightTree } from '../network/parameters.ts';
 import { RowContexts, type ChunkGrid } from './rowContexts.ts';
 import { sampleStepwise } from './stepwise.ts';
@@ -138,6 +140,7 @@ class ResidentDecoder implements DecodeSession {
         positions: { values: grid.positions, shape: [rows * width] },
         visible: { values: grid.visible, shape: [rows, width] },
       }),
+      ...(grid && this.#used === 0 && sharedInputs(grid, rows)),
       ...(turn && {
         addresses: { values: new Int32Array(turn.addresses), shape: [rows] },
         starts: { values: turn.starts, shape: [rows] },
@@ -165,7 +168,10 @@ class ResidentDecoder implements DecodeSession {
       return tf.reshape(tf.slice(byRow, [0, width - 1, 0], [rows, 1, -1]), [rows, -1]) as tf.Tensor2D;
     };
     const [ids, positions] = [inputs['ids'], inputs['positions']] as [tf.Tensor1D, tf.Tensor1D];
-    copyInto(last, this.#feed(ids, positions, width > 1 ? newest : undefined));
+    const heard = inputs['beginnings']
+      ? this.#feedShared(inputs)
+      : this.#feed(ids, positions, width > 1 ? newest : undefined);
+    copyInto(last, heard);
     advance(state, { slots: width, steps: 0 });
   }
 
@@ -216,13 +222,45 @@ class ResidentDecoder implements DecodeSession {
 
   /** Runs ids [B·S] through all layers, their keys and values into the next slots → [B·S, C], or what `narrow` picks. */
   #feed(ids: tf.Tensor1D, positions: tf.Tensor1D, narrow?: (x: tf.Tensor2D) => tf.Tensor2D): tf.Tensor2D {
-    const { tree, shape, caches, cos, sin, mask, state } = this.#on;
-    const heads = { heads: shape.numHeads, keyHeads: shape.numKvHeads };
-    const attend: Attend = (layer, qkv) => {
-      const isNewest = narrow !== undefined && layer === shape.numLayers - 1;
-      const inputs = { ...(caches[layer] as LayerCache), qkv, cos, sin, positions, mask, state };
-      return cachedAttention(inputs, { ...heads, isNewest });
-    };
+    const { tree, shape } = this.#on;
+    const attend = this.#attendAt(positions, narrow !== undefined);
     return hiddenStates(ids, { tree, shape, attend, ...(narrow && { narrow }) });
   }
+
+  /** The same of a first chunk in which rows begin alike → [B, C]: the newest position of each row. */
+  #feedShared(inputs: Inputs): tf.Tensor2D {
+    const { tree, shape } = this.#on;
+    const vector = (name: string) => inputs[name] as tf.Tensor1D;
+    const attend = this.#attendAt(vector('positions'), true);
+    const numbers = vector('beginningOf');
+    const shared = { ids: vector('beginningIds'), places: vector('beginnings'), numbers, asked: vector('newest') };
+    return sharedHiddenStates(shared, { tree, shape, attend });
+  }
+
+  /** Attention of the positions [B·S] of the next slots; `isNewest`: in the last layer of each row's newest alone. */
+  #attendAt(positions: tf.Tensor1D, isNewest: boolean): Attend {
+    const { shape, caches, cos, sin, mask, state } = this.#on;
+    const heads = { heads: shape.numHeads, keyHeads: shape.numKvHeads };
+    return (layer, qkv) => {
+      const inputs = { ...(caches[layer] as LayerCache), qkv, cos, sin, positions, mask, state };
+      return cachedAttention(inputs, { ...heads, isNewest: isNewest && layer === shape.numLayers - 1 });
+    };
+  }
+}
+
+/** Further inputs of a first chunk where it pays to compute equal beginnings of rows once. */
+function sharedInputs({ ids, width, starts, visible }: ChunkGrid, rows: number): Uploads {
+  if (!picksRows()) return {};
+  const from = (row: number) => starts[row] as number;
+  const beginnings = beginningsOf({ ids, rows, length: width, from, to: () => width, visible });
+  if (!isWorthSharing(beginnings)) return {};
+  const { places, numbers } = beginnings;
+  const column = (values: Int32Array) => ({ values, shape: [values.length] });
+  const newest = Int32Array.from({ length: rows }, (_, b) => numbers[(b + 1) * width - 1] as number);
+  return {
+    beginnings: column(places),
+    beginningOf: column(numbers),
+    beginningIds: column(places.map((at) => ids[at] as number)),
+    newest: column(newest),
+  };
 }

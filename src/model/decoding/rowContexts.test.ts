@@ -17,6 +17,7 @@ describe('RowContexts', () => {
       ids: Int32Array.of(5, 6, 7, 0, 0, 8),
       visible: Float32Array.of(1, 0, 1, 0, 0, 1),
       positions: Int32Array.of(0, 1, 2, 0, 0, 0),
+      starts: Int32Array.of(0, 2),
     });
     expect(rows.lay([{ tokens: [] }, { tokens: [] }])).toBeNull();
   });
@@ -35,6 +36,7 @@ describe('RowContexts', () => {
       ids: Int32Array.of(9, 6),
       visible: Float32Array.of(1, 1),
       positions: Int32Array.of(4, 2),
+      starts: Int32Array.of(0, 0),
     });
   });
 

@@ -14,6 +14,8 @@ export interface ChunkGrid {
   visible: Float32Array;
   /** [B · S]: real tokens before each; 0 for padding */
   positions: Int32Array;
+  /** [B] the column of each row's first token; S where it has none. */
+  starts: Int32Array;
 }
 
 export class RowContexts {
@@ -50,11 +52,14 @@ export class RowContexts {
     const grid = {
       ...{ width, ids: new Int32Array(size) },
       ...{ visible: new Float32Array(size), positions: new Int32Array(size) },
+      starts: new Int32Array(this.count),
     };
     chunks.forEach(({ tokens, visible }, b) => {
       const pending = pendingOf(b);
       const length = this.#lengths[b] as number;
-      let at = (b + 1) * width - tokens.length - pending;
+      const start = width - tokens.length - pending;
+      grid.starts[b] = start;
+      let at = b * width + start;
       const put = (token: number, position: number, isVisible: boolean) => {
         grid.ids[at] = token;
         grid.visible[at] = isVisible ? 1 : 0;

@@ -80,32 +80,64 @@ export function logits(hidden: tf.Tensor2D, tree: WeightTree, shape: ModelShape)
   return project(hidden, tree, headName(shape));
 }
 
+interface RowContext {
+  tree: WeightTree;
+  shape: ModelShape;
+  rotation: Rotation;
+  /** [B, T] 0 hides a token from all later ones, positions kept. */
+  keyMask?: tf.Tensor2D;
+  /** [M] int32: the only positions asked for, as numbers in [0, B·T). */
+  places?: tf.Tensor1D;
+  /** Taken only together with `places`. */
+  shared?: SharedStates;
+}
+
+/** Rows of which equal beginnings are computed once (beginnings.ts). */
+export interface SharedStates {
+  /** [U] int32: the token that each distinct beginning ends with. */
+  ids: tf.Tensor1D;
+  /** [U] int32 */
+  places: tf.Tensor1D;
+  /** [N] int32: the beginning of each position. */
+  numbers: tf.Tensor1D;
+  /** [M] int32: the beginning of each position asked for. */
+  asked: tf.Tensor1D;
+}
+
 /**
  * Final hidden states of whole rows under causal attention; padding belongs at the end of a row.
- * `keyMask` [B,T] 0 hides a token from all later ones, positions kept. `places` [M] int32: the only positions asked for, as
- * numbers in [0, B·T).
  * @returns [B·T, C], or [M, C] of the places
  */
-export function rowHiddenStates(
-  ids: tf.Tensor2D,
-  {
-    tree,
-    shape,
-    rotation,
-    keyMask,
-    places,
-  }: { tree: WeightTree; shape: ModelShape; rotation: Rotation; keyMask?: tf.Tensor2D; places?: tf.Tensor1D },
-): tf.Tensor2D {
+export function rowHiddenStates(ids: tf.Tensor2D, context: RowContext): tf.Tensor2D {
+  const { tree, shape, rotation, keyMask, places, shared } = context;
   if (rotation.cos.shape[1] !== ids.shape[1]) {
     throw new ShapeError(
       `rowHiddenStates: rotation must cover ${ids.shape[1]} positions, got ${rotation.cos.shape[1]}; build it for this row length.`,
     );
   }
   const { numHeads: heads, numKvHeads: keyHeads } = shape;
-  const narrow = places && ((x: tf.Tensor2D) => embed(places, x));
-  const attend: Attend = (layer, qkv) => {
-    const mixed = causalAttention({ qkv, ...rotation, heads, keyHeads, keyMask });
-    return narrow && layer === shape.numLayers - 1 ? narrow(mixed) : mixed;
+  const attend = (_: number, qkv: tf.Tensor2D) => causalAttention({ qkv, ...rotation, heads, keyHeads, keyMask });
+  if (!places) return hiddenStates(tf.reshape(ids, [-1]) as tf.Tensor1D, { tree, shape, attend });
+  if (shared) return sharedHiddenStates({ ...shared, at: places }, { tree, shape, attend });
+  const narrow = (x: tf.Tensor2D) => embed(places, x);
+  const narrowed: Attend = (layer, qkv) =>
+    layer === shape.numLayers - 1 ? narrow(attend(layer, qkv)) : attend(layer, qkv);
+  return hiddenStates(tf.reshape(ids, [-1]) as tf.Tensor1D, { tree, shape, attend: narrowed, narrow });
+}
+
+/**
+ * Hidden states of the M positions asked for, of rows whose distinct beginnings alone go through the products.
+ * @param attend of all N positions; of the last layer it may answer for the positions asked for alone
+ * @param at [M] int32: the positions asked for among those that `attend` answers for in the last layer; absent: all of these
+ */
+export function sharedHiddenStates(
+  { ids, places, numbers, asked, at }: SharedStates & { at?: tf.Tensor1D },
+  { tree, shape, attend }: Pick<Context, 'tree' | 'shape' | 'attend'>,
+): tf.Tensor2D {
+  const ofBeginnings: Attend = (layer, qkv) => {
+    const mixed = attend(layer, embed(numbers, qkv));
+    if (layer < shape.numLayers - 1) return embed(places, mixed);
+    return at ? embed(at, mixed) : mixed;
   };
-  return hiddenStates(tf.reshape(ids, [-1]) as tf.Tensor1D, { tree, shape, attend, ...(narrow && { narrow }) });
+  return hiddenStates(ids, { tree, shape, attend: ofBeginnings, narrow: (x) => embed(asked, x) });
 }

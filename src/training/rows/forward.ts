@@ -6,7 +6,8 @@ import type { Rotation } from '../../engine/ops/attention/rope.ts';
 import { embed } from '../../engine/ops/embed/embed.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import { headLogprobs } from '../../model/network/headLogprobs.ts';
-import { logits, rowHiddenStates } from '../../model/network/llama.ts';
+import { beginningsOf, isWorthSharing } from '../../model/network/beginnings.ts';
+import { logits, rowHiddenStates, type SharedStates } from '../../model/network/llama.ts';
 import { rotaryTables } from '../../model/network/positions.ts';
 import { stateValues, type ValueHead } from '../../model/network/valueHead.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -21,6 +22,8 @@ export interface DeviceRows {
   targets: tf.Tensor1D;
   /** The positions of which anything is asked; absent: all. */
   asked?: AskedPlaces;
+  /** Where many rows begin alike. */
+  shared?: SharedStates;
   /** [B, T] 0 hides a token from all later ones; absent: none is hidden. */
   keyMask?: tf.Tensor2D;
 }
@@ -43,7 +46,7 @@ export function uploadRows(
   batch: RowBatch,
   { visible, isAsked = false }: { visible?: Float32Array | undefined; isAsked?: boolean } = {},
 ): DeviceRows {
-  const inputs = { ...rowInputs(batch), ...(isAsked && askedInputs(batch)) };
+  const inputs = { ...rowInputs(batch), ...(isAsked && askedInputs(batch, visible)) };
   const uploaded = Object.entries(inputs).map(([name, { values, shape }]) => [name, tf.tensor(values, shape, 'int32')]);
   return {
     ...rowsFrom(Object.fromEntries(uploaded) as Record<string, tf.Tensor>),
@@ -59,9 +62,11 @@ export const rowInputs = ({ ids, targets, rows, length }: RowBatch) => ({
 
 /**
  * Further inputs where only action tokens are asked for: what the last layer and the vocabulary would make of all others is not
- * computed, where rows can be picked.
+ * computed, where rows can be picked; nor is anything behind the last action of a row, nor the same beginning twice.
+ * @param visible [B·T] 0 hides a token from all later ones; absent: none is hidden
  */
-export function askedInputs({ actionMask, targets, ids }: RowBatch): Uploads {
+export function askedInputs(batch: RowBatch, visible?: Float32Array): Uploads {
+  const { actionMask, targets, ids } = batch;
   const places = [...actionMask.keys()].filter((at) => actionMask[at] !== 0);
   if (places.length === 0) places.push(0);
   const numbers = new Int32Array(ids.length);
@@ -70,6 +75,24 @@ export function askedInputs({ actionMask, targets, ids }: RowBatch): Uploads {
     places: { values: Int32Array.from(places), shape: [places.length] },
     askedTargets: { values: Int32Array.from(places, (at) => targets[at] as number), shape: [places.length] },
     numbers: { values: numbers, shape: [ids.length] },
+    ...sharedInputs(batch, { places, visible }),
+  };
+}
+
+function sharedInputs(
+  batch: RowBatch,
+  { places, visible }: { places: number[]; visible: Float32Array | undefined },
+): Uploads {
+  const { ids, rows, length, actionMask } = batch;
+  const to = (row: number) => actionMask.subarray(row * length, (row + 1) * length).lastIndexOf(1) + 1;
+  const beginnings = beginningsOf({ ids, rows, length, from: () => 0, to, visible });
+  if (!isWorthSharing(beginnings)) return {};
+  const column = (values: Int32Array) => ({ values, shape: [values.length] });
+  return {
+    beginnings: column(beginnings.places),
+    beginningOf: column(beginnings.numbers),
+    beginningIds: column(beginnings.places.map((at) => ids[at] as number)),
+    askedBeginnings: column(Int32Array.from(places, (at) => beginnings.numbers[at] as number)),
   };
 }
 
@@ -80,11 +103,28 @@ export function rowsFrom(inputs: Record<string, tf.Tensor>): DeviceRows {
     ids: inputs['ids'] as tf.Tensor2D,
     targets: inputs['targets'] as tf.Tensor1D,
     ...(places && targets && numbers && { asked: { places, targets, numbers } }),
+    ...(inputs['beginnings'] && { shared: sharedFrom(inputs) }),
   };
 }
 
-export function disposeRows({ ids, targets, keyMask, asked }: DeviceRows): void {
-  tf.dispose([ids, targets, ...(keyMask ? [keyMask] : []), ...Object.values(asked ?? {})]);
+function sharedFrom(inputs: Record<string, tf.Tensor>): SharedStates {
+  const vector = (name: string) => inputs[name] as tf.Tensor1D;
+  return {
+    ids: vector('beginningIds'),
+    places: vector('beginnings'),
+    numbers: vector('beginningOf'),
+    asked: vector('askedBeginnings'),
+  };
+}
+
+export function disposeRows({ ids, targets, keyMask, asked, shared }: DeviceRows): void {
+  tf.dispose([
+    ids,
+    targets,
+    ...(keyMask ? [keyMask] : []),
+    ...Object.values(asked ?? {}),
+    ...Object.values(shared ?? {}),
+  ]);
 }
 
 /** The numbers of a float32 tensor, which is freed, also where reading fails. */
@@ -123,9 +163,9 @@ interface Model {
 }
 
 /** Final hidden states [B·T, C], or of the M positions asked for. */
-function rowStates({ tree, shape }: Model, { ids, keyMask, asked }: DeviceRows): tf.Tensor2D {
+function rowStates({ tree, shape }: Model, { ids, keyMask, asked, shared }: DeviceRows): tf.Tensor2D {
   const rotation = rotationOf(shape, ids.shape[1]);
-  const some = { ...(keyMask && { keyMask }), ...(asked && { places: asked.places }) };
+  const some = { ...(keyMask && { keyMask }), ...(asked && { places: asked.places }), ...(shared && { shared }) };
   return rowHiddenStates(ids, { tree, shape, rotation, ...some });
 }
 

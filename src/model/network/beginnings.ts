@@ -1,0 +1,48 @@
+// What rows share. A state depends only on the tokens up to its position, so positions of several rows that follow the same
+// tokens have one state: it is computed once for all of them. Attention alone runs over whole rows, as keys are read row by
+// row; all products, which are nearly the whole work of a large model, run over distinct beginnings.
+
+/** Positions are numbered b·T + t. */
+export interface Beginnings {
+  /** [U] of each distinct beginning the first position that has it, in order. */
+  places: Int32Array;
+  /** [B·T] the number of each position's beginning, in [0, U); 0 outside the spans. */
+  numbers: Int32Array;
+}
+
+/** Rows of `length` columns, of which row b has its tokens in the columns `from(b)` up to `to(b)`, not included. */
+interface LaidRows {
+  /** [B·T] */
+  ids: Int32Array;
+  rows: number;
+  length: number;
+  from: (row: number) => number;
+  to: (row: number) => number;
+  /** [B·T] 0 hides a token from all later ones; absent: none is hidden. */
+  visible?: ArrayLike<number> | undefined;
+}
+
+/** The distinct beginnings of rows whose positions are counted from their first token on. */
+export function beginningsOf({ ids, rows, length, from, to, visible }: LaidRows): Beginnings {
+  const numbers = new Int32Array(rows * length);
+  const places: number[] = [];
+  const stride = 2 * (ids.reduce((most, id) => Math.max(most, id), 0) + 1);
+  const numberOf = new Map<number, number>();
+  for (let row = 0; row < rows; row++) {
+    let before = 0; // 0: the empty beginning; n + 1: beginning n
+    for (let t = from(row); t < to(row); t++) {
+      const at = row * length + t;
+      const isHidden = visible !== undefined && visible[at] === 0;
+      const key = before * stride + 2 * (ids[at] as number) + (isHidden ? 1 : 0);
+      let number = numberOf.get(key);
+      if (number === undefined) numberOf.set(key, (number = places.push(at) - 1));
+      numbers[at] = number;
+      before = number + 1;
+    }
+  }
+  if (places.length === 0) places.push(0);
+  return { places: Int32Array.from(places), numbers };
+}
+
+/** Whether so few of the positions are distinct that it pays to gather them. */
+export const isWorthSharing = ({ places, numbers }: Beginnings): boolean => places.length < 0.8 * numbers.length;
