@@ -46,6 +46,11 @@ export interface SampleRequest {
   turn?: number;
   /** Whoever hears the turn while it is said; one readback for each token. */
   stepwise?: Stepwise;
+  /**
+   * Told after each token, where looking costs nothing (on the processor), of the tokens that a row has said so far; a
+   * promise is waited for. Elsewhere it hears nothing.
+   */
+  overhear?: (saidBy: (row: number) => number[]) => Promise<void> | void;
 }
 
 /** Sampled turns: row b has `lengths[b]` tokens, its terminator included if it came. */

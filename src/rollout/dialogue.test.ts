@@ -205,6 +205,19 @@ describe('a batch in lock-step', () => {
     expect(meta.requests[1]?.addresses[1]).toBe(at(2)[1]);
   });
 
+  it('tells of the first dialogue word by word while it is said', async () => {
+    const seen: string[][] = [];
+    const onWord = (soFar: () => Trajectory) => void seen.push(said(soFar()));
+    const { trajectories } = await talk([speaker(plans), speaker(replies)], {}, { ...three, onWord });
+    const whole = said(trajectories[0] as Trajectory);
+    expect(seen.at(-1)).toEqual(whole);
+    for (const turns of seen) {
+      expect(turns.slice(0, -1)).toEqual(whole.slice(0, turns.length - 1));
+      expect(whole[turns.length - 1]?.startsWith(turns.at(-1) as string)).toBe(true);
+    }
+    expect(seen.length).toBeGreaterThan(whole.length);
+  });
+
   it('waits for onTurn after every turn and shows it the dialogues so far', async () => {
     const seen: number[][] = [];
     const order: string[] = [];

@@ -105,6 +105,11 @@ export interface DialogueRequest {
   isHidden?: (turn: Turn, row: number) => boolean;
   /** After each set of speakers: may wait (pause) and hears of the dialogues so far. */
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
+  /**
+   * While a set speaks, of the first dialogue: what is said so far, in a turn that is not over. Called often, where looking
+   * costs nothing; a promise is waited for.
+   */
+  onWord?: ((soFar: () => Trajectory) => Promise<void> | void) | undefined;
   /** Agent by agent, before anybody hears what a set has said: of several tries of one dialogue, which it goes on from. */
   settle?: (said: JustSaid) => Promise<void>;
 }

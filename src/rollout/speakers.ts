@@ -106,6 +106,14 @@ async function sampleTurns(
   );
   const { temperature } = settings;
   const endIds = [tokens.endOfTurn, tokens.finish];
+  const turnOf = (ids: number[], logprobs: number[] = []): Turn => {
+    const last = ids.at(-1) as number;
+    const isTruncated = !endIds.includes(last);
+    const text = request.decode(isTruncated ? ids : ids.slice(0, -1), agent);
+    const isFinish = last === tokens.finish;
+    const said = { tokens: ids, logprobs, text, isTruncated, isFinish };
+    return { index: 0, round, agent: agent as AgentId, role, ...said, parts: {}, reason: '', reward: 0 };
+  };
   let sampled: SampledTurns;
   try {
     session.append(
@@ -117,7 +125,11 @@ async function sampleTurns(
         return { tokens: speaker.session ? [] : pending.tokens.slice(0, 1) };
       }),
     );
-    sampled = await session.sample({ window, isActive: samples, addresses, temperature, endIds, turn: round });
+    const onWord = samples[0] ? request.onWord : undefined;
+    const overhear = (saidBy: (row: number) => number[]) =>
+      onWord?.(() => withUnfinished(trajectories, turnOf(saidBy(0))));
+    const asked = { window, isActive: samples, addresses, temperature, endIds, turn: round };
+    sampled = await session.sample({ ...asked, ...(onWord && { overhear }) });
   } finally {
     if (!speaker.session) session.dispose();
   }
@@ -125,25 +137,17 @@ async function sampleTurns(
   return trajectories.map((_, row) => {
     if (!samples[row]) return null;
     const length = sampled.lengths[row] as number;
-    const ids = Array.from(sampled.ids.subarray(row * window, row * window + length));
-    const last = ids[length - 1] as number;
-    const isTruncated = !endIds.includes(last);
     speaker.lengths[row] = (speaker.lengths[row] as number) + header.length + length;
-    return {
-      index: 0,
-      round,
-      agent: agent as AgentId,
-      role,
-      tokens: ids,
-      logprobs: Array.from(sampled.logprobs.subarray(row * window, row * window + length)),
-      text: request.decode(isTruncated ? ids : ids.slice(0, -1), agent),
-      isTruncated,
-      isFinish: last === tokens.finish,
-      parts: {},
-      reason: '',
-      reward: 0,
-    };
+    const own = <T>(column: ArrayLike<T> & { subarray: (from: number, to: number) => Iterable<T> }) =>
+      Array.from(column.subarray(row * window, row * window + length));
+    return turnOf(own(sampled.ids), own(sampled.logprobs));
   });
+}
+
+/** The first dialogue with what an agent has said so far of its next turn. */
+function withUnfinished([first]: readonly Trajectory[], turn: Turn): Trajectory {
+  const { turns } = first as Trajectory;
+  return { ...(first as Trajectory), turns: [...turns, { ...turn, index: turns.length }] };
 }
 
 /** Right after a turn: row b of the speaker goes on as if it had said what row `from[b]` said. */

@@ -186,6 +186,27 @@ describe('decoding in place', () => {
     disposeTree(tree);
   });
 
+  it('tells of each row what it has said so far, token by token', async () => {
+    const shape = testShapes['tiny'] as ModelShape;
+    const tree = uploadTree(livelyWeights(shape, 3), shape);
+    const session = residentPolicy(tree, shape).open(2);
+    session.append([{ tokens: [1, 7] }, { tokens: [5] }]);
+    const heard: number[][][] = [];
+    const said = await session.sample({
+      ...{ window: 8, isActive: [true, true], temperature: 1, endIds: [2, 9, 11, 14] },
+      addresses: Uint32Array.of(11, 4_000_000_000),
+      overhear: async (saidBy) => {
+        heard.push([saidBy(0), saidBy(1)]);
+        await Promise.resolve();
+      },
+    });
+    const turns = [...said.lengths].map((length, row) => [...said.ids.subarray(row * 8, row * 8 + length)]);
+    expect(heard).toHaveLength(Math.max(...said.lengths));
+    heard.forEach((rows, t) => expect(rows).toEqual(turns.map((turn) => turn.slice(0, t + 1))));
+    session.dispose();
+    disposeTree(tree);
+  });
+
   it('refuses a context longer than the model has positions', async () => {
     const shape: ModelShape = { ...(testShapes['micro'] as ModelShape), maxPositions: 4 };
     const tree = uploadTree(livelyWeights(shape, 1), shape);

@@ -17,7 +17,7 @@ import { DecodingStates } from './decodingStates.ts';
 import type { DecodingState, LayerCache, TurnTensors } from './decodingState.ts';
 import { hiddenStates, logits, sharedHiddenStates, type Attend } from '../network/llama.ts';
 import type { WeightTree } from '../network/parameters.ts';
-import { RowContexts, type ChunkGrid } from './rowContexts.ts';
+import { firstEnd, RowContexts, type ChunkGrid } from './rowContexts.ts';
 import { sampleStepwise } from './stepwise.ts';
 
 /** Whether the current backend has every kernel that writes in place, and its attention takes heads of this size. */
@@ -85,16 +85,25 @@ class ResidentDecoder implements DecodeSession {
       );
     const starts = this.#contexts.open(isActive);
     const on = this.#on;
-    let steps = 0;
-    // Asked for together with the work, the numbers come back with its submission.
-    const said = on.replays.together(() => {
+    const options = { temperature, endIds, maxPosition: on.shape.maxPositions - 1 };
+    const begin = () => {
       const turn = on.turnOf(window);
       this.#begin(this.#waiting, { ...request, starts, tensors: turn });
       this.#waiting = null;
-      steps = this.#speak(turn, window, { temperature, endIds, maxPosition: on.shape.maxPositions - 1 });
+      return turn;
+    };
+    if (peek(on.alive)) {
+      const turn = begin();
+      const steps = await this.#speakUntilAllEnd(turn, request, options);
+      return this.#contexts.close(await turn.out.data<'float32'>(), request, steps);
+    }
+    // Asked for together with the work, the numbers come back with its submission.
+    const said = on.replays.together(() => {
+      const turn = begin();
+      this.#speak(turn, window, options);
       return turn.out.data<'float32'>();
     });
-    return this.#contexts.close(await said, request, steps);
+    return this.#contexts.close(await said, request);
   }
 
   takeRows(from: readonly number[]): void {
@@ -175,19 +184,32 @@ class ResidentDecoder implements DecodeSession {
     advance(state, { slots: width, steps: 0 });
   }
 
-  /** Draws up to `window` tokens for every row. Returns how many. */
-  #speak(turn: TurnTensors, window: number, options: TakeTokensOptions): number {
-    const { replays, alive } = this.#on;
-    const take = () => this.#take(turn, options);
-    if (peek(alive)) {
-      // Where looking costs nothing the turn ends with the last row.
-      for (let steps = 1; ; steps++) {
-        tf.tidy(take);
-        if (steps === window || peek(alive)?.every((is: number) => is === 0)) return steps;
-        tf.tidy(() => this.#feedTaken());
-        this.#used++;
-      }
+  /** Draws tokens until the last row has ended, `window` at most, where looking costs nothing. Returns how many for each row. */
+  async #speakUntilAllEnd(
+    turn: TurnTensors,
+    { window, overhear }: SampleRequest,
+    options: TakeTokensOptions,
+  ): Promise<number> {
+    const { alive, rows } = this.#on;
+    for (let steps = 1; ; steps++) {
+      tf.tidy(() => this.#take(turn, options));
+      const said = (row: number) => {
+        const [out, ids] = [peek(turn.out) ?? [], Array.from({ length: steps }, (_, t) => 2 * t * rows + row)];
+        const all = Int32Array.from(ids, (at) => out[at] as number);
+        return [...all.subarray(0, firstEnd(all, options.endIds))];
+      };
+      const heard = overhear?.(said);
+      if (heard) await heard;
+      if (steps === window || peek(alive)?.every((is: number) => is === 0)) return steps;
+      tf.tidy(() => this.#feedTaken());
+      this.#used++;
     }
+  }
+
+  /** Draws `window` tokens for every row. */
+  #speak(turn: TurnTensors, window: number, options: TakeTokensOptions): void {
+    const { replays } = this.#on;
+    const take = () => this.#take(turn, options);
     const key = `of ${window} at ${options.temperature} until ${options.endIds.join()}`;
     const step = () => {
       take();
@@ -201,7 +223,6 @@ class ResidentDecoder implements DecodeSession {
     if (window > 1) replays.repeat(`token ${key}`, {}, window - 1, step).release();
     replays.run(`end ${key}`, {}, end).release();
     this.#used += window - 1;
-    return window;
   }
 
   /** Draws the next token of every row. */

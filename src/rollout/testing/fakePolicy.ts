@@ -53,7 +53,7 @@ export function fakePolicy(
           row.logprobs.push(...tokens.map(() => 0));
         });
       },
-      sample: (request) => {
+      sample: async ({ overhear, ...request }) => {
         session.requests.push(structuredClone(request));
         options.onSample?.();
         const { window, isActive, turn = 0 } = request;
@@ -76,7 +76,9 @@ export function fakePolicy(
             row.logprobs.push(logprob);
           });
         });
-        return Promise.resolve(said);
+        for (let t = 0; t < Math.max(...said.lengths); t++)
+          await overhear?.((b) => [...said.ids.subarray(b * window, b * window + Math.min(t + 1, said.lengths[b] as number))]); // prettier-ignore
+        return said;
       },
       takeRows: (from) => {
         const before = structuredClone(rows);

@@ -35,6 +35,7 @@ export interface TalkRequest {
   given?: DialogueRequest['given'];
   isHidden?: DialogueRequest['isHidden'];
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
+  onWord?: DialogueRequest['onWord'];
   /** Who says what answers are worth for feedback and agreement; absent: the world. */
   judge?: DialogueRequest['judge'];
   /** Tries of every turn (trees.ts); 1 when left out: what is measured is never chosen from. */
@@ -84,6 +85,7 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
     ...(request.given && { given: request.given }),
     ...(request.isHidden && { isHidden: request.isHidden }),
     ...(request.onTurn && { onTurn: request.onTurn }),
+    onWord: request.onWord,
   };
   const { candidates = 1 } = request;
   const { trunks: trajectories, branches } = await holdDialogues(team, dialogues, candidates);
@@ -126,7 +128,10 @@ function levelOf({ level, easier }: Config['world'], draws: Draws): number {
 /** The collection of one iteration: `problemsPerIteration` groups of `groupSize`. */
 export async function collectRollouts(
   team: Team,
-  { iteration, ...request }: Pick<TalkRequest, 'policies' | 'onTurn' | 'appraisers' | 'judge'> & { iteration: number },
+  {
+    iteration,
+    ...request
+  }: Pick<TalkRequest, 'policies' | 'onTurn' | 'onWord' | 'appraisers' | 'judge'> & { iteration: number },
 ): Promise<Paid> {
   const { learning, run, world } = team.config;
   const draws = new Draws(run.seed, streams.problems, iteration);

@@ -46,6 +46,7 @@ function partOf(
     maskDraw: (dialogue, turn, listener) => maskDraw(from + dialogue, turn, listener),
     ...(given && { given: given.slice(from, to) }),
     ...(isHidden && { isHidden: (turn: Turn, dialogue: number) => isHidden(turn, from + dialogue) }),
+    onWord: from === 0 ? request.onWord : undefined,
     ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn([...before, ...soFar]) }),
   };
 }

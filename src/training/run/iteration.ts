@@ -48,11 +48,18 @@ export interface IterationResult {
   sampledTokens: number;
 }
 
+/** Who hears of an iteration under way. */
+interface Hearing extends Pick<TalkRequest, 'onWord'> {
+  /** Called once all dialogues are over and before anything is learned from them. */
+  onceTalked?: () => Promise<void>;
+}
+
 /** Runs iteration number `iteration` (from 0). Throws NumericsError at a loss that is not finite. */
 export async function runIteration(
   trainState: TrainState,
   iteration: number,
   onTurn: (trajectories: readonly Trajectory[]) => Promise<void>,
+  { onWord, onceTalked }: Hearing = {},
 ): Promise<IterationResult> {
   // As it stands when the iteration begins: a setting changed on the way acts from the next one on.
   const state: TrainState = { ...trainState, team: teamAt(trainState.team, iteration) };
@@ -62,9 +69,11 @@ export async function runIteration(
 
   ledger?.enter('rollout');
   const startedMs = performance.now();
-  const paid = await collectTrajectories(state, iteration, onTurn);
+  const paid = await collectRollouts(state.team, { ...saidBy(state), iteration, onTurn, onWord });
   const { trajectories } = paid;
-  const collectedMs = performance.now();
+  const rolloutMs = performance.now() - startedMs;
+  await onceTalked?.();
+  const talkedMs = performance.now();
 
   ledger?.enter('scoring');
   const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
@@ -144,8 +153,8 @@ export async function runIteration(
     ...(fidelity !== undefined && { fidelity }),
     ...(agreement !== undefined && { agreement }),
     klCoef: config.kl.place === 'off' ? null : trainState.klCoef,
-    rolloutMs: collectedMs - startedMs,
-    updateMs: updatedMs - collectedMs,
+    rolloutMs,
+    updateMs: updatedMs - talkedMs,
     verified,
   });
   await refreshReferences(trainState, team, iteration + 1);
@@ -196,15 +205,6 @@ export function agentPolicies({ team, networks, rooms }: Pick<TrainState, 'team'
     const [first, ...others] = [...new Set(ofRounds)].map(policyOf) as [Policy, ...Policy[]];
     return others.length > 0 ? turnPolicy([first, ...others]) : first;
   });
-}
-
-/** Dialogues of all agents with what everybody earned in them, scored by the verifier where the run trains one. */
-function collectTrajectories(
-  state: TrainState,
-  iteration: number,
-  onTurn: (trajectories: readonly Trajectory[]) => Promise<void>,
-): Promise<Paid> {
-  return collectRollouts(state.team, { ...saidBy(state), iteration, onTurn });
 }
 
 /** Who speaks in its dialogues, and who says what they are worth. */

@@ -10,7 +10,7 @@ import { CheckpointKeeper } from './checkpointKeeper.ts';
 import { raisedLevel, takeTeam, teamAfter } from './curriculum.ts';
 import { Examiner } from './examiner.ts';
 import type { World } from '../../tasks/world.ts';
-import type { Gate } from '../team/gate.ts';
+import { type Gate, yieldToMessages } from '../team/gate.ts';
 import { takePairs } from '../imitation/importedPairs.ts';
 import type { Inspectable } from '../inspect/inspect.ts';
 import { runIteration } from './iteration.ts';
@@ -36,6 +36,9 @@ export interface ProgressParts {
   /** The pairs of an imported file by its digest, for a run that is made again; undefined where it is not at hand. */
   pairsOf?: (digest: string) => readonly PreferenceText[] | undefined;
 }
+
+/** Between two pieces of news of a turn that is being said. */
+const wordGapMs = 100;
 
 export class Progress {
   run: RunRecord;
@@ -79,13 +82,16 @@ export class Progress {
     this.examiner = new Examiner({ trainState: this.trainState, emit, iteration: () => this.run.iteration });
   }
 
-  /** Stores where the run begins, and measures it. */
+  /** Stores where the run begins. */
   async open(): Promise<void> {
-    const { store } = this.#parts;
-    await store.saveRun(this.run);
+    await this.#parts.store.saveRun(this.run);
     await this.save();
-    await store.saveEvaluation(this.run.id, await this.examiner.scheduled());
-    this.ledger.drop(); // it belongs to no iteration
+  }
+
+  /** Measures the team as it was before it learned anything; so the first thing that is seen of a run are its dialogues. */
+  async #measureStart(): Promise<void> {
+    const measured = () => this.ledger.during('evaluation', () => this.examiner.scheduled());
+    await this.#parts.store.saveEvaluation(this.run.id, await measured());
   }
 
   /** The newest iteration, while networks and references are those after its update; null from the next update on. */
@@ -140,15 +146,30 @@ export class Progress {
     this.catchUp();
     const started = now();
     const { iteration } = this.run;
+    const tell = (trajectory: Trajectory) => emit({ kind: 'turn', iteration: iteration + 1, trajectory: structuredClone(trajectory) }); // prettier-ignore
+    let measuredMs = 0;
+    const onceTalked = async () => {
+      const from = now();
+      await this.#measureStart();
+      measuredMs = now() - from;
+    };
+    let toldMs = started;
+    const onWord = (soFar: () => Trajectory) => {
+      if (now() - toldMs < wordGapMs) return;
+      toldMs = now();
+      tell(soFar());
+      return yieldToMessages();
+    };
     this.#isWithin = true;
     const { metrics, trajectories, shown, inspectable, sampledTokens } = await runIteration(
       this.trainState,
       iteration,
       async (soFar: readonly Trajectory[]) => {
         const [first] = soFar;
-        if (first) emit({ kind: 'turn', iteration: iteration + 1, trajectory: structuredClone(first) });
+        if (first) tell(first);
         await this.#gate.pass();
       },
+      { onWord, ...(iteration === 0 && { onceTalked }) },
     ).finally(() => (this.#isWithin = false));
     this.#gate.throwFault();
     this.#newest = { inspectable, updates: inspectable.networks.map(({ updates }) => updates) };
@@ -156,7 +177,7 @@ export class Progress {
     this.ledger.count({ sampled: sampledTokens });
     this.sampledTokens += sampledTokens;
     this.run = { ...this.run, iteration: iteration + 1 };
-    this.#durations = [...this.#durations.slice(-9), now() - started];
+    this.#durations = [...this.#durations.slice(-9), now() - started - measuredMs];
     const { every } = this.trainState.team.config.evaluation;
     // A change that is due may have made this one the last.
     const left = Math.max(0, withDue(this.run, this.run.iteration).config.run.iterations - this.run.iteration);

@@ -43,6 +43,17 @@ describe('a run', () => {
     expect(run.store.iterations.map(({ metrics }) => metrics.iteration)).toEqual([1, 2, 3]);
   });
 
+  it('shows its first dialogue before the team is measured as it was at the start', async () => {
+    const run = openRun(await microCheckpoint(microConfig({ ...short, evaluation: { every: 100, problems: 8 } })));
+    await run.session.train(1);
+    const kinds = run.events
+      .map(({ kind }) => kind)
+      .filter((kind) => ['turn', 'evaluation', 'iteration'].includes(kind));
+    expect([kinds[0], ...kinds.slice(-2)]).toEqual(['turn', 'evaluation', 'iteration']);
+    expect(run.store.evaluations.map(({ iteration }) => iteration)).toEqual([0]);
+    await run.session.dispose();
+  });
+
   it('says where the time of each iteration went, and counts the tokens that were said', async () => {
     const settings = { ...short, evaluation: { every: 3, problems: 8 } };
     const run = openRun(await microCheckpoint(microConfig(settings)), { now: () => performance.now() });
@@ -57,7 +68,8 @@ describe('a run', () => {
       for (const part of ['rollout', 'scoring', 'update'] as const) expect(profile.parts[part]).toBeGreaterThan(0);
       expect(profile.peakBytes).toBeGreaterThanOrEqual(profile.usedBytes);
     }
-    expect(first.parts.evaluation).toBe(0); // that of the warm start belongs to no iteration
+    expect(first.parts.evaluation).toBeGreaterThan(0); // that of the start, taken between the first dialogues and what is learned from them
+    expect(second.parts.evaluation).toBe(0);
     expect(third.parts.evaluation).toBeGreaterThan(0);
     expect(third.parts.storage).toBeGreaterThan(0);
     // A part is less than the whole, on whatever machine; that the parts are all of it is ledger.test.ts's to show.
@@ -72,7 +84,7 @@ describe('a run', () => {
     const run = await startRun(short);
     await run.session.train(1);
     const turns = run.events.flatMap((event) => (event.kind === 'turn' ? [event] : []));
-    // First those of the opening evaluation, then those of the iteration.
+    // Those of the iteration, and those of the measurement between its dialogues and its update.
     for (const at of [0, 1]) {
       const lengths = turns.flatMap(({ iteration, trajectory }) => (iteration === at ? [trajectory.turns.length] : []));
       expect(lengths.slice(0, 3)).toEqual([1, 2, 3]);

@@ -1,0 +1,116 @@
+// One run of Pass it on with a model of somebody else, trained by the program as anybody runs it, and what was seen of it.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { programFile } from '../../cli/testing/program.ts';
+import { median } from '../../src/base/stats.ts';
+import type { Evaluation } from '../../src/records/metrics.ts';
+
+/** A line that the program prints. */
+type News =
+  | ({ event: 'evaluation' } & Evaluation)
+  | { event: 'iteration'; iteration: number; values: Readonly<Record<string, number>> }
+  | { event: 'done' };
+
+export interface WordsJob {
+  /** The GGUF file. */
+  model: string;
+  seed: number;
+  iterations: number;
+  /** Nobody hears the planner, in training and in measurement. */
+  isUnheard: boolean;
+  /** Of the processor, at most. */
+  threads: number;
+}
+
+export interface WordsResult {
+  /** Shares right of the held-out problems at temperature 1, and at the low one where that was measured. */
+  before: number;
+  after: number;
+  lowAfter: number | null;
+  /** After training, with the message withheld from a team that was trained with it; null for one that was not. */
+  masked: number | null;
+  problems: number;
+  /** Reward of training by iteration. */
+  rewards: number[];
+  /** From the start of the program to its end, both measurements included. */
+  seconds: number;
+  /** Of an iteration, the median. */
+  iterationSeconds: number;
+  /** Of the processor over the whole run; null where nobody counts it. */
+  cpuSeconds: number | null;
+  peakMiB: number | null;
+}
+
+export async function wordsOnce(job: WordsJob): Promise<WordsResult> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cothink-words-'));
+  const out = path.join(folder, 'run');
+  try {
+    const settings = {
+      'agents.start': job.model,
+      'agents.unheard': job.isUnheard ? 'all' : 'nobody',
+      'evaluation.every': 1000, // before and after
+      ...{ 'run.seed': job.seed, 'run.iterations': job.iterations, 'run.backend': 'cpu' },
+    };
+    const set = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+    const began = performance.now();
+    const { news, cpuSeconds, peakMiB } = await program(
+      ['train', '--preset', 'passItOn', ...set, '--threads', String(job.threads), '--out', out],
+      (line) => console.error(`seed ${job.seed}${job.isUnheard ? ' unheard' : ''}: ${line}`),
+    );
+    const seconds = (performance.now() - began) / 1000;
+    const evaluations = news.flatMap((one) => (one.event === 'evaluation' ? [one] : []));
+    const [first, last] = [evaluations[0], evaluations.at(-1)] as [Evaluation, Evaluation];
+    const iterations = news.flatMap((one) => (one.event === 'iteration' ? [one] : []));
+    const cold = (await program(['eval', out, '--beside', 'lowTemperature'])).news[0] as unknown as Evaluation;
+    return {
+      ...{ before: first.accuracy, after: last.accuracy, problems: last.problems },
+      lowAfter: cold.atLowTemperature?.accuracy ?? null,
+      masked: last.maskedMessage ?? null,
+      rewards: iterations.map(({ values }) => values['charts/episodic_return'] as number),
+      seconds,
+      iterationSeconds: median(iterations.map(({ values }) => timeOf(values))) / 1000,
+      cpuSeconds,
+      peakMiB,
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const timeOf = (values: Readonly<Record<string, number>>) =>
+  Object.entries(values).reduce((sum, [name, ms]) => sum + (/^time\/[a-z]+$/.test(name) ? ms : 0), 0);
+
+/** Runs the program; `hear` is told of each iteration and measurement in a few words. */
+async function program(
+  args: string[],
+  hear: (line: string) => void = () => undefined,
+): Promise<{ news: News[]; cpuSeconds: number; peakMiB: number }> {
+  const child = spawn(process.execPath, [programFile(), ...args, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const news: News[] = [];
+  let used = { cpuSeconds: 0, peakMiB: 0 };
+  for await (const line of createInterface({ input: child.stdout })) {
+    used = usedBy(child.pid as number) ?? used;
+    const one = JSON.parse(line) as News;
+    news.push(one);
+    if (one.event === 'iteration') hear(`iteration ${one.iteration}, reward ${one.values['charts/episodic_return']}`);
+    if (one.event === 'evaluation') hear(`held-out ${one.accuracy.toFixed(3)}`);
+  }
+  const code = await ended;
+  if (code !== 0) throw new Error(`cothink ${args.join(' ')} ended with ${code}`);
+  return { news, ...used };
+}
+
+/** What Linux has counted of a process; nothing elsewhere, and once it has ended. */
+function usedBy(pid: number): { cpuSeconds: number; peakMiB: number } | undefined {
+  try {
+    const facts = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return { cpuSeconds: (Number(facts[11]) + Number(facts[12])) / 100, peakMiB: Number(peak) / 1024 };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+// What `npm run words` found, as a table of docs/results.md.
+import type { Estimate } from '../../src/base/intervals.ts';
+import { lowTemperature } from '../../src/records/metrics.ts';
+import { spread, table } from '../shared/table.ts';
+import type { WordsResult } from './once.ts';
+
+/** One recipe over its seeds. */
+export interface WordsRow {
+  model: string;
+  rung: 'passItOn';
+  stage: 'rlAlone' | 'unheard' | 'reference';
+  seeds: number[];
+  before: Estimate;
+  after: Estimate;
+  lowAfter: Estimate | null;
+  iterations: number;
+  /** From the start of the program to its end, both measurements included. */
+  seconds: number;
+  iterationSeconds: number;
+  peakMiB: number | null;
+  threads: number;
+  machine: string;
+  commit: string;
+  runs: { seed: number; result: WordsResult }[];
+}
+
+const stageNames = {
+  rlAlone: 'by reinforcement alone',
+  unheard: 'the same, and nobody hears the planner',
+  reference: 'the recipe in PyTorch and PEFT, temperature 0.8',
+};
+
+export function wordsTable(rows: readonly WordsRow[]): string {
+  return table<WordsRow>(
+    [
+      ['Pass it on', ({ stage }) => stageNames[stage]],
+      ['Seeds', ({ seeds }) => seeds.join(', ')],
+      ['Iterations', ({ iterations }) => iterations],
+      ['Before', ({ before }) => spread(before)],
+      ['After', ({ after }) => spread(after)],
+      [`After at ${lowTemperature}`, ({ lowAfter }) => lowAfter && spread(lowAfter)],
+      ['Seconds an iteration', ({ iterationSeconds }) => iterationSeconds.toFixed(1)],
+      ['Minutes in all', ({ seconds }) => (seconds / 60).toFixed(1)],
+      ['Memory at most', ({ peakMiB }) => peakMiB !== null && `${peakMiB} MiB`],
+    ],
+    rows,
+  );
+}
