@@ -19,6 +19,7 @@ import { worldBlocks } from './worlds/facts.ts';
 import { recallTable } from './worlds/recallTable.ts';
 import { worldsTable } from './worlds/table.ts';
 import { transferTable } from './worlds/transferTable.ts';
+import { wordsDialogues, wordsTable, type WordsRow } from './words/table.ts';
 import { stepShortTable, stepTable } from './step/table.ts';
 
 export const benchTables = {
@@ -34,6 +35,8 @@ export const benchTables = {
   curriculum: made('curriculum', 'bench:curriculum', curriculumTable),
   recall: made('recall', 'bench:recall', recallTable),
   transfer: made('transfer', 'bench:transfer', transferTable),
+  words: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTable(rows)),
+  wordsDialogues: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsDialogues(rows)),
   claims: made('claims', 'bench:claims', claimsTable),
   attack: made('attack', 'attack', attackTable),
   interop: made('interop', 'interop -- --store', interopTable),

@@ -90,7 +90,15 @@ async function measure(model: string): Promise<void> {
   > = {
     rlAlone: {
       seeds: given('seeds'),
-      once: (seed) => wordsOnce({ model, seed, iterations, threads, isUnheard: false }),
+      once: (seed) =>
+        wordsOnce({
+          model,
+          seed,
+          iterations,
+          threads,
+          isUnheard: false,
+          dialogues: seed === given('seeds')[0] ? 10 : 0,
+        }),
     },
     unheard: {
       seeds: given('unheardSeeds'),

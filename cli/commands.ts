@@ -47,6 +47,10 @@ const evaluate: Command = {
   options: {
     at,
     beside: { value: 'everywhere|answers|lowTemperature', says: 'also on all levels and harder problems; what several answers are worth; or at temperature 0.1' }, // prettier-ignore
+    dialogues: {
+      value: 'FILE.jsonl',
+      says: 'also writes what was said about the held-out problems, a dialogue a line',
+    },
     threads,
     json,
   },

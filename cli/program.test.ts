@@ -147,8 +147,12 @@ describe('a run that was trained', () => {
     const { evaluation } = await endOf('whole');
     const archive = String((await asJson('export', at('whole'), '--out', at('whole.zip')))['file']);
     for (const place of [at('whole'), archive]) {
-      const { accuracy, bySlice } = await asJson('eval', place);
+      const { accuracy, bySlice } = await asJson('eval', place, '--dialogues', at('said.jsonl'));
       expect({ accuracy, bySlice }).toEqual({ accuracy: evaluation?.accuracy, bySlice: evaluation?.bySlice });
+      // The dialogues are those that were measured.
+      const lines = readFileSync(at('said.jsonl'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as { is_right: boolean }); // prettier-ignore
+      expect(lines).toHaveLength(evaluation?.problems as number);
+      expect(lines.filter((line) => line.is_right).length / lines.length).toBe(accuracy);
     }
   });
 

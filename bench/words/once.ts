@@ -14,6 +14,14 @@ type News =
   | { event: 'iteration'; iteration: number; values: Readonly<Record<string, number>> }
   | { event: 'done' };
 
+export interface HeldOutDialogue {
+  question: string;
+  answer: string;
+  /** Message and answer, as they were said at temperature 1. */
+  before: string[];
+  after: string[];
+}
+
 export interface WordsJob {
   /** The GGUF file. */
   model: string;
@@ -23,6 +31,8 @@ export interface WordsJob {
   isUnheard: boolean;
   /** Of the processor, at most. */
   threads: number;
+  /** Held-out dialogues to keep. */
+  dialogues?: number;
 }
 
 export interface WordsResult {
@@ -35,6 +45,8 @@ export interface WordsResult {
   problems: number;
   /** Reward of training by iteration. */
   rewards: number[];
+  /** The first held-out problems, and what was said about them before and after; of the first seed alone. */
+  dialogues?: HeldOutDialogue[];
   /** From the start of the program to its end, both measurements included. */
   seconds: number;
   /** Of an iteration, the median. */
@@ -64,12 +76,14 @@ export async function wordsOnce(job: WordsJob): Promise<WordsResult> {
     const evaluations = news.flatMap((one) => (one.event === 'evaluation' ? [one] : []));
     const [first, last] = [evaluations[0], evaluations.at(-1)] as [Evaluation, Evaluation];
     const iterations = news.flatMap((one) => (one.event === 'iteration' ? [one] : []));
+    const dialogues = job.dialogues ? await dialoguesOf(out, job.dialogues) : undefined;
     const cold = (await program(['eval', out, '--beside', 'lowTemperature'])).news[0] as unknown as Evaluation;
     return {
       ...{ before: first.accuracy, after: last.accuracy, problems: last.problems },
       lowAfter: cold.atLowTemperature?.accuracy ?? null,
       masked: last.maskedMessage ?? null,
       rewards: iterations.map(({ values }) => values['charts/episodic_return'] as number),
+      ...(dialogues && { dialogues }),
       seconds,
       iterationSeconds: median(iterations.map(({ values }) => timeOf(values))) / 1000,
       cpuSeconds,
@@ -78,6 +92,31 @@ export async function wordsOnce(job: WordsJob): Promise<WordsResult> {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** A dialogue as the program writes it. */
+interface Line {
+  messages: { role: string; content: string }[];
+  problem: { shown: string; answer: string };
+}
+
+async function dialoguesOf(out: string, count: number): Promise<HeldOutDialogue[]> {
+  const said = async (...at: string[]) => {
+    const file = path.join(out, '..', 'said.jsonl');
+    await program(['eval', out, '--dialogues', file, ...at]);
+    return readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(0, count)
+      .map((line) => JSON.parse(line) as Line);
+  };
+  const [before, after] = [await said('--at', '0'), await said()];
+  const turns = ({ messages }: Line) =>
+    messages.flatMap(({ role, content }) => (role === 'assistant' ? [content] : []));
+  return before.map((line, i) => ({
+    ...{ question: line.problem.shown, answer: line.problem.answer },
+    ...{ before: turns(line), after: turns(after[i] as Line) },
+  }));
 }
 
 const timeOf = (values: Readonly<Record<string, number>>) =>

@@ -2,7 +2,7 @@
 import type { Estimate } from '../../src/base/intervals.ts';
 import { lowTemperature } from '../../src/records/metrics.ts';
 import { spread, table } from '../shared/table.ts';
-import type { WordsResult } from './once.ts';
+import type { HeldOutDialogue, WordsResult } from './once.ts';
 
 /** One recipe over its seeds. */
 export interface WordsRow {
@@ -29,6 +29,24 @@ const stageNames = {
   unheard: 'the same, and nobody hears the planner',
   reference: 'the recipe in PyTorch and PEFT, temperature 0.8',
 };
+
+/** The first held-out dialogues before and after, as they were said at temperature 1. */
+export function wordsDialogues(rows: readonly WordsRow[]): string | undefined {
+  const run = rows.flatMap(({ runs }) => runs).find(({ result }) => result.dialogues);
+  const said = (turns: readonly string[]) => turns.map((text) => `“${text.trim()}”`).join(' → ');
+  return (
+    run &&
+    table<HeldOutDialogue>(
+      [
+        ['Question', ({ question }) => question],
+        ['Secret', ({ answer }) => answer],
+        ['Before', ({ before }) => said(before)],
+        ['After', ({ after }) => said(after)],
+      ],
+      run.result.dialogues ?? [],
+    )
+  );
+}
 
 export function wordsTable(rows: readonly WordsRow[]): string {
   return table<WordsRow>(

@@ -1,9 +1,12 @@
 // `cothink eval`: how often a stored team is right, on the fixed problems that no run trains on.
 import { ConfigError } from '../../src/base/errors.ts';
+import { writeJsonl } from '../../src/formats/jsonl.ts';
 import { lowTemperature, type Beside, type Evaluation } from '../../src/records/metrics.ts';
+import { heldOutDialogues } from '../../src/training/review/heldOut.ts';
 import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
 import type { Given } from '../command.ts';
 import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
+import { writePieces } from '../files.ts';
 import { print } from '../print.ts';
 
 /** Of one run its team; of several one agent each, in the order of their seats. */
@@ -19,9 +22,18 @@ export async function evaluate(given: Given): Promise<number> {
           seats.map(({ checkpoint, run }) => ({ checkpoint, name: run.name })),
           besideOfSeveral(beside),
         );
+  const file = given.text('dialogues');
+  if (file !== undefined) await writeHeldOut(first, { file, seats: seats.length });
   const { right: _, ...told } = evaluation;
   print(given, told, wordsOf(evaluation));
   return 0;
+}
+
+/** What the team says about the problems that it was measured on, a dialogue a line. */
+async function writeHeldOut({ checkpoint }: Stored, { file, seats }: { file: string; seats: number }): Promise<void> {
+  if (seats > 1) throw new ConfigError('--dialogues: those of one run are written; name one run, or leave it out.');
+  const lines = writeJsonl(checkpoint.iteration, await heldOutDialogues(checkpoint));
+  await writePieces(file, (take) => Promise.resolve(take(new TextEncoder().encode(lines))));
 }
 
 function besideOfSeveral(beside: Beside): Exclude<Beside, 'everywhere'> {

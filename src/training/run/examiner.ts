@@ -42,7 +42,7 @@ export class Examiner {
     const evaluation = await this.#measure(
       everywhere > 0 && (iteration / every) % everywhere === 0 ? 'everywhere' : null,
       async ([first]) => {
-        // The first of them is the problem that the page shows again at the end.
+        // Until an iteration is over, the first of them is what the inspector opens.
         if (first && iteration === 0) emit({ kind: 'turn', iteration, trajectory: structuredClone(first) });
         await trainState.gate.pass();
       },
