@@ -2,6 +2,11 @@
 // a command does is loaded when it is run.
 import type { Command } from './command.ts';
 
+const at = { value: 'N', says: 'the checkpoint after this iteration; without it the newest' };
+const threads = { value: 'N', says: 'threads of the CPU at most' };
+const json = { says: 'prints JSON on a terminal too' };
+const model = { value: 'FILE', says: 'the file of the model that the run stands on, where it is not where it was; it is noted beside the run' }; // prettier-ignore
+
 const train: Command = {
   name: 'train',
   takes: '[RUN.yaml]',
@@ -20,7 +25,8 @@ const train: Command = {
       says: 'has what is said answered by the world that cothink serve --grpc serves there',
     },
     token: { value: 'TEXT', says: 'what that server was started with' },
-    threads: { value: 'N', says: 'threads of the CPU at most' },
+    model,
+    threads,
     json: { says: 'prints JSON lines on a terminal too' },
     experiment: { value: 'ID', says: 'the experiment that the run is one seed of' },
   },
@@ -35,10 +41,6 @@ const train: Command = {
   run: async (given) => (await import('./train/train.ts')).train(given),
 };
 
-const at = { value: 'N', says: 'the checkpoint after this iteration; without it the newest' };
-const threads = { value: 'N', says: 'threads of the CPU at most' };
-const json = { says: 'prints JSON on a terminal too' };
-
 const evaluate: Command = {
   name: 'eval',
   takes: 'RUN [RUN…]',
@@ -47,6 +49,7 @@ const evaluate: Command = {
   options: {
     at,
     beside: { value: 'everywhere|answers|lowTemperature', says: 'also on all levels and harder problems; what several answers are worth; or at temperature 0.1' }, // prettier-ignore
+    model,
     threads,
     json,
   },
@@ -94,6 +97,7 @@ const exportRun: Command = {
     optimiser: { says: 'puts what the optimiser keeps beside the weights' },
     by: { value: 'reward|verifier', says: 'what pairs are compared by' },
     at,
+    model,
     threads,
     json,
   },
@@ -133,6 +137,7 @@ const collect: Command = {
     rounds: { value: 'N', says: 'collections of the size that the run trains on; without it one' },
     out: { value: 'FILE.jsonl', says: 'where to' },
     at,
+    model,
     threads,
     json,
   },
@@ -190,6 +195,7 @@ const chat: Command = {
     seed: { value: 'N', says: 'the same seed says the same; without it 1' },
     prompt: { says: 'writes each prompt as the model reads it to standard error' },
     at,
+    model,
     threads,
     json: { says: 'prints each answer as a line of JSON, with its tokens and how many came a second' },
   },
@@ -215,6 +221,7 @@ const serve: Command = {
     host: { value: 'NAME', says: 'the address it listens on; without it this machine alone' },
     token: { value: 'TEXT', says: 'what clients send as Bearer; needed where others can reach it' },
     at,
+    model,
     threads,
     json,
   },

@@ -1,6 +1,6 @@
 // What is trained in a run, networks, references, critics and what they remember: as an iteration finds it, and to and from a
 // checkpoint.
-import { ConfigError } from '../../base/errors.ts';
+import { ConfigError, MissingModelError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { adaptersByProjection, downloadAdapters, type Adapter } from '../../model/network/adapter.ts';
 import {
@@ -22,7 +22,7 @@ import type { Critic } from '../critics/critic.ts';
 import { criticMemory } from '../critics/criticMemory.ts';
 import { unscaled } from '../maths/valueScale.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
-import { heldWeights, introduceModel } from '../../records/stored/foreignModel.ts';
+import { fileWords, heldWeights, introduceModel } from '../../records/stored/foreignModel.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Gate } from '../team/gate.ts';
@@ -104,7 +104,7 @@ function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightT
   const name = config.agents.start;
   const held = heldWeights(name);
   if (!held)
-    throw new ConfigError(spoken`agents.start: the run stands on ${foreign.label} (${name}), which is not at hand; open the file of this model.`); // prettier-ignore
+    throw new MissingModelError(spoken`agents.start: the run stands on ${fileWords(name, foreign)}, which is not at hand; open the file of this model.`); // prettier-ignore
   return uploadFrozen(held, shape);
 }
 
