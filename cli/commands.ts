@@ -89,11 +89,15 @@ const exportRun: Command = {
   options: {
     as: {
       value: 'KIND',
-      says: 'archive (the default), weights, verifier, trajectories (as JSON Lines), parquet or inspect (the same as a table, or as a log of Inspect AI), preferences, metrics (as CSV), events (the same for TensorBoard) or run',
+      says: 'archive (the default), weights, adapter, merged or gguf (of an agent that stands on a model of somebody else: its adapter for PEFT, or with it merged in as safetensors or GGUF), verifier, trajectories (as JSON Lines), parquet or inspect (the same as a table, or as a log of Inspect AI), preferences, metrics (as CSV), events (the same for TensorBoard) or run',
     },
     for: { value: 'trl|verl', says: 'writes a folder in which that trainer goes on with one agent: model, prompts, reward function, settings, and what of the recipe is lost' }, // prettier-ignore
     out: { value: 'FILE', says: 'where to; without it the name of the run and the ending of the kind' },
     agent: { value: 'N', says: 'whose weights, from 0' },
+    type: {
+      value: 'F32|F16|Q8_0',
+      says: 'the numbers of merged (F16 or F32) and of gguf (F16 or Q8_0); without it F16',
+    },
     optimiser: { says: 'puts what the optimiser keeps beside the weights' },
     by: { value: 'reward|verifier', says: 'what pairs are compared by' },
     at,
@@ -104,6 +108,7 @@ const exportRun: Command = {
   examples: [
     ['cothink export first --out first.zip', 'a run archive, which the page opens'],
     ['cothink export first --as weights --agent 1 --out reasoner.zip', 'a Hugging Face folder of the second agent'],
+    ['cothink export words --as gguf --type Q8_0 --out words.gguf', 'SmolLM2 with what it has learned, for llama.cpp'],
     ['cothink export grouped --as preferences --out pairs.jsonl', 'pairs for trainers of DPO, of a run with several dialogues for each problem (learning.groupSize)'], // prettier-ignore
     ['cothink export first --as events --out logs/first.tfevents', 'what tensorboard --logdir logs draws'],
     [

@@ -3,9 +3,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
-import { ConfigError, MissingModelError } from '../../src/base/errors.ts';
+import { ConfigError, FormatError, MissingModelError } from '../../src/base/errors.ts';
+import type { GivenFile } from '../../src/formats/givenFile.ts';
 import { digestOf, givenOf } from '../../src/formats/llama/llamaModel.ts';
-import { readLlama } from '../../src/formats/llama/readLlama.ts';
+import { ggufAmong, readLlama } from '../../src/formats/llama/readLlama.ts';
 import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
 import { fileWords, introduceModel, missingBase } from '../../src/records/stored/foreignModel.ts';
 import type { Given } from '../command.ts';
@@ -45,6 +46,27 @@ export async function readyModel(place: string, checkpoint: Checkpoint, given?: 
   if (own !== name) throw refused(`another model (${own})`);
   introduceModel(name, givenOf(model, labelOf(found), await filesTold(files)).foreign ?? foreign, model.matrices);
   if (asked !== undefined) await noteModel(place, { name, place: asked });
+}
+
+/**
+ * The GGUF file of the model that a stored run stands on, once it is the right one. Throws FormatError where the model is no
+ * such file, and MissingModelError where none is named.
+ */
+export async function ggufOf(
+  { place, checkpoint }: { place: string; checkpoint: Checkpoint },
+  given: Given,
+): Promise<GivenFile> {
+  const name = checkpoint.config.agents.start;
+  const found = given.text('model') ?? (await readNote(await noteOf(place)))?.path;
+  if (found === undefined)
+    throw new MissingModelError(`${place}: the tokenizer of a GGUF file comes from the one that the run began with; name it by --model FILE.gguf.`); // prettier-ignore
+  const gguf = ggufAmong((await modelAt(found)) ?? []);
+  if (!gguf)
+    throw new FormatError(`--model: ${found} is no GGUF file; take --as merged, and make one of it with llama.cpp’s convert_hf_to_gguf.py.`); // prettier-ignore
+  // One that checkpoints do not carry was read, and is the right one.
+  const own = checkpoint.base ? `model-${digestOf(await readLlama([gguf]))}` : name;
+  if (own !== name) throw new FormatError(`--model: ${found}: expected ${name}, got another model (${own}).`);
+  return gguf;
 }
 
 /** What is told of the model that a run stands on and does not carry, without reading it: which it is, and where it is noted to lie. */

@@ -156,15 +156,22 @@ export async function agentWeights(
   return copies as [NamedArray[], ...NamedArray[][]];
 }
 
-/** Of an agent that speaks by adapters: copies of them as above, and of the frozen weights below; null where it has none. */
-export async function agentAdapters({ team, networks, base }: TrainState, agent: number, iteration: number) {
+/**
+ * Of an agent that speaks by adapters: copies of them as above, and of the frozen weights below, which are null where they are
+ * held by their name; null where it has none.
+ */
+export async function agentAdapters(
+  { team, networks, base, isBaseHeld }: TrainState,
+  agent: number,
+  iteration: number,
+) {
   const speaking = [...new Set(teamAt(team, iteration).networkOf[agent])].map((n) => networks[n] as Network);
   if (!base) return null;
   const { shape } = speaking[0] as Network;
   const pairs = speaking.map(async ({ adapter }) =>
     adaptersByProjection(await downloadAdapters(adapter as Adapter), shape),
   );
-  return { base: await downloadTree(base, shape), pairs: await Promise.all(pairs) };
+  return { base: isBaseHeld ? null : await downloadTree(base, shape), pairs: await Promise.all(pairs) };
 }
 
 /** Frees all tensors. */
