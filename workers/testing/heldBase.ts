@@ -1,7 +1,8 @@
 // A made-up Llama that is too large for checkpoints, in a GGUF file of a few megabytes; for tests only.
 import { ggufShapeOf, sampleGguf } from '../../src/formats/gguf/testing/sampleGguf.ts';
 import { sampleTemplate } from '../../src/formats/llama/testing/sample.ts';
-import { microConfig } from '../../src/training/testing/microRun.ts';
+import { withSettings } from '../../src/config/parse.ts';
+import { presetConfig } from '../../src/config/presets.ts';
 
 const shape = ggufShapeOf({ hiddenSize: 512, intermediateSize: 1792, numLayers: 5, maxPositions: 512, numHeads: 8 });
 
@@ -9,11 +10,28 @@ const shape = ggufShapeOf({ hiddenSize: 512, intermediateSize: 1792, numLayers: 
 export const heldGguf = (): Uint8Array<ArrayBuffer> =>
   sampleGguf({ shape, format: 'Q4_0', metadata: { 'tokenizer.chat_template': sampleTemplate } }) as Uint8Array<ArrayBuffer>; // prettier-ignore
 
-/** A run that stands on a model of this name, and is over in seconds. */
+/** Settings of a run that is over in seconds, as the command line takes them. */
+export const heldSettings: readonly [path: string, value: string | number | boolean][] = [
+  ['agents.parameters', 'lora'],
+  ['agents.loraRank', 1],
+  ['agents.roundLimit', 1],
+  ['agents.metaWindow', 4],
+  ['agents.reasonWindow', 4],
+  ['agents.stopWhenTruncated', false],
+  ['agents.maskUnfinished', false],
+  ['warmStart.source', 'none'],
+  ['learning.learner', 'grpo'],
+  ['learning.problemsPerIteration', 1],
+  ['learning.groupSize', 2],
+  ['learning.numMinibatches', 1],
+  ['learning.updateEpochs', 1],
+  ['evaluation.every', 50],
+  ['evaluation.problems', 8],
+  ['run.iterations', 4],
+  ['run.backend', 'cpu'],
+  ['run.checkpointEvery', 1],
+];
+
+/** The same on a model of this name. */
 export const heldConfig = (name: string) =>
-  microConfig({
-    agents: { parameters: 'lora', loraRank: 1, roundLimit: 1, metaWindow: 4, reasonWindow: 4, start: name },
-    learning: { learner: 'grpo', problemsPerIteration: 1, groupSize: 2, numMinibatches: 1, updateEpochs: 1 },
-    evaluation: { every: 50, problems: 8 },
-    run: { iterations: 4, backend: 'cpu', checkpointEvery: 1 },
-  });
+  withSettings(presetConfig('micro'), { ...Object.fromEntries(heldSettings), 'agents.start': name });
