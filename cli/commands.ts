@@ -2,6 +2,11 @@
 // a command does is loaded when it is run.
 import type { Command } from './command.ts';
 
+const at = { value: 'N', says: 'the checkpoint after this iteration; without it the newest' };
+const threads = { value: 'N', says: 'threads of the CPU at most' };
+const json = { says: 'prints JSON on a terminal too' };
+const model = { value: 'FILE', says: 'the file of the model that the run stands on, where it is not where it was; it is noted beside the run' }; // prettier-ignore
+
 const train: Command = {
   name: 'train',
   takes: '[RUN.yaml]',
@@ -20,7 +25,8 @@ const train: Command = {
       says: 'has what is said answered by the world that cothink serve --grpc serves there',
     },
     token: { value: 'TEXT', says: 'what that server was started with' },
-    threads: { value: 'N', says: 'threads of the CPU at most' },
+    model,
+    threads,
     json: { says: 'prints JSON lines on a terminal too' },
     experiment: { value: 'ID', says: 'the experiment that the run is one seed of' },
   },
@@ -35,10 +41,6 @@ const train: Command = {
   run: async (given) => (await import('./train/train.ts')).train(given),
 };
 
-const at = { value: 'N', says: 'the checkpoint after this iteration; without it the newest' };
-const threads = { value: 'N', says: 'threads of the CPU at most' };
-const json = { says: 'prints JSON on a terminal too' };
-
 const evaluate: Command = {
   name: 'eval',
   takes: 'RUN [RUN…]',
@@ -51,6 +53,7 @@ const evaluate: Command = {
       value: 'FILE.jsonl',
       says: 'also writes what was said about the held-out problems, a dialogue a line',
     },
+    model,
     threads,
     json,
   },
@@ -90,20 +93,26 @@ const exportRun: Command = {
   options: {
     as: {
       value: 'KIND',
-      says: 'archive (the default), weights, verifier, trajectories (as JSON Lines), parquet or inspect (the same as a table, or as a log of Inspect AI), preferences, metrics (as CSV), events (the same for TensorBoard) or run',
+      says: 'archive (the default), weights, adapter, merged or gguf (of an agent that stands on a model of somebody else: its adapter for PEFT, or with it merged in as safetensors or GGUF), verifier, trajectories (as JSON Lines), parquet or inspect (the same as a table, or as a log of Inspect AI), preferences, metrics (as CSV), events (the same for TensorBoard) or run',
     },
     for: { value: 'trl|verl', says: 'writes a folder in which that trainer goes on with one agent: model, prompts, reward function, settings, and what of the recipe is lost' }, // prettier-ignore
     out: { value: 'FILE', says: 'where to; without it the name of the run and the ending of the kind' },
     agent: { value: 'N', says: 'whose weights, from 0' },
+    type: {
+      value: 'F32|F16|Q8_0',
+      says: 'the numbers of merged (F16 or F32) and of gguf (F16 or Q8_0); without it F16',
+    },
     optimiser: { says: 'puts what the optimiser keeps beside the weights' },
     by: { value: 'reward|verifier', says: 'what pairs are compared by' },
     at,
+    model,
     threads,
     json,
   },
   examples: [
     ['cothink export first --out first.zip', 'a run archive, which the page opens'],
     ['cothink export first --as weights --agent 1 --out reasoner.zip', 'a Hugging Face folder of the second agent'],
+    ['cothink export words --as gguf --type Q8_0 --out words.gguf', 'SmolLM2 with what it has learned, for llama.cpp'],
     ['cothink export grouped --as preferences --out pairs.jsonl', 'pairs for trainers of DPO, of a run with several dialogues for each problem (learning.groupSize)'], // prettier-ignore
     ['cothink export first --as events --out logs/first.tfevents', 'what tensorboard --logdir logs draws'],
     [
@@ -137,6 +146,7 @@ const collect: Command = {
     rounds: { value: 'N', says: 'collections of the size that the run trains on; without it one' },
     out: { value: 'FILE.jsonl', says: 'where to' },
     at,
+    model,
     threads,
     json,
   },
@@ -194,6 +204,7 @@ const chat: Command = {
     seed: { value: 'N', says: 'the same seed says the same; without it 1' },
     prompt: { says: 'writes each prompt as the model reads it to standard error' },
     at,
+    model,
     threads,
     json: { says: 'prints each answer as a line of JSON, with its tokens and how many came a second' },
   },
@@ -219,6 +230,7 @@ const serve: Command = {
     host: { value: 'NAME', says: 'the address it listens on; without it this machine alone' },
     token: { value: 'TEXT', says: 'what clients send as Bearer; needed where others can reach it' },
     at,
+    model,
     threads,
     json,
   },

@@ -14,6 +14,7 @@ const codes: Record<errors.ErrorName, 1 | 2> = {
   NumericsError: 1,
   DeviceLostError: 1,
   TrainerLostError: 1,
+  MissingModelError: 2,
 };
 
 describe('an error that has a name', () => {

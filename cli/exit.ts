@@ -3,7 +3,7 @@ import type { ErrorName } from '../src/base/errors.ts';
 
 /** 2 for what somebody gave that cannot be used. */
 const codes: Readonly<Record<ErrorName, 1 | 2>> = {
-  ...{ ConfigError: 2, FormatError: 2, StorageError: 2, SandboxError: 2, WorldError: 2 },
+  ...{ ConfigError: 2, FormatError: 2, MissingModelError: 2, StorageError: 2, SandboxError: 2, WorldError: 2 },
   ...{ ShapeError: 1, NumericsError: 1, DeviceLostError: 1, TrainerLostError: 1 },
 };
 const isNamed = (name: string): name is ErrorName => Object.hasOwn(codes, name);

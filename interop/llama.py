@@ -98,6 +98,63 @@ def make(name: str, tokenizer: Tokenizer, dtype: torch.dtype, family: type = Lla
     fast.save_pretrained(folder / name)
 
 
+def make_held() -> None:
+    """A GGUF file by the package that defines the format: a small Llama whose rows are whole blocks of 32."""
+    tokenizer = byte_level()
+    vocabulary = sorted(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
+    heads, keys, width, inner, layers, size = 4, 2, 64, 96, 3, 16
+    writer = gguf.GGUFWriter(str(folder / "held.gguf"), "llama")
+    writer.add_name("held")
+    writer.add_license("apache-2.0")
+    writer.add_context_length(256)
+    writer.add_embedding_length(width)
+    writer.add_block_count(layers)
+    writer.add_feed_forward_length(inner)
+    writer.add_head_count(heads)
+    writer.add_head_count_kv(keys)
+    writer.add_rope_dimension_count(size)
+    writer.add_rope_freq_base(10000.0)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_vocab_size(len(vocabulary))
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("gpt-2")
+    writer.add_token_list([token for token, _ in vocabulary])
+    kinds = [gguf.TokenType.CONTROL if token in special else gguf.TokenType.NORMAL for token, _ in vocabulary]
+    writer.add_token_types(kinds)
+    writer.add_token_merges([" ".join(merge) for merge in json.loads(tokenizer.to_str())["model"]["merges"]])
+    writer.add_bos_token_id(tokenizer.token_to_id("<s>"))
+    writer.add_eos_token_id(tokenizer.token_to_id("</s>"))
+    writer.add_add_bos_token(False)
+    writer.add_chat_template(template)
+    draw = np.random.default_rng(3)
+
+    def add(name: str, *shape: int) -> None:
+        values = 1 + draw.normal(size=shape) * 0.1 if len(shape) == 1 else draw.normal(size=shape) * 0.25
+        array = values.astype(np.float32)
+        if len(shape) == 1:
+            return writer.add_tensor(name, array)
+        # As most published files: coarse matrices, finer embeddings.
+        kind = gguf.GGMLQuantizationType.Q8_0 if name == "token_embd.weight" else gguf.GGMLQuantizationType.Q4_1
+        writer.add_tensor(name, gguf.quantize(array, kind), raw_dtype=kind)
+
+    add("token_embd.weight", len(vocabulary), width)
+    for layer in range(layers):
+        add(f"blk.{layer}.attn_q.weight", heads * size, width)
+        add(f"blk.{layer}.attn_k.weight", keys * size, width)
+        add(f"blk.{layer}.attn_v.weight", keys * size, width)
+        add(f"blk.{layer}.attn_output.weight", width, heads * size)
+        add(f"blk.{layer}.ffn_gate.weight", inner, width)
+        add(f"blk.{layer}.ffn_up.weight", inner, width)
+        add(f"blk.{layer}.ffn_down.weight", width, inner)
+        add(f"blk.{layer}.attn_norm.weight", width)
+        add(f"blk.{layer}.ffn_norm.weight", width)
+    add("output_norm.weight", width)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
 names = ["grouped", "brain", "half", "scaled", "mistral", "qwen2", "qwen3"]
 
 
@@ -111,6 +168,7 @@ def ask() -> None:
     make("mistral", byte_level(), torch.float32, MistralConfig, sliding_window=None, head_dim=16, **shape)
     make("qwen2", as_qwen(), torch.float32, Qwen2Config, tie_word_embeddings=True, **shape)
     make("qwen3", as_qwen(), torch.float32, Qwen3Config, head_dim=16, **shape)
+    make_held()
     texts = [sentence(12) for _ in range(200)]
     messages = [{"role": "user", "content": "the cat sat"}, {"role": "assistant", "content": "über"}, {"role": "user", "content": "two"}]
     (folder / "asked.json").write_text(json.dumps({"models": names, "texts": texts, "messages": messages}))
@@ -177,9 +235,64 @@ def check_real(own: dict, theirs: Check) -> None:
     theirs("our import of a GGUF file says the same 64 likeliest tokens", said == own["ids"] + own["greedy"], own["said"])
 
 
+def check_held(base: str, name: str, own: dict, theirs: Check, peft: Check, ours: Check) -> None:
+    """An agent of ours on a model that is held by its name: its adapter on the frozen file, and merged in every form."""
+    taken = folder / name
+    row = torch.tensor([own["ids"]])
+    logits = np.array(own["logits"])
+    most = float(np.abs(logits).max())
+    frozen = real_model(base)
+    with torch.no_grad():
+        before = frozen(row).logits[0].numpy()
+        adapted = PeftModel.from_pretrained(frozen, taken / "adapter").eval()(row).logits[0].numpy()
+        files = {kind: AutoModelForCausalLM.from_pretrained(taken / kind, dtype=torch.float32).eval() for kind in own["merged"]}
+        merged = {kind: model(row).logits[0].numpy() for kind, model in files.items()}
+    apart, moved = float(np.abs(adapted - logits).max()), float(np.abs(before - logits).max())
+    peft(f"PEFT puts our adapter on the GGUF file that it learned on and gives our logits to 1e-4: {name}", apart < 1e-4 * most < moved, f"{apart:.1e} apart, {moved:.1e} moved")
+    for kind, bound in own["merged"].items():
+        apart = float(np.abs(merged[kind] - logits).max())
+        theirs(f"transformers gives our logits of the merged {kind} to {bound}: {name}", apart < bound * most, f"{apart:.1e} of {most:.1f}")
+    tokenizer = AutoTokenizer.from_pretrained(taken / "merged-F16")
+    theirs(f"transformers cuts our context of the merged model: {name}", tokenizer(own["context"], add_special_tokens=False).input_ids == own["ids"])
+    before_file = gguf.GGUFReader(base)
+    # As they lie: rows of queries and keys in the order of llama.cpp.
+    exact = {tensor.name: gguf.dequantize(tensor.data, tensor.tensor_type) for tensor in before_file.tensors}
+    scale, pairs = own["scale"], {pair["name"]: pair for pair in own["pairs"]}
+    for kind in ("F16", "Q8_0"):
+        after = gguf.GGUFReader(taken / f"gguf-{kind}" / "model.gguf")
+        number = gguf.GGMLQuantizationType[kind]
+        told = [key for key in before_file.fields if key.startswith(("tokenizer.", "llama."))]
+        kept = all(bytes(np.concatenate([np.ravel(part) for part in before_file.fields[key].parts])) == bytes(np.concatenate([np.ravel(part) for part in after.fields[key].parts])) for key in told)
+        ours(f"gguf reads {len(told)} entries of our merged {kind} file as they stood in the frozen one: {name}", kept and len(told) > 15)
+        same, largest = True, 0.0
+        for tensor in after.tensors:
+            values = np.array(exact[tensor.name])
+            pair = pairs.get(tensor.name)
+            if pair:
+                a, b = (np.array(pair[part]["values"], np.float32).reshape(pair[part]["shape"]) for part in "ab")
+                heads = pair["heads"]
+                if heads:
+                    b = b.reshape(heads, 2, -1, b.shape[1]).swapaxes(1, 2).reshape(b.shape)
+                values = (values.astype(np.float64) + scale * (b.astype(np.float64) @ a.astype(np.float64))).astype(np.float32)
+            if len(tensor.shape) == 1:
+                same &= bool(np.array_equal(tensor.data, values))
+                continue
+            same &= tensor.tensor_type == number
+            wanted = gguf.quantize(values, number)
+            # The sum may be rounded otherwise in its last place: then a number lies at most a step away.
+            differing = np.asarray(wanted).view(np.uint8) != np.asarray(tensor.data).view(np.uint8)
+            largest = max(largest, float(differing.mean()))
+            apart = np.abs(gguf.dequantize(tensor.data, number) - gguf.dequantize(np.asarray(wanted), number)).max()
+            same &= bool(apart <= np.abs(values).max() / (120 if kind == "Q8_0" else 900))
+        ours(f"gguf quantises the sum of frozen file and adapter to the bytes of our merged {kind} file: {name}", same and largest < 1e-3, f"{largest:.1e} of the bytes differ")
+
+
 def check() -> None:
     asked, read = (json.loads((folder / name).read_text()) for name in ("asked.json", "read.json"))
     theirs, peft = checks_of("transformers, models of its own read here", "transformers"), checks_of("PEFT", "peft")
+    ours = checks_of("gguf")
+    for name, own in read["held"].items():
+        check_held(os.environ["COTHINK_MODEL"] if name == "realHeld" else str(folder / "held.gguf"), name, own, theirs, peft, ours)
     for name in names:
         own = read[name]
         tokenizer = AutoTokenizer.from_pretrained(folder / name)

@@ -5,23 +5,27 @@ import path from 'node:path';
 import { Template } from '@huggingface/jinja';
 import { modelAt } from '../cli/stored/model.ts';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
+import { joinedBytes } from '../src/base/joined.ts';
 import { heldFile } from '../src/formats/givenFile.ts';
 import { digestOf, givenOf, weightsIn, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../src/formats/llama/readLlama.ts';
 import { chatTokens, plainTemplate, readyTemplates } from '../src/text/chat.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
+import { ggufName } from '../src/formats/gguf/names.ts';
+import { takenModel } from '../src/formats/merged/takenModel.ts';
+import type { NamedArray } from '../src/records/stored/namedArray.ts';
 import { goOn } from '../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../src/model/decoding/decoder.ts';
-import { uploadInTurn, uploadTree } from '../src/model/network/parameters.ts';
+import { disposeTree, uploadInTurn, uploadTree } from '../src/model/network/parameters.ts';
 import { runId } from '../src/records/ids.ts';
 import { introduceModel } from '../src/records/stored/foreignModel.ts';
 import { ControlTokens, specialIn } from '../src/text/controlTokens.ts';
 import { tokenizerOf } from '../src/text/tokenizer.ts';
-import { agentTakenAway } from '../src/training/history/takenAway.ts';
+import { adaptersTakenAway, agentTakenAway } from '../src/training/history/takenAway.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import type { Network } from '../src/training/team/network.ts';
 import { microConfig, openRun } from '../src/training/testing/microRun.ts';
-import { logitsOf, unpack } from './ours.ts';
+import { greedy, logitsOf, unpack, write } from './ours.ts';
 
 const [folder = 'interop-files'] = process.argv.slice(2);
 await startBackend('simd', { ours: true });
@@ -52,6 +56,13 @@ for (const name of models) {
 }
 const real = process.env['COTHINK_MODEL'];
 if (real) read['real'] = await realRead(real);
+const held = { held: await heldBy('held', path.join(folder, 'held.gguf')), ...(real && { realHeld: await heldBy('realHeld', real) }) }; // prettier-ignore
+read['held'] = held;
+/** What llama.cpp is to say of the merged files. */
+const spokenOf = Object.entries(held).flatMap(([name, { context, ids, greedy: said }]) =>
+  Object.entries(said).map(([type, row]) => ({ name: `${name}/gguf-${type}`, context, ids, greedy: row })),
+);
+write(path.join(folder, 'expected.json'), { models: spokenOf });
 writeFileSync(path.join(folder, 'read.json'), JSON.stringify(read));
 process.exit(0);
 
@@ -67,8 +78,8 @@ async function realRead(file: string) {
   const tree = uploadInTurn(weightsIn(model), shape);
   const policy = decodingPolicy(tree, { ...shape, maxPositions: ids.length + 65 });
   const [said] = await goOn(policy, { context: ids, tokens: 64, temperature: 0, seed: 1, count: 1, endIds: [] });
-  const greedy = said?.ids ?? [];
-  return { ids, greedy, said: tokenizer.decode(greedy), logits: await logitsOf(ids, tree, shape) };
+  const likeliest = said?.ids ?? [];
+  return { ids, greedy: likeliest, said: tokenizer.decode(likeliest), logits: await logitsOf(ids, tree, shape) };
 }
 
 /** Trains an adapter to a model for two iterations and writes what is taken away of it into `NAME-trained`. */
@@ -95,4 +106,67 @@ async function trainedOn(name: string, model: LlamaModel) {
   ];
   const ids = team.tokenizer.encode('<bos><rightToLeft>7+4*2<eot><reason>');
   return { messages, ids, logits: await logitsOf(ids, network.tree, network.shape) };
+}
+
+/** Trains an adapter to a model of a GGUF file that is held by its name, and writes all that is taken away of it into folders of `name`. */
+async function heldBy(name: string, file: string) {
+  const [gguf] = (await modelAt(file)) ?? [];
+  if (!gguf) throw new Error(`${file}: there is no GGUF file`);
+  const model = await readLlama([gguf]);
+  const start = `model-${digestOf(model)}`;
+  const given = givenOf(model, name);
+  if (!given.foreign) throw new Error(`${file}: its tokens are ours`);
+  introduceModel(start, given.foreign, given.matrices);
+  const config = microConfig({
+    agents: { protocol: 'single', parameters: 'lora', loraRank: 4, start, reasonWindow: 12 },
+    learning: { problemsPerIteration: 4, groupSize: 4, learner: 'sft', imitate: 'demonstrations' },
+    optimiser: { learningRate: name === 'held' ? 0.01 : 0.002 },
+  });
+  const loadShipped = () => Promise.reject(new Error('nothing ships for it'));
+  const runs = { config, runId: runId(name), backend: 'simd', loadModel: () => given, loadShipped };
+  const { base: _, ...byName } = await startingCheckpoint(runs);
+  const { session } = openRun(byName);
+  await session.train(2);
+  const agent = await adaptersTakenAway(session, 0);
+  const [pairs = []] = agent.turns;
+  const { team, networks } = session.trainState;
+  const [network] = networks as [Network];
+  const ids = team.tokenizer.encode('<bos><rightToLeft>7+4*2<eot><reason>');
+  const context = tokenizerOf(model.tokenizer).decode(ids);
+  unpack(path.join(folder, name, 'adapter'), await whole(takenModel(agent, { as: 'adapter' })));
+  for (const type of ['F16', 'F32'] as const)
+    unpack(path.join(folder, name, `merged-${type}`), await whole(takenModel(agent, { as: 'merged', type })));
+  const said: Record<string, number[]> = {};
+  for (const type of ['F16', 'Q8_0'] as const) {
+    const bytes = await whole(takenModel(agent, { as: 'gguf', type, file: gguf }));
+    write(path.join(folder, name, `gguf-${type}`, 'model.gguf'), bytes);
+    const merged = await readLlama([heldFile('model.gguf', bytes)]);
+    const shape = { ...merged.shape, maxPositions: ids.length + 64 };
+    const tree = uploadInTurn(weightsIn(merged), shape);
+    const row = await greedy(ids, tree, shape);
+    // llama.cpp rounds what goes through matrices of 8 bits to 8 bits too: of two tokens nearly as likely it may take the other.
+    said[type] = type === 'F16' ? row : row.slice(0, ids.length + 32);
+    disposeTree(tree);
+  }
+  const logits = await logitsOf(ids, network.tree, network.shape);
+  await session.dispose();
+  const heads = (projection: string) => (projection.endsWith('q_proj') ? model.shape.numHeads : projection.endsWith('k_proj') ? model.shape.numKvHeads : 0); // prettier-ignore
+  const plain = ({ shape, values }: NamedArray) => ({ shape, values: [...values] });
+  return {
+    ...{
+      context,
+      ids,
+      logits,
+      greedy: said,
+      scale: agent.alpha / 4,
+      merged: { 'merged-F32': 1e-4, 'merged-F16': 2e-3 },
+    },
+    pairs: pairs.map((pair) => ({ name: ggufName(`${pair.name}.weight`), heads: heads(pair.name), a: plain(pair.a), b: plain(pair.b) })), // prettier-ignore
+  };
+}
+
+async function whole(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return joinedBytes(all);
 }

@@ -29,18 +29,23 @@ async function filesChecked() {
     ...(llamaCpp ? [/** @type {[string, string, string[]]} */ (['llamaCpp.mjs', node, [script('llamaCpp.mjs'), llamaCpp, folder]])] : []), // prettier-ignore
     ...(python ? [/** @type {[string, string, string[]]} */ (['check.py', python, [script('check.py'), folder]])] : []),
   ]);
-  const imported = python ? await importsChecked(python, path.join(folder, 'llama')) : {};
+  const imported = python ? await importsChecked({ python, llamaCpp }, path.join(folder, 'llama')) : {};
   rmSync(folder, { recursive: true });
   return together(taken, imported);
 }
 
-/** transformers writes models, which are read here, and judges what was read. @param {string} python @param {string} models */
-function importsChecked(python, models) {
+/**
+ * transformers and gguf write models, which are read and trained on here, and judge what was read and what is taken away, of
+ * which llama.cpp says the GGUF files.
+ * @param {{ python: string, llamaCpp: string | null }} tools @param {string} models
+ */
+function importsChecked({ python, llamaCpp }, models) {
   mkdirSync(models);
   return inOrder([
     ['llama.py make', python, [script('llama.py'), 'make', models]],
     ['llama.ts', node, ownProgram('llama.ts', models)],
     ['llama.py check', python, [script('llama.py'), 'check', models]],
+    ...(llamaCpp ? [/** @type {[string, string, string[]]} */ (['llamaCpp.mjs', node, [script('llamaCpp.mjs'), llamaCpp, models]])] : []), // prettier-ignore
   ]);
 }
 

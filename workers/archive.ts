@@ -5,6 +5,7 @@ import { StorageError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import { mean, std } from '../src/base/stats.ts';
 import type { Config } from '../src/config/schema.ts';
+import { isOwn } from '../src/config/worlds/own.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { readRunArchive, refuseAbove, writeRunArchive } from '../src/formats/runArchive.ts';
 import { trunksOf } from '../src/records/branch.ts';
@@ -24,6 +25,7 @@ import {
 } from '../src/storage/archive/runSource.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { openDatabase } from '../src/storage/database.ts';
+import { loadMetrics, loadRun, loadShownOf, loadWorld } from '../src/storage/reading.ts';
 import { membersOf } from '../src/training/collect/trees.ts';
 import { isDeadByReward } from '../src/training/inspect/deadGroups.ts';
 
@@ -109,6 +111,17 @@ export const archive: ArchiveApi & RunArchiving = {
     opened = await openedSource({ names, read: (name) => Promise.resolve(entries.get(name) as Uint8Array) });
     const { run, metrics, evaluations, world } = opened;
     return { run, metrics, evaluations, world, shown: await opened.shown(metrics.at(-1)?.iteration ?? run.iteration) };
+  },
+
+  async lookStored(id) {
+    const run = await loadRun(id);
+    const { name } = run.config.world;
+    const [{ metrics, evaluations }, shown, world] = await Promise.all([
+      loadMetrics(id),
+      loadShownOf(run, run.iteration),
+      isOwn(name) ? loadWorld(name) : null,
+    ]);
+    return { run, metrics, evaluations, world, shown };
   },
 
   shown: async (run, iteration) => (await sourceOf(run)).shown(iteration),

@@ -164,7 +164,7 @@ describe('a run on a model of somebody else', () => {
     const elsewhere = { ...named, config: withSettings(named.config, { 'agents.start': start }) };
     introduceModel(start, named.foreign as NonNullable<typeof named.foreign>);
     expect(() => openRun(elsewhere)).toThrow(
-      /stands on tiny \(model-0123456789abcdef\), which is not at hand; open the file/,
+      /stands on tiny \(model-0123456789abcdef, .*\), which is not at hand; open the file/,
     );
   });
 

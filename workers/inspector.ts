@@ -36,6 +36,8 @@ interface InspectorParts {
   session: () => Session | null;
   /** Makes ready the world that a checkpoint's settings name. */
   ready: (world: Config['world']) => Promise<void>;
+  /** Sees to it that the model that a run stands on is at hand. */
+  expectBase: (run: string, checkpoint: Checkpoint) => Promise<void>;
   /** Does work on the device while training stands still. */
   aside: <T>(backend: BackendChoice, work: () => Promise<T>) => Promise<T>;
 }
@@ -76,7 +78,10 @@ export class Inspector {
   /** Accuracy of stored agents together, by seat. Throws ConfigError where they cannot talk, and StorageError. */
   async evaluate(seats: readonly StoredSeat[]): Promise<Evaluation> {
     const seated = await loadNamedCheckpoints(seats);
-    for (const { checkpoint } of seated) await this.#parts.ready(checkpoint.config.world);
+    for (const { checkpoint, name } of seated) {
+      await this.#parts.ready(checkpoint.config.world);
+      await this.#parts.expectBase(name, checkpoint);
+    }
     const { backend } = seated[0]?.checkpoint.config.run ?? parseConfig({}).run;
     return this.#parts.aside(backend, () => evaluateSeats(seated));
   }
@@ -145,6 +150,7 @@ export class Inspector {
   async #checkpoint(run: RunId, iteration: number): Promise<Checkpoint> {
     const checkpoint = await loadCheckpoint(run, iteration);
     await this.#parts.ready(checkpoint.config.world);
+    await this.#parts.expectBase((await loadRun(run)).name, checkpoint);
     return checkpoint;
   }
 }

@@ -81,6 +81,7 @@ export class Trainer implements TrainerApi {
   readonly #inspector = new Inspector({
     session: () => this.#session,
     ready: readyWorld,
+    expectBase: (run, checkpoint) => this.#models.expectBase(run, checkpoint),
     aside: (backend, work) => this.#aside(backend, work),
   });
   /** The file of preference pairs imported last. */

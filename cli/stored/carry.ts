@@ -10,12 +10,13 @@ import { writePreferences } from '../../src/formats/preferences.ts';
 import { writeRunFile } from '../../src/formats/runFile.ts';
 import { tensorBoardFile } from '../../src/formats/numbers/tensorBoard.ts';
 import { verifierZip } from '../../src/formats/verifierZip.ts';
+import { isOneFile, takenModel, type TakenAs } from '../../src/formats/merged/takenModel.ts';
 import { turnsZip, weightsZip } from '../../src/formats/weightsZip.ts';
 import { historyOf } from '../../src/records/stored/checkpoint.ts';
 import { inspectLogName } from '../../src/records/logName.ts';
 import type { TrajectoryFile } from '../../src/records/trajectory.ts';
 import { archivedRun, wholeRun } from '../../src/storage/archive/archivedRun.ts';
-import { agentTakenAway, verifierTakenAway } from '../../src/training/history/takenAway.ts';
+import { adaptersTakenAway, agentTakenAway, verifierTakenAway } from '../../src/training/history/takenAway.ts';
 import { minePreferences } from '../../src/training/imitation/minePreferences.ts';
 import type { Session } from '../../src/training/run/session.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
@@ -23,10 +24,11 @@ import type { Given } from '../command.ts';
 import { withoutPairs } from '../elsewhere/examples.ts';
 import { exportFor, trainerNames } from '../elsewhere/exportFor.ts';
 import { readyWorld } from '../engine.ts';
-import { readBytes, writeFolder, writePieces, writeWhole } from '../files.ts';
+import { readBytes, replacing, writeFolder, writePieces, writeSynced, writeWhole } from '../files.ts';
 import { print } from '../print.ts';
 import { archiveAt, holdsRun, packFolder } from '../runFolder.ts';
 import { importModel, modelAt } from './model.ts';
+import { ggufOf } from './modelNote.ts';
 import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
 
 type Write = (stored: Stored, given: Given, file: string) => Promise<void>;
@@ -42,6 +44,23 @@ interface Kind {
 const kinds = {
   archive: { ending: '.zip', write: (_: Stored, given: Given, file: string) => packed(given.rest[0] ?? '', file) },
   weights: { ending: '-weights.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, await agentZip(session, given, stored))) }, // prettier-ignore
+  adapter: {
+    ending: '-adapter.zip',
+    write: (stored, given, file) => taken(stored, given, { file, as: () => Promise.resolve({ as: 'adapter' }) }),
+  },
+  merged: {
+    ending: '-merged.zip',
+    write: (stored, given, file) =>
+      taken(stored, given, { file, as: () => Promise.resolve({ as: 'merged', type: typeOf(given, ['F16', 'F32']) }) }),
+  },
+  gguf: {
+    ending: '.gguf',
+    write: (stored, given, file) =>
+      taken(stored, given, {
+        file,
+        as: async () => ({ as: 'gguf', type: typeOf(given, ['F16', 'Q8_0']), file: await ggufOf(stored, given) }),
+      }),
+  },
   verifier: { ending: '-verifier.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, verifierZip(await verifierTakenAway(session)))) }, // prettier-ignore
   trajectories: { ending: '.jsonl', write: dialogues('jsonl') },
   parquet: { ending: '.parquet', write: dialogues('parquet') },
@@ -103,6 +122,25 @@ async function agentZip(session: Session, given: Given, { archived }: Stored): P
   const whole = { ...source, ...(content?.kind === 'module' && { module: content.source }) };
   return isByTurn ? turnsZip(whole, models) : weightsZip({ ...whole, ...models[0] });
 }
+
+/** Writes an agent that stands on a model of somebody else, in pieces. */
+async function taken(
+  stored: Stored,
+  given: Given,
+  { file, as }: { file: string; as: () => Promise<TakenAs> },
+): Promise<void> {
+  await ofSession(stored, given, async (session) => {
+    const wanted = await as();
+    const agent = await adaptersTakenAway(session, given.whole('agent') ?? 0);
+    if (wanted.as === 'gguf' && !isOneFile(agent, wanted) && !/\.zip$/i.test(file))
+      throw new ConfigError(`--out: this agent has an adapter for each of ${agent.turns.length} turns, so its models are a zip; give --out FILE.zip.`); // prettier-ignore
+    await replacing(file, (part) => writeSynced(part, takenModel(agent, wanted)));
+  });
+}
+
+/** How many bits a number keeps; the first where none is named. */
+const typeOf = <T extends string>(given: Given, known: readonly [T, ...T[]]): T =>
+  given.oneOf('type', known) ?? known[0];
 
 const worldOf = (world: Awaited<ReturnType<Stored['archived']['world']>>) => (world ? { world } : {});
 

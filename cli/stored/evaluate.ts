@@ -1,5 +1,5 @@
 // `cothink eval`: how often a stored team is right, on the fixed problems that no run trains on.
-import { ConfigError } from '../../src/base/errors.ts';
+import { ConfigError, MissingModelError } from '../../src/base/errors.ts';
 import { writeJsonl } from '../../src/formats/jsonl.ts';
 import { lowTemperature, type Beside, type Evaluation } from '../../src/records/metrics.ts';
 import { heldOutDialogues } from '../../src/training/review/heldOut.ts';
@@ -7,14 +7,22 @@ import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
 import type { Given } from '../command.ts';
 import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
 import { writePieces } from '../files.ts';
+import { evaluationsOf } from '../train/collapse.ts';
 import { print } from '../print.ts';
+import { readyModel } from './modelNote.ts';
 
 /** Of one run its team; of several one agent each, in the order of their seats. */
 export async function evaluate(given: Given): Promise<number> {
   const beside = given.oneOf('beside', ['everywhere', 'answers', 'lowTemperature']) ?? null;
   const seats = await Promise.all(given.rest.map((place) => openStored(place, given.whole('at'))));
   const [first] = seats as [Stored];
-  await readyFor(first, given);
+  try {
+    await readyFor(first, given);
+    for (const { place, checkpoint } of seats.slice(1)) await readyModel(place, checkpoint);
+  } catch (error) {
+    if (error instanceof MissingModelError) await tellStored(seats, given);
+    throw error;
+  }
   const evaluation =
     seats.length === 1
       ? await inSession(first, (session) => session.evaluate(beside))
@@ -34,6 +42,16 @@ async function writeHeldOut({ checkpoint }: Stored, { file, seats }: { file: str
   if (seats > 1) throw new ConfigError('--dialogues: those of one run are written; name one run, or leave it out.');
   const lines = writeJsonl(checkpoint.iteration, await heldOutDialogues(checkpoint));
   await writePieces(file, (take) => Promise.resolve(take(new TextEncoder().encode(lines))));
+}
+
+/** What was measured of runs when their weights were at hand. */
+async function tellStored(seats: readonly Stored[], given: Given): Promise<void> {
+  for (const { archived, checkpoint } of seats) {
+    const stored = (await evaluationsOf(archived, checkpoint.iteration)).at(-1);
+    if (!stored) continue;
+    const { right: _, ...told } = stored;
+    print(given, { ...told, isStored: true }, ['measured when it was trained:', ...wordsOf(stored)]);
+  }
 }
 
 function besideOfSeveral(beside: Beside): Exclude<Beside, 'everywhere'> {

@@ -8,6 +8,7 @@ import type { RunLabel } from '../../src/records/stored/runLabel.ts';
 import type { Given } from '../command.ts';
 import { wordsOf } from './evaluate.ts';
 import { modelAt, modelInfo } from './model.ts';
+import { baseNote } from './modelNote.ts';
 import { print } from '../print.ts';
 import { openRun } from '../runFolder.ts';
 
@@ -38,7 +39,10 @@ export async function info(given: Given): Promise<number> {
       if (evaluation) evaluations.push(evaluation);
       trajectories += row?.count ?? 0;
     });
-  for (const at of archived.checkpoints) await attempt(async () => void (await archived.checkpoint(at)));
+  let found: BaseNote | null = null;
+  for (const at of archived.checkpoints)
+    await attempt(async () => void (found = await baseNote(place, await archived.checkpoint(at))));
+  const base = found as BaseNote | null;
   const { name = run.name, notes = '', tags = [], isPinned = false } = (label as RunLabel | null) ?? {};
   const changed = difference(config, presetConfig(isPreset(preset) ? preset : 'default'));
   const settings = Object.fromEntries(changed.map(({ field, value }) => [field.path, value]));
@@ -49,6 +53,7 @@ export async function info(given: Given): Promise<number> {
     ...{ checkpoints: archived.checkpoints, trajectories, damaged },
     evaluations: evaluations.map(({ iteration: at, accuracy }) => ({ iteration: at, accuracy })),
     ...{ notes, tags, isPinned },
+    ...(base && { base: withoutWords(base) }),
     ...(experiment && { experiment }),
     ...(forkedFrom && { forkedFrom: { name: forkedFrom.name, iteration: forkedFrom.iteration } }),
   };
@@ -58,9 +63,22 @@ export async function info(given: Given): Promise<number> {
     ...(notes ? notes.split('\n').map((line) => `  ${line}`) : []),
     ...Object.entries(settings).map(([path, set]) => `  ${labels.get(path) ?? path} (${path}): ${valueText(set)}`),
     ...(forkedFrom ? [`  goes on from ${forkedFrom.name} after ${forkedFrom.iteration}`] : []),
+    ...(base ? baseWords(base) : []),
     `checkpoints after ${archived.checkpoints.join(', ') || 'none'}; ${trajectories} dialogues`,
     ...(newest ? wordsOf(newest) : []),
     ...damaged.map((words) => `damaged: ${words}`),
   ]);
   return damaged.length > 0 ? 2 : 0;
+}
+
+type BaseNote = NonNullable<Awaited<ReturnType<typeof baseNote>>>;
+
+const withoutWords = ({ words: _, ...base }: BaseNote) => base;
+
+function baseWords({ words, path, isThere }: BaseNote): string[] {
+  const where = isThere ? `its file is noted at ${path}` : path === null ? 'where its file lies is not noted' : `its file was at ${path}, and is not there`; // prettier-ignore
+  return [
+    `  stands on ${words}: ${where}`,
+    ...(isThere ? [] : ['  without it nothing can be trained, measured or said; --model FILE names it']),
+  ];
 }

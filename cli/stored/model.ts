@@ -1,4 +1,5 @@
 // A model that somebody else made, in a folder, a zip or a GGUF file, for `cothink info`, `import` and `serve`.
+import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError, FormatError } from '../../src/base/errors.ts';
@@ -10,6 +11,7 @@ import { cardOf } from '../../src/formats/llama/modelCard.ts';
 import { holdsModel, modelFiles } from '../../src/formats/llama/modelFiles.ts';
 import { ggufAmong, readLlama } from '../../src/formats/llama/readLlama.ts';
 import { holdsEntry } from '../../src/formats/zip.ts';
+import type { ForeignModel } from '../../src/records/stored/foreignModel.ts';
 import { sizeWords } from '../../src/records/stored/modelCard.ts';
 import type { Given } from '../command.ts';
 import { filesUnder, readBytes, readRange, replacing, writeSynced } from '../files.ts';
@@ -83,6 +85,18 @@ const pieceBytes = 2 ** 24;
 
 async function* piecesOf({ size, range }: GivenFile): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < size; at += pieceBytes) yield range(at, Math.min(size, at + pieceBytes));
+}
+
+/** What is told of the files of a model that somebody may have to bring again. */
+export async function filesTold(files: readonly GivenFile[]): Promise<NonNullable<ForeignModel['files']>> {
+  const gguf = ggufAmong(files);
+  const told = [];
+  for (const file of gguf ? [gguf] : files.filter(({ name }) => /\.(?:zip|safetensors)$/i.test(name))) {
+    const digest = createHash('sha256');
+    for await (const piece of piecesOf(file)) digest.update(piece);
+    told.push({ name: path.basename(file.name), bytes: file.size, sha256: digest.digest('hex') });
+  }
+  return told;
 }
 
 /** Copies the files of a model into a folder, once all of it has been read. */

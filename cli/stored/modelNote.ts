@@ -1,47 +1,92 @@
 // Where the file of a large model lies on which the agents of a stored run stand: checkpoints name such a model and do not
 // carry it. The note lies beside the run's records; it holds a path and a name, so a file that has become another is told.
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
-import { ConfigError } from '../../src/base/errors.ts';
+import { ConfigError, FormatError, MissingModelError } from '../../src/base/errors.ts';
+import type { GivenFile } from '../../src/formats/givenFile.ts';
 import { digestOf, givenOf } from '../../src/formats/llama/llamaModel.ts';
-import { readLlama } from '../../src/formats/llama/readLlama.ts';
+import { ggufAmong, readLlama } from '../../src/formats/llama/readLlama.ts';
 import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
-import { heldWeights, introduceModel, isHeldByName } from '../../src/records/stored/foreignModel.ts';
+import { fileWords, introduceModel, missingBase } from '../../src/records/stored/foreignModel.ts';
+import type { Given } from '../command.ts';
 import { writeWhole } from '../files.ts';
-import { labelOf, modelAt } from './model.ts';
+import { filesTold, labelOf, modelAt } from './model.ts';
 
 const note = v.object({ name: v.string(), path: v.string() });
+type Note = v.InferOutput<typeof note>;
 
 /** An archive has its note beside it. */
-const noteOf = (place: string, isFolder: boolean) =>
-  isFolder ? path.join(place, 'model.json') : `${place}.model.json`;
+const noteOf = async (place: string) =>
+  (await stat(place).catch(() => null))?.isDirectory() ? path.join(place, 'model.json') : `${place}.model.json`;
 
 /** Notes where the model of a run lies. */
-export async function noteModel(folder: string, { name, place }: { name: string; place: string }): Promise<void> {
+export async function noteModel(run: string, { name, place }: { name: string; place: string }): Promise<void> {
   const text = JSON.stringify({ name, path: path.resolve(place) }, null, 2);
-  await writeWhole(noteOf(folder, true), new TextEncoder().encode(`${text}\n`));
+  await writeWhole(await noteOf(run), new TextEncoder().encode(`${text}\n`));
 }
 
-/** Sees to it that the model of a stored run is at hand where its checkpoints do not carry it. Throws ConfigError, which says which file is wanted and where it is looked for. */
-export async function readyModel(place: string, checkpoint: Checkpoint): Promise<void> {
-  const { foreign, base, config } = checkpoint;
-  const name = config.agents.start;
-  if (!foreign || base || !isHeldByName(foreign) || heldWeights(name)) return;
-  const places = [noteOf(place, true), noteOf(place, false)];
-  const [found] = (await Promise.all(places.map(readNote))).flatMap((one) => one ?? []);
+/**
+ * Sees to it that the model of a stored run is at hand where its checkpoints do not carry it: the one that --model names, which
+ * is noted, or the one that was noted. Throws MissingModelError, which says which file is wanted and where it is looked for.
+ */
+export async function readyModel(place: string, checkpoint: Checkpoint, given?: Given): Promise<void> {
+  const missing = missingBase(checkpoint);
+  if (!missing) return;
+  const { name, foreign } = missing;
+  const asked = given?.text('model');
+  const found = asked === undefined ? (await readNote(await noteOf(place)))?.path : asked;
   const refused = (got: string) =>
-    new ConfigError(`${place} stands on the model ${foreign.label} (${name}): expected its file ${found ? `at ${found.path}` : `to be named by ${places[0] as string}`}, got ${got}; write {"name": "${name}", "path": "…"} there.`); // prettier-ignore
-  if (!found) throw refused('nothing');
-  const files = await modelAt(found.path);
+    new MissingModelError(`${place} stands on ${fileWords(name, foreign)}: expected its file ${found === undefined ? 'to be named' : `at ${found}`}, got ${got}; name it by --model FILE.`); // prettier-ignore
+  if (found === undefined) throw refused('nothing');
+  const files = await modelAt(found);
   if (!files) throw refused('no model');
   const model = await readLlama(files);
   const own = `model-${digestOf(model)}`;
   if (own !== name) throw refused(`another model (${own})`);
-  introduceModel(name, givenOf(model, labelOf(found.path)).foreign ?? foreign, model.matrices);
+  introduceModel(name, givenOf(model, labelOf(found), await filesTold(files)).foreign ?? foreign, model.matrices);
+  if (asked !== undefined) await noteModel(place, { name, place: asked });
 }
 
-async function readNote(file: string): Promise<v.InferOutput<typeof note> | null> {
+/**
+ * The GGUF file of the model that a stored run stands on, once it is the right one. Throws FormatError where the model is no
+ * such file, and MissingModelError where none is named.
+ */
+export async function ggufOf(
+  { place, checkpoint }: { place: string; checkpoint: Checkpoint },
+  given: Given,
+): Promise<GivenFile> {
+  const name = checkpoint.config.agents.start;
+  const found = given.text('model') ?? (await readNote(await noteOf(place)))?.path;
+  if (found === undefined)
+    throw new MissingModelError(`${place}: the tokenizer of a GGUF file comes from the one that the run began with; name it by --model FILE.gguf.`); // prettier-ignore
+  const gguf = ggufAmong((await modelAt(found)) ?? []);
+  if (!gguf)
+    throw new FormatError(`--model: ${found} is no GGUF file; take --as merged, and make one of it with llama.cpp’s convert_hf_to_gguf.py.`); // prettier-ignore
+  // One that checkpoints do not carry was read, and is the right one.
+  const own = checkpoint.base ? `model-${digestOf(await readLlama([gguf]))}` : name;
+  if (own !== name) throw new FormatError(`--model: ${found}: expected ${name}, got another model (${own}).`);
+  return gguf;
+}
+
+/** What is told of the model that a run stands on and does not carry, without reading it: which it is, and where it is noted to lie. */
+export async function baseNote(place: string, checkpoint: Checkpoint) {
+  const missing = missingBase(checkpoint);
+  if (!missing) return null;
+  const { name, foreign } = missing;
+  const noted = (await readNote(await noteOf(place)))?.path ?? null;
+  const isThere = noted !== null && (await stat(noted).catch(() => null)) !== null;
+  return {
+    name,
+    label: foreign.label,
+    files: foreign.files ?? [],
+    path: noted,
+    isThere,
+    words: fileWords(name, foreign),
+  };
+}
+
+async function readNote(file: string): Promise<Note | null> {
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) return null;
   let json: unknown;

@@ -10,6 +10,7 @@ import { openRun } from '../runFolder.ts';
 import { readyModel } from './modelNote.ts';
 
 export interface Stored {
+  place: string;
   archived: ArchivedRun;
   run: RunRecord;
   checkpoint: Checkpoint;
@@ -22,13 +23,13 @@ export async function openStored(place: string, at?: number): Promise<Stored> {
   if (at !== undefined && !archived.checkpoints.includes(at))
     throw new ConfigError(`--at: ${place} has checkpoints after ${archived.checkpoints.join(', ')}, got ${at}.`);
   const checkpoint = at === undefined ? (await archived.wayOn()).checkpoint : await archived.checkpoint(at);
-  await readyModel(place, checkpoint);
-  return { archived, run, checkpoint };
+  return { place, archived, run, checkpoint };
 }
 
-/** Starts what a stored run computes with: engine and world. */
-export async function readyFor({ archived, checkpoint }: Stored, given: Given): Promise<void> {
+/** Starts what a stored run computes with: engine, world and the model it stands on. Throws named errors. */
+export async function readyFor({ place, archived, checkpoint }: Stored, given: Given): Promise<void> {
   const { config } = checkpoint;
+  await readyModel(place, checkpoint, given);
   await readyWorld(config.world, await archived.world());
   const threads = given.whole('threads', 1);
   // What was trained on WebGPU can be looked at anywhere.

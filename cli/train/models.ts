@@ -7,7 +7,7 @@ import type { GivenModel } from '../../src/records/stored/modelCard.ts';
 import { startOf } from '../../src/training/history/startOf.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { readyWorld } from '../engine.ts';
-import { labelOf, modelAt } from '../stored/model.ts';
+import { filesTold, labelOf, modelAt } from '../stored/model.ts';
 import { openStored } from '../stored/openStored.ts';
 
 const settings = ['agents.start', 'agents.otherStart'];
@@ -56,7 +56,7 @@ async function modelOf(place: string, usual: number): Promise<{ name: string; mo
   const files = await modelAt(place);
   if (files) {
     const model = await readLlama(files);
-    return { name: `model-${digestOf(model)}`, model: givenOf(model, labelOf(place)) };
+    return { name: `model-${digestOf(model)}`, model: givenOf(model, labelOf(place), await filesTold(files)) };
   }
   const [, folder = place, iteration, asked] = /^(.*?)(?:@(\d+))?(?:#(\d+))?$/.exec(place) ?? [];
   const { archived, run, checkpoint } = await openStored(

@@ -106,7 +106,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   let ready: Ready;
   try {
     ready = stored
-      ? await goOn(folder, stored, { backend, pairs, at: given.whole('at') })
+      ? await goOn(folder, stored, { backend, pairs, at: given.whole('at'), given })
       : await begin(
           { history, world, models: asked?.models ?? new Map(), places: asked?.places ?? new Map() },
           {
@@ -269,13 +269,13 @@ async function begin(
 async function goOn(
   folder: string,
   archived: ArchivedRun,
-  { backend, pairs, at }: Pick<Beginnings, 'backend' | 'pairs'> & { at: number | undefined },
+  { backend, pairs, at, given }: Pick<Beginnings, 'backend' | 'pairs'> & { at: number | undefined; given: Given },
 ): Promise<Ready> {
   const stored = await archived.run();
   if (at !== undefined && !archived.checkpoints.includes(at))
     throw new ConfigError(`--at: ${folder} has checkpoints after ${archived.checkpoints.join(', ')}, got ${at}.`);
   const { checkpoint, damaged } = at === undefined ? await archived.wayOn() : { checkpoint: await archived.checkpoint(at), damaged: null }; // prettier-ignore
-  await readyModel(folder, checkpoint);
+  await readyModel(folder, checkpoint, given);
   const { iteration, config } = checkpoint;
   const { resumed = 0, plan: _, imports: __, ...kept } = stored;
   const taken = { iteration, config, backend, isDone: false, resumed: resumed + 1 };

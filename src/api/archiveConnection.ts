@@ -55,6 +55,8 @@ export interface RunArchiving {
   unpack(file: Blob): Promise<{ name: string; trouble: string }>;
   /** Holds the run of such a file in memory, in place of the one before, and stores nothing. Throws as `unpack` does. */
   look(file: Blob): Promise<LookedAt>;
+  /** The same of a stored run, whose weights cannot be used here. Throws StorageError. */
+  lookStored(run: RunId): Promise<LookedAt>;
   /** The group that the page showed at an iteration, or at the nearest of which it is kept; null where none is. */
   shown(run: RunId, iteration: number): Promise<GroupInspection | null>;
 }
@@ -75,5 +77,6 @@ export function connectArchive(): ArchiveApi & RunArchiving {
     pack: (run) => ask((archive) => archive.pack(run)),
     unpack: (file) => ask((archive) => archive.unpack(file)),
     look: (file) => ask((archive) => archive.look(file)),
+    lookStored: (run) => ask((archive) => archive.lookStored(run)),
   };
 }

@@ -56,6 +56,8 @@ export class StorageError extends NamedError {
 }
 /** The worker that trains could not be loaded, or has ended. */
 export class TrainerLostError extends NamedError {}
+/** A run that stands on a model whose file is not at hand: all but its weights can be looked at. */
+export class MissingModelError extends NamedError {}
 /** A file or stream that does not follow its format. */
 export class FormatError extends NamedError {}
 /** A program in the sandbox that threw, or took more than it was given. */
@@ -82,6 +84,7 @@ export type ErrorName =
   | 'DeviceLostError'
   | 'StorageError'
   | 'TrainerLostError'
+  | 'MissingModelError'
   | 'FormatError'
   | 'SandboxError'
   | 'WorldError';
@@ -94,6 +97,7 @@ for (const [name, type] of Object.entries({
   DeviceLostError,
   StorageError,
   TrainerLostError,
+  MissingModelError,
   FormatError,
   SandboxError,
   WorldError,

@@ -1,13 +1,10 @@
 // A run archive: the files of a stored run in one zip. Nothing in it is compressed, as weights do not shrink and dialogues
 // are packed already; one that somebody compressed is read too, within bounds. Names are looked at before anything is
 // unpacked, so that no archive writes or takes more than a run does.
-import { Zip, ZipPassThrough } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { unzipped } from './zip.ts';
-
-// Zip keeps local time: a date made of local parts gives the same bytes in every time zone.
-export const mtime = new Date(1980, 0, 1);
+import { zipPieces, type ZippedFile } from './zipPieces.ts';
 
 /** Bytes of an archive and of what is in it, at most. */
 export const mostArchiveBytes = 1_000_000_000;
@@ -17,17 +14,10 @@ export async function writeRunArchive(
   files: AsyncIterable<{ name: string; bytes: Uint8Array }>,
   write: (piece: Uint8Array<ArrayBuffer>) => void,
 ): Promise<void> {
-  const zip = new Zip((error, piece) => {
-    if (error) throw error;
-    write(piece as Uint8Array<ArrayBuffer>);
-  });
-  for await (const { name, bytes } of files) {
-    const entry = new ZipPassThrough(name);
-    entry.mtime = mtime;
-    zip.add(entry);
-    entry.push(bytes, true);
-  }
-  zip.end();
+  const whole = async function* (): AsyncGenerator<ZippedFile> {
+    for await (const { name, bytes } of files) yield { name, pieces: [bytes] };
+  };
+  for await (const piece of zipPieces(whole())) write(piece);
 }
 
 /** The files of an archive by name. `isEntry` says which names a run may have. Throws FormatError. */

@@ -1,5 +1,5 @@
 // safetensors: an eight-byte length, a JSON header padded with spaces, then the raw arrays back to back.
-// Follows the format description of huggingface/safetensors. Deviation: float32 alone is written; float16 and bfloat16 are
+// Follows the format description of huggingface/safetensors. Deviation: float32 and float16 alone are written; float16 and bfloat16 are
 // widened to it as they are read, and every other type is refused by name, because nothing here would compute with it.
 import { FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
@@ -34,34 +34,49 @@ export function writeSafetensors(
   tensors: readonly NamedArray[],
   metadata: Record<string, string> = { format: 'pt' },
 ): Uint8Array {
-  const header: [string, Entry | Record<string, string>][] = [['__metadata__', metadata]];
-  const seen = new Set(['__metadata__']);
-  let offset = 0;
-  for (const { name, shape, values } of tensors) {
-    if (seen.has(name))
-      throw new FormatError(spoken`${name}: expected each name once, got it twice; rename one array.`);
-    if (sizeOf(shape) !== values.length) {
+  for (const { name, shape, values } of tensors)
+    if (sizeOf(shape) !== values.length)
       throw new FormatError(
         spoken`${name}: expected ${sizeOf(shape)} numbers for [${shape.join(', ')}], got ${values.length}.`,
       );
-    }
+  const head = headOf(tensors, 'F32', metadata);
+  const bytes = new Uint8Array(tensors.reduce((length, { values }) => length + values.length * 4, head.length));
+  const view = new DataView(bytes.buffer);
+  bytes.set(head);
+  let at = head.length;
+  for (const { values } of tensors) {
+    for (let i = 0; i < values.length; i++, at += 4) view.setFloat32(at, values[i] as number, true);
+  }
+  return bytes;
+}
+
+/**
+ * The bytes of a safetensors file before its arrays, which follow back to back in this order as numbers of one type. Throws
+ * FormatError for double names.
+ */
+export function headOf(
+  arrays: readonly { name: string; shape: readonly number[] }[],
+  dtype: 'F32' | 'F16',
+  metadata: Record<string, string>,
+): Uint8Array<ArrayBuffer> {
+  const header: [string, Entry | Record<string, string>][] = [['__metadata__', metadata]];
+  const seen = new Set(['__metadata__']);
+  let offset = 0;
+  for (const { name, shape } of arrays) {
+    if (seen.has(name))
+      throw new FormatError(spoken`${name}: expected each name once, got it twice; rename one array.`);
     seen.add(name);
-    header.push([name, { dtype: 'F32', shape: [...shape], data_offsets: [offset, offset + values.length * 4] }]);
-    offset += values.length * 4;
+    const end = offset + storedSize(dtype, sizeOf(shape));
+    header.push([name, { dtype, shape: [...shape], data_offsets: [offset, end] }]);
+    offset = end;
   }
   const json = new TextEncoder().encode(
     `{${header.map(([k, v]) => `${JSON.stringify(k)}:${JSON.stringify(v)}`).join()}}`,
   );
-  const headerLength = Math.ceil(json.length / 8) * 8;
-  const bytes = new Uint8Array(8 + headerLength + offset);
-  const view = new DataView(bytes.buffer);
-  view.setBigUint64(0, BigInt(headerLength), true);
-  bytes.fill(0x20, 8, 8 + headerLength);
+  const length = Math.ceil(json.length / 8) * 8;
+  const bytes = new Uint8Array(8 + length).fill(0x20);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(length), true);
   bytes.set(json, 8);
-  let at = 8 + headerLength;
-  for (const { values } of tensors) {
-    for (let i = 0; i < values.length; i++, at += 4) view.setFloat32(at, values[i] as number, true);
-  }
   return bytes;
 }
 

@@ -8,7 +8,7 @@ import type { Config } from '../config/schema.ts';
 import type { NamedArray, NetworkState } from '../records/stored/checkpoint.ts';
 import { readTokenizerNotes, tokenizerConfig, verifierConfig } from './huggingFace.ts';
 import { writeSafetensors } from './safetensors.ts';
-import { mtime } from './runArchive.ts';
+import { mtime } from './zipPieces.ts';
 import { json, ordered } from './weightsZip.ts';
 
 export interface VerifierExport {

@@ -29,7 +29,7 @@ import {
 import { onnxFiles } from './onnx/decoder.ts';
 import { opset } from './onnx/graph.ts';
 import { peftArrays, peftFiles } from './peft.ts';
-import { mtime } from './runArchive.ts';
+import { mtime } from './zipPieces.ts';
 import { writeSafetensors } from './safetensors.ts';
 
 /** One of the moments of whatever learns: of adapters, of everything else. */
@@ -230,7 +230,7 @@ function hearing(heard: readonly Role[]): string {
 }
 
 /** Lines of Python that read a chat. */
-const readingChat = ({ messages }: NonNullable<WeightsExport['chat']>) => `messages = ${JSON.stringify(messages)}
+export const readingChat = ({ messages }: NonNullable<WeightsExport['chat']>) => `messages = ${JSON.stringify(messages)}
 text = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
 context = tokenizer(text, add_special_tokens=False, return_tensors="pt").input_ids`;
 

@@ -53,12 +53,15 @@ export class TrainerClient {
   #appliedMs = -Infinity;
   /** Between asking for another run and its first news: what still comes belongs to the one before. */
   #isWaiting = false;
+  /** The run that could not be resumed for want of its model. */
+  #lacking: { id: RunId; why: string } | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #newestOpen = 0;
   /** What is on show: the run of this page, or the one that is watched. */
   readonly view = $derived(this.#watched ?? this.#view);
   /** Whether this page shows its own run; false while it watches another tab's or looks at an archive. */
   readonly isWriter = $derived(this.#watched === null);
+  #noWeights = '';
   #shownAt = $state.raw<ShownAt | null>(null);
   /** Reads the groups of the archive on show; null while none is. */
   readonly shownAt = $derived(this.#shownAt);
@@ -147,11 +150,19 @@ export class TrainerClient {
         const wasPreparing = view.state === 'preparing';
         this.#opened = wasPreparing ? null : opened;
         this.#view = wasPreparing ? emptyView('idle') : view.state === 'training' ? { ...view, state: 'paused' } : view;
-        this.#notices.problem(thrown);
+        if ((thrown as Error).name === 'MissingModelError') this.#lacking = { id, why: errorWords(thrown).text };
+        else this.#notices.problem(thrown);
         return false;
       }
       return true;
     });
+  }
+
+  /** Why a run could not be resumed for want of the model that it stands on, told once; empty where it could, or for another reason. */
+  takeLacking(run: RunId): string {
+    const { id, why } = this.#lacking ?? {};
+    if (id === run) this.#lacking = null;
+    return (id === run && why) || '';
   }
 
   /** Goes on from the open run under other parameters, as a new run. `stored` is what the page already knows of it. */
@@ -183,7 +194,7 @@ export class TrainerClient {
   evaluateStored = async (seats: readonly StoredSeat[]) => (await this.#connected()).trainer.evaluateStored(seats);
   /** Throws what the worker throws. */
   look = async <K extends LookKind>(kind: K, at: Looks[K]['at']) => {
-    if (this.#shownAt) throw new StorageError(spoken`this needs the weights of the run, which is opened to look at: open its archive where it can be stored.`); // prettier-ignore
+    if (this.#shownAt) throw new StorageError(this.#noWeights);
     return (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
   };
   exportWeights = async (agent: number, hasOptimiser?: boolean) =>
@@ -209,8 +220,9 @@ export class TrainerClient {
     this.#shownAt = null;
   }
 
-  /** Shows a run of an archive, which nothing here can change. */
-  lookAt(view: Partial<RunView>, shownAt: ShownAt): void {
+  /** Shows a run of an archive, or a stored one without its model, which nothing here can change; `noWeights` is what is told to who asks for them. */
+  lookAt(view: Partial<RunView>, shownAt: ShownAt, noWeights?: string): void {
+    this.#noWeights = noWeights ?? spoken`this needs the weights of the run, which is opened to look at: open its archive where it can be stored.`; // prettier-ignore
     this.#watched = { ...emptyView('paused'), ...view };
     this.#shownAt = shownAt;
   }

@@ -1,76 +1,14 @@
 // Kept models, on a private file system of maps: whole or not at all.
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Sha256 } from '../base/sha256.ts';
 import { keepModel } from './keepModel.ts';
+import { privateFiles } from './testing/privateFiles.ts';
 import { deleteModel, keepsModels, keptFiles, keptModels, unfinishedModels } from './keptModels.ts';
-
-const absent = () => new DOMException('', 'NotFoundError');
-
-class FakeFile {
-  readonly kind = 'file';
-  bytes = new Uint8Array(0);
-  readonly #room: { left: number };
-
-  constructor(room: { left: number }) {
-    this.#room = room;
-  }
-
-  getFile = () => Promise.resolve(new File([this.bytes.slice()], 'kept'));
-  createSyncAccessHandle = () =>
-    Promise.resolve({
-      truncate: (size: number) => (this.bytes = this.bytes.slice(0, size)),
-      write: (part: Uint8Array, { at }: { at: number }) => {
-        if ((this.#room.left -= part.length) < 0) return 0;
-        const grown = new Uint8Array(Math.max(this.bytes.length, at + part.length));
-        grown.set(this.bytes);
-        grown.set(part, at);
-        this.bytes = grown;
-        return part.length;
-      },
-      flush: () => undefined,
-      close: () => undefined,
-    });
-}
-
-class FakeFolder {
-  readonly kind = 'directory';
-  readonly entries = new Map<string, FakeFolder | FakeFile>();
-  readonly name: string;
-  readonly #room: { left: number };
-
-  constructor(name: string, room: { left: number }) {
-    this.name = name;
-    this.#room = room;
-  }
-
-  getDirectoryHandle = (name: string, options?: { create: boolean }) =>
-    this.#entry(name, options?.create ? () => new FakeFolder(name, this.#room) : null);
-  getFileHandle = (name: string, options?: { create: boolean }) =>
-    this.#entry(name, options?.create ? () => new FakeFile(this.#room) : null);
-  removeEntry = (name: string) => (this.entries.delete(name) ? Promise.resolve() : Promise.reject(absent()));
-  async *values() {
-    yield* await Promise.resolve(this.entries.values());
-  }
-
-  #entry(name: string, make: (() => FakeFolder | FakeFile) | null) {
-    const entry = this.entries.get(name) ?? make?.();
-    if (!entry) return Promise.reject(absent());
-    this.entries.set(name, entry);
-    return Promise.resolve(entry);
-  }
-}
 
 const facts = { name: 'model-0123456789abcdef', label: 'tiny', family: 'llama', licence: 'mit', parameters: 12 };
 const bytes = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
 const files = [new File([bytes], 'tiny.gguf')];
-const room = { left: 0 };
-
-beforeEach(() => {
-  room.left = 1e6;
-  const root = new FakeFolder('', room);
-  vi.stubGlobal('navigator', { storage: { getDirectory: () => Promise.resolve(root) } });
-});
-afterEach(() => void vi.unstubAllGlobals());
+const room = privateFiles();
 
 it('a model is kept with its files as they were, is told by its card, and goes when it is deleted', async () => {
   const told: number[] = [];
@@ -95,7 +33,7 @@ it('nothing stays of one for which there is no room, and that is told', async ()
 it('one whose card is not whole was never finished', async () => {
   await keepModel(facts, files);
   const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('models');
-  const card = (await (await folder.getDirectoryHandle(facts.name)).getFileHandle('card.json')) as unknown as FakeFile;
+  const card = (await (await folder.getDirectoryHandle(facts.name)).getFileHandle('card.json')) as unknown as { bytes: Uint8Array };
   card.bytes = card.bytes.slice(0, 20);
   expect([await keptModels(), await unfinishedModels(), await keptFiles(facts.name)]).toEqual([[], [facts.name], null]);
 });

@@ -2,11 +2,11 @@
 // their exported files.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
 import type { Config } from '../../src/config/schema.ts';
-import { ConfigError } from '../../src/base/errors.ts';
+import { ConfigError, MissingModelError } from '../../src/base/errors.ts';
 import { spoken } from '../../src/base/spoken.ts';
-import { parameterCount } from '../../src/config/sizes.ts';
 import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
-import { heldWeights, introduceModel } from '../../src/records/stored/foreignModel.ts';
+import { fileWords, introduceModel, missingBase } from '../../src/records/stored/foreignModel.ts';
+import type { KeptModel } from '../../src/records/stored/keptModel.ts';
 import type { GivenModel, HeldModel } from '../../src/records/stored/modelCard.ts';
 import { loadCheckpoint, loadRun } from '../../src/storage/reading.ts';
 import { startOf } from '../../src/training/history/startOf.ts';
@@ -31,25 +31,28 @@ export class HeldModels {
       if (this.#models.has(name)) continue;
       const { keptFiles } = await import('../../src/storage/keptModels.ts');
       const kept = await keptFiles(name);
-      if (kept) await this.holdFiles(kept.card, kept.files);
+      if (kept) await this.holdFiles(kept.card, kept.files, kept.card.files);
     }
   }
 
-  /** Sees to it that a run has the model it stands on. Throws ConfigError, which says which, where this browser does not keep it. */
-  async expectBase(run: string, { base, foreign, config }: Checkpoint): Promise<void> {
-    const name = config.agents.start;
-    if (base || !foreign || heldWeights(name)) return;
+  /** Sees to it that a run has the model it stands on. Throws MissingModelError, which says which, where this browser does not keep it. */
+  async expectBase(run: string, checkpoint: Checkpoint): Promise<void> {
+    const { foreign, config } = checkpoint;
+    // One that came from another worker was not read here.
+    if (foreign) introduceModel(config.agents.start, foreign);
+    if (!missingBase(checkpoint)) return;
     await this.ready(config);
-    if (heldWeights(name)) return;
-    const millions = (parameterCount(foreign.shape) / 1e6).toFixed(1);
-    throw new ConfigError(spoken`run ${run}: it stands on ${foreign.label} (${name}, ${millions} million parameters), which this browser does not keep; open its file under Models, keep it there, and resume the run.`); // prettier-ignore
+    const missing = missingBase(checkpoint);
+    if (missing)
+      throw new MissingModelError(spoken`run ${run}: it stands on ${fileWords(missing.name, missing.foreign)}, which this browser does not keep; open its file under Models, keep it there, and resume the run.`); // prettier-ignore
   }
 
   /**
    * Reads a model of files. They cross from worker to worker as names of what lies on the disk, where numbers would be copied.
+   * `known`: what is told of them where more than their sizes is known.
    * @throws FormatError, and ConfigError where they are not the model of this name, or no run can stand on it
    */
-  async holdFiles({ name, label }: HeldModel, files: readonly File[]): Promise<void> {
+  async holdFiles({ name, label }: HeldModel, files: readonly File[], known?: KeptModel['files']): Promise<void> {
     if (this.#models.has(name)) return;
     // No first training step waits for what reads files.
     const [{ digestOf, givenOf }, { readLlama }, { givenFiles }] = await Promise.all([
@@ -62,7 +65,7 @@ export class HeldModels {
       throw new ConfigError(
         spoken`model: the files of ${label} are not those that were read as ${name}; open them again.`,
       );
-    this.hold(name, givenOf(model, label));
+    this.hold(name, givenOf(model, label, known ? [...known] : files.map((file) => ({ name: file.name, bytes: file.size })))); // prettier-ignore
   }
 
   /** Throws ConfigError for an agent that a run may not start from, and StorageError. */

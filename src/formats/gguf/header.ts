@@ -23,6 +23,9 @@ export interface GgufTensor {
 
 export interface GgufHead {
   metadata: ReadonlyMap<string, GgufValue>;
+  /** The bytes of each entry of the metadata, its key too. */
+  entries: ReadonlyMap<string, Uint8Array>;
+  alignment: number;
   tensors: readonly GgufTensor[];
 }
 
@@ -78,6 +81,9 @@ class Reader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.size = size;
   }
+
+  /** The bytes from a place up to here. */
+  passed = (from: number) => this.#bytes.subarray(from, this.at);
 
   /** Moves on; returns where it was. */
   #pass(length: number): number {
@@ -169,13 +175,17 @@ function headIn(from: Reader): GgufHead {
       spoken`GGUF: expected at most ${most.tensors} tensors and ${most.pairs} entries, got ${tensorCount} and ${pairCount}; the file is damaged.`,
     );
   const metadata = new Map<string, GgufValue>();
+  const entries = new Map<string, Uint8Array>();
   for (let i = 0; i < pairCount; i++) {
+    const begun = from.at;
     const key = from.name();
     if (metadata.has(key)) throw new FormatError(spoken`GGUF: ${shortened(key)} is there twice; the file is damaged.`);
     metadata.set(key, valueIn(from, key));
+    entries.set(key, from.passed(begun));
   }
   const tensors = Array.from({ length: tensorCount }, () => tensorIn(from));
-  return { metadata, tensors: placed(tensors, alignedBy(metadata), from) };
+  const alignment = alignedBy(metadata);
+  return { metadata, entries, alignment, tensors: placed(tensors, alignment, from) };
 }
 
 function valueIn(from: Reader, key: string): GgufValue {

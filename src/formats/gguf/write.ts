@@ -2,10 +2,10 @@
 // and their bytes, each aligned. Rows of query and key are put in llama.cpp's order, which rotates neighbours where Hugging
 // Face's rotates halves. The vocabulary goes along token by token: no tokens are ever merged but those of a byte-level one.
 import * as v from 'valibot';
-import { joinedBytes } from '../../base/joined.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { readTokenizerNotes } from '../huggingFace.ts';
+import { aligned, defaultAlignment, GgufBytes, interleaved, type Value } from './bytes.ts';
 import { ggufName } from './names.ts';
 
 export interface GgufSource {
@@ -20,22 +20,15 @@ export interface GgufSource {
   chatTemplate: string;
 }
 
-const alignment = 32;
+const alignment = defaultAlignment;
 const float32 = 0;
-/** Numbers of the types of metadata. */
-const kinds = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 } as const;
 /** Of tokens, as llama.cpp numbers them. */
 const tokenTypes = { normal: 1, control: 3, userDefined: 4 } as const;
-
-type Value =
-  | { kind: 'uint32' | 'int32' | 'float32' | 'bool'; value: number }
-  | { kind: 'string'; value: string }
-  | { kind: 'array'; of: 'int32' | 'float32' | 'string'; values: readonly (number | string)[] };
 
 /** The file. Throws FormatError when the tokenizer lacks a token that it needs. */
 export function ggufFile(source: GgufSource): Uint8Array<ArrayBuffer> {
   const tensors = source.weights.map((tensor) => renamed(tensor, source.shape));
-  const head = new Bytes();
+  const head = new GgufBytes();
   const metadata = metadataOf(source);
   head.text('GGUF').uint32(3).uint64(tensors.length).uint64(metadata.length);
   for (const [key, value] of metadata) head.string(key).value(value);
@@ -58,25 +51,11 @@ export function ggufFile(source: GgufSource): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-const aligned = (length: number) => Math.ceil(length / alignment) * alignment;
-
 /** A tensor by llama.cpp's name, and in its order of rows. */
 function renamed({ name, shape, values }: NamedArray, { numHeads, numKvHeads }: ModelShape) {
   const heads = name.includes('.q_proj.') ? numHeads : name.includes('.k_proj.') ? numKvHeads : 0;
   const array = Float32Array.from(values);
   return { name: ggufName(name), shape, values: heads ? interleaved(array, shape, heads) : array };
-}
-
-/** Rows of each head, of which the second half turns with the first, side by side: 0, D/2, 1, D/2 + 1 … */
-function interleaved(values: Float32Array, [rows = 0, columns = 0]: readonly number[], heads: number): Float32Array {
-  const size = rows / heads;
-  const mixed = new Float32Array(values.length);
-  for (let row = 0; row < rows; row++) {
-    const [head, within] = [Math.floor(row / size), row % size];
-    const from = head * size + (within % 2) * (size / 2) + Math.floor(within / 2);
-    mixed.set(values.subarray(from * columns, (from + 1) * columns), row * columns);
-  }
-  return mixed;
 }
 
 const vocabulary = v.object({
@@ -141,60 +120,3 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
 
 /** A merge is a pair of tokens, or both with a space between. */
 const mergeText = (merge: unknown) => (Array.isArray(merge) ? merge.join(' ') : String(merge));
-
-const encoder = new TextEncoder();
-
-/** Bytes that grow, little-endian. */
-class Bytes {
-  #parts: Uint8Array[] = [];
-  length = 0;
-
-  text(text: string): this {
-    return this.#add(encoder.encode(text));
-  }
-
-  uint32(value: number): this {
-    return this.#number(4, (view) => view.setUint32(0, value, true));
-  }
-
-  uint64(value: number): this {
-    return this.#number(8, (view) => view.setBigUint64(0, BigInt(value), true));
-  }
-
-  string(text: string): this {
-    const bytes = encoder.encode(text);
-    return this.uint64(bytes.length).#add(bytes);
-  }
-
-  /** Its type and itself; of an array also the type of its parts and how many there are. */
-  value(value: Value): this {
-    this.uint32(kinds[value.kind]);
-    if (value.kind !== 'array') return this.#plain(value.kind, value.value);
-    this.uint32(kinds[value.of]).uint64(value.values.length);
-    for (const one of value.values) this.#plain(value.of, one);
-    return this;
-  }
-
-  bytes(): Uint8Array {
-    return joinedBytes(this.#parts);
-  }
-
-  #plain(kind: Exclude<Value['kind'], 'array'>, value: number | string): this {
-    if (typeof value === 'string') return this.string(value);
-    if (kind === 'bool') return this.#number(1, (view) => view.setUint8(0, value));
-    if (kind === 'float32') return this.#number(4, (view) => view.setFloat32(0, value, true));
-    return this.#number(4, (view) => view.setInt32(0, value, true));
-  }
-
-  #number(size: number, write: (view: DataView) => void): this {
-    const bytes = new Uint8Array(size);
-    write(new DataView(bytes.buffer));
-    return this.#add(bytes);
-  }
-
-  #add(bytes: Uint8Array): this {
-    this.#parts.push(bytes);
-    this.length += bytes.length;
-    return this;
-  }
-}

@@ -3,6 +3,7 @@ import { Sha256 } from '../../base/sha256.ts';
 import { storedLayouts } from '../../base/storedNumbers.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
+import type { ForeignModel } from '../../records/stored/foreignModel.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
 import { asNamedArray, dequantised, type StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import { asForeign, isForeign, ownNames, type GivenTokens } from '../../text/foreignVocabulary.ts';
@@ -34,11 +35,11 @@ export function* weightsIn({ matrices }: Pick<LlamaModel, 'matrices'>): Generato
   for (const matrix of matrices) yield asNamedArray(matrix);
 }
 
-/** The model as a run may start from it. Throws ConfigError where its vocabulary is none of ours, and no turn could end in it. */
-export function givenOf(model: LlamaModel, label: string): GivenModel {
+/** The model as a run may start from it; `files` are those it was read from. Throws ConfigError where its vocabulary is none of ours, and no turn could end in it. */
+export function givenOf(model: LlamaModel, label: string, files?: ForeignModel['files']): GivenModel {
   const { shape, tokenizer, matrices } = model;
   const foreign = asForeign({ ...model, label });
-  return { label, shape, tokenizer, matrices, ...(foreign && { foreign }) };
+  return { label, shape, tokenizer, matrices, ...(foreign && { foreign: { ...foreign, ...(files && { files }) } }) };
 }
 
 /**

@@ -12,7 +12,7 @@ import { addNorm, rmsNorm } from '../../engine/ops/norm/rmsNorm.ts';
 import type { Rotation } from '../../engine/ops/attention/rope.ts';
 import { swiGlu } from '../../engine/ops/swiGlu/swiGlu.ts';
 import { withHeadFacts } from './headFacts.ts';
-import { embedded, embeddingName, project, weight, type WeightTree } from './parameters.ts';
+import { embedded, embeddingName, isPlain, project, weight, type WeightTree } from './parameters.ts';
 
 /** Attention of one layer: the packed product [N, (H + 2·KV)·D], not yet rotated → [N, H·D]. */
 export type Attend = (layer: number, qkv: tf.Tensor2D) => tf.Tensor2D;
@@ -39,7 +39,11 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
   const first = (of: tf.Tensor2D) => projected(rmsNorm(of, gain('model.layers.0.input_layernorm'), eps), 0);
   let x = embedded(ids, tree);
   // Normed and projected for the layer that comes; after the last layer only normed.
-  let next = lean(() => (isOncePerWord(ids, shape) ? embed(ids, first(weight(tree, embeddingName))) : first(x)));
+  let next = lean(() =>
+    isOncePerWord(ids, shape) && isPlain(tree, embeddingName)
+      ? embed(ids, first(weight(tree, embeddingName)))
+      : first(x),
+  );
   for (let layer = 0; layer < numLayers; layer++) {
     const at = `model.layers.${layer}`;
     const isLast = layer === numLayers - 1;

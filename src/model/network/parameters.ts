@@ -55,6 +55,9 @@ export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Te
   return plain as tf.Tensor<R>;
 }
 
+/** Whether a parameter is a tensor of numbers, and not stored as its file has it. */
+export const isPlain = (tree: WeightTree, name: string): boolean => found(tree, name) instanceof tf.Tensor;
+
 /** Whether a parameter is never moved: then no pass asks for its gradient. */
 export function isFrozen(tree: WeightTree, name: string): boolean {
   const one = found(tree, name);

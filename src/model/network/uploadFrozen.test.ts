@@ -48,12 +48,12 @@ function matricesOf(format: StoredFormat): StoredMatrix[] {
   });
 }
 
-const said = (tree: WeightTree) =>
+const said = (tree: WeightTree, ids = [3, 40, 0, 17, 5]) =>
   tf.tidy(() => {
-    const { cos, sin } = rotaryTables(5, shape);
-    const table = (values: Float32Array) => tf.tensor3d(values, [1, 5, shape.headSize]);
+    const { cos, sin } = rotaryTables(ids.length, shape);
+    const table = (values: Float32Array) => tf.tensor3d(values, [1, ids.length, shape.headSize]);
     const rotation = { cos: table(cos), sin: table(sin) };
-    const hidden = rowHiddenStates(tf.tensor2d([[3, 40, 0, 17, 5]], [1, 5], 'int32'), { tree, shape, rotation });
+    const hidden = rowHiddenStates(tf.tensor2d([ids], [1, ids.length], 'int32'), { tree, shape, rotation });
     return Array.from(logits(hidden, tree, shape).dataSync());
   });
 
@@ -87,6 +87,17 @@ it('parts of unlike formats become numbers together, and a format that no kernel
   const [ours, theirs] = [said(tree), said(numbers)];
   ours.forEach((x, i) => expect(Math.abs(x - (theirs[i] as number))).toBeLessThan(1e-3));
   disposeTree(tree);
+  disposeTree(numbers);
+});
+
+it('embeddings that are stored are read for more tokens than there are words', () => {
+  const ids = Array.from({ length: shape.vocabSize + 9 }, (_, i) => (7 * i) % shape.vocabSize);
+  const matrices = matricesOf('Q8_0');
+  const [stored, numbers] = [uploadFrozen(matrices, shape), uploadTree(matrices.map(asNamedArray), shape)];
+  const [ours, theirs] = [said(stored, ids), said(numbers, ids)];
+  const largest = Math.max(...theirs.map(Math.abs));
+  ours.forEach((x, i) => expect(Math.abs(x - (theirs[i] as number))).toBeLessThan(1e-5 * largest));
+  disposeTree(stored);
   disposeTree(numbers);
 });
 

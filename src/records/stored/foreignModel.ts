@@ -2,6 +2,7 @@
 // settings name it by a hash of all that decides what it says; whoever holds it, or reads a checkpoint that carries it,
 // introduces it here, and from then on it is known by that name.
 import * as v from 'valibot';
+import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
 import { parameterCount, type ModelShape } from '../../config/sizes.ts';
 import { whole } from '../problem.ts';
@@ -38,6 +39,8 @@ export const foreignSchema = v.object({
   agentsJson: v.string(),
   /** Its own form of a chat: Jinja, and the texts of special tokens that it reads. Absent: it has none, or was stored without. */
   chat: v.exactOptional(v.object({ template: v.string(), special: v.record(v.string(), v.string()) })),
+  /** Its files, as whoever has to bring them again is told; absent: it was stored without. */
+  files: v.exactOptional(v.array(v.object({ name: v.string(), bytes: whole, sha256: v.exactOptional(v.string()) }))),
 });
 export type ForeignModel = v.InferOutput<typeof foreignSchema>;
 export type OwnNames = ForeignModel['names'];
@@ -63,6 +66,35 @@ export const isHeldByName = ({ shape }: Pick<ForeignModel, 'shape'>): boolean =>
 
 /** The weights of a model that is at hand, as its file has them, in the order of `parameterNames(shape)`. */
 export const heldWeights = (name: string): readonly StoredMatrix[] | undefined => weights.get(name);
+
+/** Nothing is known and held any more, as in a worker that has just begun; for tests. */
+export function forgetModels(): void {
+  known.clear();
+  weights.clear();
+}
+
+/** A model of which a checkpoint has the name alone, and whose weights nobody here has read; null where nothing is missing. */
+export function missingBase({ base, foreign, config }: Standing): { name: string; foreign: ForeignModel } | null {
+  const name = config.agents.start;
+  return base || !foreign || heldWeights(name) ? null : { name, foreign };
+}
+
+interface Standing {
+  base?: unknown;
+  foreign?: ForeignModel | undefined;
+  config: { agents: Pick<Config['agents'], 'start'> };
+}
+
+/** How a model is told to who has to bring its file: what it is called, how large it is, and by which hashes it is known. */
+export function fileWords(name: string, { label, shape, files = [] }: ForeignModel): string {
+  const millions = (parameterCount(shape) / 1e6).toFixed(1);
+  const told = files.map(({ name: file, bytes, sha256 }) =>
+    sha256 === undefined ? spoken`${file}, ${bytes} bytes` : spoken`${file}, ${bytes} bytes, SHA-256 ${sha256}`,
+  );
+  return told.length > 0
+    ? spoken`${label} (${name}, ${millions} million parameters; ${told.join('; ')})`
+    : spoken`${label} (${name}, ${millions} million parameters)`;
+}
 
 /** A model by its name, whatever stands on it. */
 export const foreignNamed = (name: string): ForeignModel | undefined => known.get(name);

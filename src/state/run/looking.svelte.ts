@@ -1,9 +1,11 @@
-// A run archive that is only looked at: its run lies in memory, in place of the page's own, and nothing of it is stored or
+// A run archive that is only looked at, or a stored run whose model is not here: its run lies in memory, in place of the page's own, and nothing of it is stored or
 // trained. So an archive opens anywhere: beside a tab that trains, where the browser keeps nothing, and where no engine starts.
 import { createContext } from 'svelte';
-import type { RunArchiving } from '../../api/archiveConnection.ts';
+import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';
 import type { Config } from '../../config/schema.ts';
 import { introduce } from '../../config/worlds/own.ts';
+import type { RunId } from '../../records/ids.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Library } from '../library.svelte.ts';
 import type { Notices } from '../notices.svelte.ts';
 import type { Selection } from '../selection.svelte.ts';
@@ -19,7 +21,7 @@ interface Parts {
   library: Library;
   selection: Selection;
   tabs: Pick<Tabs, 'watch'>;
-  archive: Pick<RunArchiving, 'look' | 'shown'>;
+  archive: Pick<RunArchiving, 'look' | 'lookStored' | 'shown'>;
   notices: Notices;
 }
 
@@ -28,6 +30,9 @@ export class Looking {
   /** What was on show before. */
   #former: { preset: string; config: Config; wasWatching: boolean } | null = null;
   #why = $state('');
+  #stored = $state.raw<RunRecord | null>(null);
+  /** The stored run on show, whose model is not here; null where an archive is. */
+  readonly stored = $derived(this.#stored);
   /** Why the archive on show is only looked at, in words; empty where that was wished. */
   readonly why = $derived(this.#why);
   readonly isOn = $derived.by(() => this.#parts.trainer.shownAt !== null);
@@ -62,10 +67,30 @@ export class Looking {
     return false;
   }
 
+  /** Shows a stored run whose model is not here, and says why it is not trained. Answers whether it is on show. */
+  async openStored(id: RunId, why: string): Promise<boolean> {
+    const { archive, notices } = this.#parts;
+    const found = await notices.attempt(() => archive.lookStored(id));
+    if (!found) return false;
+    this.#show(found, why, say('looking.needsModel'));
+    this.#stored = found.run;
+    return true;
+  }
+
+  /** What is told in the place of what needs the weights of the run on show. */
+  readonly noWeights = $derived.by(() => say(this.#stored ? 'looking.needsModel' : 'looking.needsWeights'));
+
   async #look(file: Blob, why: string): Promise<boolean> {
-    const { trainer, setup, library, selection, archive, notices } = this.#parts;
+    const { archive, notices } = this.#parts;
     const found = await notices.attempt(() => archive.look(file));
     if (!found) return false;
+    this.#show(found, why);
+    this.#stored = null;
+    return true;
+  }
+
+  #show(found: LookedAt, why: string, noWeights?: string): void {
+    const { trainer, setup, library, selection, archive } = this.#parts;
     const { run, shown, world } = found;
     if (world) introduce(world.form);
     if (!this.isOn) {
@@ -79,10 +104,11 @@ export class Looking {
     setup.accept(run.config, run.preset);
     // Its weights are not read: nothing that asks a checkpoint is offered.
     const view = viewOf(run, { ...found, checkpoints: [] });
-    trainer.lookAt({ ...view, shown, archive: found, state: run.isDone ? 'done' : 'paused' }, (iteration) =>
-      archive.shown(run.id, iteration),
+    trainer.lookAt(
+      { ...view, shown, archive: found, state: run.isDone ? 'done' : 'paused' },
+      (iteration) => archive.shown(run.id, iteration),
+      noWeights,
     );
-    return true;
   }
 
   /** Back to what was on show before. */
@@ -90,6 +116,7 @@ export class Looking {
     const { trainer, setup, selection, tabs } = this.#parts;
     const former = this.#former;
     this.#former = null;
+    this.#stored = null;
     if (former) setup.accept(former.config, former.preset);
     // Not by way of this page's own run: what that was asked for waits still.
     if (former?.wasWatching) tabs.watch();

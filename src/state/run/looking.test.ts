@@ -4,7 +4,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';
 import { joinTabs } from '../../api/tabChannel.ts';
 import { Locks } from '../../api/testing/locks.ts';
-import { FormatError } from '../../base/errors.ts';
+import { FormatError, MissingModelError } from '../../base/errors.ts';
 import { withSettings } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { introduce } from '../../config/worlds/own.ts';
@@ -59,6 +59,7 @@ beforeEach(async () => {
     pack: () => Promise.resolve({ file, leftOut: [] }),
     unpack: vi.fn(() => Promise.resolve({ name: 'calm-otter', trouble: '' })),
     look: vi.fn(() => Promise.resolve(found)),
+    lookStored: vi.fn(() => Promise.resolve({ ...found, run: run({ config: found.run.config, preset: 'micro' }) })),
     shown: vi.fn((_, at) => Promise.resolve({ ...found.shown, iteration: at } as LookedAt['shown'])),
   };
   const library = new Library(trainer, notices, archive);
@@ -210,4 +211,20 @@ it('leaves everything as it is where the file is no archive, and says so', async
   expect(await looking.open(file, true)).toBe(false);
   expect([looking.isOn, setup.config, trainer.view.state]).toEqual([false, config, 'idle']);
   expect(notices.list.map(({ text }) => text)).toEqual([expect.stringContaining('expected a zip')]);
+});
+
+it('a stored run whose model is not here is shown under its own name with the reason, and gone back from', async () => {
+  const own = setup.config;
+  const shown = runOnShow();
+  shown.onLacking = (lacking, why) => looking.openStored(lacking.id, why);
+  worker.mayResume = false;
+  worker.resumeFailure = new MissingModelError('run calm-otter: it stands on theirs, 12 bytes.');
+  expect(await shown.resume(run({ config: found.run.config, preset: 'micro' }))).toBe(false);
+  expect([looking.isOn, looking.stored?.id, trainer.view.run?.id]).toEqual([true, run().id, run().id]);
+  expect([looking.why, trainer.view.checkpoints, notices.list]).toEqual([expect.stringContaining('it stands on theirs, 12 bytes'), [], []]); // prettier-ignore
+  expect([setup.config, trainer.isWriter]).toEqual([found.run.config, false]);
+  expect(looking.noWeights).toContain('the model that it stands on is not here');
+  await expect(trainer.look('group', { run: run().id, iteration: 3, group: 0 })).rejects.toThrow(/model that it stands on is not here/); // prettier-ignore
+  looking.close();
+  expect([setup.config, trainer.view.run?.id, looking.stored]).toEqual([own, '1-calm-otter', null]);
 });

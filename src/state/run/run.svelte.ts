@@ -39,6 +39,8 @@ export class Run {
   readonly trainer: TrainerClient;
   /** Where a run was last taken up because its trainer had ended. */
   #revived: { id: RunId; iteration: number } | null = null;
+  /** Called with a run that could not be resumed for want of its model, and why. */
+  onLacking: (run: RunRecord, why: string) => Promise<unknown> = () => Promise.resolve();
   readonly view = $derived.by(() => this.trainer.view);
   /** Whether this page shows its own run; false while it watches another tab's or looks at an archive. */
   readonly isWriter = $derived.by(() => this.trainer.isWriter);
@@ -113,6 +115,8 @@ export class Run {
       setup.accept(run.config, run.preset);
       const isOpen = await this.trainer.resume(run, stored, back);
       if (!isOpen && this.view.run?.id !== run.id) setup.accept(config, preset);
+      const lacking = this.trainer.takeLacking(run.id);
+      if (lacking !== '') await this.onLacking(run, lacking);
       if (isOpen && dropped.length > 0)
         notices.say(say('notice.settingsLeftOut', { name: run.name, settings: dropped.join(', ') }));
       return isOpen;

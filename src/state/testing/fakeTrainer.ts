@@ -40,6 +40,7 @@ export class FakeTrainer {
   openFailure: { message: string; remedies: Settings[] } | null = null;
   /** Whether a stored run can be read. */
   mayResume = true;
+  resumeFailure = new Error('no checkpoint is whole');
   /** Set to keep the answer to opening back. */
   untilOpen: Promise<void> = Promise.resolve();
   /** What it was opened with last. */
@@ -81,7 +82,7 @@ export class FakeTrainer {
       },
       resumeRun: (_, back) => {
         this.back = back;
-        if (!this.mayResume) return Promise.reject(new Error('no checkpoint is whole'));
+        if (!this.mayResume) return Promise.reject(this.resumeFailure);
         this.tell({ kind: 'state', state: 'preparing', message: '' });
         return Promise.resolve(this.#open('paused'));
       },

@@ -6,6 +6,8 @@ import type { ModelShape } from '../../config/sizes.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import type { Role } from '../../records/ids.ts';
 import type { ChatMessage } from '../../records/stored/modelCard.ts';
+import { heldWeights } from '../../records/stored/foreignModel.ts';
+import { asStoredMatrix } from '../../records/stored/storedMatrix.ts';
 import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
 import { adaptersByProjection } from '../../model/network/adapter.ts';
 import { heardRoles } from '../../text/chatTemplate.ts';
@@ -16,41 +18,72 @@ import type { Session } from '../run/session.ts';
 
 /**
  * `isByTurn`: it has a network for each turn, in the order of `models`, with the state of their optimisers where that is
- * asked for. Throws ConfigError for an unknown agent.
+ * asked for. Throws ConfigError for an unknown agent, and for one that stands on a model too large to be copied so.
  */
 export async function agentTakenAway(session: Session, agent: number, hasOptimiser = false) {
-  const { team } = session.trainState;
-  const { protocol } = team;
+  const { team, isBaseHeld } = session.trainState;
+  if (isBaseHeld)
+    throw new ConfigError(spoken`weights: this run stands on ${team.foreign?.label ?? ''}, which is too large for this form; take its adapter, or the merged model as safetensors or GGUF.`); // prettier-ignore
   const weights = await session.agentWeights(agent);
   const adapters = await session.agentAdapters(agent);
   const alpha = session.config.agents.loraAlpha;
   const speaking = [...new Set(teamAt(team, session.run.iteration).networkOf[agent])];
   const { networks } = hasOptimiser ? await session.checkpoint() : { networks: [] };
+  const shape = team.shapes[team.networkOf[agent]?.[0] ?? 0] ?? team.shape;
   const modelOf = (own: NamedArray[], i: number) => {
     const pairs = adapters?.pairs[i];
     const network = networks[speaking[i] ?? 0];
     return {
       weights: own,
-      ...(adapters && pairs && { adapter: { pairs, alpha, base: adapters.base } }),
+      ...(adapters?.base && pairs && { adapter: { pairs, alpha, base: adapters.base } }),
       ...(network && { optimiser: optimiserOf(network, adapters ? shape : null) }),
     };
   };
-  const shape = team.shapes[team.networkOf[agent]?.[0] ?? 0] ?? team.shape;
   const models = [modelOf(weights[0], 0), ...weights.slice(1).map((own, i) => modelOf(own, i + 1))] as const;
   const source = {
-    // How long texts may be for a model of somebody else is its own affair.
-    shape: team.foreign?.shape ?? shape,
-    role: protocol.roles[agent] as Role,
-    heard: heardRoles(protocol, agent),
-    sees: protocol.sees[agent] ?? [],
+    ...toldOf(session, agent),
+    heard: heardRoles(team.protocol, agent),
+    sees: team.protocol.sees[agent] ?? [],
     world: team.world,
-    tokenizerJson: team.foreign?.tokenizerJson ?? JSON.stringify((team.tokenizers[agent] ?? team.tokenizer).json),
     ...(team.foreign && { names: team.foreign.names }),
-    ...chatOf(team, agent),
-    runName: session.run.name,
     config: session.config,
   };
   return { source, models, isByTurn: hasTurnAdapters(session.config.agents) };
+}
+
+/** What its files tell of an agent, whatever form they have. */
+function toldOf({ trainState: { team }, run }: Session, agent: number) {
+  const shape = team.shapes[team.networkOf[agent]?.[0] ?? 0] ?? team.shape;
+  return {
+    // How long texts may be for a model of somebody else is its own affair.
+    shape: team.foreign?.shape ?? shape,
+    role: team.protocol.roles[agent] as Role,
+    tokenizerJson: team.foreign?.tokenizerJson ?? JSON.stringify((team.tokenizers[agent] ?? team.tokenizer).json),
+    runName: run.name,
+    ...chatOf(team, agent),
+  };
+}
+
+/**
+ * An agent that stands on a model of somebody else: its adapters, of each turn where they differ, and the frozen numbers as
+ * their file has them, which are not copied. Throws ConfigError for an unknown agent, and for a run without such a model.
+ */
+export async function adaptersTakenAway(session: Session, agent: number) {
+  const { trainState, config } = session;
+  const { team } = trainState;
+  const { start, loraAlpha: alpha, temperature } = config.agents;
+  if (!team.foreign)
+    throw new ConfigError(spoken`adapter: this run stands on no model of somebody else; take its weights.`);
+  if (!team.protocol.roles[agent])
+    throw new ConfigError(spoken`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
+  const adapters = await session.agentAdapters(agent);
+  return {
+    ...toldOf(session, agent),
+    base: { label: team.foreign.label, name: start },
+    matrices: heldWeights(start) ?? adapters?.base?.map(asStoredMatrix) ?? [],
+    turns: adapters?.pairs ?? [],
+    ...{ alpha, temperature, names: team.foreign.names },
+  };
 }
 
 /** Where agents talk in words: the template that they talk through, and a chat that one may read. */

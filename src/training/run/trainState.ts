@@ -1,6 +1,6 @@
 // What is trained in a run, networks, references, critics and what they remember: as an iteration finds it, and to and from a
 // checkpoint.
-import { ConfigError } from '../../base/errors.ts';
+import { ConfigError, MissingModelError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { adaptersByProjection, downloadAdapters, type Adapter } from '../../model/network/adapter.ts';
 import {
@@ -22,7 +22,7 @@ import type { Critic } from '../critics/critic.ts';
 import { criticMemory } from '../critics/criticMemory.ts';
 import { unscaled } from '../maths/valueScale.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
-import { heldWeights, introduceModel } from '../../records/stored/foreignModel.ts';
+import { fileWords, heldWeights, introduceModel } from '../../records/stored/foreignModel.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Gate } from '../team/gate.ts';
@@ -104,7 +104,7 @@ function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightT
   const name = config.agents.start;
   const held = heldWeights(name);
   if (!held)
-    throw new ConfigError(spoken`agents.start: the run stands on ${foreign.label} (${name}), which is not at hand; open the file of this model.`); // prettier-ignore
+    throw new MissingModelError(spoken`agents.start: the run stands on ${fileWords(name, foreign)}, which is not at hand; open the file of this model.`); // prettier-ignore
   return uploadFrozen(held, shape);
 }
 
@@ -156,15 +156,22 @@ export async function agentWeights(
   return copies as [NamedArray[], ...NamedArray[][]];
 }
 
-/** Of an agent that speaks by adapters: copies of them as above, and of the frozen weights below; null where it has none. */
-export async function agentAdapters({ team, networks, base }: TrainState, agent: number, iteration: number) {
+/**
+ * Of an agent that speaks by adapters: copies of them as above, and of the frozen weights below, which are null where they are
+ * held by their name; null where it has none.
+ */
+export async function agentAdapters(
+  { team, networks, base, isBaseHeld }: TrainState,
+  agent: number,
+  iteration: number,
+) {
   const speaking = [...new Set(teamAt(team, iteration).networkOf[agent])].map((n) => networks[n] as Network);
   if (!base) return null;
   const { shape } = speaking[0] as Network;
   const pairs = speaking.map(async ({ adapter }) =>
     adaptersByProjection(await downloadAdapters(adapter as Adapter), shape),
   );
-  return { base: await downloadTree(base, shape), pairs: await Promise.all(pairs) };
+  return { base: isBaseHeld ? null : await downloadTree(base, shape), pairs: await Promise.all(pairs) };
 }
 
 /** Frees all tensors. */

@@ -1,0 +1,118 @@
+// A run on a model that checkpoints do not carry, through the program as it is shipped: trained, told of where the model's file
+// is gone, gone on with where it is named again, and taken away in every form.
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { unzipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { heldFile } from '../../src/formats/givenFile.ts';
+import { readLlama } from '../../src/formats/llama/readLlama.ts';
+import { dequantised } from '../../src/records/stored/storedMatrix.ts';
+import { heldGguf, heldSettings } from '../../workers/testing/heldBase.ts';
+import { buildProgram, cothink, removeProgram } from '../testing/program.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
+const at = (...names: string[]) => path.join(folder, ...names);
+const [file, elsewhere] = [at('theirs.gguf'), at('moved', 'theirs.gguf')];
+
+const json = async (...args: string[]) => {
+  const { code, out, err } = await cothink([...args, '--json']);
+  expect(err).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(out) as Record<string, unknown>;
+};
+/** What the program says where it refuses. */
+const refused = async (...args: string[]) => {
+  const { code, out, err } = await cothink(args);
+  expect(code).toBe(2);
+  return { out, err };
+};
+const run = () => at('run');
+
+beforeAll(async () => {
+  buildProgram();
+  writeFileSync(file, heldGguf());
+  mkdirSync(at('moved'));
+  const set = heldSettings.flatMap(([path_, value]) => ['--set', `${path_}=${value}`]);
+  const { code, err } = await cothink(['train', '--preset', 'micro', ...set, '--set', `agents.start=${file}`, '--set', 'run.iterations=1', '--out', run()]); // prettier-ignore
+  expect([code, err.includes('cothink:')]).toEqual([0, false]);
+}, 300_000);
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  removeProgram();
+});
+
+describe('with the file where it was', () => {
+  it('the run is told of with it, and its adapter is small', async () => {
+    const { base } = await json('info', run());
+    const { size } = statSync(file);
+    expect(base).toMatchObject({ label: 'theirs', path: file, isThere: true, files: [{ name: 'theirs.gguf', bytes: size }] }); // prettier-ignore
+    await json('export', run(), '--as', 'adapter', '--out', at('adapter.zip'));
+    const files = unzipSync(readFileSync(at('adapter.zip')));
+    expect(Object.keys(files).sort()).toEqual(['README.md', 'adapter_config.json', 'adapter_model.safetensors', 'tokenizer.json', 'tokenizer_config.json']); // prettier-ignore
+    expect(statSync(at('adapter.zip')).size).toBeLessThan(size / 10);
+  });
+
+  it('is merged in every form to the same numbers, each rounded once', async () => {
+    await json('export', run(), '--as', 'merged', '--type', 'F32', '--out', at('merged.zip'));
+    await json('export', run(), '--as', 'gguf', '--out', at('f16.gguf'));
+    await json('export', run(), '--as', 'gguf', '--type', 'Q8_0', '--out', at('q8.gguf'));
+    const opened = (name: string) => readLlama([heldFile(name, new Uint8Array(readFileSync(at(name))))]);
+    const [frozen, whole, half, eighth] = [await opened('theirs.gguf'), await opened('merged.zip'), await opened('f16.gguf'), await opened('q8.gguf')]; // prettier-ignore
+    expect([half.tokenizer, eighth.chatTemplate, whole.shape.numLayers]).toEqual([frozen.tokenizer, frozen.chatTemplate, frozen.shape.numLayers]); // prettier-ignore
+    let moved = 0;
+    for (const [i, matrix] of whole.matrices.entries()) {
+      const exact = dequantised(matrix);
+      const before = dequantised(frozen.matrices[i] as typeof matrix);
+      const largest = exact.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+      const apart = (model: typeof half) => dequantised(model.matrices[i] as typeof matrix).reduce((most, value, n) => Math.max(most, Math.abs(value - (exact[n] as number))), 0); // prettier-ignore
+      expect(apart(half), matrix.name).toBeLessThanOrEqual(largest / 2000);
+      expect(apart(eighth), matrix.name).toBeLessThanOrEqual(largest / 230);
+      moved += exact.reduce((sum, value, n) => sum + Math.abs(value - (before[n] as number)), 0);
+    }
+    expect(moved).toBeGreaterThan(0);
+  });
+
+  it('whole weights are refused with the forms that there are', async () => {
+    const { err } = await refused('export', run(), '--as', 'weights');
+    expect(err).toMatch(/weights: this run stands on theirs, .*take its adapter/);
+  });
+});
+
+describe('without the file', () => {
+  const wanted =
+    /theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes, SHA-256 [0-9a-f]{64}\)/;
+
+  beforeAll(() => renameSync(file, elsewhere));
+
+  it('info and eval say what they know and which file is wanted', async () => {
+    expect(await json('info', run())).toMatchObject({ base: { isThere: false, path: file }, damaged: [] });
+    const evaluated = await refused('eval', run());
+    expect(evaluated.err).toMatch(wanted);
+    expect(JSON.parse(evaluated.out)).toMatchObject({ iteration: 1, isStored: true, problems: 8 });
+  });
+
+  it('what needs no weights is taken away, and what needs them says which file is wanted', async () => {
+    for (const kind of ['trajectories', 'metrics', 'run', 'archive'])
+      expect(await json('export', run(), '--as', kind, '--out', at(`without.${kind}`))).toMatchObject({ file: at(`without.${kind}`) }); // prettier-ignore
+    for (const args of [
+      ['export', run(), '--as', 'adapter'],
+      ['collect', run()],
+      ['train', '--resume', '--out', run(), '--set', 'run.iterations=2'],
+    ])
+      // prettier-ignore
+      expect((await refused(...args)).err).toMatch(wanted);
+  });
+
+  it('another model is refused, and the run goes on with the file once it is named', async () => {
+    const other = new Uint8Array(readFileSync(elsewhere));
+    const last = other.length - 40;
+    other[last] = (other[last] as number) ^ 1;
+    writeFileSync(at('other.gguf'), other);
+    const onward = ['train', '--resume', '--out', run(), '--set', 'run.iterations=2'];
+    expect((await refused(...onward, '--model', at('other.gguf'))).err).toMatch(/got another model \(model-/);
+    expect((await cothink([...onward, '--model', elsewhere])).code).toBe(0);
+    expect(await json('info', run())).toMatchObject({ iteration: 2, base: { isThere: true, path: elsewhere } });
+    expect(await json('eval', run())).toMatchObject({ iteration: 2, problems: 8 });
+  });
+});

@@ -1,0 +1,82 @@
+// A GGUF file with adapters merged into it: all that stood about the model stands there still, its tokenizer to the byte, so
+// what reads the one file reads the other. Its tensors are written anew, in 16 or in 8 bits a number; vectors stay float32, as
+// llama.cpp's own converter leaves them.
+import { storedSize, type StoredFormat } from '../../base/storedNumbers.ts';
+import { rangeOf, type GivenFile } from '../givenFile.ts';
+import { bytesAs, mergedArray, type Merging } from '../merged/merge.ts';
+import { aligned, GgufBytes, interleaved, type Value } from './bytes.ts';
+import { readGgufHead, type GgufTensor } from './header.ts';
+import { huggingFaceName } from './names.ts';
+
+/** Matrices of 16 bits a number, or of 8 and a scale for every 32. */
+export type MergedGgufType = 'F16' | 'Q8_0';
+
+/** Numbers of ggml's types of tensors. */
+const typeNumbers = { F32: 0, F16: 1, Q8_0: 8 } as const;
+/** llama.cpp's numbers of files whose matrices are mostly of a type. */
+const fileTypes: Record<MergedGgufType, number> = { F16: 1, Q8_0: 7 };
+
+/** What is told of the numbers, and holds no more for others. */
+const isOfNumbers = (key: string) =>
+  /^general\.(?:name|file_type|quantization_version)$|^quantize\.imatrix\.|^split\./.test(key);
+
+export interface MergedGguf extends Merging {
+  /** The file of the frozen model. */
+  file: GivenFile;
+  as: MergedGgufType;
+  /** What the model is called. */
+  name: string;
+}
+
+/** The bytes of the file in turn. Throws FormatError for a file that is none, and for numbers that the type cannot say. */
+export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array> {
+  const { file, as, name } = source;
+  const { metadata, entries, alignment, tensors } = await readGgufHead(file);
+  const isLlama = metadata.get('general.architecture') === 'llama';
+  const kept = [...entries].filter(([key]) => !isOfNumbers(key)).map(([, bytes]) => bytes);
+  const told: [string, Value][] = [
+    ['general.name', { kind: 'string', value: name }],
+    ['general.file_type', { kind: 'uint32', value: fileTypes[as] }],
+    ...(as === 'Q8_0' ? [['general.quantization_version', { kind: 'uint32', value: 2 }] as [string, Value]] : []),
+  ];
+  const head = new GgufBytes()
+    .text('GGUF')
+    .uint32(3)
+    .uint64(tensors.length)
+    .uint64(kept.length + told.length);
+  for (const bytes of kept) head.raw(bytes);
+  for (const [key, value] of told) head.string(key).value(value);
+  const placed = tensors.map((tensor) => ({ ...tensor, own: formatFor(tensor, as) }));
+  let offset = 0;
+  for (const { name: called, shape, own } of placed) {
+    head.string(called).uint32(shape.length);
+    // The fastest dimension comes first.
+    for (const size of [...shape].reverse()) head.uint64(size);
+    head.uint32(typeNumbers[own]).uint64(offset);
+    offset += aligned(storedSize(own, sizeOf(shape)), alignment);
+  }
+  yield head.bytes();
+  yield new Uint8Array(aligned(head.length, alignment) - head.length);
+  for (const { name: called, shape, own, from, to } of placed) {
+    const theirs = huggingFaceName(called);
+    // What belongs to no network, as the quotients of angles, goes along as it is.
+    const bytes = theirs === called ? await rangeOf(file, from, to) : bytesAs(own, theirs, inOrder(theirs, shape));
+    yield bytes;
+    yield new Uint8Array(aligned(bytes.length, alignment) - bytes.length);
+  }
+
+  function inOrder(theirs: string, shape: readonly number[]): Float32Array {
+    const values = mergedArray(source, theirs);
+    const heads = theirs.includes('.q_proj.') ? source.shape.numHeads : theirs.includes('.k_proj.') ? source.shape.numKvHeads : 0; // prettier-ignore
+    return isLlama && heads > 0 ? interleaved(values, shape, heads) : values;
+  }
+}
+
+const sizeOf = (shape: readonly number[]) => shape.reduce((product, n) => product * n, 1);
+
+/** Blocks lie along rows: where these are no whole number of them, numbers keep 16 bits. */
+function formatFor({ shape, name, format }: GgufTensor, as: MergedGgufType): 'F32' | 'F16' | 'Q8_0' {
+  const own: StoredFormat = huggingFaceName(name) === name ? format : 'F32';
+  if (shape.length === 1) return own as 'F32';
+  return as === 'Q8_0' && (shape.at(-1) as number) % 32 === 0 ? 'Q8_0' : 'F16';
+}

@@ -1,0 +1,50 @@
+// A frozen model with adapters merged in, one array at a time: W + (α/r)·B·A. Nothing is whole in memory but the frozen numbers
+// as their file has them.
+import { FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
+import { canSay, writtenAs, type WrittenFormat } from '../../base/writtenNumbers.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import type { ProjectionAdapter } from '../../records/parameters.ts';
+import { dequantised, type StoredMatrix } from '../../records/stored/storedMatrix.ts';
+
+/** What is merged. */
+export interface Merging {
+  shape: ModelShape;
+  /** Every parameter of the shape, as its file has it. */
+  matrices: readonly StoredMatrix[];
+  pairs: readonly ProjectionAdapter[];
+  /** α: what is added weighs α/r. */
+  alpha: number;
+}
+
+/** The array of this name with its adapter in it, as float32 of its own. Throws FormatError where there is none. */
+export function mergedArray({ matrices, pairs, alpha }: Pick<Merging, 'matrices' | 'pairs' | 'alpha'>, name: string) {
+  const matrix = matrices.find((one) => one.name === name);
+  if (!matrix) throw new FormatError(spoken`${name}: expected an array of the frozen model, got none.`);
+  const values = dequantised(matrix).slice();
+  const pair = pairs.find((one) => `${one.name}.weight` === name);
+  return pair ? added(values, pair, alpha) : values;
+}
+
+/** Adds an adapter to numbers, row by row. */
+function added(values: Float32Array, { a, b }: ProjectionAdapter, alpha: number): Float32Array {
+  const [rank = 0, columns = 0] = a.shape;
+  const [rows = 0] = b.shape;
+  const row = new Float64Array(columns);
+  for (let r = 0; r < rows; r++) {
+    row.fill(0);
+    for (let k = 0; k < rank; k++) {
+      const share = (alpha / rank) * (b.values[r * rank + k] as number);
+      for (let c = 0; c < columns; c++) row[c] = (row[c] as number) + share * (a.values[k * columns + c] as number);
+    }
+    for (let c = 0; c < columns; c++)
+      values[r * columns + c] = (values[r * columns + c] as number) + (row[c] as number);
+  }
+  return values;
+}
+
+/** The bytes of an array. Throws FormatError, which names it, where the format has no such numbers. */
+export function bytesAs(format: WrittenFormat, name: string, values: Float32Array): Uint8Array<ArrayBuffer> {
+  if (canSay(format, values)) return writtenAs(format, values);
+  throw new FormatError(spoken`${name}: expected finite numbers up to 65,504, which ${format} ends at, got others; take F32, or go back to a checkpoint.`); // prettier-ignore
+}

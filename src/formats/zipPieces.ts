@@ -1,0 +1,48 @@
+// A zip written piece by piece, nothing in it compressed: what is larger than memory goes to the disk as it comes. The same
+// files give the same bytes.
+import { Zip, ZipPassThrough } from 'fflate';
+import { FormatError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
+
+/** Zip keeps local time: a date made of local parts gives the same bytes in every time zone. */
+export const mtime = new Date(1980, 0, 1);
+
+export interface ZippedFile {
+  name: string;
+  /** Its bytes in turn. */
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
+/** The bytes of a zip of these files, each asked for when its turn comes. Throws FormatError beyond 4 GB, which such a zip cannot tell of. */
+export async function* zipPieces(
+  files: Iterable<ZippedFile> | AsyncIterable<ZippedFile>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const ready: Uint8Array<ArrayBuffer>[] = [];
+  const zip = new Zip((error, piece) => {
+    if (error) throw error;
+    ready.push(piece as Uint8Array<ArrayBuffer>);
+  });
+  let written = 0;
+  const taken = () => {
+    const pieces = ready.splice(0);
+    written += pieces.reduce((sum, { length }) => sum + length, 0);
+    if (written >= 2 ** 32)
+      throw new FormatError(spoken`zip: expected at most ${4} GB, got more; take numbers of fewer bits.`);
+    return pieces;
+  };
+  for await (const { name, pieces } of files) {
+    const entry = new ZipPassThrough(name);
+    entry.mtime = mtime;
+    zip.add(entry);
+    let last: Uint8Array = new Uint8Array(0);
+    for await (const piece of pieces) {
+      if (last.length > 0) entry.push(last, false);
+      last = piece;
+      yield* taken();
+    }
+    entry.push(last, true);
+    yield* taken();
+  }
+  zip.end();
+  yield* taken();
+}

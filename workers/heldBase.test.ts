@@ -1,0 +1,149 @@
+// A run on a model that is too large for checkpoints: each worker finds the model in the private file system of the browser,
+// and says which file is wanted where it is not there.
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { StoredSeat } from '../src/api/trainerApi.ts';
+import { IDBFactory } from 'fake-indexeddb';
+import { heldFile } from '../src/formats/givenFile.ts';
+import { digestOf } from '../src/formats/llama/llamaModel.ts';
+import { readLlama } from '../src/formats/llama/readLlama.ts';
+import { readRunArchive } from '../src/formats/runArchive.ts';
+import type { RunId } from '../src/records/ids.ts';
+import { forgetModels } from '../src/records/stored/foreignModel.ts';
+import type { TriedSeat } from '../src/records/intervention.ts';
+import { archivedRun, isEntryName } from '../src/storage/archive/archivedRun.ts';
+import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
+import { closeDatabase } from '../src/storage/database.ts';
+import { keepModel } from '../src/storage/keepModel.ts';
+import { deleteModel } from '../src/storage/keptModels.ts';
+import { listRuns, loadCheckpoint, loadIteration } from '../src/storage/reading.ts';
+import { privateFiles } from '../src/storage/testing/privateFiles.ts';
+import { archive } from './archive.ts';
+import { runCrossPlay, runExperiment } from './experiment.ts';
+import { Interventions } from './interventions.ts';
+import { heldConfig, heldGguf } from './testing/heldBase.ts';
+import { heardTrainer, standIn } from './testing/heardTrainer.ts';
+
+standIn();
+privateFiles(1e8);
+
+const file = new File([heldGguf()], 'theirs.gguf');
+let name = '';
+let id: RunId;
+let packed: Map<string, Uint8Array>;
+
+beforeAll(async () => {
+  const model = await readLlama([heldFile('theirs.gguf', new Uint8Array(await file.arrayBuffer()))]);
+  name = `model-${digestOf(model)}`;
+});
+
+const keep = () => keepModel({ name, label: 'theirs', family: 'llama', parameters: 17_000_000 }, [file]);
+
+/** Two iterations on the model. */
+async function trained(): Promise<Map<string, Uint8Array>> {
+  await keep();
+  const { trainer, state, run } = await heardTrainer();
+  await trainer.open({ config: heldConfig(name), preset: 'micro' });
+  await state('idle');
+  for (let i = 0; i < 2; i++) await trainer.step();
+  id = run().id;
+  const { file: zip } = await archive.pack(id);
+  return readRunArchive(new Uint8Array(await zip.arrayBuffer()), isEntryName);
+}
+
+/** The run is stored and the model kept, and nothing here has read it: as in a worker that has just begun. */
+beforeEach(async () => {
+  packed ??= await trained();
+  globalThis.indexedDB = new IDBFactory();
+  await closeDatabase();
+  await new IndexedDbStore().addRun(archivedRun(packed));
+  await keep();
+  forgetModels();
+}, 120_000);
+
+const seat = (iteration = 2): StoredSeat => ({ run: id, iteration });
+/** What is said of the file that is wanted. */
+const wanted =
+  /theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes, SHA-256 [0-9a-f]{64}\), which this browser does not keep; open its file under Models/;
+
+/** What each worker is asked that needs weights. */
+const asked: Record<string, () => Promise<unknown>> = {
+  'trainer: goes on': async () => {
+    const { trainer, state } = await heardTrainer();
+    await trainer.resumeRun(id);
+    await state('paused');
+    await trainer.step();
+    expect((await listRuns()).runs[0]?.run.iteration).toBe(3);
+  },
+  'trainer: looks into an iteration': async () => {
+    const { trainer } = await heardTrainer();
+    const [first] = await loadIteration(id, 2);
+    const at = { run: id, iteration: 2, group: first?.group ?? 0 };
+    const group = await trainer.look('group', at);
+    expect(group.rollouts.flatMap(({ turns }) => turns.flatMap(({ p }) => [...p])).length).toBeGreaterThan(4);
+    const attention = await trainer.look('attention', { run: id, iteration: 2, trajectory: 0, turn: 1, token: 0 });
+    expect(attention.weights.length).toBeGreaterThan(10);
+  },
+  'trainer: a held-out dialogue': async () => {
+    const { trainer } = await heardTrainer();
+    const said = await trainer.look('heldOut', { run: id, iteration: 1, problem: 0 });
+    expect(said.turns).toHaveLength(2);
+  },
+  'trainer: stored agents together': async () => {
+    const { trainer } = await heardTrainer();
+    expect((await trainer.evaluateStored([seat(1), seat(2)])).problems).toBe(8);
+  },
+  'interventions: a dialogue is tried': async () => {
+    const worker = new Interventions();
+    const seats = [1, 2].map((iteration) => ({ ...seat(iteration), agent: 0, name: 'theirs run' }));
+    const problem = await worker.ask({ level: 1, number: 3 }, seats[0] as TriedSeat);
+    const draws = { iteration: null, row: 0, roll: 0 };
+    const { trajectory } = await worker.talk({ problem, seats, draws, given: [], hidden: [] });
+    expect(trajectory.turns).toHaveLength(2);
+  },
+  'experiment: two arms from one checkpoint': async () => {
+    const experiment = await runExperiment(
+      {
+        kind: 'sameLuck',
+        run: id,
+        iteration: 2,
+        settings: [{ path: 'agents.unheard', value: 'first' }],
+        iterations: 1,
+      },
+      () => undefined,
+    );
+    const arms = (await listRuns()).runs.filter(({ run }) => run.experiment?.id === experiment);
+    expect(arms.map(({ run }) => run.iteration)).toEqual([3, 3]);
+    const checkpoint = await loadCheckpoint(arms[0]?.run.id as RunId, 3);
+    expect([checkpoint.base, checkpoint.foreign?.label]).toEqual([undefined, 'theirs']);
+  },
+  'experiment: agents of two checkpoints': async () => {
+    const cells: unknown[] = [];
+    await runCrossPlay([seat(1), seat(2)], (cell) => void cells.push(cell));
+    expect(cells).toHaveLength(4);
+  },
+};
+
+describe.each(Object.entries(asked))('%s', (_, ask) => {
+  it('with the model that this browser keeps', ask);
+  it('and says which file is wanted where it keeps none', async () => {
+    await deleteModel(name);
+    await expect(ask()).rejects.toMatchObject({ name: 'MissingModelError', message: expect.stringMatching(wanted) as unknown }); // prettier-ignore
+  });
+});
+
+it('an experiment of seeds begins on the model that is kept', async () => {
+  const config = { ...heldConfig(name), run: { ...heldConfig(name).run, iterations: 1 } };
+  const experiment = await runExperiment({ kind: 'seeds', preset: 'micro', config, seeds: [3] }, () => undefined);
+  const [run] = (await listRuns()).runs.filter((one) => one.run.experiment?.id === experiment);
+  expect(run?.run.iteration).toBe(1);
+});
+
+it('what is stored is read, packed and looked at without the model', async () => {
+  await deleteModel(name);
+  expect(await archive.groups(id, 2)).toHaveLength(1);
+  const { file: whole, leftOut } = await archive.pack(id);
+  expect(leftOut).toEqual([]);
+  expect(whole.size).toBeLessThan(file.size);
+  const { metrics, shown } = await archive.look(whole);
+  expect([metrics.length, shown?.iteration]).toEqual([2, 2]);
+});

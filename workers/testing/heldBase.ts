@@ -1,0 +1,37 @@
+// A made-up Llama that is too large for checkpoints, in a GGUF file of a few megabytes; for tests only.
+import { ggufShapeOf, sampleGguf } from '../../src/formats/gguf/testing/sampleGguf.ts';
+import { sampleTemplate } from '../../src/formats/llama/testing/sample.ts';
+import { withSettings } from '../../src/config/parse.ts';
+import { presetConfig } from '../../src/config/presets.ts';
+
+const shape = ggufShapeOf({ hiddenSize: 512, intermediateSize: 1792, numLayers: 5, maxPositions: 512, numHeads: 8 });
+
+/** 17 million parameters in 4 bits each. */
+export const heldGguf = (): Uint8Array<ArrayBuffer> =>
+  sampleGguf({ shape, format: 'Q4_0', metadata: { 'tokenizer.chat_template': sampleTemplate } }) as Uint8Array<ArrayBuffer>; // prettier-ignore
+
+/** Settings of a run that is over in seconds, as the command line takes them. */
+export const heldSettings: readonly [path: string, value: string | number | boolean][] = [
+  ['agents.parameters', 'lora'],
+  ['agents.loraRank', 1],
+  ['agents.roundLimit', 1],
+  ['agents.metaWindow', 4],
+  ['agents.reasonWindow', 4],
+  ['agents.stopWhenTruncated', false],
+  ['agents.maskUnfinished', false],
+  ['warmStart.source', 'none'],
+  ['learning.learner', 'grpo'],
+  ['learning.problemsPerIteration', 1],
+  ['learning.groupSize', 2],
+  ['learning.numMinibatches', 1],
+  ['learning.updateEpochs', 1],
+  ['evaluation.every', 50],
+  ['evaluation.problems', 8],
+  ['run.iterations', 4],
+  ['run.backend', 'cpu'],
+  ['run.checkpointEvery', 1],
+];
+
+/** The same on a model of this name. */
+export const heldConfig = (name: string) =>
+  withSettings(presetConfig('micro'), { ...Object.fromEntries(heldSettings), 'agents.start': name });
