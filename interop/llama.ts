@@ -12,7 +12,7 @@ import { chatTokens, plainTemplate, readyTemplates } from '../src/text/chat.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { goOn } from '../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../src/model/decoding/decoder.ts';
-import { uploadInTurn, uploadTree } from '../src/model/network/parameters.ts';
+import { uploadFrozen, uploadTree } from '../src/model/network/parameters.ts';
 import { runId } from '../src/records/ids.ts';
 import { introduceModel } from '../src/records/stored/foreignModel.ts';
 import { ControlTokens, specialIn } from '../src/text/controlTokens.ts';
@@ -64,7 +64,7 @@ async function realRead(file: string) {
   await readyTemplates();
   const form = { template: chatTemplate ?? plainTemplate, special, controls };
   const ids = chatTokens(form, [{ role: 'user', content: 'What is gravity?' }]);
-  const tree = uploadInTurn(weightsIn(model), shape);
+  const tree = uploadFrozen(model.matrices, shape);
   const policy = decodingPolicy(tree, { ...shape, maxPositions: ids.length + 65 });
   const [said] = await goOn(policy, { context: ids, tokens: 64, temperature: 0, seed: 1, count: 1, endIds: [] });
   const greedy = said?.ids ?? [];

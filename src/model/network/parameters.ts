@@ -15,7 +15,7 @@ import { addLowRank, type LowRank } from '../../engine/ops/linear/lowRank.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames, type ParameterName } from '../../records/parameters.ts';
 import { dequantised, type StoredMatrix } from '../../records/stored/storedMatrix.ts';
-import { packArrays, packedInTurn, packedParameters, unpackArrays } from './packing.ts';
+import { packArrays, packedParameters, unpackArrays } from './packing.ts';
 
 export type ParameterTree = Map<string, tf.Variable>;
 
@@ -106,21 +106,6 @@ export function uploadTree(
   const variables = flatVariables(packed);
   if (isFixed) for (const variable of variables) variable.trainable = false;
   return treeOf(packed, variables);
-}
-
-/**
- * The same of arrays in the order of `parameterNames`, of which each is made as its turn comes: so large weights are never in
- * memory twice. Nothing stays on the device where it throws.
- */
-export function uploadInTurn(arrays: Iterable<NamedArray>, shape: ModelShape): ParameterTree {
-  const tree: ParameterTree = new Map();
-  try {
-    for (const packed of packedInTurn(arrays, shape)) tree.set(packed.name, flatVariables([packed])[0] as tf.Variable);
-  } catch (error) {
-    disposeTree(tree);
-    throw error;
-  }
-  return tree;
 }
 
 /**
