@@ -189,8 +189,16 @@ async function numbersOf(one: Weight): Promise<Float32Array> {
 }
 
 /** A copy of one variable. */
-export async function downloadVariable(name: string, variable: tf.Variable): Promise<NamedArray> {
+export async function downloadVariable(name: string, variable: tf.Tensor): Promise<NamedArray> {
   return { name, shape: variable.shape.slice(), values: ((await variable.data()) as Float32Array).slice() };
+}
+
+/** The tensors that a tree does not share with its base: adapters, and weights that the base has not. */
+export function ownTensors(tree: WeightTree, base?: WeightTree): tf.Tensor[] {
+  return [...tree].flatMap(([name, one]) => {
+    if (isAdapted(one)) return [one.a, one.b];
+    return one === base?.get(name) ? [] : [tensorOf(one)];
+  });
 }
 
 /** Frees all that a tree holds by itself; adapters are their network's. */
