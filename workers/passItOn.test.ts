@@ -33,8 +33,8 @@ onCpu();
 
 const shape = { ...sampleShape(), maxPositions: 512 };
 
-async function begun(settings: Record<string, unknown> = {}) {
-  const model = await readLlama(sampleFiles({ shape }));
+async function begun(settings: Record<string, unknown> = {}, of = shape) {
+  const model = await readLlama(sampleFiles({ shape: of }));
   const name = `model-${digestOf(model)}`;
   const given = givenOf(model, 'tiny');
   introduceModel(name, given.foreign as NonNullable<typeof given.foreign>, given.matrices);
@@ -168,6 +168,27 @@ it('the page is shown the chats as they were read, and what is taken away reads 
   expect(JSON.parse(text('tokenizer_config.json'))).toMatchObject({ chat_template: sampleTemplate });
   expect(text('README.md')).toContain('Your friend says: \\"the hat is green\\" What colour is the');
   expect(text('README.md')).not.toMatch(/<bos>|<eot>|<finish>|<reason>/);
+});
+
+it('of a large vocabulary each token has its rank, and among the likeliest is every one that is as likely', async () => {
+  const wide = { ...shape, vocabSize: 1500 };
+  const run = openRun(await begun({}, wide));
+  await run.session.train(1);
+  const [first] = run.collected()[0] as [Trajectory];
+  const { rollouts } = await inspectGroup(run.session.inspectable as Inspectable, first.group);
+  const ranks = rollouts.flatMap(({ turns }) =>
+    turns.flatMap(({ rank = [], p, alternatives }) => {
+      expect(rank).toHaveLength(p.length);
+      rank.forEach((place, t) => {
+        const likelier = (alternatives[t] ?? []).filter((other) => other.p > (p[t] as number));
+        if (place <= 4 && (p[t] as number) >= 0.005) expect(likelier).toHaveLength(place - 1);
+        expect(place).toBeLessThanOrEqual(wide.vocabSize);
+      });
+      return rank;
+    }),
+  );
+  expect(Math.min(...ranks)).toBe(1);
+  expect(Math.max(...ranks)).toBeGreaterThan(4);
 });
 
 it('a model without a template reads line by line', async () => {
