@@ -5,11 +5,11 @@ import path from 'node:path';
 import * as v from 'valibot';
 import { ConfigError } from '../../src/base/errors.ts';
 import { digestOf, givenOf } from '../../src/formats/llama/llamaModel.ts';
-import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
 import { heldWeights, introduceModel, isHeldByName } from '../../src/records/stored/foreignModel.ts';
 import { writeWhole } from '../files.ts';
 import { labelOf, modelAt } from './model.ts';
+import { readModel } from './readModel.ts';
 
 const note = v.object({ name: v.string(), path: v.string() });
 
@@ -35,7 +35,7 @@ export async function readyModel(place: string, checkpoint: Checkpoint): Promise
   if (!found) throw refused('nothing');
   const files = await modelAt(found.path);
   if (!files) throw refused('no model');
-  const model = await readLlama(files);
+  const model = await readModel(files, labelOf(found.path));
   const own = `model-${digestOf(model)}`;
   if (own !== name) throw refused(`another model (${own})`);
   introduceModel(name, givenOf(model, labelOf(found.path)).foreign ?? foreign, model.matrices);
