@@ -15,23 +15,23 @@ import type { Changed } from '../src/config/fork.ts';
 import { forkName } from '../src/config/runName.ts';
 import { withSetting } from '../src/config/parse.ts';
 import type { Config } from '../src/config/schema.ts';
-import { isOwn } from '../src/config/worlds/own.ts';
 import type { CrossCell } from '../src/records/besides.ts';
 import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/stored/checkpoint.ts';
 import { measures } from '../src/records/claims/measures.ts';
+import { introduceModel } from '../src/records/stored/foreignModel.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
-import { loadCheckpoint, loadNamedCheckpoints, loadRun, loadWorld, uniqueStoredName } from '../src/storage/reading.ts';
+import { loadCheckpoint, loadNamedCheckpoints, loadRun, uniqueStoredName } from '../src/storage/reading.ts';
 import { keepResults } from '../src/storage/resultStore.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
-import { openWorld } from '../src/tasks/registry.ts';
 import { crossPlay } from '../src/training/run/crossPlay.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
 import { beginning, idOf } from '../src/training/history/replay.ts';
 import { untilSpent } from '../src/training/history/untilSpent.ts';
 import { Session } from '../src/training/run/session.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
-import { loadShipped } from './assets.ts';
+import { loadShipped, readyWorld } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
+import { HeldModels } from './model/heldModels.ts';
 import { PairFiles } from './pairFiles.ts';
 
 type Tell = (progress: ExperimentProgress) => void;
@@ -69,19 +69,19 @@ export async function runCrossPlay(
   const engines = new EngineKeeper((error) => {
     throw error;
   });
-  for (const { checkpoint } of all) await ready(checkpoint.config);
+  const models = new HeldModels();
+  for (const { checkpoint, name } of all) {
+    await readyWorld(checkpoint.config.world);
+    await models.expectBase(name, checkpoint);
+  }
   await engines.start(all[0]?.checkpoint.config.run.backend ?? 'auto');
   await crossPlay(all, tell);
-}
-
-/** Opens the world that settings name, where a visitor wrote it. */
-async function ready({ world }: Config): Promise<void> {
-  if (isOwn(world.name)) await openWorld(await loadWorld(world.name));
 }
 
 class Laboratory {
   readonly #store = new IndexedDbStore();
   readonly #engines = new EngineKeeper((error) => this.#session?.fail(error));
+  readonly #models = new HeldModels();
   readonly #id: string;
   readonly #createdMs: number;
   readonly #tell: Tell;
@@ -97,6 +97,9 @@ class Laboratory {
   /** The arm as it was first, then the other. */
   async sameLuck({ run: id, iteration, settings, shared = [], iterations }: SameLuckRequest): Promise<void> {
     const [parent, from] = [await loadRun(id), await loadCheckpoint(id, iteration)];
+    await readyWorld(from.config.world);
+    await this.#models.expectBase(parent.name, from);
+    if (from.foreign) introduceModel(from.config.agents.start, from.foreign);
     const end: Changed = { path: 'run.iterations', value: iteration + iterations };
     // Both are refused before either is trained.
     const arms = [
@@ -106,7 +109,7 @@ class Laboratory {
       set,
       checkpoint: forkCheckpoint(from, { mode: 'settings', settings: set, runId: id }),
     }));
-    await this.#engine(from.config);
+    await this.#engines.start(from.config.run.backend);
     for (const [at, { set, checkpoint }] of arms.entries()) {
       const way = { mode: 'settings', settings: set } as const;
       const name = await uniqueStoredName(forkName(parent.name, way));
@@ -163,6 +166,7 @@ class Laboratory {
         start: (asked, runId) =>
           startingCheckpoint({
             ...{ config: asked, runId, backend, loadShipped, warmStarts: new WarmStarts() },
+            loadModel: (name) => this.#models.get(name),
             onProgress: ({ share }) => this.#say(spoken`Warm start of seed ${asked.run.seed}`, (at + share) / of),
           }),
       },
@@ -170,7 +174,8 @@ class Laboratory {
   }
 
   async #engine(config: Config) {
-    await ready(config);
+    await readyWorld(config.world);
+    await this.#models.ready(config);
     return this.#engines.start(config.run.backend);
   }
 

@@ -1,7 +1,6 @@
 // Dialogues tried with stored agents: an engine of its own, on the CPU with one thread, so that training keeps its speed.
 // The agents seated last stay uploaded, as they are mostly asked again.
 import type { InterventionApi } from '../src/api/interventionConnection.ts';
-import { isOwn } from '../src/config/worlds/own.ts';
 import { chooseEngine } from '../src/engine/choice.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type {
@@ -16,12 +15,12 @@ import type { Problem } from '../src/records/problem.ts';
 import type { KeptBranch } from '../src/records/stored/keptBranch.ts';
 import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
-import { loadIteration, loadNamedCheckpoints, loadWorld, wayOn } from '../src/storage/reading.ts';
-import { openWorld } from '../src/tasks/registry.ts';
+import { loadIteration, loadNamedCheckpoints, wayOn } from '../src/storage/reading.ts';
 import { reweigh } from '../src/training/interventions/reweigh.ts';
 import { askProblem, tryTalk } from '../src/training/interventions/tryTalk.ts';
 import { seatTogether, type Seat, type Seated } from '../src/training/run/crossPlay.ts';
-import { loadKernels } from './assets.ts';
+import { loadKernels, readyWorld } from './assets.ts';
+import { HeldModels } from './model/heldModels.ts';
 
 /** Weights kept at hand that the store may not have, or have no more. */
 const mostHeld = 4;
@@ -29,6 +28,8 @@ const mostHeld = 4;
 export class Interventions implements InterventionApi {
   readonly #store = new IndexedDbStore();
   #engine: Promise<unknown> | null = null;
+  /** Those that runs stand on, as this browser keeps them. */
+  readonly #models = new HeldModels();
   readonly #held = new Map<string, Checkpoint>();
   readonly #seated = new Map<string, Seated>();
   /** One dialogue at a time. */
@@ -120,8 +121,9 @@ export class Interventions implements InterventionApi {
       const [stored] = held ? [{ checkpoint: held, name: seat.name }] : await loadNamedCheckpoints([seat]);
       // Training goes on and thins its checkpoints: what was asked for once is asked for again.
       await this.hold((stored as Seat).checkpoint);
-      const { name } = (stored as Seat).checkpoint.config.world;
-      if (isOwn(name)) await openWorld(await loadWorld(name));
+      const { checkpoint, name } = stored as Seat;
+      await readyWorld(checkpoint.config.world);
+      await this.#models.expectBase(name, checkpoint);
       // One object for one checkpoint: its weights are uploaded once.
       const same = found[seats.findIndex((other) => keyOf(other) === keyOf(seat))];
       found.push(same ?? (stored as Seat));

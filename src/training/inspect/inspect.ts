@@ -9,7 +9,7 @@ import { trunksOf } from '../../records/branch.ts';
 import { problemEnds } from '../../records/problemEnds.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { viewRows } from '../../rollout/view.ts';
-import { displayToken, tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
+import { displayToken, type Tokenizer } from '../../text/tokenizer.ts';
 import { advantageTerms, firstWeights, formulaOf, spanMeans, type Estimate } from './formula.ts';
 import { isDeadByReward, livingGroups } from './deadGroups.ts';
 import { disposeRows, rowOutputs, rowTable, rowTopTokens, uploadRows } from '../rows/forward.ts';
@@ -24,7 +24,7 @@ import type { WeightTree } from '../../model/network/parameters.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
 import { saidBy, type Said } from '../rows/saidBy.ts';
 import { sideTerms } from './sideTerms.ts';
-import type { Team } from '../team/team.ts';
+import { shownTokenizer, type Team } from '../team/team.ts';
 import { membersOf } from '../collect/trees.ts';
 
 /** An iteration as it can be looked into, group by group. */
@@ -88,12 +88,13 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
  * The text that each agent started from. Where agents talk in words: the chat that each read before its first turn, whole and
  * in the special tokens of the model.
  */
-function promptTextsOf({ tokenizers, tokens, foreign }: Team, trajectory: Trajectory): string[] {
-  const own = tokens.inWords && foreign ? tokenizerOf(JSON.parse(foreign.tokenizerJson) as object) : null;
+function promptTextsOf(team: Team, trajectory: Trajectory): string[] {
+  const { tokens } = team;
   return trajectory.prompts.map((prompt, agent) => {
-    if (!own) return (tokenizers[agent] as Tokenizer).decode(prompt);
+    const tokenizer = shownTokenizer(team, agent);
+    if (!tokens.inWords) return tokenizer.decode(prompt);
     const [row] = viewRows(trajectory, agent, tokens);
-    return own.decode(row ? row.ids.slice(0, row.isAction.indexOf(true)) : prompt);
+    return tokenizer.decode(row ? row.ids.slice(0, row.isAction.indexOf(true)) : prompt);
   });
 }
 
