@@ -16,7 +16,7 @@ import { takenModel } from '../src/formats/merged/takenModel.ts';
 import type { NamedArray } from '../src/records/stored/namedArray.ts';
 import { goOn } from '../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../src/model/decoding/decoder.ts';
-import { disposeTree, uploadInTurn, uploadTree } from '../src/model/network/parameters.ts';
+import { disposeTree, uploadFrozen, uploadTree } from '../src/model/network/parameters.ts';
 import { runId } from '../src/records/ids.ts';
 import { introduceModel } from '../src/records/stored/foreignModel.ts';
 import { ControlTokens, specialIn } from '../src/text/controlTokens.ts';
@@ -75,7 +75,7 @@ async function realRead(file: string) {
   await readyTemplates();
   const form = { template: chatTemplate ?? plainTemplate, special, controls };
   const ids = chatTokens(form, [{ role: 'user', content: 'What is gravity?' }]);
-  const tree = uploadInTurn(weightsIn(model), shape);
+  const tree = uploadFrozen(model.matrices, shape);
   const policy = decodingPolicy(tree, { ...shape, maxPositions: ids.length + 65 });
   const [said] = await goOn(policy, { context: ids, tokens: 64, temperature: 0, seed: 1, count: 1, endIds: [] });
   const likeliest = said?.ids ?? [];
@@ -142,7 +142,7 @@ async function heldBy(name: string, file: string) {
     write(path.join(folder, name, `gguf-${type}`, 'model.gguf'), bytes);
     const merged = await readLlama([heldFile('model.gguf', bytes)]);
     const shape = { ...merged.shape, maxPositions: ids.length + 64 };
-    const tree = uploadInTurn(weightsIn(merged), shape);
+    const tree = uploadFrozen(merged.matrices, shape);
     const row = await greedy(ids, tree, shape);
     // llama.cpp rounds what goes through matrices of 8 bits to 8 bits too: of two tokens nearly as likely it may take the other.
     said[type] = type === 'F16' ? row : row.slice(0, ids.length + 32);

@@ -107,7 +107,7 @@ class Laboratory {
       set,
       checkpoint: forkCheckpoint(from, { mode: 'settings', settings: set, runId: id }),
     }));
-    await this.#engine(from.config);
+    await this.#engines.start(from.config.run.backend);
     for (const [at, { set, checkpoint }] of arms.entries()) {
       const way = { mode: 'settings', settings: set } as const;
       const name = await uniqueStoredName(forkName(parent.name, way));

@@ -28,8 +28,9 @@ const mostHeld = 4;
 export class Interventions implements InterventionApi {
   readonly #store = new IndexedDbStore();
   #engine: Promise<unknown> | null = null;
-  readonly #held = new Map<string, Checkpoint>();
+  /** Those that runs stand on, as this browser keeps them. */
   readonly #models = new HeldModels();
+  readonly #held = new Map<string, Checkpoint>();
   readonly #seated = new Map<string, Seated>();
   /** One dialogue at a time. */
   #last: Promise<unknown> = Promise.resolve();

@@ -3,14 +3,11 @@
 import { unzipSync } from 'fflate';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { presetConfig } from '../src/config/presets.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { inspectGroup, type Inspectable } from '../src/training/inspect/inspect.ts';
 import { agentTakenAway } from '../src/training/history/takenAway.ts';
-import { digestOf, givenOf } from '../src/formats/llama/llamaModel.ts';
-import { readLlama } from '../src/formats/llama/readLlama.ts';
-import { sampleFiles, sampleShape, sampleTemplate } from '../src/formats/llama/testing/sample.ts';
-import { runId } from '../src/records/ids.ts';
+import { givenSample } from '../src/formats/llama/testing/givenSample.ts';
+import { sampleShape, sampleTemplate } from '../src/formats/llama/testing/sample.ts';
 import { foreignSchema, introduceModel } from '../src/records/stored/foreignModel.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
 import { freshContext, viewRows } from '../src/rollout/view.ts';
@@ -20,12 +17,12 @@ import { layRows } from '../src/training/rows/rows.ts';
 import { rowLogprobs } from '../src/training/rows/oldFacts.ts';
 import { onCpu } from '../src/training/testing/onCpu.ts';
 import { openGate, openRun } from '../src/training/testing/microRun.ts';
-import { startingCheckpoint } from '../src/training/run/start.ts';
+import { wordsCheckpoint } from '../src/training/testing/wordsRun.ts';
 import { assembleTeam, type Team } from '../src/training/team/team.ts';
 import { passItOn } from '../src/config/worlds/passItOn.ts';
+import { withSettings } from '../src/config/parse.ts';
 import { protocolOf } from '../src/records/protocol.ts';
 import type { Problem } from '../src/records/problem.ts';
-import { withSettings } from '../src/config/parse.ts';
 
 beforeAll(readyTemplates);
 
@@ -33,22 +30,8 @@ onCpu();
 
 const shape = { ...sampleShape(), maxPositions: 512 };
 
-async function begun(settings: Record<string, unknown> = {}) {
-  const model = await readLlama(sampleFiles({ shape }));
-  const name = `model-${digestOf(model)}`;
-  const given = givenOf(model, 'tiny');
-  introduceModel(name, given.foreign as NonNullable<typeof given.foreign>, given.matrices);
-  const few = { 'run.iterations': 2, 'evaluation.problems': 12, 'agents.start': name, 'agents.loraRank': 4 };
-  const config = withSettings(presetConfig('passItOn'), { ...few, ...settings } as never);
-  return startingCheckpoint({
-    ...{ config, runId: runId('words'), backend: 'simd' },
-    loadShipped: () => Promise.reject(new Error('nothing ships for it')),
-    loadModel: (asked) => (asked === name ? given : undefined),
-  });
-}
-
 async function ran(settings: Record<string, unknown> = {}, iterations = 1) {
-  const run = openRun(await begun(settings));
+  const run = openRun(await wordsCheckpoint(await givenSample(), settings));
   await run.session.train(iterations);
   expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
   return run;
@@ -81,7 +64,7 @@ describe('a turn in words', () => {
   });
 
   it('is learned from in the tokens that it was sampled after: log-probabilities are the same', async () => {
-    const fresh = openRun(await begun());
+    const fresh = openRun(await wordsCheckpoint(await givenSample()));
     const { team, networks } = fresh.session.trainState;
     expect(networks).toHaveLength(1);
     const run = await ran();
@@ -170,8 +153,29 @@ it('the page is shown the chats as they were read, and what is taken away reads 
   expect(text('README.md')).not.toMatch(/<bos>|<eot>|<finish>|<reason>/);
 });
 
+it('of a large vocabulary each token has its rank, and among the likeliest is every one that is as likely', async () => {
+  const wide = { ...shape, vocabSize: 1500 };
+  const run = openRun(await wordsCheckpoint(await givenSample(wide)));
+  await run.session.train(1);
+  const [first] = run.collected()[0] as [Trajectory];
+  const { rollouts } = await inspectGroup(run.session.inspectable as Inspectable, first.group);
+  const ranks = rollouts.flatMap(({ turns }) =>
+    turns.flatMap(({ rank = [], p, alternatives }) => {
+      expect(rank).toHaveLength(p.length);
+      rank.forEach((place, t) => {
+        const likelier = (alternatives[t] ?? []).filter((other) => other.p > (p[t] as number));
+        if (place <= 4 && (p[t] as number) >= 0.005) expect(likelier).toHaveLength(place - 1);
+        expect(place).toBeLessThanOrEqual(wide.vocabSize);
+      });
+      return rank;
+    }),
+  );
+  expect(Math.min(...ranks)).toBe(1);
+  expect(Math.max(...ranks)).toBeGreaterThan(4);
+});
+
 it('a model without a template reads line by line', async () => {
-  const { foreign, config } = await begun();
+  const { foreign, config } = await wordsCheckpoint(await givenSample());
   const bare = { ...(foreign as NonNullable<typeof foreign>) };
   delete bare.chat;
   const start = 'model-0000000000000000';
@@ -184,7 +188,7 @@ it('a model without a template reads line by line', async () => {
 });
 
 it('a model whose run was stored before templates were kept is read, and one that says so in feedback is refused', async () => {
-  const { foreign, config } = await begun();
+  const { foreign, config } = await wordsCheckpoint(await givenSample());
   const { chat: _, ...former } = foreign as NonNullable<typeof foreign>;
   expect(v.parse(foreignSchema, former)).toEqual(former);
   expect(() => assembleTeam(config, undefined, { ...protocolOf(config.agents, passItOn), hasFeedback: true })).toThrow(

@@ -14,6 +14,7 @@ import { ControlTokens, specialIn } from '../../src/text/controlTokens.ts';
 import { specialTokens } from '../../src/text/lexicon.ts';
 import { tokenizerOf, type Tokenizer } from '../../src/text/tokenizer.ts';
 import { seatTogether } from '../../src/training/run/crossPlay.ts';
+import { chatFormOf, ownTokenizer } from '../../src/training/team/foreignTokens.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { LeftError } from './http.ts';
 import { Line } from './line.ts';
@@ -74,14 +75,22 @@ export class Models {
     const list = roles.map((role, agent): Model => {
       const others = roles.filter((other) => other === role).length > 1;
       const own = tokenizers[agent] ?? tokenizer;
+      const id = `${run.name}/${role}${others ? `-${agent + 1}` : ''}`;
+      const policy = policies[agent] as Policy;
+      const endIds = [endOfTurn, finish].map((token) => own.id(token));
+      // Who has learned to talk in words reads chats as the model that it stands on.
+      if (team.tokens.inWords && team.foreign)
+        return {
+          ...{ id, policy, endIds, silentIds: endIds },
+          ...{ chat: chatFormOf(team.foreign), tokenizer: ownTokenizer(team.foreign) },
+        };
       return {
-        id: `${run.name}/${role}${others ? `-${agent + 1}` : ''}`,
+        id,
         chat: {
           ...{ template: chatTemplate(role, heardRoles(protocol, agent)), special: {}, closing },
           controls: new ControlTokens(own, team.foreign ? specialIn(own.json) : specialTokens),
         },
-        ...{ tokenizer: own, policy: policies[agent] as Policy },
-        endIds: [endOfTurn, finish].map((token) => own.id(token)),
+        ...{ tokenizer: own, policy, endIds },
         silentIds: [own.id(endOfTurn)],
       };
     });

@@ -1,8 +1,8 @@
 // The model that is spoken with: one that somebody else made, or the agents of a stored run.
-import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import type { Given } from '../command.ts';
 import { startEngine } from '../engine.ts';
 import { labelOf, modelAt } from '../stored/model.ts';
+import { readModel } from '../stored/readModel.ts';
 import { openStored, readyFor, type Stored } from '../stored/openStored.ts';
 import { Models } from './model.ts';
 
@@ -16,7 +16,7 @@ interface Speaking {
 export async function openModels(place: string, given: Given): Promise<Speaking> {
   const files = await modelAt(place);
   if (files) {
-    const model = await readLlama(files);
+    const model = await readModel(files, labelOf(place));
     const threads = given.whole('threads', 1);
     await startEngine('auto', threads === undefined ? {} : { threads });
     return { models: Models.ofLlama(model, labelOf(place)), stored: null };

@@ -2,21 +2,23 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ConfigError, FormatError } from '../../src/base/errors.ts';
+import { ConfigError, FormatError, StorageError } from '../../src/base/errors.ts';
 import { isGguf } from '../../src/formats/gguf/model.ts';
 import { heldFile, type GivenFile } from '../../src/formats/givenFile.ts';
 import type { ModelShape } from '../../src/config/sizes.ts';
 import { familyOf } from '../../src/formats/huggingFace.ts';
 import { cardOf } from '../../src/formats/llama/modelCard.ts';
 import { holdsModel, modelFiles } from '../../src/formats/llama/modelFiles.ts';
-import { ggufAmong, readLlama } from '../../src/formats/llama/readLlama.ts';
+import { ggufAmong } from '../../src/formats/llama/readLlama.ts';
 import { holdsEntry } from '../../src/formats/zip.ts';
 import type { ForeignModel } from '../../src/records/stored/foreignModel.ts';
 import { sizeWords } from '../../src/records/stored/modelCard.ts';
 import type { Given } from '../command.ts';
+import { interrupted } from '../exit.ts';
 import { filesUnder, readBytes, readRange, replacing, writeSynced } from '../files.ts';
 import { print } from '../print.ts';
 import { holdsRun } from '../runFolder.ts';
+import { readModel } from './readModel.ts';
 
 /** Weights of a model, by the endings that they have anywhere. */
 const isAlone = /\.(?:ggml|safetensors|bin|pth?|ckpt|onnx)$/i;
@@ -62,7 +64,7 @@ export function labelOf(place: string): string {
 /** Tells what a model is, once all of it has been read. */
 export async function modelInfo(files: readonly GivenFile[], given: Given): Promise<number> {
   const [place = ''] = given.rest;
-  const card = cardOf(await readLlama(files), labelOf(place));
+  const card = cardOf(await readModel(files, labelOf(place)), labelOf(place));
   const { name, label, shape, types, tokens, endings, hasTemplate, tensors, promisedPositions: promised } = card;
   print(given, card, [
     `${label}: ${familyOf(shape)} (${name})`,
@@ -83,8 +85,11 @@ const scalingWords = ({ ropeScaling: scaling }: ModelShape) =>
 /** Bytes that are copied in one go. */
 const pieceBytes = 2 ** 24;
 
-async function* piecesOf({ size, range }: GivenFile): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < size; at += pieceBytes) yield range(at, Math.min(size, at + pieceBytes));
+async function* piecesOf({ size, range }: GivenFile, goOn: () => void): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < size; at += pieceBytes) {
+    goOn();
+    yield range(at, Math.min(size, at + pieceBytes));
+  }
 }
 
 /** What is told of the files of a model that somebody may have to bring again. */
@@ -93,24 +98,36 @@ export async function filesTold(files: readonly GivenFile[]): Promise<NonNullabl
   const told = [];
   for (const file of gguf ? [gguf] : files.filter(({ name }) => /\.(?:zip|safetensors)$/i.test(name))) {
     const digest = createHash('sha256');
-    for await (const piece of piecesOf(file)) digest.update(piece);
+    for await (const piece of piecesOf(file, () => undefined)) digest.update(piece);
     told.push({ name: path.basename(file.name), bytes: file.size, sha256: digest.digest('hex') });
   }
   return told;
 }
 
-/** Copies the files of a model into a folder, once all of it has been read. */
+/** Copies the files of a model into a folder, once all of it has been read; a signal takes away what is half copied. */
 export async function importModel(given: Given, files: readonly GivenFile[]): Promise<number> {
   const [place = ''] = given.rest;
-  const card = cardOf(await readLlama(files), labelOf(place));
+  const card = cardOf(await readModel(files, labelOf(place)), labelOf(place));
   const folder = given.text('out') ?? path.join('models', card.label);
   if ((await stat(folder).catch(() => null)) !== null)
     throw new ConfigError(`--out: ${folder} is there already; name another folder.`);
   const gguf = ggufAmong(files);
   const own = gguf ? new Map([[path.basename(gguf.name), gguf]]) : await modelFiles(files);
-  await replacing(folder, async (part) => {
-    for (const [name, file] of own) await writeSynced(path.join(part, name), piecesOf(file));
-  });
+  const stop = interrupted(() => undefined);
+  const goOn = () => {
+    if (stop.code > 0) throw new StorageError('import: a signal has ended it, and nothing of the model was kept.');
+  };
+  try {
+    await replacing(folder, async (part) => {
+      for (const [name, file] of own) await writeSynced(path.join(part, name), piecesOf(file, goOn));
+      goOn();
+    });
+  } catch (error) {
+    if (stop.code > 0) return stop.code;
+    throw error;
+  } finally {
+    stop.forget();
+  }
   print(given, { folder, name: card.name, label: card.label, parameters: card.parameters }, [
     `${card.label} (${sizeWords(card)}) is in ${folder}; cothink serve ${folder} answers with it.`,
   ]);

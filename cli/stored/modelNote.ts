@@ -12,6 +12,7 @@ import { fileWords, introduceModel, missingBase } from '../../src/records/stored
 import type { Given } from '../command.ts';
 import { writeWhole } from '../files.ts';
 import { filesTold, labelOf, modelAt } from './model.ts';
+import { readModel } from './readModel.ts';
 
 const note = v.object({ name: v.string(), path: v.string() });
 type Note = v.InferOutput<typeof note>;
@@ -41,7 +42,7 @@ export async function readyModel(place: string, checkpoint: Checkpoint, given?: 
   if (found === undefined) throw refused('nothing');
   const files = await modelAt(found);
   if (!files) throw refused('no model');
-  const model = await readLlama(files);
+  const model = await readModel(files, labelOf(found));
   const own = `model-${digestOf(model)}`;
   if (own !== name) throw refused(`another model (${own})`);
   introduceModel(name, givenOf(model, labelOf(found), await filesTold(files)).foreign ?? foreign, model.matrices);

@@ -1,13 +1,13 @@
 // Models that settings of the command line name by a path: exported weights, or a checkpoint of a stored run.
 import { ConfigError } from '../../src/base/errors.ts';
 import { digestOf, givenOf } from '../../src/formats/llama/llamaModel.ts';
-import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { introduceModel } from '../../src/records/stored/foreignModel.ts';
 import type { GivenModel } from '../../src/records/stored/modelCard.ts';
 import { startOf } from '../../src/training/history/startOf.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { readyWorld } from '../engine.ts';
 import { filesTold, labelOf, modelAt } from '../stored/model.ts';
+import { readModel } from '../stored/readModel.ts';
 import { openStored } from '../stored/openStored.ts';
 
 const settings = ['agents.start', 'agents.otherStart'];
@@ -55,7 +55,7 @@ export async function withModels(written: readonly string[]) {
 async function modelOf(place: string, usual: number): Promise<{ name: string; model: GivenModel }> {
   const files = await modelAt(place);
   if (files) {
-    const model = await readLlama(files);
+    const model = await readModel(files, labelOf(place));
     return { name: `model-${digestOf(model)}`, model: givenOf(model, labelOf(place), await filesTold(files)) };
   }
   const [, folder = place, iteration, asked] = /^(.*?)(?:@(\d+))?(?:#(\d+))?$/.exec(place) ?? [];

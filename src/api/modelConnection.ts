@@ -46,8 +46,12 @@ export interface ReadPrompt {
 }
 
 export interface ModelApi {
-  /** Reads the files of a model, or a zip of them; without a label it is called after them. Throws FormatError. */
-  read(files: readonly File[], label?: string): Promise<ModelCard>;
+  /**
+   * Reads the files of a model, or a zip of them; without a label it is called after them.
+   * @param tell hears the bytes that are read so far
+   * @throws FormatError
+   */
+  read(files: readonly File[], tell: (bytes: number) => void, label?: string): Promise<ModelCard>;
   /**
    * The model's next words, told while it says it.
    * @throws ConfigError for a chat that its template refuses or that is too long

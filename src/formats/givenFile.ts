@@ -19,6 +19,30 @@ export const heldFile = (name: string, content: Uint8Array): GivenFile => ({
   range: (from, to) => Promise.resolve(content.slice(from, to)),
 });
 
+/**
+ * The same files, which tell how much of them has been read: of each no more than its size, also where a part is read again.
+ * @param tell hears the bytes read so far, and those of all files
+ */
+export function toldFiles(files: readonly GivenFile[], tell: (read: number, all: number) => void): GivenFile[] {
+  const all = files.reduce((sum, { size }) => sum + size, 0);
+  const reached = files.map(() => 0);
+  return files.map((file, i) => {
+    const told = <T>(bytes: T, more: number): T => {
+      reached[i] = Math.min(file.size, (reached[i] as number) + more);
+      tell(
+        reached.reduce((sum, one) => sum + one, 0),
+        all,
+      );
+      return bytes;
+    };
+    return {
+      ...file,
+      bytes: async () => told(await file.bytes(), file.size),
+      range: async (from, to) => told(await file.range(from, to), to - from),
+    };
+  });
+}
+
 /** A part of a file. Throws FormatError where it has become shorter than it was. */
 export async function rangeOf(file: Pick<GivenFile, 'name' | 'size' | 'range'>, from: number, to: number) {
   const bytes = await file.range(from, to);

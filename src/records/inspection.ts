@@ -14,7 +14,6 @@ export type Won = v.InferOutput<typeof won>;
 export const wonWords: Record<Won, string> = { 0: 'unclipped', 1: 'clipped', 2: 'dual clip' };
 
 const tokenAlternative = v.object({ token: v.string(), p: anyNumber });
-export type TokenAlternative = v.InferOutput<typeof tokenAlternative>;
 
 const turnInspection = v.object({
   /** Each token as the page writes it. */
@@ -34,6 +33,8 @@ const turnInspection = v.object({
   won: v.array(won),
   /** The critic's value; empty without a critic. */
   value: numbers,
+  /** Which of all tokens it was, 1 for the likeliest; absent in a small vocabulary. */
+  rank: v.exactOptional(numbers),
   /** The most probable other tokens, best first. */
   alternatives: v.array(v.array(tokenAlternative)),
   /** What the learner's formula needs besides; absent where nothing was learned. */

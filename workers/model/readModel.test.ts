@@ -4,18 +4,19 @@ import { sampleFiles } from '../../src/formats/llama/testing/sample.ts';
 import { ggufShapeOf, sampleCount, sampleGguf } from '../../src/formats/gguf/testing/sampleGguf.ts';
 import { ReadModel } from './readModel.ts';
 
+const unheard = () => undefined;
 const fileOf = (name: string, bytes: Uint8Array) => new File([bytes.slice()], name);
 
 it('a GGUF file that is dropped is a model, called after its file', async () => {
   const models = new ReadModel();
-  const card = await models.read([fileOf('theirs.gguf', sampleGguf({ format: 'Q8_0' }))]);
+  const card = await models.read([fileOf('theirs.gguf', sampleGguf({ format: 'Q8_0' }))], unheard);
   expect(card).toMatchObject({ label: 'theirs', types: ['Q8_0', 'F32'], endings: ['</s>'], isForeign: true });
   expect(card.shape).toMatchObject({ ...ggufShapeOf(), vocabSize: sampleCount, ropeTheta: 10_000.5 });
 });
 
 it('an answer is heard token by token, the same with all threads and with one, and ends when the listener says so', async () => {
   const models = new ReadModel();
-  await models.read([fileOf('theirs.gguf', sampleGguf())]);
+  await models.read([fileOf('theirs.gguf', sampleGguf())], unheard);
   const wish = { messages: [{ role: 'user', content: 'two and two' }], tokens: 12, temperature: 1, limits: {}, seed: 1, isAlone: true } as const; // prettier-ignore
   const heard: string[] = [];
   const hear = (tokens: readonly { text: string }[]) => heard.push(...tokens.map(({ text }) => text)) > 0 || true;
@@ -30,7 +31,7 @@ it('an answer is heard token by token, the same with all threads and with one, a
 
 it('what the model reads of a chat is its own template, filled', async () => {
   const models = new ReadModel();
-  await models.read([fileOf('theirs.gguf', sampleGguf())]);
+  await models.read([fileOf('theirs.gguf', sampleGguf())], unheard);
   expect(await models.prompt([{ role: 'user', content: 'the cat' }])).toMatchObject({ text: 'the cat' });
 });
 
@@ -38,12 +39,21 @@ it('the files of a folder are one as before', async () => {
   const files = await Promise.all(
     sampleFiles({ shards: 2 }).map(async ({ name, bytes }) => fileOf(name, await bytes())),
   );
-  expect(await new ReadModel().read(files)).toMatchObject({ label: 'model', types: ['F32'] });
+  expect(await new ReadModel().read(files, unheard)).toMatchObject({ label: 'model', types: ['F32'] });
 });
 
 it('a GGUF file beside others that are no model is taken, and of two none', async () => {
   const notes = fileOf('README.md', new Uint8Array(3));
-  expect((await new ReadModel().read([notes, fileOf('a.gguf', sampleGguf())])).types).toEqual(['F32']);
+  expect((await new ReadModel().read([notes, fileOf('a.gguf', sampleGguf())], unheard)).types).toEqual(['F32']);
   const two = ['a.gguf', 'b.gguf'].map((name) => fileOf(name, sampleGguf()));
-  await expect(new ReadModel().read(two)).rejects.toThrow(/expected its config\.json among the files/);
+  await expect(new ReadModel().read(two, unheard)).rejects.toThrow(/expected its config\.json among the files/);
+});
+
+it('how much of its files is read is told meanwhile', async () => {
+  const bytes = sampleGguf({ format: 'Q8_0' });
+  const heard: number[] = [];
+  await new ReadModel().read([fileOf('theirs.gguf', bytes)], (read) => void heard.push(read));
+  expect(heard.length).toBeGreaterThan(10);
+  expect(heard).toEqual(heard.toSorted((a, b) => a - b));
+  expect(heard.at(-1)).toBeGreaterThan(0.99 * bytes.length);
 });

@@ -8,6 +8,7 @@ import { chooseEngine } from '../../src/engine/choice.ts';
 import { restThreads } from '../../src/engine/simd.ts';
 import { chatText, chatTokens, plainTemplate, readyTemplates, type ChatForm } from '../../src/text/chat.ts';
 import type { LlamaModel } from '../../src/formats/llama/llamaModel.ts';
+import { toldFiles } from '../../src/formats/givenFile.ts';
 import { cardOf } from '../../src/formats/llama/modelCard.ts';
 import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
@@ -39,9 +40,9 @@ export class ReadModel implements ModelApi {
   /** One answer at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
-  async read(files: readonly File[], label?: string): Promise<ModelCard> {
+  async read(files: readonly File[], tell: (bytes: number) => void, label?: string): Promise<ModelCard> {
     const given = givenFiles(files);
-    const model = await readLlama(given);
+    const model = await readLlama(toldFiles(given, tell));
     if (this.#uploaded) disposeTree(this.#uploaded.tree);
     this.#uploaded = this.#reading = null;
     const card = cardOf(model, label ?? labelOf(given));

@@ -107,6 +107,18 @@ describe('the fused kernels', () => {
     expect(Array.from(ids.dataSync())).toEqual(sampleReference(logits, uniforms, 9, 0.8));
   });
 
+  it('integers that are named floats are read as their numbers, and stay integers to who reads them as such', () => {
+    const ids = tf.tensor1d([3, 0, 2], 'int32');
+    const floats = tf.cast(ids, 'float32');
+    const rows = (at: tf.Tensor1D) => Array.from(embed(at, tf.reshape(floats, [3, 1]) as tf.Tensor2D).dataSync());
+    expect(rows(tf.tensor1d([0, 2, 1, 0], 'int32'))).toEqual([3, 2, 0, 3]);
+    expect(Array.from(embed(ids, tf.tensor2d([[5], [6], [7], [8]])).dataSync())).toEqual([8, 5, 7]);
+    // Those that a kernel has made lie in the memory already.
+    const drawn = sampleTokens(tf.tensor2d([[-99, -99, 99]]), tf.tensor1d([0.5]), 1).ids;
+    const asFloat = tf.reshape(tf.cast(drawn, 'float32'), [1, 1]) as tf.Tensor2D;
+    expect(Array.from(embed(tf.tensor1d([0], 'int32'), asFloat).dataSync())).toEqual([2]);
+  });
+
   it('an id outside the table is an error that names it', () => {
     const ids = tf.tensor1d([0, 5], 'int32');
     expect(() => embed(ids, tf.ones([4, 3]))).toThrow(/ids\[1\] must be in \[0, 4\), got 5/);

@@ -15,6 +15,8 @@ import { type Numbers, differences, distance } from './testing/numbers.ts';
 import { sampleReference } from './tokens/testing/reference.ts';
 import { addNorm, addNormComposed, rmsNorm, rmsNormComposed } from './norm/rmsNorm.ts';
 import { sampleTokens } from './tokens/sampleTokens.ts';
+import { expectTop, topCases } from './tokens/testing/topCases.ts';
+import { topTokens } from './tokens/topTokens.ts';
 import { swiGlu, swiGluComposed } from './swiGlu/swiGlu.ts';
 import { tokenLogprobs, tokenLogprobsComposed } from './tokens/tokenLogprobs.ts';
 import { chooseVariant, forceVariant } from '../webgpu/program/kernel.ts';
@@ -166,6 +168,10 @@ describe.each(['solo', 'team'] as const)('the %s kernels, over poisoned buffers,
     expect(Array.from(await drawn.ids.data())).toEqual(expected);
     const { logprobs } = tokenLogprobs(table, tf.tensor1d(expected, 'int32'), 0.8);
     expect(distance(await drawn.logprobs.data(), await logprobs.data())).toBeLessThan(1e-6);
+  });
+
+  it.each(topCases)('topTokens of %d rows of %d tokens, the first %d at %d', async (...one) => {
+    await expectTop(topTokens, one);
   });
 
   it('applyAdamW agrees with the composed update over five steps, and each step uses its own rates', async () => {

@@ -35,8 +35,8 @@ interface Work<From extends string, To extends string> {
   from: readonly From[];
   /** Outputs and their shapes. */
   to: Record<To, readonly number[]>;
-  /** The output that is int32. */
-  whole?: NoInfer<To>;
+  /** The outputs that are int32. */
+  whole?: readonly NoInfer<To>[];
   /** Floats that are needed meanwhile. */
   scratch?: number;
 }
@@ -55,7 +55,7 @@ export function compute<From extends string, To extends string>(
   const at: Record<string, number> = {};
   for (const name of from) at[name] = backend.address(input(call, name));
   const outputs = Object.entries<readonly number[]>(to).map(([name, shape]) => {
-    const { info, address } = backend.allocate([...shape], name === whole ? 'int32' : 'float32');
+    const { info, address } = backend.allocate([...shape], whole?.some((one) => one === name) ? 'int32' : 'float32');
     at[name] = address;
     return info;
   });

@@ -21,6 +21,7 @@ export interface WasmExports {
   sumRows: Kernel<4>;
   tokenLogprobs: Kernel<8, number>;
   tokenLogprobsGrad: Kernel<9, number>;
+  topTokens: Kernel<12, number>;
   sampleTokens: Kernel<8>;
   takeTokens: Kernel<17>;
   swiGlu: Kernel<4>;

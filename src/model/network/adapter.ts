@@ -10,7 +10,7 @@ import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { ParameterName, ProjectionAdapter } from '../../records/parameters.ts';
 import { packedParameters } from './packing.ts';
-import { downloadVariable, isAdapted, type Matrix, type WeightTree } from './parameters.ts';
+import { downloadVariable, isAdapted, type AdaptedMatrix, type Matrix, type WeightTree } from './parameters.ts';
 
 /** A base that is frozen, and the weight α/r of what is added to it. */
 export interface AdapterBase {
@@ -29,6 +29,9 @@ function adaptedMatrices(shape: ModelShape): ParameterName[] {
 }
 
 const nameOf = (matrix: string, part: 'A' | 'B') => `lora.${matrix.slice(0, -'.weight'.length)}.${part}`;
+
+/** Whether arrays are adapters, and not all the weights of a network. */
+export const areAdapters = (arrays: readonly NamedArray[]): boolean => arrays[0]?.name.startsWith('lora.') ?? false;
 
 /** Names and shapes of all adapters of a rank: A, then B, of each matrix. */
 export function adapterNames(shape: ModelShape, rank: number): ParameterName[] {
@@ -113,8 +116,16 @@ export function adaptedTree({ base, scale, pairs }: Adapter): WeightTree {
 }
 
 /** Copies of all adapters. */
-export async function downloadAdapters({ pairs }: Adapter): Promise<NamedArray[]> {
-  const arrays = [...pairs].map(([name, { a, b }]) => [
+export const downloadAdapters = ({ pairs }: Adapter): Promise<NamedArray[]> => downloadPairs(pairs);
+
+/** Copies of the adapters in a tree; null where it has none. */
+export async function namedAdapters(tree: WeightTree): Promise<NamedArray[] | null> {
+  const pairs = [...tree].flatMap(([name, one]): [string, AdaptedMatrix][] => (isAdapted(one) ? [[name, one]] : []));
+  return pairs.length > 0 ? downloadPairs(pairs) : null;
+}
+
+async function downloadPairs(pairs: Iterable<[string, Pick<AdaptedMatrix, 'a' | 'b'>]>): Promise<NamedArray[]> {
+  const arrays = Array.from(pairs, ([name, { a, b }]) => [
     downloadVariable(nameOf(name, 'A'), a),
     downloadVariable(nameOf(name, 'B'), b),
   ]);

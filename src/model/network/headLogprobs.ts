@@ -9,7 +9,7 @@ import { headName, logits } from './llama.ts';
 import { mostLogits } from './passMemory.ts';
 import { isFrozen, type WeightTree } from './parameters.ts';
 
-interface Head {
+export interface Head {
   tree: WeightTree;
   shape: ModelShape;
   temperature: number;

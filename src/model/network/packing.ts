@@ -40,31 +40,14 @@ export function packedParameters(shape: ModelShape): PackedParameter[] {
 /** Arrays by Hugging Face's names, in any order → packed arrays. Throws FormatError when names or shapes do not fit. */
 export function packArrays(arrays: readonly NamedArray[], shape: ModelShape): NamedArray[] {
   const byName = new Map(arrays.map((array) => [array.name, array]));
-  return packedParameters(shape).map((packed) => packOne(packed, (name) => byName.get(name)));
+  return packedParameters(shape).map((packed) => packOne(packed, byName));
 }
 
-/** Packs arrays that come in the order of `parameterNames`, none before it is asked for. Throws as `packArrays`. */
-export function* packedInTurn(arrays: Iterable<NamedArray>, shape: ModelShape): Generator<NamedArray> {
-  const rest = arrays[Symbol.iterator]();
-  const next = () => {
-    const { value, done } = rest.next();
-    return done ? undefined : (value as NamedArray);
-  };
-  for (const packed of packedParameters(shape))
-    yield packOne(packed, (name) => {
-      const array = next();
-      return array?.name === name ? array : undefined;
-    });
-}
-
-function packOne(
-  { name, shape, parts }: PackedParameter,
-  arrayNamed: (name: string) => NamedArray | undefined,
-): NamedArray {
+function packOne({ name, shape, parts }: PackedParameter, byName: ReadonlyMap<string, NamedArray>): NamedArray {
   const values = new Float32Array(sizeOf(shape));
   let at = 0;
   for (const part of parts) {
-    const array = arrayNamed(part.name);
+    const array = byName.get(part.name);
     if (!array || array.shape.join() !== part.shape.join() || array.values.length !== sizeOf(part.shape)) {
       const came = array ? `[${array.shape.join(', ')}] with ${array.values.length} numbers` : 'nothing';
       throw new FormatError(

@@ -5,14 +5,14 @@ import { FormatError, ShapeError } from '../../base/errors.ts';
 import { sizes, type ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames } from '../../records/parameters.ts';
-import { disposeTree, downloadTree, initialWeights, uploadInTurn, uploadTree, weight } from './parameters.ts';
+import { disposeTree, downloadTree, initialWeights, uploadTree, weight } from './parameters.ts';
 import { livelyWeights, testShapes } from '../testing/reference.ts';
 
 beforeAll(async () => {
   await tf.setBackend('cpu');
 });
 
-const [untied, biased] = [testShapes['untied'], testShapes['biased']] as [ModelShape, ModelShape];
+const untied = testShapes['untied'] as ModelShape;
 const named = (arrays: readonly NamedArray[]) => arrays.map(({ name, shape }) => ({ name, shape }));
 
 describe('initial weights', () => {
@@ -87,28 +87,6 @@ describe('a parameter tree', () => {
     const before = tf.memory().numTensors;
     expect(() => uploadTree(livelyWeights(untied, 2).slice(0, -1), untied)).toThrow('lm_head.weight');
     expect(tf.memory().numTensors).toBe(before);
-  });
-
-  it('is the same from arrays that are made one after the other, of which none is made before the one before it is there', async () => {
-    for (const shape of [untied, biased]) {
-      const weights = livelyWeights(shape, 2);
-      let made = 0;
-      const inTurn = function* () {
-        for (const array of weights) {
-          // No pack has more than three parts.
-          expect(tf.memory().numTensors - before).toBeGreaterThanOrEqual(Math.floor(made++ / 3));
-          yield array;
-        }
-      };
-      const before = tf.memory().numTensors;
-      const tree = uploadInTurn(inTurn(), shape);
-      expect([...tree.keys()]).toEqual([...uploadTree(weights, shape).keys()]);
-      expect(await downloadTree(tree, shape)).toEqual(weights);
-      disposeTree(tree);
-      const there = tf.memory().numTensors;
-      expect(() => uploadInTurn(weights.toSpliced(3, 1), shape)).toThrow(FormatError);
-      expect(tf.memory().numTensors).toBe(there);
-    }
   });
 
   it('names the parameter it lacks', () => {

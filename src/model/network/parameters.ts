@@ -15,7 +15,7 @@ import { addLowRank, type LowRank } from '../../engine/ops/linear/lowRank.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames, type ParameterName } from '../../records/parameters.ts';
 import { dequantised, type StoredMatrix } from '../../records/stored/storedMatrix.ts';
-import { packArrays, packedInTurn, packedParameters, unpackArrays } from './packing.ts';
+import { packArrays, packedParameters, unpackArrays } from './packing.ts';
 
 export type ParameterTree = Map<string, tf.Variable>;
 
@@ -112,21 +112,6 @@ export function uploadTree(
 }
 
 /**
- * The same of arrays in the order of `parameterNames`, of which each is made as its turn comes: so large weights are never in
- * memory twice. Nothing stays on the device where it throws.
- */
-export function uploadInTurn(arrays: Iterable<NamedArray>, shape: ModelShape): ParameterTree {
-  const tree: ParameterTree = new Map();
-  try {
-    for (const packed of packedInTurn(arrays, shape)) tree.set(packed.name, flatVariables([packed])[0] as tf.Variable);
-  } catch (error) {
-    disposeTree(tree);
-    throw error;
-  }
-  return tree;
-}
-
-/**
  * Uploads weights that do not learn, one packed parameter after the other: matrices as their file has them where the engine
  * reads such, all others as float32. The caller disposes the tree. Throws FormatError when names or shapes do not fit.
  */
@@ -207,8 +192,16 @@ async function numbersOf(one: Weight): Promise<Float32Array> {
 }
 
 /** A copy of one variable. */
-export async function downloadVariable(name: string, variable: tf.Variable): Promise<NamedArray> {
+export async function downloadVariable(name: string, variable: tf.Tensor): Promise<NamedArray> {
   return { name, shape: variable.shape.slice(), values: ((await variable.data()) as Float32Array).slice() };
+}
+
+/** The tensors that a tree does not share with its base: adapters, and weights that the base has not. */
+export function ownTensors(tree: WeightTree, base?: WeightTree): tf.Tensor[] {
+  return [...tree].flatMap(([name, one]) => {
+    if (isAdapted(one)) return [one.a, one.b];
+    return one === base?.get(name) ? [] : [tensorOf(one)];
+  });
 }
 
 /** Frees all that a tree holds by itself; adapters are their network's. */

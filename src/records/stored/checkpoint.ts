@@ -69,7 +69,7 @@ export const checkpointSchema = v.object({
   criticStates: v.optional(v.array(criticStateSchema)),
   /** The mixing critic, its slow copy and the dialogues it learns from, where the learner has one. */
   mixing: v.optional(mixingSchema),
-  /** Frozen reference of each network, or one for all; none where it is the base. */
+  /** Frozen reference of each network, or one for all; none where it is the base, and adapters where it is the base with these. */
   reference: v.array(v.array(namedArray)),
   /** The verifier, where there is one, and the answers it has in mind. */
   verifier: v.optional(v.object({ network: networkSchema, answers: v.array(rememberedAnswer) })),

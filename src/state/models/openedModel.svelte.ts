@@ -87,6 +87,7 @@ export class OpenedModel {
   #room = $state.raw<Room | null>(null);
   #keeps = $state(false);
   #keeping = $state<number | null>(null);
+  #read = $state(0);
   get stage() {
     return this.#stage;
   }
@@ -120,6 +121,10 @@ export class OpenedModel {
   get keeps() {
     return this.#keeps;
   }
+  /** Bytes that are read so far of the one that is being read. */
+  get read() {
+    return this.#read;
+  }
   /** Bytes that are kept so far of the one that is being kept; null while none is. */
   get keeping() {
     return this.#keeping;
@@ -138,9 +143,13 @@ export class OpenedModel {
     this.close();
     this.#stage = { kind: 'reading' };
     this.#files = files;
+    this.#read = 0;
     const asked = this.#stage;
+    const tell = telling((bytes) => {
+      if (this.#stage === asked) this.#read = bytes;
+    });
     const stage = await this.#connection
-      .ask((models) => models.read(files, kept?.label))
+      .ask((models) => models.read(files, tell, kept?.label))
       .then(
         (card): Stage =>
           kept && card.name !== kept.name
@@ -206,6 +215,11 @@ export class OpenedModel {
       await release?.();
     }
     await this.refresh();
+  }
+
+  /** Gives up the reading under way: its worker ends, with all that it has read. */
+  cancel(): void {
+    if (this.#stage.kind === 'reading') this.close();
   }
 
   /** Bytes of the files of the open model. */

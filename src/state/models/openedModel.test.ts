@@ -70,6 +70,31 @@ it('of two that are opened at once the newest counts', async () => {
   expect(models.stage).toMatchObject({ kind: 'read', card: { label: 'newest' } });
 });
 
+it('tells how much is read, and is given up with its worker: nothing of it stays, and what it tells after is not heard', async () => {
+  let tell: (bytes: number) => void = () => undefined;
+  let read: (card: ModelCard) => void = () => undefined;
+  answers.read = (_, hear) => {
+    tell = hear;
+    return new Promise((resolve) => (read = resolve));
+  };
+  const given = models.open(files);
+  await Promise.resolve();
+  expect([models.stage.kind, models.read, models.bytes]).toEqual(['reading', 0, 2]);
+  tell(1);
+  expect(models.read).toBe(1);
+  models.cancel();
+  expect([models.stage.kind, ended, held.held]).toEqual(['none', 1, []]);
+  tell(2);
+  read(card);
+  await given;
+  expect([models.stage.kind, models.read]).toEqual(['none', 1]);
+  // Another is read as if nothing had been.
+  answers.read = () => Promise.resolve(card);
+  await models.open(files);
+  models.cancel();
+  expect(models.stage).toEqual({ kind: 'read', card });
+});
+
 it('answers with all that was said before it, each time with draws of its own, and forgets when asked to', async () => {
   await models.say('one');
   await models.say('two');

@@ -6,12 +6,10 @@ import * as tf from '@tensorflow/tfjs-core';
 import { mean } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
-import { embed } from '../../engine/ops/embed/embed.ts';
-import { sampleTokens } from '../../engine/ops/tokens/sampleTokens.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { headerOf } from '../../rollout/view.ts';
-import { rowLogits, type DeviceRows } from '../rows/forward.ts';
+import { rowTable, rowTopTokens, type DeviceRows } from '../rows/forward.ts';
 import { scoreRows } from '../rows/oldFacts.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Gate } from '../team/gate.ts';
@@ -20,9 +18,6 @@ import type { Team } from '../team/team.ts';
 
 /** Dialogues whose places are looked at. */
 const watchedDialogues = 16;
-
-/** So cold that only the likeliest token is drawn. */
-const coldest = 1e-4;
 
 /** Whether it is measured in iteration number `iteration`, from 0: with each evaluation. */
 export const isAgreementDue = ({ evaluation }: Pick<Config, 'evaluation'>, iteration: number): boolean =>
@@ -87,9 +82,6 @@ export async function policyAgreement(
 
 /** [B, T] the likeliest token at each position that is asked for, as a number. */
 function likeliest({ tree, shape }: Network, rows: DeviceRows): tf.Tensor {
-  const logits = rowLogits({ tree, shape }, rows);
-  const count = logits.shape[0];
-  const { ids } = sampleTokens(logits, tf.fill([count], 0.5), coldest);
-  const numbers = tf.reshape(tf.cast(ids, 'float32'), [count, 1]) as tf.Tensor2D;
-  return rows.asked ? embed(rows.asked.numbers, numbers) : numbers;
+  const { topIds } = rowTopTokens({ tree, shape }, rows, { temperature: 1, k: 1 });
+  return rowTable(tf.cast(topIds, 'float32'), rows);
 }

@@ -1,8 +1,11 @@
 // The attention of every layer and head, against a network of plain loops that shares nothing with it.
-import { describe, expect, it } from 'vitest';
+import * as tf from '@tensorflow/tfjs-core';
+import { describe, expect, it, vi } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
+import type { ModelShape } from '../../config/sizes.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { downloadTree } from '../../model/network/parameters.ts';
+import { disposeTree, downloadTree, initialWeights, uploadTree } from '../../model/network/parameters.ts';
+import { viewRows } from '../../rollout/view.ts';
 import { rowAttentionReference } from '../reference/attention.ts';
 import type { Network } from '../team/network.ts';
 import { onCpu } from '../testing/onCpu.ts';
@@ -51,6 +54,45 @@ describe('what a network attended to', () => {
       }
     });
   }
+
+  it('of thirty layers with nine heads over ninety tokens is read in shares alone, and nothing stays', async () => {
+    const shape: ModelShape = {
+      ...{
+        vocabSize: 64,
+        hiddenSize: 72,
+        intermediateSize: 96,
+        numLayers: 30,
+        numHeads: 9,
+        numKvHeads: 3,
+        headSize: 8,
+      },
+      ...{ ropeTheta: 10_000, normEps: 1e-5, isTied: true, maxPositions: 128 },
+    };
+    const { team, trajectories } = await talked();
+    const [said] = trajectories as [Trajectory];
+    const prompt = Array.from({ length: 88 }, (_, i) => (i * 7) % 31);
+    const [first] = said.turns as [Trajectory['turns'][number]];
+    const prompts = said.prompts.map(() => prompt);
+    const trajectory = { ...said, prompts, turns: [{ ...first, tokens: [5, 6, 7], logprobs: [0, 0, 0] }] };
+    const weights = initialWeights(shape, 3);
+    const tree = uploadTree(weights, shape, { isFrozen: true });
+    const networks = [{ tree, shape }] as unknown as Network[];
+    const asked = { team, networks, trajectory, turn: 0, token: 1 };
+    await attentionOf(asked); // constants
+    const { numTensors } = tf.memory();
+    const read = vi.spyOn(tf.Tensor.prototype, 'data');
+    const look = await attentionOf(asked);
+    const sizes = read.mock.contexts.map((tensor) => (tensor as tf.Tensor).size);
+    read.mockRestore();
+    const count = look.tokens.length;
+    expect(count).toBeGreaterThanOrEqual(90);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(30 * 9 * count);
+    expect(tf.memory().numTensors).toBe(numTensors);
+    const row = viewRows(trajectory, first.agent, team.tokens)[0]?.ids.slice(0, count) as number[];
+    const expected = rowAttentionReference(shape, weights, row);
+    look.weights.forEach((weight, i) => expect(Math.abs(weight - (expected[i] as number))).toBeLessThan(1e-5));
+    disposeTree(tree);
+  });
 
   it('is asked only for a token that was said', async () => {
     const { team, networks, trajectories } = await talked();

@@ -1,18 +1,19 @@
 // What a network attended to when it chose a token: one forward pass over the row in which its agent said it, the packed
 // projections of each layer read off on the way, and from these the shares of the one query that the token was drawn from.
-// The pass is that of training; the shares are worked out anew in float64, as no kernel keeps them.
+// The pass is that of training; the shares are worked out anew, as no kernel keeps them, where the projections lie: of a large
+// network these are a hundred times as many numbers as the shares, which alone are read.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { causalAttention } from '../../engine/ops/attention/causalAttention.ts';
+import { rotate, type Rotation } from '../../engine/ops/attention/rope.ts';
 import { hiddenStates, type Attend } from '../../model/network/llama.ts';
-import { rotaryTables } from '../../model/network/positions.ts';
 import type { AttentionLook } from '../../records/besides.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { vocabularyAt, viewRows } from '../../rollout/view.ts';
 import { displayToken } from '../../text/tokenizer.ts';
-import { rotationOf } from '../rows/forward.ts';
+import { readOnce, rotationOf } from '../rows/forward.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
@@ -52,55 +53,41 @@ export async function attentionOf(request: AttentionRequest): Promise<Omit<Atten
 /** [layers · heads · T] shares of the last position of a row. */
 async function lastShares({ tree, shape }: Pick<Network, 'tree' | 'shape'>, ids: readonly number[]) {
   const { numHeads: heads, numKvHeads: keyHeads } = shape;
-  const projections: tf.Tensor2D[] = [];
-  tf.tidy(() => {
-    const attend: Attend = (_, qkv) => {
-      projections.push(tf.keep(tf.clone(qkv)));
-      return causalAttention({ qkv, ...rotationOf(shape, ids.length), heads, keyHeads });
-    };
-    hiddenStates(tf.tensor1d([...ids], 'int32'), { tree, shape, attend });
+  const rotation = tf.tidy(() => {
+    const { cos, sin } = rotationOf(shape, ids.length);
+    return { cos: tf.clone(cos), sin: tf.clone(sin) };
   });
+  const shares: tf.Tensor2D[] = [];
   try {
-    const read = await Promise.all(projections.map((qkv) => qkv.data<'float32'>()));
-    const weights = new Float32Array(read.length * heads * ids.length);
-    read.forEach((qkv, layer) =>
-      weights.set(sharesOfLast(qkv, { shape, length: ids.length }), layer * heads * ids.length),
-    );
-    return weights;
+    const all = tf.tidy(() => {
+      const attend: Attend = (_, qkv) => {
+        shares.push(tf.keep(sharesOfLast(qkv, rotation, shape)));
+        return causalAttention({ qkv, ...rotation, heads, keyHeads });
+      };
+      hiddenStates(tf.tensor1d([...ids], 'int32'), { tree, shape, attend });
+      return tf.concat(shares);
+    });
+    return (await readOnce(all)).slice();
   } finally {
-    tf.dispose(projections);
+    tf.dispose([shares, rotation]);
   }
 }
 
-/** [heads · T] softmax(q·k/√D) of the last position, of one layer's [T, (H + 2·KV)·D]. */
-function sharesOfLast(qkv: Float32Array, { shape, length }: { shape: ModelShape; length: number }): Float64Array {
-  const { numHeads, numKvHeads, headSize: size } = shape;
-  const { cos, sin } = rotaryTables(length, shape);
-  const width = (numHeads + 2 * numKvHeads) * size;
-  /** A head of a position, turned by where it stands. */
-  const turned = (position: number, head: number) => {
-    const x = (d: number) => qkv[position * width + head * size + d] as number;
-    const half = size / 2;
-    return Float64Array.from({ length: size }, (_, d) => {
-      const [c, s] = [cos[position * size + d] as number, sin[position * size + d] as number];
-      return d < half ? x(d) * c - x(d + half) * s : x(d) * c + x(d - half) * s;
-    });
-  };
-  const shares = new Float64Array(numHeads * length);
-  for (let head = 0; head < numHeads; head++) {
-    const query = turned(length - 1, head);
-    const keyHead = numHeads + Math.floor((head * numKvHeads) / numHeads);
-    const scores = Float64Array.from({ length }, (_, position) => {
-      const key = turned(position, keyHead);
-      return query.reduce((sum, q, d) => sum + q * (key[d] as number), 0) / Math.sqrt(size);
-    });
-    const top = Math.max(...scores);
-    const powers = scores.map((score) => Math.exp(score - top));
-    const total = powers.reduce((sum, power) => sum + power, 0);
-    shares.set(
-      powers.map((power) => power / total),
-      head * length,
-    );
-  }
-  return shares;
+/** [heads, T] softmax(q·k/√D) of the last position, of one layer's qkv [T, (H + 2·KV)·D]. */
+function sharesOfLast(
+  qkv: tf.Tensor2D,
+  { cos, sin }: Rotation,
+  { numHeads: heads, numKvHeads: keyHeads, headSize: size }: ModelShape,
+): tf.Tensor2D {
+  const [length] = qkv.shape;
+  return tf.tidy(() => {
+    const [last, row]: [number, [number, number, number]] = [length - 1, [1, 1, size]];
+    const ofLast = { cos: tf.slice(cos, [0, last, 0], row), sin: tf.slice(sin, [0, last, 0], row) };
+    const query = rotate(tf.reshape(tf.slice(qkv, [last, 0], [1, heads * size]), [1, 1, heads, size]), ofLast);
+    const stored = tf.slice(qkv, [0, heads * size], [length, keyHeads * size]);
+    const keys = rotate(tf.reshape(stored, [1, length, keyHeads, size]), { cos, sin });
+    const byHead = tf.transpose(tf.reshape(keys, [length, keyHeads, size]), [1, 0, 2]);
+    const scores = tf.matMul(tf.reshape(query, [keyHeads, heads / keyHeads, size]), byHead, false, true);
+    return tf.softmax(tf.mul(tf.reshape(scores, [heads, length]), 1 / Math.sqrt(size))) as tf.Tensor2D;
+  });
 }

@@ -4,10 +4,11 @@ import { std, mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { GroupInspection, RolloutInspection, TurnInspection } from '../../records/inspection.ts';
 import type { ProblemEnds } from '../../records/problemEnds.ts';
+import { logits, rowHiddenStates } from '../../model/network/llama.ts';
 import type { WeightTree } from '../../model/network/parameters.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { displayToken } from '../../text/tokenizer.ts';
-import { disposeRows, rowLogits, rowOutputs, uploadRows } from '../rows/forward.ts';
+import { disposeRows, rotationOf, rowOutputs, uploadRows } from '../rows/forward.ts';
 import { referencePolicyLoss, type Matrix } from '../reference/policy.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Session } from '../run/session.ts';
@@ -32,9 +33,10 @@ const matrix = (values: ArrayLike<number>, { rows, length }: RowBatch): Matrix =
 function logShares(session: Session, batch: RowBatch, tree: WeightTree): number[][] {
   const { shape, config } = session.trainState.team;
   const rows = uploadRows(batch);
-  const logits = tf.tidy(() => rowLogits({ tree, shape }, rows).arraySync()) as number[][];
+  const rotation = rotationOf(shape, batch.length);
+  const all = tf.tidy(() => logits(rowHiddenStates(rows.ids, { tree, shape, rotation }), tree, shape).arraySync());
   disposeRows(rows);
-  return logits.map((row) => {
+  return all.map((row) => {
     const scaled = row.map((x) => x / config.agents.temperature);
     const top = Math.max(...scaled);
     const total = top + Math.log(scaled.reduce((sum, x) => sum + Math.exp(x - top), 0));

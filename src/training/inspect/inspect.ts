@@ -2,16 +2,17 @@
 // group's rows, and the loss function itself for ratio and the side of min() that won.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../base/groups.ts';
+import { picksRows } from '../../engine/ops/embed/embed.ts';
 import type { Config } from '../../config/schema.ts';
-import type { GroupInspection, TokenAlternative, TurnInspection, Won } from '../../records/inspection.ts';
+import type { GroupInspection, TurnInspection, Won } from '../../records/inspection.ts';
 import { trunksOf } from '../../records/branch.ts';
 import { problemEnds } from '../../records/problemEnds.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { viewRows } from '../../rollout/view.ts';
-import { displayToken, tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
+import { displayToken, type Tokenizer } from '../../text/tokenizer.ts';
 import { advantageTerms, firstWeights, formulaOf, spanMeans, type Estimate } from './formula.ts';
 import { isDeadByReward, livingGroups } from './deadGroups.ts';
-import { disposeRows, rowLogits, rowOutputs, uploadRows } from '../rows/forward.ts';
+import { disposeRows, rowOutputs, rowTable, rowTopTokens, uploadRows } from '../rows/forward.ts';
 import type { TermColumns } from '../learners/formulas.ts';
 import { learners } from '../learners/registry.ts';
 import { klOf } from '../maths/kl.ts';
@@ -23,7 +24,7 @@ import type { WeightTree } from '../../model/network/parameters.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
 import { saidBy, type Said } from '../rows/saidBy.ts';
 import { sideTerms } from './sideTerms.ts';
-import type { Team } from '../team/team.ts';
+import { shownTokenizer, type Team } from '../team/team.ts';
 import { membersOf } from '../collect/trees.ts';
 
 /** An iteration as it can be looked into, group by group. */
@@ -48,6 +49,8 @@ interface InspectRequest extends Inspectable {
 
 const alternativesShown = 3;
 const smallestShown = 0.005;
+/** In smaller vocabularies a token's probability says as much as its rank. */
+const smallVocabulary = 1024;
 
 /** The group's rollouts, best first, with every token's numbers. */
 export async function inspectGroup(inspectable: Inspectable, group: number): Promise<GroupInspection> {
@@ -85,12 +88,13 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
  * The text that each agent started from. Where agents talk in words: the chat that each read before its first turn, whole and
  * in the special tokens of the model.
  */
-function promptTextsOf({ tokenizers, tokens, foreign }: Team, trajectory: Trajectory): string[] {
-  const own = tokens.inWords && foreign ? tokenizerOf(JSON.parse(foreign.tokenizerJson) as object) : null;
+function promptTextsOf(team: Team, trajectory: Trajectory): string[] {
+  const { tokens } = team;
   return trajectory.prompts.map((prompt, agent) => {
-    if (!own) return (tokenizers[agent] as Tokenizer).decode(prompt);
+    const tokenizer = shownTokenizer(team, agent);
+    if (!tokens.inWords) return tokenizer.decode(prompt);
     const [row] = viewRows(trajectory, agent, tokens);
-    return own.decode(row ? row.ids.slice(0, row.isAction.indexOf(true)) : prompt);
+    return tokenizer.decode(row ? row.ids.slice(0, row.isAction.indexOf(true)) : prompt);
   });
 }
 
@@ -117,7 +121,6 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   if (rows.length === 0) return;
   const cut = selectRows(batch, rows, { advantages: request.advantages });
   const numbers = await groupNumbers(request, { network, reference: request.references[n], cut });
-  const { temperature } = request.config.agents;
   const { length } = cut.batch;
   const isClipped = learners[request.config.learning.learner].loss === 'policy';
   const logratios = new Float64Array(cut.batch.ids.length);
@@ -132,28 +135,30 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
     const turn = turns.get(key) ?? emptyTurn();
     turns.set(key, turn);
     const token = cut.batch.targets[at] as number;
-    const { shares, entropy } = distribution(numbers.logits, { at, vocabSize: network.shape.vocabSize, temperature });
-    const p = shares[token] as number;
+    const [logprob, entropy] = [numbers.logprobs[at] as number, numbers.entropy[at] as number];
+    const p = Math.exp(logprob);
     const before = cut.batch.oldLogprobs[at] as number;
     turn.tokens.push(displayToken(tokenizer.token(token), signs));
     turn.p.push(p);
     turn.pBefore.push(Math.exp(before));
-    turn.tokenRatio.push(Math.exp(Math.log(p) - before));
+    turn.tokenRatio.push(Math.exp(logprob - before));
     turn.ratio.push(numbers.ratio[at] as number);
     turn.advantage.push(cut.columns.advantages[at] as number);
     turn.entropy.push(entropy);
     turn.won.push(isClipped ? (numbers.won[at] as Won) : 0);
-    turn.alternatives.push(alternatives(shares, token, (id) => displayToken(tokenizer.token(id), signs)));
+    const others = alternativesTo(token, { numbers, at, length: cut.batch.ids.length });
+    turn.alternatives.push(others.map(({ id, p: share }) => ({ token: displayToken(tokenizer.token(id), signs), p: share }))); // prettier-ignore
+    if (network.shape.vocabSize > smallVocabulary) (turn.rank ??= []).push(1 + (numbers.ranks[at] as number));
     if (numbers.reference) {
-      const d = (numbers.reference[at] as number) - Math.log(p);
+      const d = (numbers.reference[at] as number) - logprob;
       turn.kl.push(klOf(d, 'k3'));
     }
     const b = rows[Math.floor(at / length)] as number;
     const value = numbers.values?.[at] ?? foretold?.[b * batch.length + (at % length)];
     if (value !== undefined) turn.value.push(value);
-    logprobs[at] = Math.log(p);
+    logprobs[at] = logprob;
     entropies[at] = entropy;
-    logratios[at] = Math.log(p) - before;
+    logratios[at] = logprob - before;
     placed.push({ at, turn });
   }
   const onShow = { batch, own, rows, n, length, logprobs, reference: numbers.reference ?? null };
@@ -208,8 +213,14 @@ async function formulaTermsOf(
 }
 
 interface RowNumbers {
-  /** [B·T·V] */
-  logits: Float32Array;
+  /** [B·T] under the network as it is now; numbers of positions where nothing was said mean nothing. */
+  logprobs: Float32Array;
+  entropy: Float32Array;
+  /** [B·T] from 0 for the likeliest. */
+  ranks: Float32Array;
+  /** [B·T·k] */
+  topIds: Float32Array;
+  topLogprobs: Float32Array;
   ratio: Float32Array;
   won: Float32Array;
   reference?: Float32Array;
@@ -251,12 +262,14 @@ async function groupNumbers(request: InspectRequest, { network, reference, cut }
 async function rowNumbers({ config }: InspectRequest, given: Asked): Promise<RowNumbers> {
   const { network, reference, cut } = given;
   const { batch, columns } = cut;
-  const rows = uploadRows(batch);
+  const isAsked = picksRows();
+  const rows = uploadRows(batch, { isAsked });
   const [B, T] = rows.shape;
   const { temperature } = config.agents;
   const forward = () => {
-    const { logprobs, values } = rowOutputs(network, rows, temperature);
-    const logits = rowLogits(network, rows);
+    const top = rowTopTokens(network, rows, { temperature, k: alternativesShown + 1 });
+    const table = (x: tf.Tensor) => rowTable(tf.cast(x, 'float32'), rows);
+    const logprobs = table(top.logprobs);
     const { ratio, won } = policyLoss(
       {
         logprobs,
@@ -272,15 +285,20 @@ async function rowNumbers({ config }: InspectRequest, given: Asked): Promise<Row
       ...(reference && {
         reference: rowOutputs({ tree: reference, shape: network.shape }, rows, temperature).logprobs,
       }),
-      ...(values && { values }),
+      ...(top.values && { values: table(top.values) }),
     };
-    return { logits, ratio, won, ...optional } as tf.NamedTensorMap;
+    const tops = { topIds: tf.cast(top.topIds, 'float32'), topLogprobs: top.topLogprobs };
+    const own = { logprobs, entropy: table(top.entropy), ranks: table(top.ranks) };
+    return { ...own, ...tops, ratio, won, ...optional } as tf.NamedTensorMap;
   };
   let present: tf.NamedTensorMap = {};
   try {
     present = tf.tidy(forward) as tf.NamedTensorMap;
     const numbers: Record<string, Float32Array> = {};
     for (const [name, tensor] of Object.entries(present)) numbers[name] = (await tensor.data<'float32'>()).slice();
+    if (isAsked)
+      for (const name of ['topIds', 'topLogprobs'])
+        numbers[name] = atPlaces(numbers[name] as Float32Array, batch.actionMask);
     return numbers as unknown as RowNumbers;
   } finally {
     tf.dispose(present);
@@ -288,23 +306,22 @@ async function rowNumbers({ config }: InspectRequest, given: Asked): Promise<Row
   }
 }
 
-function distribution(
-  logits: Float32Array,
-  { at, vocabSize, temperature }: { at: number; vocabSize: number; temperature: number },
-): { shares: Float64Array; entropy: number } {
-  const row = Float64Array.from(logits.subarray(at * vocabSize, (at + 1) * vocabSize), (x) => x / temperature);
-  const top = Math.max(...row);
-  const total = row.reduce((sum, x) => sum + Math.exp(x - top), 0);
-  const shares = row.map((x) => Math.exp(x - top) / total);
-  return { shares, entropy: shares.reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0) };
+/** Numbers of each action token, put where it stands among all. */
+function atPlaces(values: Float32Array, actionMask: Float32Array): Float32Array {
+  const places = [...actionMask.keys()].filter((at) => actionMask[at] !== 0);
+  const width = values.length / Math.max(1, places.length);
+  const all = new Float32Array(width * actionMask.length);
+  places.forEach((at, i) => all.set(values.subarray(i * width, (i + 1) * width), at * width));
+  return all;
 }
 
-function alternatives(shares: Float64Array, chosen: number, name: (id: number) => string): TokenAlternative[] {
-  return [...shares.keys()]
-    .filter((id) => id !== chosen && (shares[id] as number) >= smallestShown)
-    .sort((a, b) => (shares[b] as number) - (shares[a] as number))
-    .slice(0, alternativesShown)
-    .map((id) => ({ token: name(id), p: shares[id] as number }));
+/** The likeliest other tokens that are worth a word, best first. */
+function alternativesTo(chosen: number, { numbers, at, length }: { numbers: RowNumbers; at: number; length: number }) {
+  const k = numbers.topIds.length / length;
+  const tops = Array.from(numbers.topIds.subarray(at * k, (at + 1) * k), (id, i) => ({
+    ...{ id, p: Math.exp(numbers.topLogprobs[at * k + i] as number) },
+  }));
+  return tops.filter(({ id, p }) => id !== chosen && p >= smallestShown).slice(0, alternativesShown);
 }
 
 function emptyTurn(): TurnInspection {

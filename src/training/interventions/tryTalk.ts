@@ -13,11 +13,12 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { Awaited, spaced, typingPolicy } from '../../rollout/trial.ts';
 import type { GivenTurn } from '../../rollout/request.ts';
 import { worldOf } from '../../tasks/registry.ts';
-import { terminated } from '../../text/chatTemplate.ts';
+import { endOfTurn, finish, terminated } from '../../text/chatTemplate.ts';
+import { ControlTokens, specialIn } from '../../text/controlTokens.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { talk } from '../collect/collect.ts';
 import type { Seated } from '../run/crossPlay.ts';
-import type { Team } from '../team/team.ts';
+import { shownTokenizer, type Team } from '../team/team.ts';
 
 /** The problem in the world of these settings. Throws FormatError, in words, for a typed one that cannot be asked. */
 export function askProblem(config: Config, asked: AskedProblem): Problem {
@@ -53,7 +54,7 @@ export async function tryTalk(seated: Seated, { seats, problem, given, hidden, d
       trajectory: soFar,
       awaited: {
         agent,
-        heard: (team.tokenizers[agent] as Tokenizer).decode(heard),
+        heard: shownTokenizer(team, agent).decode(heard),
         mayFinish: agent === team.protocol.finisher,
         window: team.settings.windows[team.protocol.roles[agent] as Role],
       },
@@ -73,18 +74,27 @@ const drawn = ({ iteration, row, roll }: TriedDraws) =>
     : { stream: streams.control, iteration: roll, offset: row };
 
 /** A turn with its tokens in its speaker's vocabulary. */
-function standing(turn: StandingTurn, index: number, { tokenizers, protocol, settings }: Team): GivenTurn {
+function standing(turn: StandingTurn, index: number, team: Team): GivenTurn {
+  const { tokenizers, protocol, settings } = team;
   const { agent, text, isFinish, tokens, logprobs, isTruncated = false, heardAs } = turn;
   if (tokens && logprobs) return { agent, text, isFinish, tokens, logprobs, isTruncated, ...(heardAs && { heardAs }) };
   const window = settings.windows[protocol.roles[agent] as Role];
-  const ids = encoded(tokenizers[agent] as Tokenizer, turn, `turn ${index + 1}`);
+  const tokenizer = tokenizers[agent] as Tokenizer;
+  const ids = team.foreign ? freely(tokenizer, turn) : encoded(tokenizer, turn, `turn ${index + 1}`);
   if (ids.length > window)
     throw new FormatError(
       spoken`turn ${index + 1}: it takes ${ids.length} tokens with its end, and a turn of this agent holds ${window}; shorten it.`,
     );
-  const said = tokenizers[agent]?.decode(ids.slice(0, -1)) ?? text;
+  const said = tokenizer.decode(ids.slice(0, -1));
   // Nobody sampled it: it has no log-probabilities.
   return { agent, text: said, isFinish, tokens: ids, logprobs: ids.map(() => Number.NaN), isTruncated };
+}
+
+/** Any text, in the tokens of somebody else's model: what looks like a special token is text, and the end alone is one. */
+function freely(tokenizer: Tokenizer, { text, isFinish }: Pick<StandingTurn, 'text' | 'isFinish'>): number[] {
+  const controls = new ControlTokens(tokenizer, specialIn(tokenizer.json));
+  const hidden = controls.hidden(text);
+  return [...controls.readerOf(hidden)(hidden), tokenizer.id(isFinish ? finish : endOfTurn)];
 }
 
 /** As it is typed, or, where words have a blank before them, with one before each. Throws FormatError, with the word. */

@@ -4,10 +4,12 @@ import * as tf from '@tensorflow/tfjs-core';
 import { recordedConstant } from '../../engine/ops/constants.ts';
 import type { Rotation } from '../../engine/ops/attention/rope.ts';
 import { embed } from '../../engine/ops/embed/embed.ts';
+import type { TopTokens } from '../../engine/ops/tokens/topTokens.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import { headLogprobs } from '../../model/network/headLogprobs.ts';
+import { headTopTokens } from '../../model/network/headTopTokens.ts';
 import { beginningsOf, isWorthSharing } from '../../model/network/beginnings.ts';
-import { logits, rowHiddenStates, type SharedStates } from '../../model/network/llama.ts';
+import { rowHiddenStates, type SharedStates } from '../../model/network/llama.ts';
 import { rotaryTables } from '../../model/network/positions.ts';
 import { stateValues, type ValueHead } from '../../model/network/valueHead.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -169,9 +171,25 @@ function rowStates({ tree, shape }: Model, { ids, keyMask, asked, shared }: Devi
   return rowHiddenStates(ids, { tree, shape, rotation, ...some });
 }
 
-/** Logits [B·T, V], or of the M positions asked for. */
-export function rowLogits(model: Model, rows: DeviceRows): tf.Tensor2D {
-  return logits(rowStates(model, rows), model.tree, model.shape);
+/**
+ * The k likeliest tokens at each position, or at the M asked for, with what its target is among them and the critic's values;
+ * not differentiable.
+ */
+export function rowTopTokens(
+  model: Model,
+  rows: DeviceRows,
+  { temperature, k }: { temperature: number; k: number },
+): TopTokens & { values: tf.Tensor1D | null } {
+  const { tree, shape, head } = model;
+  const hidden = rowStates(model, rows);
+  const top = headTopTokens(hidden, (rows.asked ?? rows).targets, { tree, shape, temperature, k });
+  return { ...top, values: head ? stateValues(hidden, head) : null };
+}
+
+/** [B, T] of a number for each position, or for each that is asked for. */
+export function rowTable(x: tf.Tensor, { asked, shape }: DeviceRows): tf.Tensor2D {
+  const ofAll = asked ? embed(asked.numbers, tf.reshape(x, [-1, 1]) as tf.Tensor2D) : x;
+  return tf.reshape(ofAll, shape) as tf.Tensor2D;
 }
 
 /** Differentiable in all parameters. */
@@ -180,8 +198,7 @@ export function rowOutputs(model: Model, rows: DeviceRows, temperature: number):
   const { asked } = rows;
   const hidden = rowStates(model, rows);
   const { logprobs, entropy } = headLogprobs(hidden, (asked ?? rows).targets, { tree, shape, temperature });
-  const ofAll = (x: tf.Tensor) => (asked ? embed(asked.numbers, tf.reshape(x, [-1, 1]) as tf.Tensor2D) : x);
-  const table = (x: tf.Tensor) => tf.reshape(ofAll(x), rows.shape) as tf.Tensor2D;
+  const table = (x: tf.Tensor) => rowTable(x, rows);
   return {
     logprobs: table(logprobs),
     entropy: table(entropy),

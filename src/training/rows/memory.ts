@@ -6,7 +6,7 @@ import { mostRounds } from '../../config/protocolFacts.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes, usualMemoryBytes } from '../../engine/memory.ts';
 import { fittingRows, type TalkMemory } from '../../model/decoding/decoder.ts';
-import { isAdapted, tensorOf, type WeightTree } from '../../model/network/parameters.ts';
+import { ownTensors, type WeightTree } from '../../model/network/parameters.ts';
 import { fittingTokens } from './microbatches.ts';
 import { variables, type Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
@@ -37,7 +37,7 @@ export function restingBytes(kept: Kept): number {
   const { mixing, references = [], base } = kept;
   const trees = [...references, ...(mixing ? [mixing.target.tree] : []), ...(base ? [base] : [])];
   const ofNetworks = networksOf(kept).map((network) => 3 * bytesOf(variables(network)));
-  const ofTrees = [...new Set(trees)].map((tree) => bytesOf(weightsOf(tree)));
+  const ofTrees = [...new Set(trees)].map((tree) => bytesOf(ownTensors(tree, tree === base ? undefined : base)));
   return sum([...ofNetworks, ...ofTrees]);
 }
 
@@ -91,8 +91,6 @@ export function networksOf({ networks, critics = [], verifier, mixing }: Kept): 
 }
 
 /** The tensors of a tree; those of adapters are counted with their network. */
-const weightsOf = (tree: WeightTree) => [...tree.values()].map((one) => tensorOf(isAdapted(one) ? one.base : one));
-
 const bytesOf = (tensors: Iterable<{ size: number }>) =>
   sum(Array.from(tensors, ({ size }) => blockBytes(floatBytes * size)));
 

@@ -3,13 +3,13 @@
 import { mean } from '../../base/stats.ts';
 import { criticOf, learnerFacts } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
-import { disposeTree, downloadTree, uploadTree, type WeightTree } from '../../model/network/parameters.ts';
-import type { NamedArray } from '../../records/stored/checkpoint.ts';
+import type { WeightTree } from '../../model/network/parameters.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Gate } from '../team/gate.ts';
 import { criticOfAgent, criticValues, lookJointly, type Critic, type JointLook } from '../critics/critic.ts';
 import { klOf } from '../maths/kl.ts';
 import type { Network } from '../team/network.ts';
+import { copyAsReference, disposeReference } from '../team/reference.ts';
 import { oldFacts } from '../rows/oldFacts.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
 import { saidBy } from '../rows/saidBy.ts';
@@ -135,7 +135,6 @@ export async function refreshReferences(trainState: Referred, { config }: Team, 
   const { networks, references, base } = trainState;
   const { refreshEvery } = config.kl;
   if (refreshEvery === 0 || done % refreshEvery !== 0) return;
-  const now = await Promise.all(networks.map(({ tree, shape }) => downloadTree(tree, shape)));
-  trainState.references = networks.map(({ shape }, n) => uploadTree(now[n] as NamedArray[], shape, { isFrozen: true }));
-  for (const reference of references) if (reference !== base) disposeTree(reference);
+  trainState.references = await Promise.all(networks.map(copyAsReference));
+  for (const reference of references) disposeReference(reference, base);
 }

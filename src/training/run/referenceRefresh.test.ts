@@ -2,8 +2,15 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
+import { blockBytes } from '../../engine/memory.ts';
+import { disposeTree, downloadTree, isAdapted, uploadTree, type WeightTree } from '../../model/network/parameters.ts';
+import type { NamedArray } from '../../records/stored/checkpoint.ts';
+import { restingBytes } from '../rows/memory.ts';
+import { adapterScale, speakingVariables, type Network } from '../team/network.ts';
+import { disposeReference, uploadReference } from '../team/reference.ts';
+import { assembleTeam } from '../team/team.ts';
 import { onCpu } from '../testing/onCpu.ts';
-import { startRun } from '../testing/microRun.ts';
+import { openRun, startRun } from '../testing/microRun.ts';
 
 onCpu();
 
@@ -67,4 +74,70 @@ it('it may be renewed from some iteration on', async () => {
   await session.train(1);
   const { networks, reference } = await session.checkpoint();
   expect(reference).toEqual(networks.map(({ weights }) => weights));
+});
+
+describe('the reference of adapters', () => {
+  const agents = { parameters: 'lora', loraRank: 4 } as const;
+  const settings = { agents, kl: { refreshEvery: 1, place: 'loss', coef: 0.01 } } as const;
+
+  it('is the base with a copy of the adapters: what the run keeps grows by these alone, and its base is freed once', async () => {
+    const { session } = await startRun(settings);
+    const before = restingBytes(session.trainState);
+    await session.train(1);
+    const { trainState } = session;
+    const [reference, network] = [trainState.references[0], trainState.networks[0]] as [WeightTree, Network];
+    expect(trainState.references).toHaveLength(trainState.networks.length);
+    for (const [name, one] of reference) {
+      if (!isAdapted(one)) expect(one).toBe(trainState.base?.get(name));
+      else expect(one.base).toBe(trainState.base?.get(name));
+    }
+    const copies = trainState.networks.flatMap(speakingVariables);
+    const copied = copies.reduce((sum, { size }) => sum + blockBytes(4 * size), 0);
+    expect(restingBytes(trainState) - before).toBe(copied);
+    const { networks, reference: stored, base } = await session.checkpoint();
+    expect(stored).toEqual(networks.map(({ weights }) => weights));
+    // It does not move with the network, and computes what the merged weights do.
+    const merged = uploadTree(await downloadTree(network.tree, network.shape), network.shape, { isFrozen: true });
+    const ofReference = await downloadTree(reference, network.shape);
+    expect(ofReference).toEqual(await downloadTree(merged, network.shape));
+    disposeTree(merged);
+    await session.train(1);
+    expect(await downloadTree(network.tree, network.shape)).not.toEqual(ofReference);
+    expect((await session.checkpoint()).base).toEqual(base);
+    await session.dispose();
+  });
+
+  it('goes on from a checkpoint as it was, and from one that holds it merged', async () => {
+    const { session } = await startRun({ ...settings, kl: { ...settings.kl, refreshEvery: 2 } });
+    await session.train(2);
+    const checkpoint = await session.checkpoint();
+    await session.train(1);
+    const end = await session.checkpoint();
+    await session.dispose();
+    const base = checkpoint.base as NamedArray[];
+    const { shape } = assembleTeam(checkpoint.config);
+    const merged = await Promise.all(
+      checkpoint.reference.map(async (arrays) => {
+        const tree = uploadTree(base, shape, { isFrozen: true });
+        const reference = uploadReference(arrays, shape, { base: tree, scale: adapterScale(checkpoint.config) });
+        const whole = await downloadTree(reference, shape);
+        disposeReference(reference, tree);
+        disposeTree(tree);
+        return whole;
+      }),
+    );
+    const before = tf.memory().numTensors;
+    for (const reference of [checkpoint.reference, merged]) {
+      const again = openRun({ ...checkpoint, reference }).session;
+      await again.train(1);
+      const { networks } = await again.checkpoint();
+      networks.forEach(({ weights }, n) =>
+        weights.forEach(({ values }, i) =>
+          values.forEach((x, at) => expect(x).toBeCloseTo(end.networks[n]?.weights[i]?.values[at] as number, 5)),
+        ),
+      );
+      await again.dispose();
+    }
+    expect(tf.memory().numTensors).toBe(before);
+  });
 });

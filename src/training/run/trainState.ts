@@ -18,6 +18,7 @@ import {
   type RunRecord,
 } from '../../records/stored/checkpoint.ts';
 import { adapterScale, disposeNetwork, downloadNetwork, uploadNetwork, type Network } from '../team/network.ts';
+import { disposeReference, downloadReference, uploadReference } from '../team/reference.ts';
 import type { Critic } from '../critics/critic.ts';
 import { criticMemory } from '../critics/criticMemory.ts';
 import { unscaled } from '../maths/valueScale.ts';
@@ -84,7 +85,7 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
     references:
       base && checkpoint.reference.length === 0
         ? [base]
-        : checkpoint.reference.map((arrays, n) => uploadTree(arrays, shapeOf(n), { isFrozen: true })),
+        : checkpoint.reference.map((arrays, n) => uploadReference(arrays, shapeOf(n), on)),
     ...(checkpoint.verifier && {
       verifier: { network: upload(checkpoint.verifier.network), answers: checkpoint.verifier.answers },
     }),
@@ -129,7 +130,9 @@ export async function captureCheckpoint(
     ...(base && !isBaseHeld && { base: await downloadTree(base, team.shape) }),
     ...(team.foreign && { foreign: team.foreign }),
     reference: await Promise.all(
-      references.filter((tree) => tree !== base).map((tree, n) => downloadTree(tree, team.shapes[n] ?? team.shape)),
+      references
+        .filter((tree) => tree !== base)
+        .map((tree, n) => downloadReference(tree, team.shapes[n] ?? team.shape)),
     ),
     ...(verifier && {
       verifier: { network: await downloadNetwork(verifier.network), answers: [...verifier.answers] },
@@ -179,6 +182,6 @@ export function disposeTrainState(trainState: TrainState): void {
   const { base, references, mixing, rooms } = trainState;
   rooms?.dispose();
   for (const network of [...networksOf(trainState), ...(mixing ? [mixing.target] : [])]) disposeNetwork(network);
-  for (const reference of references) disposeTree(reference); // it may be the base
+  for (const reference of references) disposeReference(reference, base); // it may be the base
   if (base) disposeTree(base);
 }

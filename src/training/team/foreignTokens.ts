@@ -74,6 +74,17 @@ const day = new Date(Date.UTC(2025, 0, 1, 12));
 
 const isPrivate = /[\u{F0000}-\u{10FFFF}]/gu;
 
+/** The model's own tokenizer, by the names that it has for its tokens. */
+export const ownTokenizer = (model: ForeignModel): Tokenizer => tokenizerOf(read(model, model.tokenizerJson));
+
+/** How a model reads a chat: through its own template, or where it has none, line by line. */
+export function chatFormOf(model: ForeignModel): ChatForm {
+  const tokenizer = ownTokenizer(model);
+  const controls = new ControlTokens(tokenizer, specialIn(tokenizer.json));
+  const { template = plainTemplate, special = { bos_token: model.names.bos ?? '' } } = model.chat ?? {};
+  return { template, special, controls, now: day };
+}
+
 /**
  * Reads the chats of a world through the model's own template, in tokens of its own. What agents said is text in them: special
  * tokens that they sampled are left out, and those that they spelled are spelled. A model without a template reads line by line.
@@ -83,10 +94,8 @@ export function readerInWords(
   model: ForeignModel,
   { roles, sees }: Pick<Protocol, 'roles' | 'sees'>,
 ): ReadInWords {
-  const json = read(model, model.tokenizerJson);
-  const controls = new ControlTokens(tokenizerOf(json), specialIn(json));
-  const { template = plainTemplate, special = { bos_token: model.names.bos ?? '' } } = model.chat ?? {};
-  const form: ChatForm = { template, special, controls, now: day };
+  const form = chatFormOf(model);
+  const { controls } = form;
   const sampled = specialIn(vocabularyOf(model)).filter((token) => token !== '');
   // The longest first, as the tokenizer cuts them.
   const sorted = sampled

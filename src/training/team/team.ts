@@ -17,7 +17,7 @@ import { seated } from '../../tasks/steps/seats.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { foreignOf, type ForeignModel } from '../../records/stored/foreignModel.ts';
-import { inTokensOf, readerInWords } from './foreignTokens.ts';
+import { inTokensOf, ownTokenizer, readerInWords } from './foreignTokens.ts';
 import { heardShare, networkSize, tokenizersOf } from './heterogeneous.ts';
 import { timedWorld } from './worldTime.ts';
 
@@ -105,6 +105,10 @@ export function assembleTeam(
       (tokenizers[agent] as Tokenizer).encode(timed.view(problem, protocol.sees[agent] ?? [])),
   };
 }
+
+/** In whose words a context of an agent is shown: where agents talk in words, in those of the model itself. */
+export const shownTokenizer = ({ tokens, foreign, tokenizers }: Team, agent: number): Tokenizer =>
+  tokens.inWords && foreign ? ownTokenizer(foreign) : (tokenizers[agent] as Tokenizer);
 
 /** The team as it stands in an iteration (from 0): where roles are exchanged, who plays whom goes by the iteration. */
 export function teamAt(team: Team, iteration: number): Team {

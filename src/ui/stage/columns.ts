@@ -79,6 +79,12 @@ export const tokenColumns = (): TokenColumn[] => [
     isOfRatio: true,
   },
   {
+    name: say('stage.columns.rank'),
+    help: say('stage.columns.whichOfAllTokens', { afterwards: afterwards() }),
+    write: (turn, i) => bare(turn.rank?.[i], 0),
+    isPresent: (turn) => turn.rank !== undefined,
+  },
+  {
     kind: 'others',
     name: say('stage.columns.alternatives'),
     help: say('stage.columns.theTwoMostProbable', { afterwards: afterwards() }),

@@ -1,4 +1,4 @@
-// Where logits meet token ids: log-probabilities, entropy, and sampling, alone or with all that a decoding session
+// Where logits meet token ids: log-probabilities, entropy, the likeliest tokens, and sampling, alone or with all that a decoding session
 // notes of the draw.
 import {
   addressesOf,
@@ -30,10 +30,21 @@ export const tokenKernels = [
       expectKnownIds(call, tokenLogprobsGrad(...operands, n, v, inverseTemperature(call), at.scratch), v);
     });
   }),
+  declare('TopTokens', (call) => {
+    const [n, v] = shapeOf(call, 'logits');
+    const k = call.attrs['k'] as number;
+    const to = { topIds: [n, k], topLogprobs: [n, k], logprobs: [n], entropy: [n], ranks: [n] };
+    const work = { from: ['logits', 'ids'] as const, to, whole: ['topIds', 'ranks'] as const, scratch: v };
+    return compute(call, work, (at) => {
+      const operands = [at.logits, at.ids, at.topIds, at.topLogprobs, at.logprobs, at.entropy, at.ranks] as const;
+      const { topTokens } = call.backend.wasm;
+      expectKnownIds(call, topTokens(...operands, n, v, k, inverseTemperature(call), at.scratch), v);
+    });
+  }),
   declare('SampleTokens', (call) => {
     const [n, v] = shapeOf(call, 'logits');
     const work = { from: ['logits', 'uniforms'] as const, to: { ids: [n], logprobs: [n] }, scratch: v };
-    return compute(call, { ...work, whole: 'ids' }, ({ logits, uniforms, ids, logprobs, scratch }) =>
+    return compute(call, { ...work, whole: ['ids'] }, ({ logits, uniforms, ids, logprobs, scratch }) =>
       call.backend.wasm.sampleTokens(logits, uniforms, ids, logprobs, n, v, inverseTemperature(call), scratch),
     );
   }),

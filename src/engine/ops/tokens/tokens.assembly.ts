@@ -31,6 +31,71 @@ export function tokenLogprobs(
   return -1;
 }
 
+/**
+ * The k likeliest tokens of each row, of equal ones those of smaller ids first, to topIds and topLogprobs [n, k]; of the token
+ * that was said log-probability, entropy of its row, and how many tokens come before it. `scratch`: v floats.
+ */
+export function topTokens(
+  logits: usize, ids: usize, topIds: usize, topLogprobs: usize, logprobs: usize, entropy: usize, ranks: usize,
+  n: i32, v: i32, k: i32, inverse: f32, scratch: usize,
+): i32 {
+  for (let i = 0; i < n; i++) {
+    const at = i << 2;
+    const bad = tokenLogprobs(logits, ids + at, logprobs + at, entropy + at, 1, v, inverse, scratch);
+    if (bad >= 0) return i;
+    const id = load<i32>(ids + at);
+    store<i32>(ranks + at, placeOf(logits, id, v));
+    pickTop(logits, topIds, topLogprobs, v, k);
+    // What every log-probability of the row has taken off.
+    const spread = load<f32>(logits + (id << 2)) * inverse - load<f32>(logprobs + at);
+    for (let j = 0; j < k; j++) {
+      const place = topLogprobs + (j << 2);
+      store<f32>(place, load<f32>(place) * inverse - spread);
+    }
+    logits += (<usize>v) << 2;
+    topIds += (<usize>k) << 2;
+    topLogprobs += (<usize>k) << 2;
+  }
+  return -1;
+}
+
+/** How many of v tokens come before one. */
+@inline
+function placeOf(logits: usize, id: i32, v: i32): i32 {
+  const said = load<f32>(logits + (id << 2));
+  let before = 0;
+  for (let j = 0; j < v; j++) {
+    const z = load<f32>(logits + (j << 2));
+    if (z > said || (z == said && j < id)) before++;
+  }
+  return before;
+}
+
+/** The k first of v tokens, with their logits. */
+@inline
+function pickTop(logits: usize, topIds: usize, tops: usize, v: i32, k: i32): void {
+  for (let j = 0; j < k; j++) {
+    store<f32>(tops + (j << 2), -Infinity);
+    store<i32>(topIds + (j << 2), 0);
+  }
+  const last = tops + ((k - 1) << 2);
+  for (let j = 0; j < v; j += 4) {
+    // Most fours hold nothing that counts.
+    if (j + 4 <= v && !v128.any_true(f32x4.gt(v128.load(logits + (j << 2)), f32x4.splat(load<f32>(last))))) continue;
+    for (let id = j; id < min(j + 4, v); id++) {
+      const z = load<f32>(logits + (id << 2));
+      if (!(z > load<f32>(last))) continue;
+      let place = k - 1;
+      for (; place > 0 && z > load<f32>(tops + ((place - 1) << 2)); place--) {
+        store<f32>(tops + (place << 2), load<f32>(tops + ((place - 1) << 2)));
+        store<i32>(topIds + (place << 2), load<i32>(topIds + ((place - 1) << 2)));
+      }
+      store<f32>(tops + (place << 2), z);
+      store<i32>(topIds + (place << 2), id);
+    }
+  }
+}
+
 /** dz = (dLogprob·(1[id] − p) − dEntropy·p·(log p + H)) / temperature. `scratch`: v floats. */
 export function tokenLogprobsGrad(
   logits: usize,

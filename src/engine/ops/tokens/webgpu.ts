@@ -1,8 +1,8 @@
-// Where logits meet token ids in training: log-probability and entropy in one pass, their gradient, and the softmax
-// that sampling shares. An id outside the vocabulary has log-probability 0 and no gradient, as in the composed
+// Where logits meet token ids in training: log-probability and entropy in one pass, their gradient, the likeliest
+// tokens, and the softmax that sampling shares. An id outside the vocabulary has log-probability 0 and no gradient, as in the composed
 // one-hot form: a program cannot throw.
 import { as, declare, input, type KernelCall, reads } from '../../webgpu/program/kernel.ts';
-import { reductions } from '../../webgpu/program/program.ts';
+import { groupSize, reductions, type Variant } from '../../webgpu/program/program.ts';
 
 /** WGSL of a row's softmax: after it, z(v) of token v, top = max z, sum = Σ e^(z − top), along = Σ e^(z − top)·(z − top). */
 export const softmaxParts = `
@@ -66,7 +66,88 @@ export const tokenKernels = [
     });
     return dLogits;
   }),
+  declare('TopTokens', { buffers: 7, sharedBytes: 1024 }, (call) => {
+    const { recorder } = call;
+    const { variant } = recorder;
+    const k = call.attrs['k'] as number;
+    const { items, sizes, constants } = rowsOf(call);
+    const [topIds, topLogprobs] = [recorder.allocate([items, k], 'int32'), recorder.allocate([items, k])];
+    const [logprobs, entropy] = [recorder.allocate([items]), recorder.allocate([items])];
+    const ranks = recorder.allocate([items], 'int32');
+    const functions = () => `${reductions(variant)}\n${firstOf(variant)}`;
+    recorder.run({
+      program: { key: 'TopTokens', variant, text: () => ({ body: top, functions: functions() }) },
+      writes: {
+        ...{ topIds: as('i32', topIds), topLogprobs: as('f32', topLogprobs), ranks: as('i32', ranks) },
+        ...{ logprobs: as('f32', logprobs), entropy: as('f32', entropy) },
+      },
+      reads: { ...reads(call, 'f32', 'logits'), ...reads(call, 'i32', 'ids') },
+      ...{ items, sizes: { ...sizes, k }, constants },
+    });
+    return [topIds, topLogprobs, logprobs, entropy, ranks];
+  }),
 ];
+
+/** WGSL: the first of the tokens that the lanes of a team have found, `none` for a lane that has found nothing. */
+const firstOf = (variant: Variant) => `
+const none = 0xffffffffu;
+fn precedes(z: f32, id: u32, other: f32, otherId: u32) -> bool {
+  return id != none && (otherId == none || z > other || (z == other && id < otherId));
+}
+${
+  variant === 'solo'
+    ? 'fn firstOf(z: f32, id: u32, lane: u32) -> u32 { return id; }'
+    : `var<workgroup> best: array<f32, ${groupSize}>;
+var<workgroup> bestId: array<u32, ${groupSize}>;
+fn firstOf(z: f32, id: u32, lane: u32) -> u32 {
+  best[lane] = z;
+  bestId[lane] = id;
+  workgroupBarrier();
+  for (var width = ${groupSize / 2}u; width > 0u; width = width / 2u) {
+    if (lane < width && precedes(best[lane + width], bestId[lane + width], best[lane], bestId[lane])) {
+      best[lane] = best[lane + width];
+      bestId[lane] = bestId[lane + width];
+    }
+    workgroupBarrier();
+  }
+  let found = bestId[0];
+  workgroupBarrier();
+  return found;
+}`
+}`;
+
+// A pass over the row for each token, in which it looks for the first that comes after the one before.
+const top = `${softmaxParts}
+  let spread = top + log(sum);
+  let drop = total(along, lane) / sum;
+  let id = min(u32(ids[item]), sizes.vocabulary - 1u);
+  let said = logits[start + id];
+  var ahead = 0.0;
+  for (var v = lane; v < sizes.vocabulary; v += lanes) {
+    if (precedes(logits[start + v], v, said, id)) { ahead += 1.0; }
+  }
+  ahead = total(ahead, lane);
+  if (lane == 0u) {
+    let isKnown = u32(ids[item]) < sizes.vocabulary;
+    logprobs[item] = select(0.0, said * sizes.inverse - spread, isKnown);
+    entropy[item] = spread - top - drop;
+    ranks[item] = i32(ahead);
+  }
+  var last = none;
+  for (var place = 0u; place < sizes.k; place++) {
+    var mine = none;
+    for (var v = lane; v < sizes.vocabulary; v += lanes) {
+      let z = logits[start + v];
+      let isLeft = last == none || precedes(logits[start + min(last, sizes.vocabulary - 1u)], last, z, v);
+      if (isLeft && precedes(z, v, logits[start + min(mine, sizes.vocabulary - 1u)], mine)) { mine = v; }
+    }
+    last = firstOf(logits[start + min(mine, sizes.vocabulary - 1u)], mine, lane);
+    if (lane == 0u) {
+      let found = min(last, sizes.vocabulary - 1u);
+      topIds[item * sizes.k + place] = i32(found);
+      topLogprobs[item * sizes.k + place] = logits[start + found] * sizes.inverse - spread;
+    }
+  }`;
 
 /** Rows of logits: how many there are, and their numbers for the text. */
 export function rowsOf(call: KernelCall) {

@@ -8,7 +8,7 @@ export { attention, attentionGrad } from '../../ops/attention/causalAttention.as
 export { cachedAttention } from '../../ops/attention/cachedAttention.assembly';
 export { rmsNorm, addNorm, normGrad } from '../../ops/norm/norm.assembly';
 export { softmaxRows, sumRows } from '../stock/rows.assembly';
-export { tokenLogprobs, tokenLogprobsGrad, sampleTokens, takeTokens } from '../../ops/tokens/tokens.assembly';
+export { tokenLogprobs, tokenLogprobsGrad, topTokens, sampleTokens, takeTokens } from '../../ops/tokens/tokens.assembly';
 export { swiGlu, swiGluGrad } from '../../ops/swiGlu/swiGlu.assembly';
 export { embed, embedGrad } from '../../ops/embed/embed.assembly';
 export { binary, unary } from '../stock/elementwise.assembly';

@@ -1,15 +1,26 @@
-// Moving numbers: transpose, slice, concat and gather of rows, in whole blocks.
+// Moving numbers: casts, transpose, slice, concat and gather of rows, in whole blocks.
 import * as tf from '@tensorflow/tfjs-core';
 import { input, type KernelCall, override, sizeOf } from '../kernel.ts';
 
 const product = tf.util.sizeFromShape;
 
 export const layoutKernels = [
+  override(tf.Cast, floatsOf),
   override(tf.Transpose, transpose),
   override(tf.Slice, slice),
   override(tf.Concat, concat),
   override(tf.GatherV2, gatherRows),
 ];
+
+/** Integers as floats: the stock kernel only names them so, and ours would read their bits. */
+function floatsOf(call: KernelCall): tf.TensorInfo | undefined {
+  const { backend } = call;
+  const x = input(call, 'x');
+  if (x.dtype !== 'int32' || call.attrs['dtype'] !== 'float32') return undefined;
+  const { info } = backend.allocate(x.shape);
+  backend.view(info).set(backend.view(x));
+  return info;
+}
 
 /** Handles every permutation that exchanges two neighbouring groups of axes, such as [0, 2, 1, 3]. */
 function transpose(call: KernelCall): tf.TensorInfo | undefined {

@@ -148,6 +148,11 @@ export const splits: Partial<Record<keyof WasmExports, Split>> = {
     const moves = [...moving(4 * width, 0, 4), ...moving(4, 1, 2, 3)];
     return { count: 5, moves, rowNs: 3 * width * expNs, hasScratch: true, namesBadRow: true };
   },
+  topTokens: (args) => {
+    const [width, k] = args.slice(8, 10) as [number, number];
+    const moves = [...moving(4 * width, 0), ...moving(4 * k, 2, 3), ...moving(4, 1, 4, 5, 6)];
+    return { count: 7, moves, rowNs: 4 * width * expNs, hasScratch: true, namesBadRow: true };
+  },
   sampleTokens: (args) => {
     const width = at(args, 5);
     const moves = [...moving(4 * width, 0), ...moving(4, 1, 2, 3)];

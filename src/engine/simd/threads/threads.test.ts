@@ -198,6 +198,14 @@ const cases: [keyof WasmExports, string, Argument[]][] = [
       ...[1000, 33, 1.25, { scratch: 33 }],
     ],
   ],
+  [
+    'topTokens',
+    '',
+    [
+      ...[{ in: 33000 }, { ids: 1000, below: 33 }, { out: 3000 }, { out: 3000 }, { out: 1000 }, { out: 1000 }],
+      ...[{ out: 1000 }, 1000, 33, 3, 1.25, { scratch: 33 }],
+    ],
+  ],
   ['sampleTokens', '', [{ in: 33000 }, { in: 1000 }, { out: 1000 }, { out: 1000 }, 1000, 33, 1.25, { scratch: 33 }]],
   ['swiGlu', '', [{ in: 2 * 999 * 61 }, { out: 999 * 61 }, 999, 61]],
   ['swiGluGrad', '', [{ in: 2 * 999 * 61 }, { in: 999 * 61 }, { out: 2 * 999 * 61 }, 999, 61]],

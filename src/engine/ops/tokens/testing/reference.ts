@@ -26,6 +26,17 @@ export function tokenLogprobsReference(
   });
 }
 
+/** As `topTokens`, of one row: its tokens in order, with the log-probability of each by its id. */
+export function topReference(logits: Numbers, said: number, temperature: number) {
+  const total = sum(logits.length, (id) => Math.exp(get(logits, id) / temperature));
+  const logprobs = logits.map((z) => z / temperature - Math.log(total));
+  const order = Array.from(logits.keys()).sort((a, b) => get(logits, b) - get(logits, a) || a - b);
+  return {
+    ...{ order, logprobs, rank: order.indexOf(said) },
+    entropy: -sum(logits.length, (id) => Math.exp(get(logprobs, id)) * get(logprobs, id)),
+  };
+}
+
 export function sampleReference(
   logits: Numbers,
   uniforms: ArrayLike<number>,

@@ -1,0 +1,47 @@
+// Agents that have learned to talk in words are served in the form of the model that they stand on.
+import { beforeAll, expect, it } from 'vitest';
+import { givenSample } from '../../src/formats/llama/testing/givenSample.ts';
+import { runId } from '../../src/records/ids.ts';
+import { checkpointFormat, type RunRecord } from '../../src/records/stored/checkpoint.ts';
+import { chatTokens, readyTemplates } from '../../src/text/chat.ts';
+import { assembleTeam } from '../../src/training/team/team.ts';
+import { onCpu } from '../../src/training/testing/onCpu.ts';
+import { wordsCheckpoint } from '../../src/training/testing/wordsRun.ts';
+import { answered } from './chat.ts';
+import { Models, type Model } from './model.ts';
+
+onCpu();
+beforeAll(readyTemplates);
+
+it('a chat is read as it was in training, and no special token is told of an answer', async () => {
+  const checkpoint = await wordsCheckpoint(await givenSample());
+  const run: RunRecord = {
+    ...{ format: checkpointFormat, id: runId('words'), name: 'calm-otter', preset: 'passItOn', backend: 'simd' },
+    ...{ config: checkpoint.config, changes: [], createdMs: 0, iteration: 0, isDone: false },
+  };
+  const { tokens, world, protocol } = assembleTeam(checkpoint.config);
+  const models = Models.open(run, checkpoint);
+  const [planner, reasoner] = models.list as [Model, Model];
+  expect(models.list.map(({ id }) => id)).toEqual(['calm-otter/metaThinking', 'calm-otter/reasoning']);
+  const [problem] = world.heldOut(1, 1);
+  if (!problem) throw new Error('the world has problems');
+  const role = (agent: number) => protocol.roles[agent] as (typeof protocol.roles)[number];
+  const speaker = (agent: number) => ({ agent, role: role(agent), sees: protocol.sees[agent] ?? [] });
+  const told = world.inWords?.chat(problem, { ...speaker(0), heard: [] }) ?? [];
+  expect(chatTokens(planner.chat, told)).toEqual(tokens.inWords?.(problem, 0, []));
+  const heard = [{ role: role(0), agent: 0, isOwn: false, text: 'It is <|user|> green' }];
+  const asked = world.inWords?.chat(problem, { ...speaker(1), heard }) ?? [];
+  const context = chatTokens(reasoner.chat, asked);
+  // In plain completions its own special tokens are written out.
+  const written = reasoner.tokenizer.decode(context);
+  expect(written).toMatch(/^<s><\|user\|>Your friend says: .*<\/s><\|assistant\|>$/);
+  const first = chatTokens(planner.chat, [{ role: 'user', content: 'two and two' }]);
+  expect(planner.tokenizer.encode('<s><|user|>two and two</s><|assistant|>')).toEqual(first);
+  const wish = { context, tokens: 200, temperature: 1, limits: {}, seed: 3, count: 1, stops: [] };
+  let text = '';
+  const said = await answered(models, reasoner, wish, (news) => (text += news));
+  expect(said.text).toBe(text);
+  expect(said.text).not.toMatch(/<eot>|<finish>|<\/s>|<bos>/);
+  expect(said.tokens).toBeGreaterThan(0);
+  models.dispose();
+});

@@ -1,0 +1,39 @@
+// The frozen reference of a network: all its weights; of a network with adapters a copy of these alone, on the base that all
+// share, so that a renewed reference of a large model takes no second copy of it.
+import type { ModelShape } from '../../config/sizes.ts';
+import { flatVariables } from '../../engine/flat.ts';
+import {
+  adapterOf,
+  adaptedTree,
+  areAdapters,
+  downloadAdapters,
+  expectAdapters,
+  namedAdapters,
+  type AdapterBase,
+} from '../../model/network/adapter.ts';
+import { downloadTree, ownTensors, uploadTree, type WeightTree } from '../../model/network/parameters.ts';
+import type { NamedArray } from '../../records/stored/checkpoint.ts';
+import type { Network } from './network.ts';
+
+/** Uploads a reference: adapters, which need a base to stand on, or all weights. Throws FormatError when names or shapes do not fit. */
+export function uploadReference(arrays: readonly NamedArray[], shape: ModelShape, on?: AdapterBase): WeightTree {
+  if (!on || !areAdapters(arrays)) return uploadTree(arrays, shape, { isFrozen: true });
+  const frozen = flatVariables(expectAdapters(arrays, shape));
+  for (const variable of frozen) variable.trainable = false;
+  return adaptedTree(adapterOf(frozen, shape, on));
+}
+
+/** A frozen copy of what a network is now. */
+export async function copyAsReference({ tree, shape, adapter }: Network): Promise<WeightTree> {
+  return uploadReference(adapter ? await downloadAdapters(adapter) : await downloadTree(tree, shape), shape, adapter);
+}
+
+/** Copies of the adapters of a reference, or of all its weights where it has none. */
+export async function downloadReference(tree: WeightTree, shape: ModelShape): Promise<NamedArray[]> {
+  return (await namedAdapters(tree)) ?? downloadTree(tree, shape);
+}
+
+/** Frees a reference, but nothing of the base. */
+export function disposeReference(tree: WeightTree, base?: WeightTree): void {
+  for (const tensor of ownTensors(tree, base)) tensor.dispose();
+}

@@ -1,0 +1,23 @@
+// A run that talks in words: Pass it on by a model of somebody else, each agent an adapter to it.
+import { presetConfig } from '../../config/presets.ts';
+import { withSettings } from '../../config/parse.ts';
+import { runId } from '../../records/ids.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
+import { introduceModel } from '../../records/stored/foreignModel.ts';
+import type { GivenModel } from '../../records/stored/modelCard.ts';
+import { startingCheckpoint } from '../run/start.ts';
+
+/** Iteration 0; whoever asks has made templates ready. */
+export async function wordsCheckpoint(
+  { name, given }: { name: string; given: GivenModel },
+  settings: Record<string, unknown> = {},
+): Promise<Checkpoint> {
+  introduceModel(name, given.foreign as NonNullable<typeof given.foreign>, given.matrices);
+  const few = { 'run.iterations': 2, 'evaluation.problems': 12, 'agents.start': name, 'agents.loraRank': 4 };
+  const config = withSettings(presetConfig('passItOn'), { ...few, ...settings } as never);
+  return startingCheckpoint({
+    ...{ config, runId: runId('words'), backend: 'simd' },
+    loadShipped: () => Promise.reject(new Error('nothing ships for it')),
+    loadModel: (asked) => (asked === name ? given : undefined),
+  });
+}
