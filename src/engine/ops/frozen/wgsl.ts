@@ -14,12 +14,11 @@ fn half(at: u32) -> f32 {
   return select(pair.x, pair.y, (at & 1u) == 1u);
 }`;
 
-// The word that begins at any half: of two words where that is an odd one.
+// The word that begins at any half: of two words where that is an odd one. Both are always read, as a branch costs more.
 const word = `
 fn word(at: u32) -> u32 {
   let i = at >> 1u;
-  if ((at & 1u) == 0u) { return w[i]; }
-  return (w[i] >> 16u) | (w[i + 1u] << 16u);
+  return select(w[i], (w[i] >> 16u) | (w[i + 1u] << 16u), (at & 1u) == 1u);
 }`;
 
 const bytes = 'vec4<f32>(vec4<i32>(vec4<u32>(bits) << vec4<u32>(24u, 16u, 8u, 0u)) >> vec4<u32>(24u))';

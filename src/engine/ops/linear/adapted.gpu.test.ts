@@ -10,7 +10,7 @@ import type { WeightFormat } from '../frozen/wgsl.ts';
 import { hasKernel } from '../kernel.ts';
 import { distance, fill, get, normals, type Numbers, sum } from '../testing/numbers.ts';
 import { adaptedLinear } from './adaptedLinear.ts';
-import { multiply } from './products.ts';
+import { multiply, multiplyBack } from './products.ts';
 import { linearReference } from './testing/cases.ts';
 
 let backend: WebGPUBackend;
@@ -53,7 +53,6 @@ function expectedOf({ lines, columns, rank }: Case, { x, a, b, dy, w }: Record<'
       return scale * sum(rows, (row) => get(left, row * n + i) * get(right, row * m + j));
     });
   return {
-    ...{ narrow, dNarrow },
     y: plus(linearReference(x, w, columns), linearReference(narrow, b, rank)),
     dx: plus(backReference(dy, w, lines, columns), backReference(dNarrow, a, rank, columns)),
     da: across(dNarrow, rank, x, columns),
@@ -104,7 +103,7 @@ const cases: Case[] = [
   { format: 'f32', rows: 3, lines: 20, columns: 4, rank: 3 },
   { format: 'f32', rows: 70, lines: 68, columns: 28, rank: 8 },
   { format: 'f32', rows: 11, lines: 524, columns: 36, rank: 5 },
-  { format: 'f32', rows: 5, lines: 12, columns: 516, rank: 24 },
+  { format: 'f32', rows: 5, lines: 12, columns: 516, rank: 23 },
   { format: 'f32', rows: 9, lines: 36, columns: 40, rank: 64 },
   ...frozenFormats.flatMap((format): Case[] => [
     { format, rows: 13, lines: 44, columns: 96, rank: 6 },
@@ -125,15 +124,17 @@ describe.each(['solo', 'team'] as const)('the %s kernels, over poisoned buffers,
     return expectAdapted(one);
   });
 
-  it('takes one dispatch, and two more than dy on the way back', () => {
-    const [x, w] = [tf.ones<tf.Rank.R2>([40, 64]), tf.ones<tf.Rank.R2>([96, 64])];
+  it.each([
+    [8, 1],
+    [40, variant === 'solo' ? 2 : 1],
+  ])('takes of %i rows %i dispatches, and two on the way back', (rows, forward) => {
+    const [x, w] = [tf.ones<tf.Rank.R2>([rows, 64]), tf.ones<tf.Rank.R2>([96, 64])];
     const [a, b] = [tf.ones<tf.Rank.R2>([8, 64]), tf.ones<tf.Rank.R2>([96, 8])];
     const run = (of: tf.Tensor, p: tf.Tensor, q: tf.Tensor) =>
       adaptedLinear(of as tf.Tensor2D, w, { a: p as tf.Tensor2D, b: q as tf.Tensor2D, scale });
-    const dy = tf.ones<tf.Rank.R2>([40, 96]);
-    const both = () => tf.dispose(tf.grads(run)([x, a, b], dy));
-    expect(dispatchesOf(() => tf.dispose(run(x, a, b)))).toBe(1);
-    expect(dispatchesOf(both)).toBe(3);
+    const dy = tf.ones<tf.Rank.R2>([rows, 96]);
+    expect(dispatchesOf(() => tf.dispose(run(x, a, b)))).toBe(forward);
+    expect(dispatchesOf(() => tf.dispose(tf.grads(run)([x, a, b], dy)))).toBe(forward + 2);
     tf.dispose([x, w, a, b, dy]);
   });
 });
@@ -152,17 +153,14 @@ it.each([
   const [x, a] = [matrix(numbers.x, columns), matrix(numbers.a, columns)];
   const [dy, b] = [matrix(numbers.dy, lines), matrix(numbers.b, rank)];
   const weight = { info: held ?? (base as tf.Tensor), format, lines, columns };
-  for (const [direction, from, name, thin] of [
-    ['forward', x, 'y', 'narrow'],
-    ['back', dy, 'dx', 'dNarrow'],
-  ] as const) {
-    const { to, narrow } = multiply(recorderOf(backend), { direction, from, weight, pair: { a, b, rank, scale }, way: 'tiled' }); // prettier-ignore
-    const made = [to, narrow as tf.TensorInfo].map((info) => tf.engine().makeTensorFromTensorInfo(info));
-    const [product, kept] = await Promise.all(made.map((one) => one.data<'float32'>()));
-    expect(distance(product as Float32Array, expected[name]), name).toBeLessThan(1e-5);
-    const quads = 4 * Math.ceil(rank / 4);
-    const own = (kept as Float32Array).filter((__, i) => i % quads < rank);
-    expect(distance(own, expected[thin]), thin).toBeLessThan(1e-5);
+  const pair = { a, b, rank, scale };
+  const recorder = recorderOf(backend);
+  const { to, narrow } = multiply(recorder, { direction: 'forward', from: x, weight, pair, way: 'tiled' });
+  const passed = { x, narrow: narrow as tf.TensorInfo };
+  const found = { y: to, ...passed, ...multiplyBack(recorder, { from: dy, weight, pair, way: 'tiled' }, passed) };
+  for (const name of ['y', 'dx', 'da', 'db'] as const) {
+    const made = tf.engine().makeTensorFromTensorInfo(found[name]);
+    expect(distance(await made.data<'float32'>(), expected[name]), name).toBeLessThan(1e-5);
   }
   restore();
 });
@@ -173,7 +171,6 @@ it('what the kernel does not take is composed', async () => {
   const pair = (rank: number, lines: number) => [tf.ones([rank, 12]), tf.ones([lines, rank])] as const;
   expect(hasKernel('AdaptedLinear', x, w, ...pair(2, 7))).toBe(false);
   expect(hasKernel('AdaptedLinear', x, w, ...pair(2, 8))).toBe(true);
-  expect(hasKernel('AdaptedLinear', x, w, ...pair(18, 8))).toBe(false);
   expect(hasKernel('AdaptedLinear', x, w, ...pair(68, 8))).toBe(false);
   await expectAdapted(odd);
   const restore = grantOnly(backend, { maxStorageBufferBindingSize: 65_536 });

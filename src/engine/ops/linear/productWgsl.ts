@@ -1,11 +1,11 @@
 // The texts of a product with a matrix W [lines, columns], alone or with a low-rank pair A [r, columns], B [lines, r] beside it:
 //   forward  y = x·Wᵀ + s·(x·Aᵀ)·Bᵀ      back  dx = dy·W + s·(dy·B)·A
-// Both are a sum over quads of `from`'s numbers, to which the narrow product (x·Aᵀ or dy·B) is added as if it were more of
-// them; so one dispatch does all. It is written three ways: `direct`, a thread for each tile and no barrier in the sum, for
+// Both are a sum over quads of given numbers, to which the narrow product (x·Aᵀ or dy·B) is added as if it were more of them.
+// On the way back it is there already (pairWgsl.ts), as the gradient of A wants it too, which is made beside dx. It is written three ways: `direct`, a thread for each tile and no barrier in the sum, for
 // software adapters; `split`, where 64 threads share the sum of a small tile, for few rows on a graphics processor; and
 // `tiled`, 64 × 64 numbers from operands that lie in the workgroup's memory, for many.
 import type { Text } from '../../webgpu/program/program.ts';
-import { groupSize } from '../../webgpu/program/program.ts';
+import { groupSize, reductions } from '../../webgpu/program/program.ts';
 import { weightText, type WeightFormat } from '../frozen/wgsl.ts';
 
 export type Direction = 'forward' | 'back';
@@ -29,9 +29,11 @@ export interface ProductText {
   isOdd: boolean;
   /** The result is added to what is there. */
   isAdded: boolean;
+  /** Quads of columns in a tile of A's gradient, which is made beside dx; 0: it is not. */
+  ofA: 0 | 1 | 2;
 }
 
-const each = (count: number, text: (i: number) => string, by = '\n    ') => Array.from({ length: count }, (_, i) => text(i)).join(by); // prettier-ignore
+export const each = (count: number, text: (i: number) => string, by = '\n    ') => Array.from({ length: count }, (_, i) => text(i)).join(by); // prettier-ignore
 
 interface Step {
   direction: Direction;
@@ -45,7 +47,7 @@ interface Step {
 }
 
 /** One quad of the sum, into `sum{row}_{quad}`: names, because software adapters keep arrays in memory. */
-function step({ direction, rows, quads, x, w, name = 'sum' }: Step): string {
+export function step({ direction, rows, quads, x, w, name = 'sum' }: Step): string {
   const operands =
     direction === 'forward'
       ? each(4 * quads, (j) => `let w${j} = ${w(j, 0)};`)
@@ -59,25 +61,31 @@ function step({ direction, rows, quads, x, w, name = 'sum' }: Step): string {
     ${each(rows, (r) => each(quads, (c) => `${name}${r}_${c} += ${product(r, c)};`))}`;
 }
 
-const sums = (rows: number, quads: number, name = 'sum') =>
+export const sums = (rows: number, quads: number, name = 'sum') =>
   each(rows, (r) => each(quads, (c) => `var ${name}${r}_${c} = vec4<f32>();`));
 
-/** `aQuad`, `bQuad`: quads of A along the columns and of B along the rank, zero beyond it. */
-const pairText = (isQuadB: boolean) => `
-fn aQuad(line: u32, quad: u32) -> vec4<f32> { return a[min(line, sizes.rank - 1u) * (sizes.columns / 4u) + quad]; }
-fn bNumber(line: u32, at: u32) -> f32 { ${isQuadB ? 'return 0.0;' : 'if (at >= sizes.rank) { return 0.0; } return b[line * sizes.rank + at];'} }
+/** `aQuad`: quads of A along the columns. Of lines past the rank the last is read, which is multiplied with zeros. */
+export const aText = `
+fn aQuad(line: u32, quad: u32) -> vec4<f32> { return a[min(line, sizes.rank - 1u) * (sizes.columns / 4u) + quad]; }`;
+
+/** `bQuad`: quads of B along the rank, zero beyond it. */
+export const bText = (isQuads: boolean): string =>
+  isQuads
+    ? `
+fn bQuad(line: u32, quad: u32) -> vec4<f32> { return b[min(line, sizes.lines - 1u) * (sizes.rank / 4u) + quad]; }`
+    : `
+fn bNumber(line: u32, at: u32) -> f32 {
+  if (at >= sizes.rank) { return 0.0; }
+  return b[line * sizes.rank + at];
+}
 fn bQuad(anyLine: u32, quad: u32) -> vec4<f32> {
   let line = min(anyLine, sizes.lines - 1u);
-  ${
-    isQuadB
-      ? 'return b[line * (sizes.rank / 4u) + quad];'
-      : `let at = 4u * quad;
-  return vec4<f32>(bNumber(line, at), bNumber(line, at + 1u), bNumber(line, at + 2u), bNumber(line, at + 3u));`
-  }
+  let at = 4u * quad;
+  return vec4<f32>(bNumber(line, at), bNumber(line, at + 1u), bNumber(line, at + 2u), bNumber(line, at + 3u));
 }`;
 
 // Rows of dy that begin anywhere are read number by number, with zeros beyond the lines.
-const fromText = ({ direction, isOdd }: ProductText) =>
+export const fromText = ({ direction, isOdd }: Pick<ProductText, 'direction' | 'isOdd'>) =>
   direction === 'forward'
     ? 'fn xQuad(row: u32, i: u32) -> vec4<f32> { return given[row * (sizes.columns / 4u) + i]; }'
     : isOdd
@@ -113,7 +121,7 @@ fn put(row: u32, quad: u32, value: vec4<f32>) {
 }
 
 /** Quads of the sum, and of a row of the result. */
-const lengths = ({ direction }: ProductText) => {
+export const lengths = ({ direction }: Pick<ProductText, 'direction'>) => {
   const [lines, columns] = ['(sizes.lines + 3u) / 4u', 'sizes.columns / 4u'];
   return direction === 'forward' ? { inner: columns, across: lines } : { inner: lines, across: columns };
 };
@@ -130,7 +138,7 @@ const mainW = (direction: Direction, quad: (c: number) => string, i: string) => 
     : `wQuad(${lineOf(`4u * ${i} + ${line}u`)}, ${quad(c)})`;
 
 /** The narrow operand's quads of the group `quad`. */
-const narrowW = (direction: Direction, quad: (c: number) => string, i: string) => (line: number, c: number) =>
+export const narrowW = (direction: Direction, quad: (c: number) => string, i: string) => (line: number, c: number) =>
   direction === 'forward'
     ? `aQuad(4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u, ${i})`
     : `bQuad(4u * ${i} + ${line}u, ${quad(c)})`;
@@ -183,13 +191,14 @@ const beginning = (text: ProductText, strips: string) => `
 
 const functionsOf = (text: ProductText) => `
 ${weightText(text.format)}
-${text.narrow > 0 ? pairText(text.isQuadB) : ''}
+${text.narrow > 0 && !(text.direction === 'forward' && text.isGiven) ? aText : ''}
+${text.narrow > 0 && text.direction === 'forward' ? bText(text.isQuadB) : ''}
 ${fromText(text)}
 ${putText(text)}`;
 
-const sharedNumbers = ({ rows, narrow, way }: ProductText) => `
-${way === 'split' || narrow > 0 ? `var<workgroup> parts: array<vec4<f32>, ${rows * groupSize}>;` : ''}
-${narrow > 0 ? `var<workgroup> thin: array<vec4<f32>, ${rows * powerOf(narrow)}>;` : ''}`;
+const sharedNumbers = ({ rows, narrow, way, isGiven }: ProductText) => `
+${way === 'split' || (narrow > 0 && !isGiven) ? `var<workgroup> parts: array<vec4<f32>, ${rows * groupSize}>;` : ''}
+${narrow > 0 && !isGiven ? `var<workgroup> thin: array<vec4<f32>, ${rows * powerOf(narrow)}>;` : ''}`;
 
 /** A stored block's place and scale are read once for the eight quads of it. */
 function blockwise(text: ProductText, at: string): string {
@@ -204,6 +213,11 @@ function blockwise(text: ProductText, at: string): string {
     }`;
 }
 
+/** Back, the quads of a tile lie in one block of each line. */
+const blocksAcross = ({ rows, quads }: ProductText) => `
+    ${each(4, (k) => `let at${k} = blockAt(${lineOf(`4u * i + ${k}u`)}, column); let scale${k} = scaleOf(at${k});`)}
+    ${step({ direction: 'back', rows, quads, x: (r) => `xQuad(row${r}, i)`, w: (k, c) => `quad(at${k}, (column & 7u) + ${c}u) * scale${k}.x + scale${k}.y` })}`;
+
 /** A thread for each tile; its workgroup has made the narrow product of its rows before. */
 function directText(text: ProductText): Text {
   const { direction, rows, quads, narrow } = text;
@@ -212,7 +226,7 @@ function directText(text: ProductText): Text {
   return {
     functions: functionsOf(text) + sharedNumbers(text),
     body: `${beginning(text, `(${lengths(text).across} + ${quads * groupSize - 1}u) / ${quads * groupSize}u`)}
-  ${narrow > 0 ? narrowPhase(text) : ''}
+  ${narrow > 0 && !text.isGiven ? narrowPhase(text) : ''}
   let column = (strip * ${groupSize}u + lane) * ${quads}u;
   if (column >= across) { return; }
   ${sums(rows, quads)}
@@ -220,13 +234,13 @@ function directText(text: ProductText): Text {
     direction === 'forward' && text.format !== 'f32'
       ? blockwise(text, 'column')
       : `for (var i = 0u; i < inner; i++) {
-    ${step({ direction, rows, quads, x: (r) => `xQuad(row${r}, i)`, w: mainW(direction, quad, 'i') })}
+    ${text.format === 'f32' ? step({ direction, rows, quads, x: (r) => `xQuad(row${r}, i)`, w: mainW(direction, quad, 'i') }) : blocksAcross(text)}
   }`
   }
   ${
     narrow > 0
       ? `for (var i = 0u; i < ${narrow}u; i++) {
-    ${step({ direction, rows, quads, x: (r) => `thin[${r * groups}u + i]`, w: wideW(direction, quad, 'i') })}
+    ${step({ direction, rows, quads, x: (r) => (text.isGiven ? `narrow[row${r} * ${narrow}u + i] * sizes.scale` : `thin[${r * groups}u + i]`), w: wideW(direction, quad, 'i') })}
   }`
       : ''
   }
@@ -244,7 +258,7 @@ function splitText(text: ProductText): Text {
   return {
     functions: functionsOf(text) + sharedNumbers(text),
     body: `${beginning(text, `(${lengths(text).across} + ${splitGroups - 1}u) / ${splitGroups}u`)}
-  ${narrow > 0 ? narrowPhase(text) : ''}
+  ${narrow > 0 && !text.isGiven ? narrowPhase(text) : ''}
   let own = min(strip * ${splitGroups}u + lane % ${splitGroups}u, across - 1u);
   ${shared(text, splitGroups, mainW, 'own')}
   for (var e = lane; e < ${rows * splitGroups}u; e += ${groupSize}u) {
@@ -255,7 +269,16 @@ function splitText(text: ProductText): Text {
     ${
       narrow > 0
         ? `for (var i = 0u; i < ${narrow}u; i++) {
-    ${step({ direction, rows: 1, quads: 1, x: () => `thin[line * ${groups}u + i]`, w: wideW(direction, () => 'column', 'i') })}
+    ${step({
+      direction,
+      rows: 1,
+      quads: 1,
+      x: () =>
+        text.isGiven
+          ? `narrow[min(first + line, sizes.rows - 1u) * ${narrow}u + i] * sizes.scale`
+          : `thin[line * ${groups}u + i]`,
+      w: wideW(direction, () => 'column', 'i'),
+    })}
     }`
         : ''
     }
@@ -281,7 +304,7 @@ function tiledText(text: ProductText): Text {
   const [lines, perLine] = isForward ? [tileSize, depth] : [4 * depth, tileSize / 4];
   const place = isForward ? `(e % ${depth}u) * ${stride}u + e / ${depth}u` : `e / ${perLine}u * 17u + e % ${perLine}u`;
   const wide = isForward ? depth * stride : 4 * depth * 17;
-  const tall = isForward ? 4 * narrow * depth : 4 * depth * narrow;
+  const tall = 4 * narrow * depth;
   const beyond = isForward ? 'k + e % 4u >= inner' : '4u * k + e / 16u >= sizes.lines';
   const quadOf = (c: number) => `column + tx + ${8 * c}u`;
   const forwardLine = (j: number) => `4u * column + tx + ${8 * j}u`;
@@ -319,11 +342,7 @@ ${isOwn ? `var<workgroup> tall: array<vec4<f32>, ${tall}>;\nvar<workgroup> thin:
     ${
       isOwn
         ? `for (var e = lane; e < ${tall}u; e += ${groupSize}u) {
-      ${
-        isForward
-          ? `tall[e] = aQuad(e / ${depth}u, min(k + e % ${depth}u, inner - 1u));`
-          : `tall[e] = bQuad(4u * k + e / ${narrow}u, e % ${narrow}u);`
-      }
+      tall[e] = aQuad(e / ${depth}u, min(k + e % ${depth}u, inner - 1u));
     }`
         : ''
     }
@@ -341,7 +360,7 @@ ${isOwn ? `var<workgroup> tall: array<vec4<f32>, ${tall}>;\nvar<workgroup> thin:
     ${step({
       ...{ direction, rows: 1, quads: narrow, name: 'own' },
       x: () => `xs[i * ${stride}u + lane]`,
-      w: (line, c) => (isForward ? `tall[${line * depth}u + i]` : `tall[(4u * i + ${line}u) * ${narrow}u + ${c}u]`),
+      w: (line) => `tall[${line * depth}u + i]`,
     })}
     }`
         : ''
@@ -391,11 +410,47 @@ fn putOne(row: u32, line: u32, value: f32) {
   if (line < sizes.lines) { to[row * sizes.allLines + sizes.firstLine + line] = value; }
 }`;
 
+const written = { direct: directText, split: splitText, tiled: tiledText };
+
 export function productText(text: ProductText): Text {
-  if (text.way === 'direct') return directText(text);
-  if (text.way === 'split') return splitText(text);
-  const { functions, body } = tiledText(text);
-  if (text.direction === 'back') return { functions, body };
-  // Nothing but numbers is written, so the function for quads would find no array of them.
-  return { functions: (functions as string).replace(putText(text), putOneText), body };
+  const { functions = '', body } = written[text.way](text);
+  // Of tiles nothing but numbers is written forward, so the function for quads would find no array of them.
+  const fitting =
+    text.direction === 'forward' && text.way === 'tiled' ? functions.replace(putText(text), putOneText) : functions;
+  if (text.ofA === 0) return { functions: fitting, body };
+  const isTeam = text.way !== 'direct';
+  return {
+    functions: fitting + gradAText(isTeam, text.ofA, text.narrow),
+    body: `
+  if (item >= sizes.products) {
+    ofA(item - sizes.products, lane);
+  } else {${body}
+  }`,
+  };
+}
+
+/**
+ * dA[q, i] = s·Σ dNarrow[n, q]·x[n, i]: a tile of four lines for each thread of a workgroup, or for a team that shares the
+ * rows n.
+ */
+function gradAText(isTeam: boolean, tile: 1 | 2, quads: number): string {
+  const cells = (text: (line: number, c: number) => string) => each(4, (line) => each(tile, (c) => text(line, c)));
+  const place = (line: number) => `4u * q + ${line}u`;
+  return `${reductions(isTeam ? 'team' : 'solo', 'vec4<f32>')}
+fn ofA(item: u32, lane: u32) {
+  let tiles = sizes.columns / ${4 * tile}u;
+  let at = ${isTeam ? 'item' : `item * ${groupSize}u + lane`};
+  if (at >= tiles * ${quads}u) { return; }
+  let q = at / tiles;
+  let column = at % tiles * ${tile}u;
+  ${cells((line, c) => `var sum${line}_${c} = vec4<f32>();`)}
+  for (var n = ${isTeam ? 'lane' : '0u'}; n < sizes.rows; n += ${isTeam ? groupSize : 1}u) {
+    let g = narrow[n * ${quads}u + q];
+    ${each(tile, (c) => `let x${c} = x[n * (sizes.columns / 4u) + column + ${c}u];`)}
+    ${cells((line, c) => `sum${line}_${c} += g.${'xyzw'.charAt(line)} * x${c};`)}
+  }
+  ${cells((line, c) => `let all${line}_${c} = total(sum${line}_${c}, lane) * sizes.scale;`)}
+  ${isTeam ? 'if (lane > 0u) { return; }' : ''}
+  ${cells((line, c) => `if (${place(line)} < sizes.rank) { da[(${place(line)}) * (sizes.columns / 4u) + column + ${c}u] = all${line}_${c}; }`)}
+}`;
 }
