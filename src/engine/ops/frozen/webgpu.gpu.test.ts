@@ -4,6 +4,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { gpuBackend, grantOnly, poisonBuffers } from '../../testing/gpuBackend.ts';
 import { forceVariant, recorderOf } from '../../webgpu/program/kernel.ts';
+import { embed } from '../embed/embed.ts';
+import { linear } from '../linear/linear.ts';
 import { multiply } from '../linear/products.ts';
 import { linearReference } from '../linear/testing/cases.ts';
 import { differences, distance, normals, type Numbers } from '../testing/numbers.ts';
@@ -146,6 +148,32 @@ describe('of a matrix that is more than the device binds', () => {
     expect(sizes.length).toBeGreaterThan(6);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(most);
     tf.dispose([ids, w.words]);
+  });
+
+  it('float32 too, and rows of it', async () => {
+    const [lines, columns, m] = [152, 236, 5];
+    const values = normals(lines * columns, 3);
+    const w = matrix(values, columns);
+    const most = 65_536;
+    const restore = grantOnly(backend, { maxStorageBufferBindingSize: most });
+    const [x, dy] = [normals(m * columns, 1), normals(m * lines, 2)];
+    const ids = tf.tensor1d([151, 0, 77, 152], 'int32');
+    const sizes = await boundBytes(async () => {
+      const made = tf.tidy(() => {
+        const given = matrix(x, columns);
+        const run = (of: tf.Tensor) => linear(of as tf.Tensor2D, w, true);
+        return [run(given), tf.grad(run)(given, matrix(dy, lines)), embed(ids, w)] as const;
+      });
+      const [y, dx, rows] = await Promise.all(made.map((one) => one.data<'float32'>()));
+      expect(distance(y as Float32Array, linearReference(x, values, columns))).toBeLessThan(1e-5);
+      expect(distance(dx as Float32Array, backReference(dy, values, lines, columns))).toBeLessThan(1e-5);
+      const expected = [151, 0, 77].flatMap((id) => Array.from(values).slice(id * columns, (id + 1) * columns));
+      expect(distance(rows as Float32Array, [...expected, ...new Array<number>(columns).fill(0)])).toBeLessThan(1e-6);
+      tf.dispose([...made]);
+    });
+    restore();
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(most);
+    tf.dispose([ids, w]);
   });
 
   it('at the 128 MiB that every device grants', async () => {

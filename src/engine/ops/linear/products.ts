@@ -206,10 +206,20 @@ function run(
 const acrossOf = ({ lines, columns }: Weight, direction: Direction) =>
   direction === 'forward' ? Math.ceil(lines / 4) : columns / 4;
 
-function wayOf({ variant }: Recorder, { direction, from, weight }: Product): Way {
+function wayOf({ variant }: Recorder, product: Product): Way {
   if (variant === 'solo') return 'direct';
+  return hasManyTiles(product) ? 'tiled' : 'split';
+}
+
+function hasManyTiles({ direction, from, weight }: Product): boolean {
   const [rows, across] = [from.shape[0] as number, acrossOf(weight, direction)];
-  return Math.ceil(rows / tileSize) * Math.ceil((4 * across) / tileSize) < manyTiles ? 'split' : 'tiled';
+  return Math.ceil(rows / tileSize) * Math.ceil((4 * across) / tileSize) >= manyTiles;
+}
+
+/** Whether a product of float32 is better taken here than by kernels for small matrices, or cannot be taken by those. */
+export function wantsProduct(recorder: Recorder, product: Product): boolean {
+  const isTiled = recorder.variant === 'team' && hasManyTiles(product);
+  return isTiled || partsOfWeight(recorder, product.weight).length > 1;
 }
 
 /** The largest rank that a product takes beside a matrix. */
