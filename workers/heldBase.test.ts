@@ -20,7 +20,7 @@ import { privateFiles } from '../src/storage/testing/privateFiles.ts';
 import { archive } from './archive.ts';
 import { runCrossPlay, runExperiment } from './experiment.ts';
 import { Interventions } from './interventions.ts';
-import { heldConfig, heldGguf } from './testing/heldBase.ts';
+import { heldConfig, heldGguf } from '../src/formats/llama/testing/heldBase.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';
 
 standIn();

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { heldFile } from '../../src/formats/givenFile.ts';
 import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { dequantised } from '../../src/records/stored/storedMatrix.ts';
-import { heldGguf, heldSettings } from '../../workers/testing/heldBase.ts';
+import { heldGguf, heldSettings } from '../../src/formats/llama/testing/heldBase.ts';
 import { buildProgram, cothink, removeProgram } from '../testing/program.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));

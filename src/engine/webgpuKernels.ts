@@ -5,8 +5,10 @@ import { adamWKernels } from './ops/adamW/webgpu.ts';
 import { cachedAttentionKernels } from './ops/attention/cachedWebgpu.ts';
 import { causalAttentionKernels } from './ops/attention/causalWebgpu.ts';
 import { embedKernels } from './ops/embed/webgpu.ts';
+import { frozenKernels } from './ops/frozen/webgpu.ts';
 import { inPlaceKernels } from './ops/inPlace/webgpu.ts';
 import { limitKernel } from './ops/kernel.ts';
+import { adaptedKernels } from './ops/linear/adaptedWebgpu.ts';
 import { linearKernels } from './ops/linear/webgpu.ts';
 import { lossKernels } from './ops/loss/webgpu.ts';
 import { normKernels } from './ops/norm/webgpu.ts';
@@ -17,9 +19,11 @@ import { fitsDevice } from './webgpu/program/kernel.ts';
 
 const kernels = [
   ...adamWKernels,
+  ...adaptedKernels,
   ...cachedAttentionKernels,
   ...causalAttentionKernels,
   ...embedKernels,
+  ...frozenKernels,
   ...inPlaceKernels,
   ...linearKernels,
   ...lossKernels,

@@ -6,12 +6,13 @@ import { Draws, streams } from '../../base/random.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
+import { adaptedLinear } from '../../engine/ops/linear/adaptedLinear.ts';
 import { embed } from '../../engine/ops/embed/embed.ts';
 import { frozenEmbed, frozenLinear } from '../../engine/ops/frozen/frozenLinear.ts';
 import { dequantized, frozenFormats, type FrozenMatrix } from '../../engine/ops/frozen/frozenMatrix.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 import { linear } from '../../engine/ops/linear/linear.ts';
-import { addLowRank, type LowRank } from '../../engine/ops/linear/lowRank.ts';
+import type { LowRank } from '../../engine/ops/linear/lowRank.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames, type ParameterName } from '../../records/parameters.ts';
 import { dequantised, type StoredMatrix } from '../../records/stored/storedMatrix.ts';
@@ -69,12 +70,10 @@ const isFixed = (one: tf.Tensor) => one instanceof tf.Variable && !one.trainable
 /** x [N, I] through the matrix of this name [O, I], with its adapter where it has one → [N, O]. Throws ShapeError when the tree has none. */
 export function project(x: tf.Tensor2D, tree: WeightTree, name: string): tf.Tensor2D {
   const one = found(tree, name);
-  if (isAdapted(one)) return addLowRank(timesFrozen(x, one.base), x, one);
+  if (isAdapted(one)) return adaptedLinear(x, one.base, one);
   if (isStored(one)) return frozenLinear(x, one);
   return linear(x, one as tf.Tensor2D, isFixed(one));
 }
-
-const timesFrozen = (x: tf.Tensor2D, w: Matrix) => (isStored(w) ? frozenLinear(x, w) : linear(x, w, true));
 
 /** The embeddings of tokens: ids [N] int32 → [N, C]. */
 export function embedded(ids: tf.Tensor1D, tree: WeightTree): tf.Tensor2D {

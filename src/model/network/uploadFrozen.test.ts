@@ -4,12 +4,10 @@ import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FormatError } from '../../base/errors.ts';
-import { Draws } from '../../base/random.ts';
-import { storedSize, type StoredFormat } from '../../base/storedNumbers.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { registerSimd, simdName } from '../../engine/simd.ts';
-import { parameterNames } from '../../records/parameters.ts';
 import { asNamedArray, type StoredMatrix } from '../../records/stored/storedMatrix.ts';
+import { storedMatrices } from '../testing/storedMatrices.ts';
 import { logits, rowHiddenStates } from './llama.ts';
 import { disposeTree, downloadTree, tensorOf, uploadFrozen, uploadTree, type WeightTree } from './parameters.ts';
 import { rotaryTables } from './positions.ts';
@@ -17,7 +15,7 @@ import { rotaryTables } from './positions.ts';
 beforeAll(async () => {
   await registerSimd(await readFile(new URL('../../engine/simd/kernels.wasm', import.meta.url)));
   await tf.setBackend(simdName);
-  const tree = uploadFrozen(matricesOf('Q8_0'), shape);
+  const tree = uploadFrozen(storedMatrices(shape, 'Q8_0'), shape);
   said(tree); // its constants stay
   disposeTree(tree);
 });
@@ -26,27 +24,6 @@ const shape: ModelShape = {
   ...{ vocabSize: 41, hiddenSize: 64, intermediateSize: 96, numLayers: 2, numHeads: 4, numKvHeads: 2, headSize: 16 },
   ...{ ropeTheta: 10000, normEps: 1e-5, isTied: true, maxPositions: 16 },
 };
-
-/** Random weights of a format; gains of norms are float32 in any file. */
-function matricesOf(format: StoredFormat): StoredMatrix[] {
-  const draws = new Draws(7, 0, 0);
-  return parameterNames(shape).map(({ name, shape: dimensions }): StoredMatrix => {
-    const count = dimensions.reduce((a, b) => a * b, 1);
-    if (dimensions.length === 1) {
-      const gains = Float32Array.from({ length: count }, () => 1 + 0.1 * draws.normal());
-      return { name, shape: dimensions, format: 'F32', bytes: new Uint8Array(gains.buffer) };
-    }
-    const bytes = new Uint8Array(storedSize(format, count)).map(() => draws.below(256));
-    const size = storedSize(format, 32);
-    // Scales from 2⁻⁷ to 2⁻³, of either sign.
-    const soften = (at: number) => (bytes[at] = ((bytes[at] as number) & 0x8f) | 0x20);
-    for (let at = 0; at < bytes.length; at += format === 'F16' ? 2 : size) {
-      soften(at + 1);
-      if (format === 'Q4_1') soften(at + 3);
-    }
-    return { name, shape: dimensions, format, bytes };
-  });
-}
 
 const said = (tree: WeightTree, ids = [3, 40, 0, 17, 5]) =>
   tf.tidy(() => {
@@ -60,7 +37,7 @@ const said = (tree: WeightTree, ids = [3, 40, 0, 17, 5]) =>
 describe.each(['F16', 'Q8_0', 'Q4_0', 'Q4_1'] as const)('weights stored as %s', (format) => {
   it('stay as they are, speak as their numbers do, are handed out as those, and leave nothing', async () => {
     const { numTensors } = tf.memory();
-    const matrices = matricesOf(format);
+    const matrices = storedMatrices(shape, format);
     const stored = uploadFrozen(matrices, shape);
     const numbers = uploadTree(matrices.map(asNamedArray), shape, { isFrozen: true });
     expect([...stored.keys()]).toEqual([...numbers.keys()]);
@@ -79,7 +56,7 @@ describe.each(['F16', 'Q8_0', 'Q4_0', 'Q4_1'] as const)('weights stored as %s', 
 });
 
 it('parts of unlike formats become numbers together, and a format that no kernel reads as well', () => {
-  const mixed = matricesOf('Q8_0').map((one, i) => (one.name.endsWith('k_proj.weight') ? matricesOf('Q4_1')[i] as StoredMatrix : one)); // prettier-ignore
+  const mixed = storedMatrices(shape, 'Q8_0').map((one, i) => (one.name.endsWith('k_proj.weight') ? storedMatrices(shape, 'Q4_1')[i] as StoredMatrix : one)); // prettier-ignore
   const tree = uploadFrozen(mixed, shape);
   const numbers = uploadTree(mixed.map(asNamedArray), shape, { isFrozen: true });
   expect(tree.get('model.layers.0.self_attn.qkv_proj.weight')).toBeInstanceOf(tf.Variable);
@@ -92,7 +69,7 @@ it('parts of unlike formats become numbers together, and a format that no kernel
 
 it('embeddings that are stored are read for more tokens than there are words', () => {
   const ids = Array.from({ length: shape.vocabSize + 9 }, (_, i) => (7 * i) % shape.vocabSize);
-  const matrices = matricesOf('Q8_0');
+  const matrices = storedMatrices(shape, 'Q8_0');
   const [stored, numbers] = [uploadFrozen(matrices, shape), uploadTree(matrices.map(asNamedArray), shape)];
   const [ours, theirs] = [said(stored, ids), said(numbers, ids)];
   const largest = Math.max(...theirs.map(Math.abs));
@@ -103,7 +80,7 @@ it('embeddings that are stored are read for more tokens than there are words', (
 
 it('weights that are missing or of another shape are refused by name, and nothing is left', () => {
   const { numTensors } = tf.memory();
-  const matrices = matricesOf('Q4_0');
+  const matrices = storedMatrices(shape, 'Q4_0');
   expect(() => uploadFrozen(matrices.slice(0, -1), shape)).toThrow('model.norm.weight must be [64], got nothing');
   const wrong = matrices.with(1, { ...(matrices[1] as StoredMatrix), shape: [64, 32] });
   expect(() => uploadFrozen(wrong, shape)).toThrow(FormatError);

@@ -1,5 +1,7 @@
 // Rows of the embedding, and the sums of the gradients of each.
 import { as, declare, input, reads, sizeOf, valuesOf, valueText } from '../../webgpu/program/kernel.ts';
+import { rowsOf } from '../frozen/webgpu.ts';
+import { partsOfWeight } from '../linear/products.ts';
 import { reductions } from '../../webgpu/program/program.ts';
 
 // Unknown ids read as rows of zeros, as a one-hot product has it.
@@ -19,14 +21,17 @@ const backward = `
 
 export const embedKernels = [
   declare('Embed', { buffers: 3, sharedBytes: 1024 }, (call) => {
-    const [vocabulary, columns] = input(call, 'table').shape as [number, number];
+    const table = input(call, 'table');
+    const [vocabulary, columns] = table.shape as [number, number];
+    const weight = { info: table, format: 'f32', lines: vocabulary, columns } as const;
+    if (columns % 4 === 0 && partsOfWeight(call.recorder, weight).length > 1) return rowsOf(call, weight);
     const count = sizeOf(input(call, 'ids'));
     const y = call.recorder.allocate([count, columns]);
     const { type, width } = valuesOf(columns);
     call.recorder.run({
       program: { key: `Embed ${type}`, variant: 'solo', text: () => ({ functions: valueText(type), body: forward }) },
       writes: { y: as(type, y) },
-      reads: { ...reads(call, 'i32', 'ids'), rows: as(type, input(call, 'table')) },
+      reads: { ...reads(call, 'i32', 'ids'), rows: as(type, table) },
       sizes: { width, vocabulary },
       items: count * width,
     });

@@ -34,12 +34,21 @@ tf.registerGradient({
  * @throws ShapeError when the sizes do not fit.
  */
 export function addLowRank(y: tf.Tensor2D, x: tf.Tensor2D, { a, b, scale }: LowRank): tf.Tensor2D {
-  const [rank, input] = a.shape;
-  if (b.shape[1] !== rank || x.shape[1] !== input || y.shape[1] !== b.shape[0] || x.shape[0] !== y.shape[0])
-    throw new ShapeError(
-      `addLowRank: expected y [N, O], x [N, I], a [r, I] and b [O, r], got y [${y.shape.join(', ')}], ` +
-        `x [${x.shape.join(', ')}], a [${a.shape.join(', ')}] and b [${b.shape.join(', ')}]; was the adapter made for another matrix?`,
-    );
+  expectLowRank('addLowRank', { y: y.shape, x: x.shape }, { a, b });
   if (!hasKernel('LowRank')) return tf.add(y, tf.mul(linear(linear(x, a), b), scalar(scale)));
   return runKernels('LowRank', { y, x, a, b, scale: scalar(scale) })[0] as tf.Tensor2D;
+}
+
+/** Throws ShapeError unless a pair fits what goes in and comes out. */
+export function expectLowRank(
+  op: string,
+  { y, x }: { y: readonly number[]; x: readonly number[] },
+  { a, b }: Pick<LowRank, 'a' | 'b'>,
+): void {
+  const [rank, input] = a.shape;
+  if (b.shape[1] === rank && x[1] === input && y[1] === b.shape[0] && x[0] === y[0]) return;
+  throw new ShapeError(
+    `${op}: expected y [N, O], x [N, I], a [r, I] and b [O, r], got y [${y.join(', ')}], ` +
+      `x [${x.join(', ')}], a [${a.shape.join(', ')}] and b [${b.shape.join(', ')}]; was the adapter made for another matrix?`,
+  );
 }

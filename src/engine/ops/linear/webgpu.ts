@@ -1,6 +1,7 @@
 // The linear map without bias and its gradients, for sizes that are multiples of four.
-import { as, declare, input, reads } from '../../webgpu/program/kernel.ts';
+import { as, declare, input, type KernelCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, type Variant } from '../../webgpu/program/program.ts';
+import { multiply, type Product, wantsProduct } from './products.ts';
 import { inputGradText, linearGradText, linearText, type Tile } from './wgsl.ts';
 
 /** Tiles of an output from which one thread for each keeps a graphics processor busy. */
@@ -8,7 +9,7 @@ const manyTiles = 2048;
 
 const needs = {
   buffers: 5,
-  sharedBytes: 4096,
+  sharedBytes: 16384,
   accepts: ([x, w]: readonly { shape: number[] }[]) =>
     !x || !w || [x.shape[1], w.shape[0]].every((size) => size !== undefined && size % 4 === 0),
 };
@@ -18,6 +19,8 @@ export const linearKernels = [
     const { recorder } = call;
     const [rows, inner] = input(call, 'x').shape as [number, number];
     const outs = input(call, 'w').shape[0] as number;
+    const product = productOf(call, 'forward');
+    if (wantsProduct(recorder, product)) return multiply(recorder, product).to;
     const y = recorder.allocate([rows, outs]);
     const tile = tileOf(recorder.variant, outs);
     const items = tilesIn(rows, outs, tile);
@@ -38,6 +41,8 @@ export const linearKernels = [
     const outs = input(call, 'w').shape[0] as number;
     const tile = tileOf(variant, inner);
     if (call.attrs['isFrozen'] === true) {
+      const product = productOf(call, 'back');
+      if (wantsProduct(recorder, product)) return [multiply(recorder, product).to];
       const dx = recorder.allocate([rows, inner]);
       const items = tilesIn(rows, inner, tile);
       recorder.run({
@@ -63,6 +68,16 @@ export const linearKernels = [
     return [dx, dw];
   }),
 ];
+
+function productOf(call: KernelCall, direction: Product['direction']): Product {
+  const w = input(call, 'w');
+  const [lines, columns] = w.shape as [number, number];
+  return {
+    direction,
+    from: input(call, direction === 'forward' ? 'x' : 'dy'),
+    weight: { info: w, format: 'f32', lines, columns },
+  };
+}
 
 function tileOf(variant: Variant, columns: number): Tile {
   return variant === 'team' ? { rows: 4, columns: 4 } : { rows: 8, columns: columns % 8 === 0 ? 8 : 4 };

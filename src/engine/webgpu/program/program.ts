@@ -7,7 +7,7 @@ export const groupSize = 64;
 /** How a program divides its items: one thread for each, or one workgroup ("team") with shared reductions. */
 export type Variant = 'solo' | 'team';
 
-export type ElementType = 'f32' | 'vec4<f32>' | 'i32';
+export type ElementType = 'f32' | 'vec4<f32>' | 'i32' | 'u32';
 
 /** A tensor bound to a program. */
 export interface Slot {
@@ -15,6 +15,8 @@ export interface Slot {
   info: tf.TensorInfo;
   /** Further views of the same buffer, behind it: bound with it as one stretch to the end of the last. */
   more?: readonly tf.TensorInfo[];
+  /** Bytes of it that are bound, where it is more than a device binds at once; `offset` is a multiple of 256. */
+  stretch?: { offset: number; size: number };
 }
 
 export interface Text {

@@ -84,7 +84,7 @@ export class Recorder {
 
   /** TF.js casts integers and booleans to float32 by renaming them: the buffer stays as it was. */
   #holdsIntegers({ type, info }: Slot): boolean {
-    return type !== 'i32' && this.backend.tensorMap.get(info.dataId).dtype !== 'float32';
+    return type !== 'i32' && type !== 'u32' && this.backend.tensorMap.get(info.dataId).dtype !== 'float32';
   }
 
   #toFloats(info: tf.TensorInfo): tf.TensorInfo {
@@ -98,7 +98,7 @@ export class Recorder {
     return floats;
   }
 
-  #binding({ info, more = [] }: Slot): GPUBufferBinding {
+  #binding({ info, more = [], stretch }: Slot): GPUBufferBinding {
     if (tf.util.sizeFromShape(info.shape) === 0) return { buffer: this.#nothing };
     const places = [info, ...more].map((one) => {
       this.backend.uploadToGPU(one.dataId);
@@ -106,6 +106,7 @@ export class Recorder {
       return partsOf(this.backend).tensorToBinding(one);
     });
     const [first] = places as [GPUBufferBinding];
+    if (stretch) return { buffer: first.buffer, offset: (first.offset ?? 0) + stretch.offset, size: stretch.size };
     if (places.length === 1) return first;
     const start = first.offset as number;
     return {

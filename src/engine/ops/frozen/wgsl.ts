@@ -1,0 +1,72 @@
+// How a program reads a matrix W that does not learn: `wQuad(line, quad)` is four numbers of a line that follow each other.
+// Stored blocks lie at any multiple of two bytes, so a place in them is counted in halves of a word.
+import type { FrozenFormat } from './frozenMatrix.ts';
+
+/** A matrix as a program finds it: float32, or as a file stores it. */
+export type WeightFormat = 'f32' | FrozenFormat;
+
+/** Halves of a word that a block of 32 numbers takes. */
+export const blockHalves: Record<FrozenFormat, number> = { f16: 32, q8_0: 17, q4_0: 9, q4_1: 10 };
+
+const half = `
+fn half(at: u32) -> f32 {
+  let pair = unpack2x16float(w[at >> 1u]);
+  return select(pair.x, pair.y, (at & 1u) == 1u);
+}`;
+
+// The word that begins at any half: of two words where that is an odd one. Both are always read, as a branch costs more.
+const word = `
+fn word(at: u32) -> u32 {
+  let i = at >> 1u;
+  return select(w[i], (w[i] >> 16u) | (w[i + 1u] << 16u), (at & 1u) == 1u);
+}`;
+
+const bytes = 'vec4<f32>(vec4<i32>(vec4<u32>(bits) << vec4<u32>(24u, 16u, 8u, 0u)) >> vec4<u32>(24u))';
+const nibbles = '(vec4<u32>(bits) >> (vec4<u32>(0u, 8u, 16u, 24u) + (g >> 2u) * 4u)) & vec4<u32>(15u)';
+
+/** WGSL of scale and least number of the block at a half, and of the quad g of its numbers before they are scaled. */
+const formats: Record<FrozenFormat, string> = {
+  f16: `
+fn scaleOf(at: u32) -> vec2<f32> { return vec2<f32>(1.0, 0.0); }
+fn quad(at: u32, g: u32) -> vec4<f32> {
+  let i = (at >> 1u) + 2u * g;
+  return vec4<f32>(unpack2x16float(w[i]), unpack2x16float(w[i + 1u]));
+}`,
+  q8_0: `${half}${word}
+fn scaleOf(at: u32) -> vec2<f32> { return vec2<f32>(half(at), 0.0); }
+fn quad(at: u32, g: u32) -> vec4<f32> {
+  let bits = word(at + 1u + 2u * g);
+  return ${bytes};
+}`,
+  q4_0: `${half}${word}
+fn scaleOf(at: u32) -> vec2<f32> { return vec2<f32>(half(at), 0.0); }
+fn quad(at: u32, g: u32) -> vec4<f32> {
+  let bits = word(at + 1u + 2u * (g & 3u));
+  return vec4<f32>(${nibbles}) - 8.0;
+}`,
+  q4_1: `
+fn scaleOf(at: u32) -> vec2<f32> { return unpack2x16float(w[at >> 1u]); }
+fn quad(at: u32, g: u32) -> vec4<f32> {
+  let bits = w[(at >> 1u) + 1u + (g & 3u)];
+  return vec4<f32>(${nibbles});
+}`,
+};
+
+/**
+ * WGSL of `wQuad`. It sees W as `w` (f32 by fours, else words), `sizes.start`, which is where the first bound line begins (in
+ * quads or halves), and `sizes.columns`. Of a block whose place and scale are known `quad(at, g)` reads without them.
+ */
+export function weightText(format: WeightFormat): string {
+  if (format === 'f32')
+    return `
+fn wQuad(line: u32, quad: u32) -> vec4<f32> { return w[sizes.start + line * (sizes.columns / 4u) + quad]; }`;
+  return `${formats[format]}
+fn blockAt(line: u32, quad: u32) -> u32 {
+  return sizes.start + (line * (sizes.columns / 32u) + (quad >> 3u)) * ${blockHalves[format]}u;
+}
+fn wQuad(line: u32, i: u32) -> vec4<f32> {
+  let at = blockAt(line, i);
+  let scale = scaleOf(at);
+  return quad(at, i & 7u) * scale.x + scale.y;
+}`;
+}

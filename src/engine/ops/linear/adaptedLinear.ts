@@ -1,0 +1,45 @@
+// A linear map with frozen weights and what an adapter adds to it (LoRA, 2106.09685), as one op where the backend has it so.
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../../base/errors.ts';
+import { frozenLinear } from '../frozen/frozenLinear.ts';
+import { expectFrozen, type FrozenMatrix } from '../frozen/frozenMatrix.ts';
+import { hasKernel, runKernels } from '../kernel.ts';
+import { linear } from './linear.ts';
+import { addLowRank, expectLowRank, type LowRank } from './lowRank.ts';
+
+// W does not learn, so it is given no gradient.
+tf.registerGradient({
+  kernelName: 'AdaptedLinear',
+  inputsToSave: ['x', 'w', 'a', 'b'],
+  outputsToSave: [false, true],
+  gradFunc: (dys, saved, attrs) => {
+    const dy = (dys as unknown as tf.Tensor[])[0] as tf.Tensor;
+    const [x, w, a, b, narrow] = saved as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
+    const found = runKernels('AdaptedLinearGrad', { x, w, a, b, narrow, dy }, attrs);
+    const [dx, da, db] = found as [tf.Tensor, tf.Tensor, tf.Tensor];
+    return { x: () => dx, a: () => da, b: () => db };
+  },
+});
+
+/**
+ * x·Wᵀ + scale·(x·aᵀ)·bᵀ, differentiable in x, a and b.
+ * @param x [N, I]
+ * @param base W [O, I], of numbers or as a file stores it
+ * @returns [N, O]
+ * @throws ShapeError when the sizes do not fit.
+ */
+export function adaptedLinear(x: tf.Tensor2D, base: tf.Tensor2D | FrozenMatrix, adapter: LowRank): tf.Tensor2D {
+  const { a, b, scale } = adapter;
+  const isStored = 'words' in base;
+  const [w, rows, columns] = isStored ? [base.words, base.rows, base.columns] : [base, base.shape[0], base.shape[1]];
+  if (!hasKernel('AdaptedLinear', x, w, a, b))
+    return addLowRank(isStored ? frozenLinear(x, base) : linear(x, base, true), x, adapter);
+  if (isStored) expectFrozen('adaptedLinear', base);
+  expectLowRank('adaptedLinear', { x: x.shape, y: [x.shape[0], rows] }, adapter);
+  if (columns !== a.shape[1])
+    throw new ShapeError(
+      `adaptedLinear: the matrix is [${rows}, ${columns}] and a is [${a.shape.join(', ')}]; was the adapter made for another matrix?`,
+    );
+  const attrs = { format: isStored ? base.format : 'f32', rows, columns, scale };
+  return runKernels('AdaptedLinear', { x, w, a, b }, attrs)[0] as tf.Tensor2D;
+}

@@ -1,0 +1,456 @@
+// The texts of a product with a matrix W [lines, columns], alone or with a low-rank pair A [r, columns], B [lines, r] beside it:
+//   forward  y = x·Wᵀ + s·(x·Aᵀ)·Bᵀ      back  dx = dy·W + s·(dy·B)·A
+// Both are a sum over quads of given numbers, to which the narrow product (x·Aᵀ or dy·B) is added as if it were more of them.
+// On the way back it is there already (pairWgsl.ts), as the gradient of A wants it too, which is made beside dx. It is written three ways: `direct`, a thread for each tile and no barrier in the sum, for
+// software adapters; `split`, where 64 threads share the sum of a small tile, for few rows on a graphics processor; and
+// `tiled`, 64 × 64 numbers from operands that lie in the workgroup's memory, for many.
+import type { Text } from '../../webgpu/program/program.ts';
+import { groupSize, reductions } from '../../webgpu/program/program.ts';
+import { weightText, type WeightFormat } from '../frozen/wgsl.ts';
+
+export type Direction = 'forward' | 'back';
+export type Way = 'direct' | 'split' | 'tiled';
+
+export interface ProductText {
+  direction: Direction;
+  format: WeightFormat;
+  way: Way;
+  /** Rows of a thread's tile; of `tiled` always eight. */
+  rows: 1 | 2 | 4 | 8;
+  /** Quads of numbers of a thread's tile; of `tiled` always two. */
+  quads: 1 | 2;
+  /** Quads that hold a row of the narrow product; 0: there is no pair. */
+  narrow: number;
+  /** The narrow product is there already, as `narrow`. */
+  isGiven: boolean;
+  /** B is read by fours. */
+  isQuadB: boolean;
+  /** Lines are no multiple of four, so rows of y and dy begin anywhere. */
+  isOdd: boolean;
+  /** The result is added to what is there. */
+  isAdded: boolean;
+  /** Quads of columns in a tile of A's gradient, which is made beside dx; 0: it is not. */
+  ofA: 0 | 1 | 2;
+}
+
+export const each = (count: number, text: (i: number) => string, by = '\n    ') => Array.from({ length: count }, (_, i) => text(i)).join(by); // prettier-ignore
+
+interface Step {
+  direction: Direction;
+  rows: number;
+  quads: number;
+  /** Of the quad of `from`'s numbers in row r. */
+  x: (r: number) => string;
+  /** The quad of the other operand: forward that of the tile's number j; back of the sum's number k and the tile's quad c. */
+  w: (line: number, quad: number) => string;
+  name?: string;
+}
+
+/** One quad of the sum, into `sum{row}_{quad}`: names, because software adapters keep arrays in memory. */
+export function step({ direction, rows, quads, x, w, name = 'sum' }: Step): string {
+  const operands =
+    direction === 'forward'
+      ? each(4 * quads, (j) => `let w${j} = ${w(j, 0)};`)
+      : each(4, (k) => each(quads, (c) => `let w${k}_${c} = ${w(k, c)};`));
+  const product = (r: number, c: number) =>
+    direction === 'forward'
+      ? `vec4<f32>(${each(4, (j) => `dot(x${r}, w${4 * c + j})`, ', ')})`
+      : each(4, (k) => `x${r}.${'xyzw'.charAt(k)} * w${k}_${c}`, ' + ');
+  return `${operands}
+    ${each(rows, (r) => `let x${r} = ${x(r)};`)}
+    ${each(rows, (r) => each(quads, (c) => `${name}${r}_${c} += ${product(r, c)};`))}`;
+}
+
+export const sums = (rows: number, quads: number, name = 'sum') =>
+  each(rows, (r) => each(quads, (c) => `var ${name}${r}_${c} = vec4<f32>();`));
+
+/** `aQuad`: quads of A along the columns. Of lines past the rank the last is read, which is multiplied with zeros. */
+export const aText = `
+fn aQuad(line: u32, quad: u32) -> vec4<f32> { return a[min(line, sizes.rank - 1u) * (sizes.columns / 4u) + quad]; }`;
+
+/** `bQuad`: quads of B along the rank, zero beyond it. */
+export const bText = (isQuads: boolean): string =>
+  isQuads
+    ? `
+fn bQuad(line: u32, quad: u32) -> vec4<f32> { return b[min(line, sizes.lines - 1u) * (sizes.rank / 4u) + quad]; }`
+    : `
+fn bNumber(line: u32, at: u32) -> f32 {
+  if (at >= sizes.rank) { return 0.0; }
+  return b[line * sizes.rank + at];
+}
+fn bQuad(anyLine: u32, quad: u32) -> vec4<f32> {
+  let line = min(anyLine, sizes.lines - 1u);
+  let at = 4u * quad;
+  return vec4<f32>(bNumber(line, at), bNumber(line, at + 1u), bNumber(line, at + 2u), bNumber(line, at + 3u));
+}`;
+
+// Rows of dy that begin anywhere are read number by number, with zeros beyond the lines.
+export const fromText = ({ direction, isOdd }: Pick<ProductText, 'direction' | 'isOdd'>) =>
+  direction === 'forward'
+    ? 'fn xQuad(row: u32, i: u32) -> vec4<f32> { return given[row * (sizes.columns / 4u) + i]; }'
+    : isOdd
+      ? `
+fn xNumber(row: u32, line: u32) -> f32 {
+  if (line >= sizes.lines) { return 0.0; }
+  return given[row * sizes.allLines + sizes.firstLine + line];
+}
+fn xQuad(row: u32, i: u32) -> vec4<f32> {
+  return vec4<f32>(xNumber(row, 4u * i), xNumber(row, 4u * i + 1u), xNumber(row, 4u * i + 2u), xNumber(row, 4u * i + 3u));
+}`
+      : 'fn xQuad(row: u32, i: u32) -> vec4<f32> { return given[row * (sizes.allLines / 4u) + sizes.firstLine / 4u + i]; }';
+
+/** `put(row, quad, value)`: four numbers of the result. */
+function putText({ direction, isOdd, isAdded }: ProductText): string {
+  if (direction === 'forward' && isOdd)
+    return `
+fn put(row: u32, quad: u32, value: vec4<f32>) {
+  let at = row * sizes.allLines + sizes.firstLine + 4u * quad;
+  let most = sizes.lines - 4u * quad;
+  to[at] = value.x;
+  if (most > 1u) { to[at + 1u] = value.y; }
+  if (most > 2u) { to[at + 2u] = value.z; }
+  if (most > 3u) { to[at + 3u] = value.w; }
+}`;
+  const at =
+    direction === 'forward' ? '(sizes.allLines / 4u) + sizes.firstLine / 4u + quad' : '(sizes.columns / 4u) + quad';
+  return `
+fn put(row: u32, quad: u32, value: vec4<f32>) {
+  let at = row * ${at};
+  to[at] = value${isAdded ? ' + to[at]' : ''};
+}`;
+}
+
+/** Quads of the sum, and of a row of the result. */
+export const lengths = ({ direction }: Pick<ProductText, 'direction'>) => {
+  const [lines, columns] = ['(sizes.lines + 3u) / 4u', 'sizes.columns / 4u'];
+  return direction === 'forward' ? { inner: columns, across: lines } : { inner: lines, across: columns };
+};
+
+/** The number of quads that a thread's share of a sum is divided into: a power of two, at least `quads`. */
+const powerOf = (quads: number) => 2 ** Math.ceil(Math.log2(quads));
+
+/** W's quads of a tile that begins at the quad `column`: of lines past the end the last is read, and not written. */
+const lineOf = (line: string) => `min(${line}, sizes.lines - 1u)`;
+
+const mainW = (direction: Direction, quad: (c: number) => string, i: string) => (line: number, c: number) =>
+  direction === 'forward'
+    ? `wQuad(${lineOf(`4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u`)}, ${i})`
+    : `wQuad(${lineOf(`4u * ${i} + ${line}u`)}, ${quad(c)})`;
+
+/** The narrow operand's quads of the group `quad`. */
+export const narrowW = (direction: Direction, quad: (c: number) => string, i: string) => (line: number, c: number) =>
+  direction === 'forward'
+    ? `aQuad(4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u, ${i})`
+    : `bQuad(4u * ${i} + ${line}u, ${quad(c)})`;
+
+/** What the narrow product is multiplied with. */
+const wideW = (direction: Direction, quad: (c: number) => string, i: string) => (line: number, c: number) =>
+  direction === 'forward'
+    ? `bQuad(4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u, ${i})`
+    : `aQuad(4u * ${i} + ${line}u, ${quad(c)})`;
+
+/** Sums of all 64 threads over `rows` rows and `groups` quads, in `parts`: thread t has the group t % groups. */
+function shared({ direction, rows }: ProductText, groups: number, w: typeof mainW, quad: string): string {
+  return `
+    ${sums(rows, 1)}
+    for (var i = lane / ${groups}u; i < inner; i += ${groupSize / groups}u) {
+    ${step({ direction, rows, quads: 1, x: (r) => `xQuad(row${r}, i)`, w: w(direction, () => quad, 'i') })}
+    }
+    ${each(rows, (r) => `parts[${r * groupSize}u + lane] = sum${r}_0;`)}
+    workgroupBarrier();`;
+}
+
+/** Adds up what the threads of one group have of row e / groups. */
+const gathered = (groups: number) => `
+      let at = e / ${groups}u * ${groupSize}u + e % ${groups}u;
+      var all = parts[at];
+      for (var s = 1u; s < ${groupSize / groups}u; s++) { all += parts[at + s * ${groups}u]; }`;
+
+/** The narrow product of a workgroup's rows, in `thin`; the first workgroup of these rows keeps it for the way back. */
+function narrowPhase(text: ProductText): string {
+  const groups = powerOf(text.narrow);
+  return `{
+    ${shared(text, groups, narrowW, `min(lane % ${groups}u, ${text.narrow - 1}u)`)}
+    for (var e = lane; e < ${text.rows * groups}u; e += ${groupSize}u) {
+      ${gathered(groups)}
+      thin[e] = all * sizes.scale;
+      let row = first + e / ${groups}u;
+      if (strip == 0u && row < sizes.rows && e % ${groups}u < ${text.narrow}u) { narrow[row * ${text.narrow}u + e % ${groups}u] = all; }
+    }
+    workgroupBarrier();
+  }`;
+}
+
+const beginning = (text: ProductText, strips: string) => `
+  let inner = ${lengths(text).inner};
+  let across = ${lengths(text).across};
+  let strips = ${strips};
+  let strip = item % strips;
+  let first = item / strips * ${text.rows}u;
+  ${each(text.rows, (r) => `let row${r} = min(first + ${r}u, sizes.rows - 1u);`)}`;
+
+const functionsOf = (text: ProductText) => `
+${weightText(text.format)}
+${text.narrow > 0 && !(text.direction === 'forward' && text.isGiven) ? aText : ''}
+${text.narrow > 0 && text.direction === 'forward' ? bText(text.isQuadB) : ''}
+${fromText(text)}
+${putText(text)}`;
+
+const sharedNumbers = ({ rows, narrow, way, isGiven }: ProductText) => `
+${way === 'split' || (narrow > 0 && !isGiven) ? `var<workgroup> parts: array<vec4<f32>, ${rows * groupSize}>;` : ''}
+${narrow > 0 && !isGiven ? `var<workgroup> thin: array<vec4<f32>, ${rows * powerOf(narrow)}>;` : ''}`;
+
+/** A stored block's place and scale are read once for the eight quads of it. */
+function blockwise(text: ProductText, at: string): string {
+  const { rows, quads } = text;
+  return `
+    for (var block = 0u; block < inner / 8u; block++) {
+    ${each(4 * quads, (j) => `let at${j} = blockAt(${lineOf(`4u * (${at}) + ${j}u`)}, 8u * block); let scale${j} = scaleOf(at${j});`)}
+    for (var g = 0u; g < 8u; g++) {
+    let i = 8u * block + g;
+    ${step({ direction: 'forward', rows, quads, x: (r) => `xQuad(row${r}, i)`, w: (j) => `quad(at${j}, g) * scale${j}.x + scale${j}.y` })}
+    }
+    }`;
+}
+
+/** Back, the quads of a tile lie in one block of each line. */
+const blocksAcross = ({ rows, quads }: ProductText) => `
+    ${each(4, (k) => `let at${k} = blockAt(${lineOf(`4u * i + ${k}u`)}, column); let scale${k} = scaleOf(at${k});`)}
+    ${step({ direction: 'back', rows, quads, x: (r) => `xQuad(row${r}, i)`, w: (k, c) => `quad(at${k}, (column & 7u) + ${c}u) * scale${k}.x + scale${k}.y` })}`;
+
+/** A thread for each tile; its workgroup has made the narrow product of its rows before. */
+function directText(text: ProductText): Text {
+  const { direction, rows, quads, narrow } = text;
+  const quad = (c: number) => `column + ${c}u`;
+  const groups = powerOf(narrow);
+  return {
+    functions: functionsOf(text) + sharedNumbers(text),
+    body: `${beginning(text, `(${lengths(text).across} + ${quads * groupSize - 1}u) / ${quads * groupSize}u`)}
+  ${narrow > 0 && !text.isGiven ? narrowPhase(text) : ''}
+  let column = (strip * ${groupSize}u + lane) * ${quads}u;
+  if (column >= across) { return; }
+  ${sums(rows, quads)}
+  ${
+    direction === 'forward' && text.format !== 'f32'
+      ? blockwise(text, 'column')
+      : `for (var i = 0u; i < inner; i++) {
+    ${text.format === 'f32' ? step({ direction, rows, quads, x: (r) => `xQuad(row${r}, i)`, w: mainW(direction, quad, 'i') }) : blocksAcross(text)}
+  }`
+  }
+  ${
+    narrow > 0
+      ? `for (var i = 0u; i < ${narrow}u; i++) {
+    ${step({ direction, rows, quads, x: (r) => (text.isGiven ? `narrow[row${r} * ${narrow}u + i] * sizes.scale` : `thin[${r * groups}u + i]`), w: wideW(direction, quad, 'i') })}
+  }`
+      : ''
+  }
+  ${each(rows, (r) => each(quads, (c) => `if (first + ${r}u < sizes.rows && column + ${c}u < across) { put(first + ${r}u, column + ${c}u, sum${r}_${c}); }`))}`,
+  };
+}
+
+/** Groups of four numbers that a workgroup of `split` makes of each of its rows. */
+export const splitGroups = 4;
+
+/** 64 threads share the sums of a few rows and sixteen numbers. */
+function splitText(text: ProductText): Text {
+  const { direction, rows, narrow } = text;
+  const groups = powerOf(narrow);
+  return {
+    functions: functionsOf(text) + sharedNumbers(text),
+    body: `${beginning(text, `(${lengths(text).across} + ${splitGroups - 1}u) / ${splitGroups}u`)}
+  ${narrow > 0 && !text.isGiven ? narrowPhase(text) : ''}
+  let own = min(strip * ${splitGroups}u + lane % ${splitGroups}u, across - 1u);
+  ${shared(text, splitGroups, mainW, 'own')}
+  for (var e = lane; e < ${rows * splitGroups}u; e += ${groupSize}u) {
+    ${gathered(splitGroups)}
+    let line = e / ${splitGroups}u;
+    let column = strip * ${splitGroups}u + e % ${splitGroups}u;
+    var sum0_0 = all;
+    ${
+      narrow > 0
+        ? `for (var i = 0u; i < ${narrow}u; i++) {
+    ${step({
+      direction,
+      rows: 1,
+      quads: 1,
+      x: () =>
+        text.isGiven
+          ? `narrow[min(first + line, sizes.rows - 1u) * ${narrow}u + i] * sizes.scale`
+          : `thin[line * ${groups}u + i]`,
+      w: wideW(direction, () => 'column', 'i'),
+    })}
+    }`
+        : ''
+    }
+    if (first + line < sizes.rows && column < across) { put(first + line, column, sum0_0); }
+  }`,
+  };
+}
+
+/** Rows and numbers of a tile, and quads of the sum that are in the workgroup's memory at once. */
+export const tileSize = 64;
+const depth = 4;
+
+/**
+ * Each of 64 threads has eight rows and two quads of a tile, each apart from the next so that neighbours read neighbours. The
+ * narrow product grows in the same sum, a row a thread.
+ */
+function tiledText(text: ProductText): Text {
+  const { direction, narrow, isGiven } = text;
+  const isForward = direction === 'forward';
+  const isOwn = narrow > 0 && !isGiven;
+  // One more than the tile: so quads of one row lie in different banks.
+  const stride = tileSize + 1;
+  const [lines, perLine] = isForward ? [tileSize, depth] : [4 * depth, tileSize / 4];
+  const place = isForward ? `(e % ${depth}u) * ${stride}u + e / ${depth}u` : `e / ${perLine}u * 17u + e % ${perLine}u`;
+  const wide = isForward ? depth * stride : 4 * depth * 17;
+  const tall = 4 * narrow * depth;
+  const beyond = isForward ? 'k + e % 4u >= inner' : '4u * k + e / 16u >= sizes.lines';
+  const quadOf = (c: number) => `column + tx + ${8 * c}u`;
+  const forwardLine = (j: number) => `4u * column + tx + ${8 * j}u`;
+  return {
+    functions: `${functionsOf(text)}
+var<workgroup> xs: array<vec4<f32>, ${depth * stride}>;
+var<workgroup> ws: array<vec4<f32>, ${wide}>;
+${isOwn ? `var<workgroup> tall: array<vec4<f32>, ${tall}>;\nvar<workgroup> thin: array<vec4<f32>, ${tileSize * narrow}>;` : ''}`,
+    body: `
+  let inner = ${lengths(text).inner};
+  let across = ${lengths(text).across};
+  let strips = (across + 15u) / 16u;
+  let strip = item % strips;
+  let first = item / strips * ${tileSize}u;
+  let column = strip * 16u;
+  let tx = lane % 8u;
+  let ty = lane / 8u;
+  ${sums(8, 2)}
+  ${isOwn ? sums(1, narrow, 'own') : ''}
+  for (var k = 0u; k < inner; k += ${depth}u) {
+    for (var e = lane; e < ${tileSize * depth}u; e += ${groupSize}u) {
+      var value = vec4<f32>();
+      if (k + e % ${depth}u < inner) { value = xQuad(min(first + e / ${depth}u, sizes.rows - 1u), k + e % ${depth}u); }
+      xs[(e % ${depth}u) * ${stride}u + e / ${depth}u] = value;
+    }
+    for (var e = lane; e < ${lines * perLine}u; e += ${groupSize}u) {
+      var value = vec4<f32>();
+      if (!(${beyond})) { value = ${
+        isForward
+          ? `wQuad(${lineOf(`4u * column + e / ${depth}u`)}, k + e % ${depth}u)`
+          : `wQuad(4u * k + e / ${perLine}u, min(column + e % ${perLine}u, across - 1u))`
+      }; }
+      ws[${place}] = value;
+    }
+    ${
+      isOwn
+        ? `for (var e = lane; e < ${tall}u; e += ${groupSize}u) {
+      tall[e] = aQuad(e / ${depth}u, min(k + e % ${depth}u, inner - 1u));
+    }`
+        : ''
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < ${depth}u; i++) {
+    ${step({
+      ...{ direction, rows: 8, quads: 2 },
+      x: (r) => `xs[i * ${stride}u + ty + ${8 * r}u]`,
+      w: (line, c) =>
+        isForward ? `ws[i * ${stride}u + tx + ${8 * line}u]` : `ws[(4u * i + ${line}u) * 17u + tx + ${8 * c}u]`,
+    })}
+    ${
+      isOwn
+        ? `{
+    ${step({
+      ...{ direction, rows: 1, quads: narrow, name: 'own' },
+      x: () => `xs[i * ${stride}u + lane]`,
+      w: (line) => `tall[${line * depth}u + i]`,
+    })}
+    }`
+        : ''
+    }
+    }
+    workgroupBarrier();
+  }
+  ${
+    isOwn
+      ? `${each(narrow, (c) => `thin[lane * ${narrow}u + ${c}u] = own0_${c} * sizes.scale;`)}
+  if (strip == 0u && first + lane < sizes.rows) {
+    ${each(narrow, (c) => `narrow[(first + lane) * ${narrow}u + ${c}u] = own0_${c};`)}
+  }
+  workgroupBarrier();`
+      : ''
+  }
+  ${
+    narrow > 0
+      ? `for (var i = 0u; i < ${narrow}u; i++) {
+    ${step({
+      ...{ direction, rows: 8, quads: 2 },
+      x: (r) =>
+        isGiven
+          ? `narrow[min(first + ty + ${8 * r}u, sizes.rows - 1u) * ${narrow}u + i] * sizes.scale`
+          : `thin[(ty + ${8 * r}u) * ${narrow}u + i]`,
+      w: (line, c) =>
+        isForward ? `bQuad(${forwardLine(line)}, i)` : `aQuad(4u * i + ${line}u, min(${quadOf(c)}, across - 1u))`,
+    })}
+  }`
+      : ''
+  }
+  ${each(8, (r) => {
+    const row = `first + ty + ${8 * r}u`;
+    const quads = each(2, (c) =>
+      isForward
+        ? each(4, (j) => `putOne(${row}, ${forwardLine(4 * c + j)}, sum${r}_${c}.${'xyzw'.charAt(j)});`)
+        : `if (${quadOf(c)} < across) { put(${row}, ${quadOf(c)}, sum${r}_${c}); }`,
+    );
+    return `if (${row} < sizes.rows) { ${quads} }`;
+  })}`,
+  };
+}
+
+// A tile's columns lie eight apart, so forward they are written one by one.
+const putOneText = `
+fn putOne(row: u32, line: u32, value: f32) {
+  if (line < sizes.lines) { to[row * sizes.allLines + sizes.firstLine + line] = value; }
+}`;
+
+const written = { direct: directText, split: splitText, tiled: tiledText };
+
+export function productText(text: ProductText): Text {
+  const { functions = '', body } = written[text.way](text);
+  // Of tiles nothing but numbers is written forward, so the function for quads would find no array of them.
+  const fitting =
+    text.direction === 'forward' && text.way === 'tiled' ? functions.replace(putText(text), putOneText) : functions;
+  if (text.ofA === 0) return { functions: fitting, body };
+  const isTeam = text.way !== 'direct';
+  return {
+    functions: fitting + gradAText(isTeam, text.ofA, text.narrow),
+    body: `
+  if (item >= sizes.products) {
+    ofA(item - sizes.products, lane);
+  } else {${body}
+  }`,
+  };
+}
+
+/**
+ * dA[q, i] = s·Σ dNarrow[n, q]·x[n, i]: a tile of four lines for each thread of a workgroup, or for a team that shares the
+ * rows n.
+ */
+function gradAText(isTeam: boolean, tile: 1 | 2, quads: number): string {
+  const cells = (text: (line: number, c: number) => string) => each(4, (line) => each(tile, (c) => text(line, c)));
+  const place = (line: number) => `4u * q + ${line}u`;
+  return `${reductions(isTeam ? 'team' : 'solo', 'vec4<f32>')}
+fn ofA(item: u32, lane: u32) {
+  let tiles = sizes.columns / ${4 * tile}u;
+  let at = ${isTeam ? 'item' : `item * ${groupSize}u + lane`};
+  if (at >= tiles * ${quads}u) { return; }
+  let q = at / tiles;
+  let column = at % tiles * ${tile}u;
+  ${cells((line, c) => `var sum${line}_${c} = vec4<f32>();`)}
+  for (var n = ${isTeam ? 'lane' : '0u'}; n < sizes.rows; n += ${isTeam ? groupSize : 1}u) {
+    let g = narrow[n * ${quads}u + q];
+    ${each(tile, (c) => `let x${c} = x[n * (sizes.columns / 4u) + column + ${c}u];`)}
+    ${cells((line, c) => `sum${line}_${c} += g.${'xyzw'.charAt(line)} * x${c};`)}
+  }
+  ${cells((line, c) => `let all${line}_${c} = total(sum${line}_${c}, lane) * sizes.scale;`)}
+  ${isTeam ? 'if (lane > 0u) { return; }' : ''}
+  ${cells((line, c) => `if (${place(line)} < sizes.rank) { da[(${place(line)}) * (sizes.columns / 4u) + column + ${c}u] = all${line}_${c}; }`)}
+}`;
+}

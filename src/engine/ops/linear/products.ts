@@ -1,0 +1,226 @@
+// Products with a matrix that does not learn on WebGPU: which text suits how many rows, and the matrix in parts where a device
+// binds less of it than it has.
+import type * as tf from '@tensorflow/tfjs-core';
+import { as } from '../../webgpu/program/kernel.ts';
+import type { Program, Slot } from '../../webgpu/program/program.ts';
+import type { Recorder } from '../../webgpu/program/recorder.ts';
+import { frozenRowBytes } from '../frozen/frozenMatrix.ts';
+import type { WeightFormat } from '../frozen/wgsl.ts';
+import { narrowText } from './pairWgsl.ts';
+import { type Direction, type ProductText, productText, splitGroups, tileSize, type Way } from './productWgsl.ts';
+
+/** A matrix [lines, columns] on the device. */
+export interface Weight {
+  info: tf.TensorInfo;
+  format: WeightFormat;
+  lines: number;
+  columns: number;
+}
+
+/** A [rank, columns] and B [lines, rank] beside it, and the weight of their product. */
+export interface Pair {
+  a: tf.TensorInfo;
+  b: tf.TensorInfo;
+  rank: number;
+  scale: number;
+}
+
+export interface Product {
+  direction: Direction;
+  /** x [N, columns], or dy [N, lines] on the way back. */
+  from: tf.TensorInfo;
+  weight: Weight;
+  pair?: Pair;
+  /** Not chosen by the sizes. */
+  way?: Way;
+}
+
+/** y [N, lines], or dx [N, columns]; of a pair also the narrow product x·Aᵀ [N, rank], not scaled, in rows of whole quads. */
+export interface Multiplied {
+  to: tf.TensorInfo;
+  narrow?: tf.TensorInfo;
+}
+
+/** What the way back of a pair needs besides dy. */
+export interface Passed {
+  x: tf.TensorInfo;
+  narrow: tf.TensorInfo;
+}
+
+export interface PairGradients {
+  dx: tf.TensorInfo;
+  da: tf.TensorInfo;
+  db: tf.TensorInfo;
+}
+
+/** So many lines of a matrix, and where the device binds them. */
+export interface Part {
+  slot: Slot;
+  first: number;
+  lines: number;
+  /** Where the first line begins in what is bound: quads of f32, else halves of words. */
+  start: number;
+}
+
+/** Tiles from which a graphics processor has enough to do. */
+const manyTiles = 256;
+/** Bytes that the beginning of a binding is a multiple of, on every device. */
+const bindingStep = 256;
+/** A narrow product of more quads is made by a dispatch of its own where tiles are large. */
+const mostQuadsInTile = 4;
+/** Of more rows it always is on software adapters: they wait long at barriers, which it takes in one dispatch. */
+const fewRows = 8;
+
+export const lineBytes = ({ format, columns }: Pick<Weight, 'format' | 'columns'>): number =>
+  format === 'f32' ? 4 * columns : frozenRowBytes({ format, columns });
+
+/** A matrix in parts that the device binds, each of a multiple of four lines but the last. */
+export function partsOfWeight({ backend: { device } }: Recorder, weight: Weight): Part[] {
+  const { info, format, lines } = weight;
+  const [most, each] = [device.limits.maxStorageBufferBindingSize, lineBytes(weight)];
+  const type = format === 'f32' ? 'vec4<f32>' : 'u32';
+  const total = Math.ceil((lines * each) / 4) * 4;
+  if (total <= most) return [{ slot: as(type, info), first: 0, lines, start: 0 }];
+  const perPart = Math.max(4, Math.floor((most - bindingStep - 4) / each / 4) * 4);
+  return Array.from({ length: Math.ceil(lines / perPart) }, (_, i) => {
+    const first = i * perPart;
+    const count = Math.min(perPart, lines - first);
+    const offset = Math.floor((first * each) / bindingStep) * bindingStep;
+    const size = Math.min(Math.ceil(((first + count) * each - offset) / 4) * 4, total - offset);
+    const start = (first * each - offset) / (format === 'f32' ? 16 : 2);
+    return { slot: { ...as(type, info), stretch: { offset, size } }, first, lines: count, start };
+  });
+}
+
+/** Runs one product; a pair wants a matrix that is bound whole, and lines and columns that are multiples of four. */
+export function multiply(recorder: Recorder, product: Product): Multiplied {
+  const { direction, from, weight, pair } = product;
+  const rows = from.shape[0] as number;
+  const way = product.way ?? wayOf(recorder, product);
+  if (!pair) return { to: run(recorder, { ...product, way }) };
+  const quads = Math.ceil(pair.rank / 4);
+  const isGiven = (way === 'tiled' && quads > mostQuadsInTile) || (way === 'direct' && rows > fewRows);
+  const narrow = recorder.allocate([rows, 4 * quads]);
+  if (isGiven)
+    recorder.run({
+      program: narrowProgram(recorder, direction, pair),
+      writes: { narrow: as('vec4<f32>', narrow) },
+      reads: { given: as('vec4<f32>', from), a: as('vec4<f32>', pair.a) },
+      sizes: { rows, columns: weight.columns, rank: pair.rank, quads },
+      items: Math.ceil(rows / 4) * quads,
+    });
+  return { to: run(recorder, { ...product, way, narrow, isGiven }), narrow };
+}
+
+/** The gradients of y in x, A and B, by two dispatches. */
+export function multiplyBack(
+  recorder: Recorder,
+  product: Omit<Product, 'direction'> & { pair: Pair },
+  { x, narrow }: Passed,
+): PairGradients {
+  const { from, weight, pair } = product;
+  const { lines, columns } = weight;
+  const [rows, quads] = [from.shape[0] as number, Math.ceil(pair.rank / 4)];
+  const [dNarrow, db] = [recorder.allocate([rows, 4 * quads]), recorder.allocate(pair.b.shape)];
+  const tiles = Math.ceil(rows / 4) * quads;
+  recorder.run({
+    program: narrowProgram(recorder, 'back', pair),
+    writes: { narrow: as('vec4<f32>', dNarrow), db: ofB(pair, db) },
+    reads: { given: as('vec4<f32>', from), b: ofB(pair, pair.b), kept: as('vec4<f32>', narrow) },
+    sizes: { rows, columns, lines, allLines: lines, firstLine: 0, rank: pair.rank, quads, tiles },
+    constants: { scale: pair.scale },
+    items: tiles + (lines / 4) * quads,
+  });
+  const da = recorder.allocate(pair.a.shape);
+  const way = product.way ?? wayOf(recorder, { ...product, direction: 'back' });
+  const dx = run(recorder, { ...product, direction: 'back', way, narrow: dNarrow, isGiven: true, ofA: { x, da } });
+  recorder.release(dNarrow);
+  return { dx, da, db };
+}
+
+const ofB = ({ rank }: Pair, info: tf.TensorInfo) => as(rank % 4 === 0 ? 'vec4<f32>' : 'f32', info);
+
+function narrowProgram({ variant }: Recorder, direction: Direction, { rank }: Pair): Program {
+  const isQuadB = rank % 4 === 0;
+  const text = () => narrowText(variant, direction, isQuadB);
+  return { key: `Narrow ${direction} ${isQuadB}`, variant, text };
+}
+
+interface Run extends Product {
+  way: Way;
+  narrow?: tf.TensorInfo;
+  isGiven?: boolean;
+  ofA?: { x: tf.TensorInfo; da: tf.TensorInfo };
+}
+
+/** One dispatch for each part of the matrix. */
+function run(
+  recorder: Recorder,
+  { direction, from, weight, pair, way, narrow, isGiven = false, ofA }: Run,
+): tf.TensorInfo {
+  const { columns, lines: allLines } = weight;
+  const [rows, isForward] = [from.shape[0] as number, direction === 'forward'];
+  const across = acrossOf(weight, direction);
+  const to = recorder.allocate([rows, isForward ? allLines : columns]);
+  for (const { slot, first, lines, start } of partsOfWeight(recorder, weight)) {
+    const text: ProductText = {
+      ...{ direction, way, format: weight.format, isGiven },
+      narrow: pair ? Math.ceil(pair.rank / 4) : 0,
+      rows: way === 'tiled' || rows > 4 ? 8 : rows > 2 ? 4 : (rows as 1 | 2),
+      quads: way === 'direct' && across % 2 === 1 ? 1 : 2,
+      isQuadB: pair !== undefined && pair.rank % 4 === 0,
+      isOdd: allLines % 4 !== 0,
+      isAdded: !isForward && first > 0,
+      ofA: ofA ? (way === 'direct' && columns % 8 === 0 ? 2 : 1) : 0,
+    };
+    const perStrip = { direct: 64 * text.quads, split: splitGroups, tiled: tileSize / 4 }[way];
+    const strips = Math.ceil((isForward ? Math.ceil(lines / 4) : across) / perStrip);
+    const products = Math.ceil(rows / (way === 'tiled' ? tileSize : text.rows)) * strips;
+    const tilesOfA = text.ofA && (text.narrow * columns) / 4 / text.ofA;
+    const isNumbers = isForward && (way === 'tiled' || text.isOdd);
+    const kept = narrow && { narrow: as('vec4<f32>', narrow) };
+    recorder.run({
+      program: { key: `Product ${Object.values(text).join(' ')}`, variant: 'team', text: () => productText(text) },
+      writes: {
+        to: as(isNumbers ? 'f32' : 'vec4<f32>', to),
+        ...(!isGiven && kept),
+        ...(ofA && { da: as('vec4<f32>', ofA.da) }),
+      },
+      reads: {
+        given: as(!isForward && text.isOdd ? 'f32' : 'vec4<f32>', from),
+        w: slot,
+        ...(pair && !(isForward && isGiven) && { a: as('vec4<f32>', pair.a) }),
+        ...(pair && isForward && { b: ofB(pair, pair.b) }),
+        ...(isGiven && kept),
+        ...(ofA && { x: as('vec4<f32>', ofA.x) }),
+      },
+      sizes: { rows, columns, lines, allLines, firstLine: first, start, products, ...(pair && { rank: pair.rank }) },
+      ...(pair && { constants: { scale: pair.scale } }),
+      items: products + (way === 'direct' ? Math.ceil(tilesOfA / 64) : tilesOfA),
+    });
+  }
+  return to;
+}
+
+/** Quads in a row of the result. */
+const acrossOf = ({ lines, columns }: Weight, direction: Direction) =>
+  direction === 'forward' ? Math.ceil(lines / 4) : columns / 4;
+
+function wayOf({ variant }: Recorder, product: Product): Way {
+  if (variant === 'solo') return 'direct';
+  return hasManyTiles(product) ? 'tiled' : 'split';
+}
+
+function hasManyTiles({ direction, from, weight }: Product): boolean {
+  const [rows, across] = [from.shape[0] as number, acrossOf(weight, direction)];
+  return Math.ceil(rows / tileSize) * Math.ceil((4 * across) / tileSize) >= manyTiles;
+}
+
+/** Whether a product of float32 is better taken here than by kernels for small matrices, or cannot be taken by those. */
+export function wantsProduct(recorder: Recorder, product: Product): boolean {
+  const isTiled = recorder.variant === 'team' && hasManyTiles(product);
+  return isTiled || partsOfWeight(recorder, product.weight).length > 1;
+}
+
+/** The largest rank that a product takes beside a matrix. */
+export const mostRank = 64;
