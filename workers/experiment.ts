@@ -31,7 +31,6 @@ import { Session } from '../src/training/run/session.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { loadShipped, readyWorld } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
-import { HeldModels } from './model/heldModels.ts';
 import { PairFiles } from './pairFiles.ts';
 
 type Tell = (progress: ExperimentProgress) => void;
@@ -69,11 +68,7 @@ export async function runCrossPlay(
   const engines = new EngineKeeper((error) => {
     throw error;
   });
-  const models = new HeldModels();
-  for (const { checkpoint, name } of all) {
-    await readyWorld(checkpoint.config.world);
-    await models.expectBase(name, checkpoint);
-  }
+  for (const { checkpoint } of all) await readyWorld(checkpoint.config.world);
   await engines.start(all[0]?.checkpoint.config.run.backend ?? 'auto');
   await crossPlay(all, tell);
 }
@@ -81,7 +76,6 @@ export async function runCrossPlay(
 class Laboratory {
   readonly #store = new IndexedDbStore();
   readonly #engines = new EngineKeeper((error) => this.#session?.fail(error));
-  readonly #models = new HeldModels();
   readonly #id: string;
   readonly #createdMs: number;
   readonly #tell: Tell;
@@ -98,7 +92,6 @@ class Laboratory {
   async sameLuck({ run: id, iteration, settings, shared = [], iterations }: SameLuckRequest): Promise<void> {
     const [parent, from] = [await loadRun(id), await loadCheckpoint(id, iteration)];
     await readyWorld(from.config.world);
-    await this.#models.expectBase(parent.name, from);
     if (from.foreign) introduceModel(from.config.agents.start, from.foreign);
     const end: Changed = { path: 'run.iterations', value: iteration + iterations };
     // Both are refused before either is trained.
@@ -166,7 +159,6 @@ class Laboratory {
         start: (asked, runId) =>
           startingCheckpoint({
             ...{ config: asked, runId, backend, loadShipped, warmStarts: new WarmStarts() },
-            loadModel: (name) => this.#models.get(name),
             onProgress: ({ share }) => this.#say(spoken`Warm start of seed ${asked.run.seed}`, (at + share) / of),
           }),
       },
@@ -175,7 +167,6 @@ class Laboratory {
 
   async #engine(config: Config) {
     await readyWorld(config.world);
-    await this.#models.ready(config);
     return this.#engines.start(config.run.backend);
   }
 
