@@ -68,6 +68,17 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
   await page.keyboard.press('Escape');
   await untilState(page, ['idle']);
   await step(page, 1, 2);
+  // Any text may be typed for one of them, and the chat before it is shown as the model reads it.
+  await page.getByRole('button', { name: 'Ask your own problem' }).click();
+  const tried = page.getByRole('dialog', { name: 'Try it yourself' });
+  await tried.getByRole('table', { name: 'Both dialogues compared' }).waitFor({ timeout: patienceMs });
+  await tried.getByRole('combobox', { name: 'Reasoner' }).last().selectOption('you');
+  await tried.getByText('Your friend says: ').last().waitFor({ timeout: patienceMs });
+  await tried.getByRole('textbox', { name: 'What Reasoner says' }).fill('Öh?');
+  await page.keyboard.press('Enter');
+  await tried.getByText('Öh? ⏎').waitFor({ timeout: patienceMs });
+  expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
+  await page.keyboard.press('Escape');
   await page.reload();
   await untilState(page, ['idle', 'paused']);
   // Another run on it needs no file, and neither does the one that was left.
@@ -115,4 +126,26 @@ test('a file that is cut off and one of another family are named, and nothing ha
   await dialog.getByRole('button', { name: 'Delete theirs for good' }).click();
   await dialog.getByText('None yet.').waitFor();
   expect(await kept(page)).toEqual([]);
+});
+
+test('a model that is being read is given up, and the next is read as if nothing had been', async ({ open }) => {
+  const page = await open('/?preset=micro&backend=cpu&warmStart.source=none');
+  // Its worker is long in coming, as the file is short.
+  let answer = () => undefined as void;
+  const isAsked = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/model\.worker/, async (route) => {
+    await isAsked;
+    await route.continue().catch(() => undefined);
+  });
+  const dialog = await modelsOf(page);
+  await choose(dialog, file('theirs.gguf', sample()));
+  await dialog.getByText('Reading the model.').waitFor();
+  await dialog.getByRole('progressbar', { name: 'How much of it is read' }).waitFor();
+  expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByText('Reading the model.').waitFor({ state: 'detached' });
+  answer();
+  expect(await kept(page)).toEqual([]);
+  await choose(dialog, file('theirs.gguf', sample()));
+  await dialog.getByRole('button', { name: 'Train on with adapters' }).waitFor({ timeout: patienceMs });
 });

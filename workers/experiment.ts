@@ -164,7 +164,6 @@ class Laboratory {
         start: (asked, runId) =>
           startingCheckpoint({
             ...{ config: asked, runId, backend, loadShipped, warmStarts: new WarmStarts() },
-            loadModel: (name) => this.#models.get(name),
             onProgress: ({ share }) => this.#say(spoken`Warm start of seed ${asked.run.seed}`, (at + share) / of),
           }),
       },
@@ -173,7 +172,6 @@ class Laboratory {
 
   async #engine(config: Config) {
     await readyWorld(config.world);
-    await this.#models.ready(config);
     return this.#engines.start(config.run.backend);
   }
 
