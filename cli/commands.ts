@@ -97,6 +97,7 @@ const exportRun: Command = {
     },
     for: { value: 'trl|verl', says: 'writes a folder in which that trainer goes on with one agent: model, prompts, reward function, settings, and what of the recipe is lost' }, // prettier-ignore
     out: { value: 'FILE', says: 'where to; without it the name of the run and the ending of the kind' },
+    'with-model': { says: 'puts the model that the run stands on into the archive' },
     agent: { value: 'N', says: 'whose weights, from 0' },
     type: {
       value: 'F32|F16|Q8_0',

@@ -12,6 +12,7 @@ import {
   ArchivedRun,
   checkpointEntry,
   entryName,
+  isArchiveEntry,
   isEntryName,
   iterationEntry,
   keptOf,
@@ -49,7 +50,7 @@ export async function archiveAt(place: string): Promise<Map<string, Uint8Array>>
   const { size } = await stat(place).catch(() => ({ size: 0 }));
   named(() => refuseAbove(size));
   const bytes = await readBytes(place);
-  return named(() => readRunArchive(bytes, isEntryName));
+  return named(() => readRunArchive(bytes, isArchiveEntry));
 }
 
 /** Throws StorageError where it holds no run. */
@@ -65,16 +66,23 @@ export const holdsRun = (folder: string): Promise<boolean> =>
     () => false,
   );
 
+/** A model that goes along in an archive. */
+export interface Along {
+  bytes: number;
+  entries: () => AsyncIterable<ArchiveEntry>;
+}
+
 /** Writes the run of a folder as one archive. Throws StorageError, and FormatError for one that nothing would open. */
-export async function packFolder(folder: string, file: string): Promise<void> {
+export async function packFolder(folder: string, file: string, along?: Along): Promise<void> {
   const names = (await filesUnder(folder)).filter(isEntryName).sort();
   const sizes: number[] = [];
   for (const name of names) sizes.push((await stat(path.join(folder, name))).size);
-  refuseUnopened(folder, sizes);
+  refuseUnopened(folder, along ? [...sizes, along.bytes] : sizes);
   await writePieces(file, (write) => writeRunArchive(entries(), write));
 
   async function* entries(): AsyncGenerator<ArchiveEntry> {
     for (const name of names) yield { name, bytes: await readBytes(path.join(folder, name)) };
+    if (along) yield* along.entries();
   }
 }
 

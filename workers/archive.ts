@@ -1,6 +1,7 @@
 // What is asked of stored runs beside training: a run as one file and back; dialogues for lists, what each is in a few
 // words, the problems of an iteration, and some of them whole. All of it also of an archive that is stored nowhere.
 import type { ArchiveApi, DialogueAt, RunArchiving } from '../src/api/archiveConnection.ts';
+import { hold, modelLock } from '../src/api/writerLock.ts';
 import { StorageError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import { mean, std } from '../src/base/stats.ts';
@@ -14,7 +15,13 @@ import type { RunId } from '../src/records/ids.ts';
 import type { GroupInspection } from '../src/records/inspection.ts';
 import { problemEnds } from '../src/records/problemEnds.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
-import { archivedRun, isEntryName } from '../src/storage/archive/archivedRun.ts';
+import {
+  archivedRun,
+  isArchiveEntry,
+  isModelEntry,
+  modelEntries,
+  modelIn,
+} from '../src/storage/archive/archivedRun.ts';
 import { entriesOf } from '../src/storage/archive/fromStore.ts';
 import {
   isOpened,
@@ -23,6 +30,8 @@ import {
   type OpenedSource,
   type RunSource,
 } from '../src/storage/archive/runSource.ts';
+import { keepModel } from '../src/storage/keepModel.ts';
+import { deleteModel, keptFiles } from '../src/storage/keptModels.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { openDatabase } from '../src/storage/database.ts';
 import { loadMetrics, loadRun, loadShownOf, loadWorld } from '../src/storage/reading.ts';
@@ -82,16 +91,23 @@ export const archive: ArchiveApi & RunArchiving = {
     return new Blob(parts, { type: 'application/jsonl' });
   },
 
-  async pack(run) {
+  async pack(run, hasModel = false) {
     const [parts, leftOut]: [Blob[], string[]] = [[], []];
-    const entries = entriesOf(run, ({ message }) => leftOut.push(message));
-    await writeRunArchive(entries, (piece) => parts.push(new Blob([piece])));
+    const model = hasModel ? await keptModelOf(run) : null;
+    async function* entries() {
+      yield* entriesOf(run, ({ message }) => leftOut.push(message));
+      if (model) yield* modelEntries(model.card, model.files.map((file) => async () => new Uint8Array(await file.arrayBuffer()))); // prettier-ignore
+    }
+    await writeRunArchive(entries(), (piece) => parts.push(new Blob([piece])));
     return { file: new Blob(parts, { type: 'application/zip' }), leftOut };
   },
 
   async unpack(file) {
-    const archived = archivedRun(await entriesIn(file));
-    const { name } = await archived.run();
+    const entries = await entriesIn(file);
+    const archived = archivedRun(entries);
+    const run = await archived.run();
+    const { name } = run;
+    const model = modelIn(entries, run);
     const shut = await openDatabase().then(() => null, (thrown: Error) => thrown); // prettier-ignore
     if (shut) return { name, trouble: shut.message };
     try {
@@ -100,14 +116,15 @@ export const archive: ArchiveApi & RunArchiving = {
       if (thrown instanceof StorageError && thrown.reason !== 'other') return { name, trouble: thrown.message };
       throw thrown;
     }
-    return { name, trouble: '' };
+    if (model) await keepCarried(model);
+    return { name, trouble: '', ...(model && { model: model.card.name }) };
   },
 
   async look(file) {
     const entries = await entriesIn(file);
-    const names = [...entries.keys()];
+    const names = [...entries.keys()].filter((name) => !isModelEntry(name));
     // Most of an archive is weights, and nobody looks at them.
-    for (const name of names) if (name.startsWith('checkpoints/')) entries.delete(name);
+    for (const name of names) if (name.startsWith('checkpoints/') || isModelEntry(name)) entries.delete(name);
     opened = await openedSource({ names, read: (name) => Promise.resolve(entries.get(name) as Uint8Array) });
     const { run, metrics, evaluations, world } = opened;
     return { run, metrics, evaluations, world, shown: await opened.shown(metrics.at(-1)?.iteration ?? run.iteration) };
@@ -140,7 +157,34 @@ async function sourceOf(run: RunId): Promise<RunSource> {
 /** Throws FormatError for a file that is no archive. */
 async function entriesIn(file: Blob): Promise<Map<string, Uint8Array>> {
   refuseAbove(file.size);
-  return readRunArchive(new Uint8Array(await file.arrayBuffer()), isEntryName);
+  return readRunArchive(new Uint8Array(await file.arrayBuffer()), isArchiveEntry);
+}
+
+/** The model that a run stands on, as this browser keeps it. Throws StorageError where it does not. */
+async function keptModelOf(id: RunId) {
+  const { config, name } = await loadRun(id);
+  const kept = await keptFiles(config.agents.start);
+  if (kept) return kept;
+  throw new StorageError(spoken`the archive of ${name}: this browser does not keep the model that the run stands on; keep it under Models first, or save the archive without it.`); // prettier-ignore
+}
+
+/** Keeps a model that came with an archive, once it is the one that its card tells of. Throws StorageError; nothing of it stays then. */
+async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelIn>>): Promise<void> {
+  const release = await hold(modelLock(card.name));
+  try {
+    if (await keptFiles(card.name)) return;
+    const { files: told, ...facts } = card;
+    const kept = await keepModel(
+      facts,
+      files.map(({ name, content }) => new File([content], name)),
+    );
+    const isSame = kept.files.every(({ sha256 }, i) => sha256 === told[i]?.sha256);
+    if (isSame) return;
+    await deleteModel(card.name);
+    throw new StorageError(spoken`the model of the archive: its bytes are others than its card says; save the archive again.`); // prettier-ignore
+  } finally {
+    await release?.();
+  }
 }
 
 /** Those asked for, cut where the iteration changes. */

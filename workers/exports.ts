@@ -9,14 +9,16 @@ import { parameterCount } from '../src/config/sizes.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
 import { dialogueFile } from '../src/formats/dialogues/dialogueFile.ts';
 import type { InspectedRun } from '../src/formats/dialogues/inspectLog.ts';
+import type { TakenAs } from '../src/formats/merged/takenModel.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { writePreferences } from '../src/formats/preferences.ts';
 import type { RunId } from '../src/records/ids.ts';
+import type { ModelForm } from '../src/records/stored/modelCard.ts';
 import type { ComparedBy } from '../src/records/stored/preference.ts';
 import type { Trajectory, TrajectoryFile } from '../src/records/trajectory.ts';
 import type { IterationRow } from '../src/storage/database.ts';
 import { listIterations, loadIteration, loadWorld } from '../src/storage/reading.ts';
-import { agentTakenAway, verifierTakenAway } from '../src/training/history/takenAway.ts';
+import { adaptersTakenAway, agentTakenAway, verifierTakenAway } from '../src/training/history/takenAway.ts';
 import { minePreferences } from '../src/training/imitation/minePreferences.ts';
 import type { Session } from '../src/training/run/session.ts';
 
@@ -27,6 +29,34 @@ export async function agentZip(session: Session, agent: number, hasOptimiser: bo
   const { turnsZip, weightsZip } = await import('../src/formats/weightsZip.ts');
   const bytes = isByTurn ? turnsZip(whole, models) : weightsZip({ ...whole, ...models[0] });
   return transfer(bytes, [bytes.buffer as ArrayBuffer]);
+}
+
+/** An agent that stands on a model of somebody else, piece by piece: the browser keeps what memory need not. Throws ConfigError. */
+export async function modelFile(
+  session: Session,
+  { agent, form, filesOf }: { agent: number; form: ModelForm; filesOf: (name: string) => Promise<readonly File[]> },
+): Promise<{ file: Blob; isZip: boolean }> {
+  const [{ isOneFile, takenModel }, { givenFiles }, { ggufAmong }] = await Promise.all([
+    import('../src/formats/merged/takenModel.ts'),
+    import('./model/givenFiles.ts'),
+    import('../src/formats/llama/readLlama.ts'),
+  ]);
+  const taken = await adaptersTakenAway(session, agent);
+  const asGguf = async (type: 'F16' | 'Q8_0') => {
+    const file = ggufAmong(givenFiles(await filesOf(taken.base.name)));
+    if (file) return { as: 'gguf' as const, type, file };
+    throw new ConfigError(spoken`gguf: ${taken.base.label} is no GGUF file here, and the tokenizer of one comes from there; take the merged model, and make one of it with llama.cpp’s convert_hf_to_gguf.py.`); // prettier-ignore
+  };
+  const forms: Record<ModelForm, () => Promise<TakenAs>> = {
+    adapter: () => Promise.resolve({ as: 'adapter' }),
+    merged: () => Promise.resolve({ as: 'merged', type: 'F16' }),
+    ggufF16: () => asGguf('F16'),
+    ggufQ8: () => asGguf('Q8_0'),
+  };
+  const as = await forms[form]();
+  const parts: Blob[] = [];
+  for await (const piece of takenModel(taken, as)) parts.push(new Blob([piece as BlobPart]));
+  return { file: new Blob(parts), isZip: !isOneFile(taken, as) };
 }
 
 /** The zip of the run's verifier. Throws ConfigError where none is trained. */
@@ -95,8 +125,9 @@ export async function exportSizes(session: Session): Promise<ExportSizes> {
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   const scale = sizes.count > 0 ? total / sizes.count : 0;
   return {
-    // Twice: for transformers, and for llama.cpp.
-    weightBytes: 2 * 4 * Math.max(...session.trainState.team.shapes.map(parameterCount)),
+    isHeld: session.trainState.isBaseHeld ?? false,
+    // Twice: for transformers, and for llama.cpp. Merged in 16 bits, once, where they are held.
+    weightBytes: (session.trainState.isBaseHeld ? 2 : 8) * Math.max(...session.trainState.team.shapes.map(parameterCount)), // prettier-ignore
     optimiserBytes: 4 * Math.max(...session.trainState.networks.map(({ m, v }) => [...m, ...v].reduce((sum, { size }) => sum + size, 0))), // prettier-ignore
     trajectoryBytes: Math.round(sizes.trajectories * scale),
     pairBytes: Math.round(sizes.pairs * scale),

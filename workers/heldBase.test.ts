@@ -6,21 +6,21 @@ import { IDBFactory } from 'fake-indexeddb';
 import { heldFile } from '../src/formats/givenFile.ts';
 import { digestOf } from '../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../src/formats/llama/readLlama.ts';
-import { readRunArchive } from '../src/formats/runArchive.ts';
+import { readRunArchive, writeRunArchive } from '../src/formats/runArchive.ts';
 import type { RunId } from '../src/records/ids.ts';
 import { forgetModels } from '../src/records/stored/foreignModel.ts';
 import type { TriedSeat } from '../src/records/intervention.ts';
-import { archivedRun, isEntryName } from '../src/storage/archive/archivedRun.ts';
+import { archivedRun, isArchiveEntry, isEntryName } from '../src/storage/archive/archivedRun.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { closeDatabase } from '../src/storage/database.ts';
 import { keepModel } from '../src/storage/keepModel.ts';
-import { deleteModel } from '../src/storage/keptModels.ts';
+import { deleteModel, keptModels, unfinishedModels } from '../src/storage/keptModels.ts';
 import { listRuns, loadCheckpoint, loadIteration } from '../src/storage/reading.ts';
 import { privateFiles } from '../src/storage/testing/privateFiles.ts';
 import { archive } from './archive.ts';
 import { runCrossPlay, runExperiment } from './experiment.ts';
 import { Interventions } from './interventions.ts';
-import { heldConfig, heldGguf } from '../src/formats/llama/testing/heldBase.ts';
+import { heldConfig, heldGguf } from '../src/formats/testing/heldBase.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';
 
 standIn();
@@ -146,4 +146,53 @@ it('what is stored is read, packed and looked at without the model', async () =>
   expect(whole.size).toBeLessThan(file.size);
   const { metrics, shown } = await archive.look(whole);
   expect([metrics.length, shown?.iteration]).toEqual([2, 2]);
+});
+
+it('an archive carries the model where that is asked for, and another browser goes on with it', async () => {
+  const small = (await archive.pack(id)).file;
+  const { file: whole } = await archive.pack(id, true);
+  expect(whole.size - small.size).toBeGreaterThan(file.size);
+  await deleteModel(name);
+  await expect(archive.pack(id, true)).rejects.toThrow(/does not keep the model that the run stands on/);
+  globalThis.indexedDB = new IDBFactory();
+  await closeDatabase();
+  expect((await archive.look(whole)).run.iteration).toBe(2);
+  expect(await keptModels()).toEqual([]);
+  expect(await archive.unpack(whole)).toMatchObject({ trouble: '', model: name });
+  expect((await keptModels()).map((card) => [card.name, card.label, card.bytes])).toEqual([[name, 'theirs', file.size]]); // prettier-ignore
+  await asked['trainer: goes on']?.();
+});
+
+it('an archive whose model is another, or not whole, is refused, and nothing of it stays', async () => {
+  const { file: whole } = await archive.pack(id, true);
+  const entries = readRunArchive(new Uint8Array(await whole.arrayBuffer()), isArchiveEntry);
+  await deleteModel(name);
+  const opened = async (change: (files: Map<string, Uint8Array>) => void) => {
+    globalThis.indexedDB = new IDBFactory();
+    await closeDatabase();
+    const files = new Map([...entries].map(([key, bytes]) => [key, bytes.slice()]));
+    change(files);
+    const parts: Blob[] = [];
+    await writeRunArchive(entriesIn(files), (piece) => parts.push(new Blob([piece])));
+    return archive.unpack(new Blob(parts));
+  };
+  const part = 'model/000000.file';
+  await expect(opened((files) => files.set(part, new Uint8Array(9)))).rejects.toThrow(
+    /theirs\.gguf: expected \d+ bytes, got 9/,
+  );
+  await expect(opened((files) => files.delete(part))).rejects.toThrow(/got 0/);
+  await expect(opened((files) => files.get(part)?.fill(1, 5000, 5004))).rejects.toThrow(
+    /bytes are others than its card says/,
+  );
+  expect([await keptModels(), await unfinishedModels()]).toEqual([[], []]);
+});
+
+async function* entriesIn(files: ReadonlyMap<string, Uint8Array>) {
+  for (const [key, bytes] of files) yield await Promise.resolve({ name: key, bytes });
+}
+
+it('a run whose model is not here is looked at as it is stored', async () => {
+  await deleteModel(name);
+  const { run, metrics, evaluations, shown } = await archive.lookStored(id);
+  expect([run.id, metrics.length, evaluations.length > 0, shown?.iteration]).toEqual([id, 2, true, 2]);
 });

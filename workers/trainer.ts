@@ -16,7 +16,7 @@ import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/s
 import type { GoneBack, PairImport } from '../src/records/stored/history.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { RunState } from '../src/records/events.ts';
-import type { HeldModel } from '../src/records/stored/modelCard.ts';
+import type { HeldModel, ModelForm } from '../src/records/stored/modelCard.ts';
 import type { RunLabel } from '../src/records/stored/runLabel.ts';
 import type { Beside } from '../src/records/metrics.ts';
 import type { ComparedBy } from '../src/records/stored/preference.ts';
@@ -35,7 +35,7 @@ import { measureIteration } from '../src/training/preflight/preflight.ts';
 import { forecastWarmStart } from '../src/training/preflight/warmStartForecast.ts';
 import { loadShipped, readyWorld } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
-import { agentZip, exportSizes, preferenceLines, trajectoryFile, zipOfVerifier } from './exports.ts';
+import { agentZip, exportSizes, modelFile, preferenceLines, trajectoryFile, zipOfVerifier } from './exports.ts';
 import { Inspector } from './inspector.ts';
 import { HeldModels } from './model/heldModels.ts';
 import { News } from './news.ts';
@@ -238,6 +238,8 @@ export class Trainer implements TrainerApi {
   }
 
   exportWeights = async (agent: number, hasOptimiser = false) => agentZip(this.#current(), agent, hasOptimiser);
+  exportModel = async (agent: number, form: ModelForm) =>
+    modelFile(this.#current(), { agent, form, filesOf: (name) => this.#models.filesOf(name) });
   exportVerifier = async () => zipOfVerifier(this.#current());
   exportSizes = async () => exportSizes(this.#current());
   exportTrajectories = async (as: TrajectoryFile) => trajectoryFile(this.#current().run, as);

@@ -15,7 +15,7 @@ import { turnsZip, weightsZip } from '../../src/formats/weightsZip.ts';
 import { historyOf } from '../../src/records/stored/checkpoint.ts';
 import { inspectLogName } from '../../src/records/logName.ts';
 import type { TrajectoryFile } from '../../src/records/trajectory.ts';
-import { archivedRun, wholeRun } from '../../src/storage/archive/archivedRun.ts';
+import { archivedRun, isModelEntry, wholeRun } from '../../src/storage/archive/archivedRun.ts';
 import { adaptersTakenAway, agentTakenAway, verifierTakenAway } from '../../src/training/history/takenAway.ts';
 import { minePreferences } from '../../src/training/imitation/minePreferences.ts';
 import type { Session } from '../../src/training/run/session.ts';
@@ -28,7 +28,7 @@ import { readBytes, replacing, writeFolder, writePieces, writeSynced, writeWhole
 import { print } from '../print.ts';
 import { archiveAt, holdsRun, packFolder } from '../runFolder.ts';
 import { importModel, modelAt } from './model.ts';
-import { ggufOf } from './modelNote.ts';
+import { carriedModel, ggufOf, modelAlong, noteModel } from './modelNote.ts';
 import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
 
 type Write = (stored: Stored, given: Given, file: string) => Promise<void>;
@@ -42,7 +42,7 @@ interface Kind {
 
 /** How each kind is written, and how its file is called. */
 const kinds = {
-  archive: { ending: '.zip', write: (_: Stored, given: Given, file: string) => packed(given.rest[0] ?? '', file) },
+  archive: { ending: '.zip', write: (stored: Stored, given: Given, file: string) => packed(stored, given, file) },
   weights: { ending: '-weights.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, await agentZip(session, given, stored))) }, // prettier-ignore
   adapter: {
     ending: '-adapter.zip',
@@ -97,7 +97,11 @@ export async function importRun(given: Given): Promise<number> {
   const { run, checkpoints } = await wholeRun(archivedRun(entries));
   const folder = given.text('out') ?? path.join('runs', fileNameOf(run.name));
   if (await holdsRun(folder)) throw new ConfigError(`--out: ${folder} holds a run already; name another folder.`);
-  await writeFolder(folder, entries);
+  const carried = await carriedModel(entries, run);
+  const own = new Map([...entries].filter(([name]) => !isModelEntry(name)));
+  for (const { name, content } of carried?.files ?? []) own.set(`model/${name}`, content);
+  await writeFolder(folder, own);
+  if (carried) await noteModel(folder, { name: carried.name, place: path.join(folder, 'model', carried.place) });
   const at = checkpoints.map(({ iteration }) => iteration);
   print(given, { folder, name: run.name, checkpoints: at }, [
     `${run.name} is in ${folder}; cothink train --resume --out ${folder} goes on with it.`,
@@ -105,8 +109,11 @@ export async function importRun(given: Given): Promise<number> {
   return 0;
 }
 
-async function packed(place: string, file: string): Promise<void> {
-  if ((await stat(place)).isDirectory()) return packFolder(place, file);
+async function packed({ place, checkpoint }: Stored, given: Given, file: string): Promise<void> {
+  const isFolder = (await stat(place)).isDirectory();
+  const along = given.has('with-model') ? await modelAlong(place, checkpoint, given) : undefined;
+  if (along && !isFolder) throw new ConfigError(`--with-model: ${place} is an archive; unpack it by cothink import first.`); // prettier-ignore
+  if (isFolder) return packFolder(place, file, along);
   await writeWhole(file, await readBytes(place));
 }
 

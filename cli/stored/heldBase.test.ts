@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { heldFile } from '../../src/formats/givenFile.ts';
 import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { dequantised } from '../../src/records/stored/storedMatrix.ts';
-import { heldGguf, heldSettings } from '../../src/formats/llama/testing/heldBase.ts';
+import { heldGguf, heldSettings } from '../../src/formats/testing/heldBase.ts';
 import { buildProgram, cothink, removeProgram } from '../testing/program.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
@@ -71,6 +71,20 @@ describe('with the file where it was', () => {
       moved += exact.reduce((sum, value, n) => sum + Math.abs(value - (before[n] as number)), 0);
     }
     expect(moved).toBeGreaterThan(0);
+  });
+
+  it('an archive carries it where that is asked for, and is gone on with where nobody has it', async () => {
+    const [{ bytes: small }, { bytes: large }] = [
+      await json('export', run(), '--out', at('small.zip')),
+      await json('export', run(), '--with-model', '--out', at('large.zip')),
+    ] as { bytes: number }[] as [{ bytes: number }, { bytes: number }];
+    expect(large - small).toBeGreaterThan(statSync(file).size);
+    await json('import', at('large.zip'), '--out', at('brought'));
+    const place = at('brought', 'model', 'theirs.gguf');
+    expect(await json('info', at('brought'))).toMatchObject({ base: { path: place, isThere: true } });
+    expect(Buffer.compare(readFileSync(place), readFileSync(file))).toBe(0);
+    expect(await json('eval', at('brought'))).toMatchObject({ iteration: 1, problems: 8 });
+    expect((await json('export', at('brought'), '--out', at('again.zip')))['bytes']).toBe(small);
   });
 
   it('whole weights are refused with the forms that there are', async () => {

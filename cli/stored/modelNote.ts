@@ -4,13 +4,16 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
 import { ConfigError, FormatError, MissingModelError } from '../../src/base/errors.ts';
-import type { GivenFile } from '../../src/formats/givenFile.ts';
+import { parameterCount } from '../../src/config/sizes.ts';
+import { heldFile, type GivenFile } from '../../src/formats/givenFile.ts';
 import { digestOf, givenOf } from '../../src/formats/llama/llamaModel.ts';
 import { ggufAmong, readLlama } from '../../src/formats/llama/readLlama.ts';
-import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
+import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
 import { fileWords, introduceModel, missingBase } from '../../src/records/stored/foreignModel.ts';
 import type { Given } from '../command.ts';
+import { modelEntries, modelIn } from '../../src/storage/archive/archivedRun.ts';
 import { writeWhole } from '../files.ts';
+import type { Along } from '../runFolder.ts';
 import { filesTold, labelOf, modelAt } from './model.ts';
 import { readModel } from './readModel.ts';
 
@@ -68,6 +71,49 @@ export async function ggufOf(
   const own = checkpoint.base ? `model-${digestOf(await readLlama([gguf]))}` : name;
   if (own !== name) throw new FormatError(`--model: ${found}: expected ${name}, got another model (${own}).`);
   return gguf;
+}
+
+/** The model that a stored run stands on, as its archive carries it. Throws MissingModelError where it is not at hand, ConfigError where it stands on none. */
+export async function modelAlong(place: string, checkpoint: Checkpoint, given: Given): Promise<Along> {
+  const { foreign, config } = checkpoint;
+  if (!foreign) throw new ConfigError(`--with-model: ${place} stands on no model of somebody else; leave it out.`);
+  const found = given.text('model') ?? (await readNote(await noteOf(place)))?.path;
+  const files = found === undefined ? null : await modelAt(found);
+  if (found === undefined || !files)
+    throw new MissingModelError(`--with-model: ${place} stands on ${fileWords(config.agents.start, foreign)}, whose file is not at hand; name it by --model FILE.`); // prettier-ignore
+  const model = await readLlama(files);
+  const own = `model-${digestOf(model)}`;
+  if (own !== config.agents.start)
+    throw new ConfigError(`--model: ${found}: expected ${config.agents.start}, got another model (${own}).`);
+  const told = await filesTold(files);
+  const wanted = told.map(({ name }) => files.find((file) => path.basename(file.name) === name) as GivenFile);
+  const bytes = told.reduce((sum, file) => sum + file.bytes, 0);
+  const { family, licence } = model;
+  const card = {
+    ...{ name: own, label: foreign.label, family, parameters: parameterCount(model.shape), bytes, keptMs: 0 },
+    ...(licence !== undefined && { licence }),
+    files: told.map(({ sha256 = '', ...file }) => ({ ...file, sha256 })),
+  };
+  return {
+    bytes,
+    entries: () =>
+      modelEntries(
+        card,
+        wanted.map((file) => () => file.bytes()),
+      ),
+  };
+}
+
+/** The model that came with an archive, once it has been read; null where none did. Throws FormatError and StorageError. */
+export async function carriedModel(entries: ReadonlyMap<string, Uint8Array>, run: RunRecord) {
+  const found = modelIn(entries, run);
+  if (!found) return null;
+  const { card, files } = found;
+  // A name that came from elsewhere leads to no other folder.
+  const named = files.map(({ name, content }, i) => ({ name: /^[\w-][\w. -]*$/.test(name) ? name : `${i}${path.extname(name).replaceAll(/[^.\w]/g, '')}`, content })); // prettier-ignore
+  const own = `model-${digestOf(await readLlama(named.map(({ name, content }) => heldFile(name, content))))}`;
+  if (own !== card.name) throw new FormatError(`the model of the archive: expected ${card.name}, got another (${own}); save the archive again.`); // prettier-ignore
+  return { name: card.name, files: named, place: named.length === 1 ? (named[0]?.name ?? '') : '' };
 }
 
 /** What is told of the model that a run stands on and does not carry, without reading it: which it is, and where it is noted to lie. */

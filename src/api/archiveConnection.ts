@@ -44,15 +44,16 @@ export interface LookedAt {
 /** Runs as files. */
 export interface RunArchiving {
   /**
-   * All that is stored of a run as one file (formats/runArchive.ts), and what was left out of it, as it is damaged. Throws
-   * StorageError.
+   * All that is stored of a run as one file (formats/runArchive.ts), with the model that it stands on where that is asked for, and
+   * what was left out of it, as it is damaged. Throws StorageError.
    */
-  pack(run: RunId): Promise<{ file: Blob; leftOut: string[] }>;
+  pack(run: RunId, hasModel?: boolean): Promise<{ file: Blob; leftOut: string[] }>;
   /**
-   * Stores the run of such a file; where nothing can be stored here, `trouble` says why, and is empty where all was. Throws
+   * Stores the run of such a file; where nothing can be stored here, `trouble` says why, and is empty where all was. A model that came along is
+   * kept too, and told by its name as `model`. Throws
    * FormatError and StorageError.
    */
-  unpack(file: Blob): Promise<{ name: string; trouble: string }>;
+  unpack(file: Blob): Promise<{ name: string; trouble: string; model?: string }>;
   /** Holds the run of such a file in memory, in place of the one before, and stores nothing. Throws as `unpack` does. */
   look(file: Blob): Promise<LookedAt>;
   /** The same of a stored run, whose weights cannot be used here. Throws StorageError. */
@@ -74,7 +75,7 @@ export function connectArchive(): ArchiveApi & RunArchiving {
     trajectories: (...asked) => ask((archive) => archive.trajectories(...asked)),
     lines: (...asked) => ask((archive) => archive.lines(...asked)),
     shown: (...asked) => ask((archive) => archive.shown(...asked)),
-    pack: (run) => ask((archive) => archive.pack(run)),
+    pack: (run, hasModel) => ask((archive) => archive.pack(run, hasModel)),
     unpack: (file) => ask((archive) => archive.unpack(file)),
     look: (file) => ask((archive) => archive.look(file)),
     lookStored: (run) => ask((archive) => archive.lookStored(run)),

@@ -9,7 +9,7 @@ import type { GoneBack, RunHistory } from '../records/stored/history.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Beside, Evaluation } from '../records/metrics.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
-import type { HeldModel } from '../records/stored/modelCard.ts';
+import type { HeldModel, ModelForm } from '../records/stored/modelCard.ts';
 import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { ComparedBy } from '../records/stored/preference.ts';
 import type { TrajectoryFile } from '../records/trajectory.ts';
@@ -33,6 +33,8 @@ export interface StoredSeat {
 export interface ExportSizes {
   /** Of the largest agent's weights. */
   weightBytes: number;
+  /** Whether the agents stand on a model that checkpoints only name: then they are taken by `exportModel`. */
+  isHeld: boolean;
   /** Of what the optimiser keeps of the agent that learns most: beside its weights where that is asked for. */
   optimiserBytes: number;
   trajectoryBytes: number;
@@ -95,6 +97,8 @@ export interface TrainerApi {
   changeSetting(path: string, value: SettingValue): Promise<Config>;
   /** The zip of one agent's weights: safetensors, config, tokenizer, chat template; the optimiser's state where asked for. */
   exportWeights(agent: number, hasOptimiser?: boolean): Promise<Uint8Array>;
+  /** The file of an agent that stands on a model of somebody else, and whether it is a zip. Throws ConfigError where the form cannot be had. */
+  exportModel(agent: number, form: ModelForm): Promise<{ file: Blob; isZip: boolean }>;
   /** The zip of the run's verifier, in the same form. Throws ConfigError where none is trained. */
   exportVerifier(): Promise<Uint8Array>;
   /** How large the files below are now. Throws StorageError. */

@@ -97,6 +97,9 @@ export class Library {
     return offered && listed ? { ...offered, name: listed.run.name } : offered;
   });
 
+  /** Called when a model was kept that came with an archive. */
+  onModel: () => void = () => undefined;
+
   constructor(trainer: TrainerClient, notices: Notices, archive: RunArchiving = connectArchive()) {
     this.#trainer = trainer;
     this.#notices = notices;
@@ -147,9 +150,9 @@ export class Library {
     if (this.#measured === asked) this.#measured = { ...asked, ...answer };
   }
 
-  /** All that is stored of a run as one file, without what is damaged; undefined where that failed. Either is told. */
-  async archived(id: RunId): Promise<Blob | undefined> {
-    const packed = await this.#notices.attempt(() => this.#archive.pack(id));
+  /** All that is stored of a run as one file, with its model where that is asked for, without what is damaged; undefined where that failed. Either is told. */
+  async archived(id: RunId, hasModel = false): Promise<Blob | undefined> {
+    const packed = await this.#notices.attempt(() => this.#archive.pack(id, hasModel));
     const [damaged] = packed?.leftOut ?? [];
     if (damaged) this.#notices.say(say('notice.leftOutOfFile', { count: packed?.leftOut.length ?? 0, damaged }));
     return packed?.file;
@@ -159,9 +162,10 @@ export class Library {
   async openArchive(file: Blob): Promise<string> {
     // It may be the archive of a run that was deleted just now.
     await this.finishDeletion();
-    const { name = '', trouble = '' } = (await this.#notices.attempt(() => this.#archive.unpack(file))) ?? {};
+    const { name = '', trouble = '', model } = (await this.#notices.attempt(() => this.#archive.unpack(file))) ?? {};
     if (name === '' || trouble !== '') return trouble;
     await this.refresh();
+    if (model !== undefined) this.onModel();
     this.#notices.news(say('notice.inTheLibrary', { name }));
     return '';
   }

@@ -83,6 +83,7 @@ export class Page {
     this.setup.onOpened = () => void this.library.refresh();
     this.notices.onAnswer = () => void this.library.refresh();
     this.trainer.onConnected = (name) => this.tabs.know(name);
+    this.library.onModel = () => void this.models.refresh();
     this.run.onLacking = (run, why) => this.looking.openStored(run.id, why);
     this.trainer.onBusy = () => this.tabs.watch();
     this.language.onPhrases = (phrases) => this.trainer.speak(phrases);

@@ -1,7 +1,7 @@
 // The page's side of the trainer worker: what is known of the open run, and the calls to the worker. News is gathered and
 // applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
 import { connectTrainer, type Connect, type TrainerConnection } from '../api/connection.ts';
-import type { HeldModel } from '../records/stored/modelCard.ts';
+import type { HeldModel, ModelForm } from '../records/stored/modelCard.ts';
 import type { LookKind, Looks } from '../api/inspectorApi.ts';
 import type { Claim, OpenRequest, StoredSeat } from '../api/trainerApi.ts';
 import { ConfigError, StorageError, TrainerLostError } from '../base/errors.ts';
@@ -199,6 +199,7 @@ export class TrainerClient {
   };
   exportWeights = async (agent: number, hasOptimiser?: boolean) =>
     (await this.#open()).exportWeights(agent, hasOptimiser);
+  exportModel = async (agent: number, form: ModelForm) => (await this.#open()).exportModel(agent, form);
   exportVerifier = async () => (await this.#open()).exportVerifier();
   present = async () => (await this.#connected()).trainer.present();
   exportSizes = async () => (await this.#open()).exportSizes();

@@ -14,6 +14,8 @@ import { readyWorld } from '../assets.ts';
 
 export class HeldModels {
   readonly #models = new Map<string, GivenModel>();
+  /** Files from which models were read that were brought. */
+  readonly #files = new Map<string, readonly File[]>();
 
   get(name: string): GivenModel | undefined {
     return this.#models.get(name);
@@ -33,6 +35,14 @@ export class HeldModels {
       const kept = await keptFiles(name);
       if (kept) await this.holdFiles(kept.card, kept.files, kept.card.files);
     }
+  }
+
+  /** The files of a model that was brought or is kept; none where it is neither. */
+  async filesOf(name: string): Promise<readonly File[]> {
+    const brought = this.#files.get(name);
+    if (brought) return brought;
+    const { keptFiles } = await import('../../src/storage/keptModels.ts');
+    return (await keptFiles(name))?.files ?? [];
   }
 
   /** Sees to it that a run has the model it stands on. Throws MissingModelError, which says which, where this browser does not keep it. */
@@ -65,6 +75,7 @@ export class HeldModels {
       throw new ConfigError(
         spoken`model: the files of ${label} are not those that were read as ${name}; open them again.`,
       );
+    this.#files.set(name, files);
     this.hold(name, givenOf(model, label, known ? [...known] : files.map((file) => ({ name: file.name, bytes: file.size })))); // prettier-ignore
   }
 

@@ -53,6 +53,10 @@ export interface GivenModel {
   foreign?: ForeignModel;
 }
 
+/** Forms of an agent that stands on a model too large for checkpoints: its adapter, or the merged model. */
+export const modelForms = ['adapter', 'merged', 'ggufF16', 'ggufQ8'] as const;
+export type ModelForm = (typeof modelForms)[number];
+
 /** A message of a chat, by OpenAI's roles. */
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';

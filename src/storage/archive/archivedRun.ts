@@ -12,6 +12,7 @@ import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
 import type { KeptBranch } from '../../records/stored/keptBranch.ts';
 import type { RunLabel } from '../../records/stored/runLabel.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
+import { isKept, type KeptModel } from '../../records/stored/keptModel.ts';
 import type { IterationRow } from '../database.ts';
 import { packIteration, unpackTrajectories } from '../pack.ts';
 import {
@@ -54,9 +55,43 @@ export interface EntrySource {
 const kinds = ['checkpoints', 'iterations', 'branches'] as const;
 type Kind = (typeof kinds)[number];
 const pattern = new RegExp(`^(run|label|world|(${kinds.join('|')})/\\d{6,12})\\.record$`);
+const modelCardName = 'model.record';
+const modelFileName = (i: number) => `model/${String(i).padStart(6, '0')}.file`;
 
 /** Whether a file of this name belongs to a run: no other is read or written. */
 export const isEntryName = (name: string): boolean => pattern.test(name);
+
+/** Whether a file of an archive is of the model that its run stands on, which goes along where that was asked for. */
+export const isModelEntry = (name: string): boolean => name === modelCardName || /^model\/\d{6}\.file$/.test(name);
+
+/** Whether a file of this name may be in an archive. */
+export const isArchiveEntry = (name: string): boolean => isEntryName(name) || isModelEntry(name);
+
+/** A model with its files, as an archive carries it. */
+export async function* modelEntries(
+  card: KeptModel,
+  files: readonly (() => Promise<Uint8Array>)[],
+): AsyncGenerator<ArchiveEntry> {
+  yield { name: modelCardName, bytes: writeRecord(card) };
+  for (const [i, read] of files.entries())
+    yield { name: modelFileName(i), bytes: (await read()) as Uint8Array<ArrayBuffer> };
+}
+
+/** The model that an archive carries; null where it carries none. Throws StorageError where it is not whole, or not the one that the run stands on. */
+export function modelIn(entries: ReadonlyMap<string, Uint8Array>, { config }: Pick<RunRecord, 'config'>) {
+  const record = entries.get(modelCardName);
+  if (!record) return null;
+  const card = readRecord(record, 'the model');
+  const refuse = (why: string) => new StorageError(spoken`the model of the archive: ${why}; save the archive again.`);
+  if (!isKept(card)) throw refuse(spoken`its card is damaged`);
+  if (card.name !== config.agents.start) throw refuse(spoken`the run stands on another, ${config.agents.start}`);
+  const files = card.files.map(({ name, bytes }, i) => {
+    const content = entries.get(modelFileName(i));
+    if (content?.length !== bytes) throw refuse(spoken`${name}: expected ${bytes} bytes, got ${content?.length ?? 0}`);
+    return { name, content: content as Uint8Array<ArrayBuffer> };
+  });
+  return { card, files };
+}
 
 export const runEntryName = 'run.record';
 const worldEntryName = 'world.record';

@@ -1,8 +1,8 @@
 // A made-up Llama that is too large for checkpoints, in a GGUF file of a few megabytes; for tests only.
-import { ggufShapeOf, sampleGguf } from '../../gguf/testing/sampleGguf.ts';
-import { sampleTemplate } from './sample.ts';
-import { withSettings } from '../../../config/parse.ts';
-import { presetConfig } from '../../../config/presets.ts';
+import { ggufShapeOf, sampleGguf } from '../gguf/testing/sampleGguf.ts';
+import { sampleTemplate } from '../llama/testing/sample.ts';
+import { withSettings } from '../../config/parse.ts';
+import { presetConfig } from '../../config/presets.ts';
 
 const shape = ggufShapeOf({ hiddenSize: 512, intermediateSize: 1792, numLayers: 5, maxPositions: 512, numHeads: 8 });
 

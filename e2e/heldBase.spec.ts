@@ -1,0 +1,85 @@
+// A run on a model that checkpoints only name, in the page: taken away in every form, left without its model, looked at, and
+// gone on with once the file is back, also in a browser that knows nothing of either.
+import { unzipSync } from 'fflate';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { heldGguf, heldSettings } from '../src/formats/testing/heldBase.ts';
+import type { RunRecord } from '../src/records/stored/checkpoint.ts';
+import { test } from './browser.ts';
+import { iterationOf, step, untilIteration, untilState } from './contract.ts';
+import { readStore } from './database.ts';
+import { download, faultsInBothThemes, libraryOf, modelsOf } from './visitor.ts';
+
+const file = { name: 'theirs.gguf', mimeType: 'application/octet-stream', buffer: Buffer.from(heldGguf()) };
+const link = `/?preset=micro&backend=cpu&${heldSettings.map(([path, value]) => `${path}=${String(value)}`).join('&')}`;
+const patience = { timeout: 120_000 };
+
+/** Opens the file under Models and lets runs stand on it, which keeps it. */
+async function bring(page: Page): Promise<void> {
+  const dialog = await modelsOf(page);
+  await dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)').setInputFiles(file);
+  await dialog.getByRole('button', { name: 'Train on with adapters' }).click(patience);
+  await dialog.getByText('This browser keeps it').waitFor(patience);
+  await dialog.getByRole('button', { name: 'Runs stand on it' }).waitFor(patience);
+  await page.keyboard.press('Escape');
+}
+
+test('a run whose model is gone is looked at with the reason, and goes on once its file is back', async ({ open }) => {
+  const page = await open(link);
+  await bring(page);
+  await untilState(page, ['idle']);
+  await step(page, 1, 2);
+  const [run] = await readStore<RunRecord>(page, 'runs');
+  const name = run?.name ?? '';
+
+  // Taken away: an adapter that is small, and a file for llama.cpp.
+  const takeAway = page.locator('[data-place="takeAway"]');
+  const adapter = takeAway.getByRole('button', { name: /^Adapter · / }).first();
+  await adapter.waitFor();
+  const label = (await adapter.textContent()) ?? '';
+  const zip = await download(takeAway, label);
+  expect(Object.keys(unzipSync(zip.bytes))).toContain('adapter_model.safetensors');
+  const gguf = await download(takeAway, label.replace('Adapter', 'GGUF, 8 bits'));
+  expect([gguf.name.endsWith('.gguf'), Buffer.from(gguf.bytes.subarray(0, 4)).toString()]).toEqual([true, 'GGUF']);
+
+  // The archive is small without the model, and goes along with it where that is asked for.
+  const library = await libraryOf(page);
+  const small = await download(library, `Save the run archive of ${name}`);
+  const large = await download(library, `Save the run archive of ${name} with its model`);
+  expect(large.bytes.length - small.bytes.length).toBeGreaterThan(file.buffer.length);
+  await page.keyboard.press('Escape');
+
+  // Without its model.
+  const models = await modelsOf(page);
+  await models.getByRole('button', { name: 'Delete theirs' }).click();
+  await models.getByRole('button', { name: 'Delete theirs for good' }).click();
+  await models.getByText('None yet.').waitFor();
+  await page.goto(`${new URL(page.url()).origin}/?preset=micro&backend=cpu&warmStart.source=none`);
+  await untilState(page, ['idle']);
+  await (await libraryOf(page)).getByRole('button', { name: 'Resume' }).click();
+  const bar = page.getByRole('region', { name: 'A run without its model' });
+  await bar.getByText(/theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes, SHA-256/).waitFor(patience); // prettier-ignore
+  expect(await iterationOf(page)).toBe(2);
+  expect(await page.getByRole('button', { name: 'Step', exact: true }).getAttribute('aria-disabled')).toBe('true');
+  await page.locator('.stage').getByText(/\S/).first().waitFor();
+  expect(await faultsInBothThemes(page, 'main')).toEqual([]);
+
+  // Its file comes back.
+  await bar.getByRole('button', { name: 'Bring its model…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Models' });
+  await dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)').setInputFiles(file);
+  await dialog.getByRole('button', { name: 'Keep it in this browser' }).click(patience);
+  await dialog.getByText('This browser keeps it').waitFor(patience);
+  await page.keyboard.press('Escape');
+  await bar.getByRole('button', { name: 'Resume' }).click();
+  await untilState(page, ['paused']);
+  await step(page, 3);
+
+  // A browser that knows neither goes on from the archive that carries it.
+  const other = await open('/?preset=micro&backend=cpu&warmStart.source=none');
+  const theirs = await libraryOf(other);
+  await other.getByLabel('Open a run archive (zip)').setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(large.bytes) }); // prettier-ignore
+  await theirs.getByText(name).first().waitFor(patience);
+  await theirs.getByRole('button', { name: 'Resume' }).click();
+  await untilIteration(other, 3);
+});
