@@ -1,6 +1,7 @@
 // Packs the step bench for a bare Linux machine with a GPU: `node bench/gpuBundle.mjs [LIBRARY.so …]` writes
-// .cache/gpu/bench.tar.gz (the bundled bench, this Node, Dawn, the Vulkan loader and what the workloads read) and run.sh.
-// There `sh run.sh [parts and options of the bench]` prints step.json, which `npm run bench -- --add FILE` takes in.
+// .cache/gpu/bench.tar.gz (the bundled benches, this Node, Dawn, the Vulkan loader and what the workloads read) and run.sh.
+// There `sh run.sh [parts and options of the bench]` prints step.json, which `npm run bench -- --add FILE` takes in, and
+// `sh run.sh models [parts and options of gpuModels.ts]` prints gpuModels.json.
 // Libraries named as arguments travel along, for drivers that want more than the loader.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -26,6 +27,12 @@ gzip -dc "$here/bench.tar.gz" | tar -xf - -C "$work"
 cd "$work"
 export LD_LIBRARY_PATH="$work/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 ./node --version >/dev/null 2>&1 || export LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$work/spare"
+if [ "\${1:-}" = models ]; then
+  shift
+  ./node --expose-gc models/main.mjs "$@" >&2
+  cat bench/results/gpuModels.json
+  exit
+fi
 [ $# -gt 0 ] || set -- ${usual}
 ./node --expose-gc main.mjs "$@" >&2
 cat bench/results/step.json
@@ -40,7 +47,9 @@ if (process.platform !== 'linux' || process.arch !== 'x64') {
 rmSync(folder, { recursive: true, force: true });
 buildKernels();
 const bundle = path.dirname(await bundleForNode('bench/step.ts'));
-cpSync(bundle, content, { recursive: true, filter: (file) => !file.endsWith('.map') });
+const copied = { recursive: true, filter: (/** @type {string} */ file) => !file.endsWith('.map') };
+cpSync(bundle, content, copied);
+cpSync(path.dirname(await bundleForNode('bench/gpuModels.ts')), path.join(content, 'models'), copied);
 add(process.execPath, 'node');
 for (const name of ['index.js', 'package.json', 'LICENSE.md', 'dist/linux-x64/dawn.node'])
   add(`node_modules/webgpu/${name}`);

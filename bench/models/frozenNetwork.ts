@@ -4,12 +4,12 @@ import * as tf from '@tensorflow/tfjs-core';
 import { rotaryTables } from '../../src/model/network/positions.ts';
 import { cachedAttention } from '../../src/engine/ops/attention/cachedAttention.ts';
 import { frozenEmbed, frozenLinear } from '../../src/engine/ops/frozen/frozenLinear.ts';
-import { type FrozenFormat, type FrozenMatrix, frozenRowBytes } from '../../src/engine/ops/frozen/frozenMatrix.ts';
+import type { FrozenFormat, FrozenMatrix } from '../../src/engine/ops/frozen/frozenMatrix.ts';
 import { advance } from '../../src/engine/ops/inPlace/inPlace.ts';
 import { addNorm, rmsNorm } from '../../src/engine/ops/norm/rmsNorm.ts';
 import { swiGlu } from '../../src/engine/ops/swiGlu/swiGlu.ts';
 import { sampleTokens } from '../../src/engine/ops/tokens/sampleTokens.ts';
-import { heardTokens, shape, type Work, works } from './work.ts';
+import { chanceBytes, heardTokens, shape, type Work, works } from './work.ts';
 
 /** Takes one go of a work. */
 export function frozenNetwork(format: FrozenFormat): (work: Work) => Promise<void> {
@@ -77,16 +77,7 @@ export function frozenNetwork(format: FrozenFormat): (work: Work) => Promise<voi
   };
 }
 
-/** Bytes by a hash of their place, but for scales, which are small and positive. */
 function chanceMatrix(format: FrozenFormat, rows: number, columns: number): FrozenMatrix {
-  const bytes = new Uint8Array(Math.ceil((rows * frozenRowBytes({ format, columns })) / 4) * 4);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Math.imul(i + 1, 0x9e3779b1) >>> 24;
-  const blockBytes = (32 * frozenRowBytes({ format, columns })) / columns;
-  for (let at = 0; at + blockBytes <= bytes.length; at += blockBytes) {
-    if (format === 'f16')
-      for (let i = 1; i < blockBytes; i += 2) bytes[at + i] = ((bytes[at + i] as number) & 0x83) | 0x24;
-    else bytes[at + 1] = 0x10;
-    if (format === 'q4_1') bytes[at + 3] = 0x90;
-  }
-  return { words: tf.tensor1d(new Int32Array(bytes.buffer), 'int32'), format, rows, columns };
+  const words = tf.tensor1d(new Int32Array(chanceBytes(format, rows, columns).buffer), 'int32');
+  return { words, format, rows, columns };
 }

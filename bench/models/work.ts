@@ -1,6 +1,7 @@
 // The work that is measured of a language model of real size: the shape of SmolLM2-135M with weights of chance, which say nothing
 // and take as long as the true ones.
 import type { ModelShape } from '../../src/config/sizes.ts';
+import { type FrozenFormat, frozenRowBytes } from '../../src/engine/ops/frozen/frozenMatrix.ts';
 import { parameterNames } from '../../src/records/parameters.ts';
 import type { NamedArray } from '../../src/records/stored/checkpoint.ts';
 
@@ -37,4 +38,18 @@ export function chanceWeights(): NamedArray[] {
     const count = sizes.reduce((a, b) => a * b, 1);
     return { name, shape: sizes, values: sizes.length === 1 ? new Float32Array(count).fill(1) : noise(count, 0.05) };
   });
+}
+
+/** A stored matrix, filled up to whole words: bytes by a hash of their place, but for scales, which are small and positive. */
+export function chanceBytes(format: FrozenFormat, rows: number, columns: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(Math.ceil((rows * frozenRowBytes({ format, columns })) / 4) * 4);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Math.imul(i + 1, 0x9e3779b1) >>> 24;
+  const blockBytes = (32 * frozenRowBytes({ format, columns })) / columns;
+  for (let at = 0; at + blockBytes <= bytes.length; at += blockBytes) {
+    if (format === 'f16')
+      for (let i = 1; i < blockBytes; i += 2) bytes[at + i] = ((bytes[at + i] as number) & 0x83) | 0x24;
+    else bytes[at + 1] = 0x10;
+    if (format === 'q4_1') bytes[at + 3] = 0x90;
+  }
+  return bytes;
 }
