@@ -8,7 +8,7 @@ import { digestOf } from '../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../src/formats/llama/readLlama.ts';
 import { readRunArchive, writeRunArchive } from '../src/formats/runArchive.ts';
 import type { RunId } from '../src/records/ids.ts';
-import { forgetModels } from '../src/records/stored/foreignModel.ts';
+import { foreignNamed, forgetModels } from '../src/records/stored/foreignModel.ts';
 import type { TriedSeat } from '../src/records/intervention.ts';
 import { archivedRun, isArchiveEntry, isEntryName } from '../src/storage/archive/archivedRun.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
@@ -129,6 +129,14 @@ describe.each(Object.entries(asked))('%s', (_, ask) => {
     await deleteModel(name);
     await expect(ask()).rejects.toMatchObject({ name: 'MissingModelError', message: expect.stringMatching(wanted) as unknown }); // prettier-ignore
   });
+});
+
+it('a model that was brought is told of with its hashes where it is kept too', async () => {
+  const { trainer } = await heardTrainer();
+  await trainer.holdModel({ name, label: 'theirs' }, [file]);
+  expect(foreignNamed(name)?.files).toEqual([
+    { name: 'theirs.gguf', bytes: file.size, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown },
+  ]);
 });
 
 it('an experiment of seeds begins on the model that is kept', async () => {

@@ -33,7 +33,9 @@ it('nothing stays of one for which there is no room, and that is told', async ()
 it('one whose card is not whole was never finished', async () => {
   await keepModel(facts, files);
   const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('models');
-  const card = (await (await folder.getDirectoryHandle(facts.name)).getFileHandle('card.json')) as unknown as { bytes: Uint8Array };
+  const card = (await (await folder.getDirectoryHandle(facts.name)).getFileHandle('card.json')) as unknown as {
+    bytes: Uint8Array;
+  };
   card.bytes = card.bytes.slice(0, 20);
   expect([await keptModels(), await unfinishedModels(), await keptFiles(facts.name)]).toEqual([[], [facts.name], null]);
 });

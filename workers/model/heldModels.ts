@@ -76,7 +76,10 @@ export class HeldModels {
         spoken`model: the files of ${label} are not those that were read as ${name}; open them again.`,
       );
     this.#files.set(name, files);
-    this.hold(name, givenOf(model, label, known ? [...known] : files.map((file) => ({ name: file.name, bytes: file.size })))); // prettier-ignore
+    const { keptFiles } = await import('../../src/storage/keptModels.ts');
+    // Of those that are kept the hashes are known.
+    const told = known ?? (await keptFiles(name))?.card.files;
+    this.hold(name, givenOf(model, label, told ? [...told] : files.map((file) => ({ name: file.name, bytes: file.size })))); // prettier-ignore
   }
 
   /** Throws ConfigError for an agent that a run may not start from, and StorageError. */
