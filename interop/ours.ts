@@ -25,15 +25,25 @@ export async function logitsOf(ids: readonly number[], tree: WeightTree, shape: 
   return values;
 }
 
-/** A row and the likeliest tokens after it. Throws ShapeError where the window of the model has no room for them. */
-export async function greedy(ids: readonly number[], tree: WeightTree, shape: ModelShape): Promise<number[]> {
+/**
+ * A row and the likeliest tokens after it. Throws ShapeError where the window of the model has no room for them.
+ * @param leastLead ends the row before a token that leads the next likeliest by less than this part of the largest logit
+ */
+export async function greedy(
+  ids: readonly number[],
+  tree: WeightTree,
+  shape: ModelShape,
+  leastLead = 0,
+): Promise<number[]> {
   const wanted = ids.length + greedyTokens;
   if (wanted > shape.maxPositions)
     throw new ShapeError(`greedy: expected a window of ${wanted} tokens, got ${shape.maxPositions}; let turns be longer.`); // prettier-ignore
   const row = [...ids];
   while (row.length < wanted) {
     const last = (await logitsOf(row, tree, shape)).at(-1) as number[];
-    row.push(last.indexOf(Math.max(...last)));
+    const [first = 0, second = 0] = last.toSorted((a, b) => b - a);
+    if (row.length > ids.length && first - second < leastLead * Math.max(...last.map(Math.abs))) break;
+    row.push(last.indexOf(first));
   }
   return row;
 }

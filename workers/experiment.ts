@@ -107,7 +107,7 @@ class Laboratory {
       set,
       checkpoint: forkCheckpoint(from, { mode: 'settings', settings: set, runId: id }),
     }));
-    await this.#engines.start(from.config.run.backend);
+    await this.#engine(from.config);
     for (const [at, { set, checkpoint }] of arms.entries()) {
       const way = { mode: 'settings', settings: set } as const;
       const name = await uniqueStoredName(forkName(parent.name, way));
@@ -164,6 +164,7 @@ class Laboratory {
         start: (asked, runId) =>
           startingCheckpoint({
             ...{ config: asked, runId, backend, loadShipped, warmStarts: new WarmStarts() },
+            loadModel: (name) => this.#models.get(name),
             onProgress: ({ share }) => this.#say(spoken`Warm start of seed ${asked.run.seed}`, (at + share) / of),
           }),
       },
@@ -172,6 +173,7 @@ class Laboratory {
 
   async #engine(config: Config) {
     await readyWorld(config.world);
+    await this.#models.ready(config);
     return this.#engines.start(config.run.backend);
   }
 

@@ -207,6 +207,30 @@ describe('decoding in place', () => {
     disposeTree(tree);
   });
 
+  it('takes in prompts that begin alike once, and says what whole prompts say', async () => {
+    const wide = { hiddenSize: 640, intermediateSize: 960, numLayers: 2, numHeads: 4, numKvHeads: 2, headSize: 32 };
+    const shape: ModelShape = { ...(testShapes['micro'] as ModelShape), ...wide, maxPositions: 32 };
+    const tree = uploadTree(livelyWeights(shape, 5), shape);
+    const prompt = [3, 9, 4, 7, 12, 5];
+    const chunks = [prompt, prompt, [...prompt, 8], [...prompt.slice(0, 4), 1, 2], [9]].map((tokens) => ({ tokens }));
+    const said = async (make: MakePolicy) => {
+      const session = make(tree, shape).open(chunks.length);
+      session.append(chunks);
+      const request = { window: 4, isActive: chunks.map(() => true), temperature: 1, endIds: [31] };
+      const turns = await session.sample({ ...request, addresses: Uint32Array.of(1, 99, 200, 300, 400) });
+      session.append(chunks.map(() => ({ tokens: [6, 11] }))); // what comes later is taken in row by row
+      const more = await session.sample({ ...request, addresses: Uint32Array.of(7, 8, 9, 10, 11) });
+      session.dispose();
+      return [turns, more] as const;
+    };
+    const [resident, growing] = [await said(residentPolicy), await said(growingPolicy)];
+    resident.forEach(({ ids, logprobs }, turn) => {
+      expect(ids).toEqual(growing[turn]?.ids);
+      logprobs.forEach((logprob, i) => expect(logprob).toBeCloseTo(growing[turn]?.logprobs[i] as number, 4));
+    });
+    disposeTree(tree);
+  });
+
   it('refuses a context longer than the model has positions', async () => {
     const shape: ModelShape = { ...(testShapes['micro'] as ModelShape), maxPositions: 4 };
     const tree = uploadTree(livelyWeights(shape, 1), shape);

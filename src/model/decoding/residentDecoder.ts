@@ -6,13 +6,12 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { cachedAttention } from '../../engine/ops/attention/cachedAttention.ts';
-import { picksRows } from '../../engine/ops/embed/embed.ts';
 import { advance, copyInto, copyRows, drawUniforms, peek, writeSlots } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 import { takeTokens, type TakeTokensOptions } from '../../engine/ops/tokens/takeTokens.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
-import { beginningsOf, isWorthSharing } from '../network/beginnings.ts';
+import { beginningsOf, isWorthSharing, sharesBeginnings } from '../network/beginnings.ts';
 import { DecodingStates } from './decodingStates.ts';
 import type { DecodingState, LayerCache, TurnTensors } from './decodingState.ts';
 import { hiddenStates, logits, sharedHiddenStates, type Attend } from '../network/llama.ts';
@@ -149,7 +148,7 @@ class ResidentDecoder implements DecodeSession {
         positions: { values: grid.positions, shape: [rows * width] },
         visible: { values: grid.visible, shape: [rows, width] },
       }),
-      ...(grid && this.#used === 0 && sharedInputs(grid, rows)),
+      ...(grid && this.#used === 0 && sharesBeginnings(on.shape) && sharedInputs(grid, rows)),
       ...(turn && {
         addresses: { values: new Int32Array(turn.addresses), shape: [rows] },
         starts: { values: turn.starts, shape: [rows] },
@@ -271,7 +270,6 @@ class ResidentDecoder implements DecodeSession {
 
 /** Further inputs of a first chunk where it pays to compute equal beginnings of rows once. */
 function sharedInputs({ ids, width, starts, visible }: ChunkGrid, rows: number): Uploads {
-  if (!picksRows()) return {};
   const from = (row: number) => starts[row] as number;
   const beginnings = beginningsOf({ ids, rows, length: width, from, to: () => width, visible });
   if (!isWorthSharing(beginnings)) return {};

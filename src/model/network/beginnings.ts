@@ -1,6 +1,15 @@
 // What rows share. A state depends only on the tokens up to its position, so positions of several rows that follow the same
 // tokens have one state: it is computed once for all of them. Attention alone runs over whole rows, as keys are read row by
 // row; all products, which are nearly the whole work of a large model, run over distinct beginnings.
+import { picksRows } from '../../engine/ops/embed/embed.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+
+/** Matrices of so many numbers and more: in smaller networks gathering costs what it saves. */
+const largeMatrix = 600_000;
+
+/** Whether equal beginnings of rows are looked for in a network of this shape. */
+export const sharesBeginnings = ({ hiddenSize, intermediateSize }: ModelShape): boolean =>
+  hiddenSize * intermediateSize >= largeMatrix && picksRows();
 
 /** Positions are numbered b·T + t. */
 export interface Beginnings {

@@ -20,6 +20,7 @@ import { objectiveTerms } from './objectiveFormula.ts';
 import { policyLoss } from '../maths/loss.ts';
 import { scoringTokens } from '../rows/microbatches.ts';
 import type { Network } from '../team/network.ts';
+import { sharesBeginnings } from '../../model/network/beginnings.ts';
 import type { WeightTree } from '../../model/network/parameters.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
 import { saidBy, type Said } from '../rows/saidBy.ts';
@@ -263,7 +264,7 @@ async function rowNumbers({ config }: InspectRequest, given: Asked): Promise<Row
   const { network, reference, cut } = given;
   const { batch, columns } = cut;
   const isAsked = picksRows();
-  const rows = uploadRows(batch, { isAsked });
+  const rows = uploadRows(batch, { isAsked, isShared: sharesBeginnings(network.shape) });
   const [B, T] = rows.shape;
   const { temperature } = config.agents;
   const forward = () => {

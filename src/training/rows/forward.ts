@@ -42,13 +42,13 @@ interface AskedPlaces {
 
 /**
  * Uploads ids and targets, and what of them later tokens may see [B·T] where that is not all; `isAsked`: only action tokens are
- * asked for. Free with `disposeRows`.
+ * asked for; `isShared`: and equal beginnings are computed once. Free with `disposeRows`.
  */
 export function uploadRows(
   batch: RowBatch,
-  { visible, isAsked = false }: { visible?: Float32Array | undefined; isAsked?: boolean } = {},
+  { visible, isAsked = false, isShared = false }: { visible?: Float32Array | undefined; isAsked?: boolean; isShared?: boolean } = {}, // prettier-ignore
 ): DeviceRows {
-  const inputs = { ...rowInputs(batch), ...(isAsked && askedInputs(batch, visible)) };
+  const inputs = { ...rowInputs(batch), ...(isAsked && askedInputs(batch, { visible, isShared })) };
   const uploaded = Object.entries(inputs).map(([name, { values, shape }]) => [name, tf.tensor(values, shape, 'int32')]);
   return {
     ...rowsFrom(Object.fromEntries(uploaded) as Record<string, tf.Tensor>),
@@ -64,10 +64,14 @@ export const rowInputs = ({ ids, targets, rows, length }: RowBatch) => ({
 
 /**
  * Further inputs where only action tokens are asked for: what the last layer and the vocabulary would make of all others is not
- * computed, where rows can be picked; nor is anything behind the last action of a row, nor the same beginning twice.
+ * computed, where rows can be picked.
  * @param visible [B·T] 0 hides a token from all later ones; absent: none is hidden
+ * @param isShared nor is anything behind the last action of a row, nor the same beginning twice, where many rows begin alike
  */
-export function askedInputs(batch: RowBatch, visible?: Float32Array): Uploads {
+export function askedInputs(
+  batch: RowBatch,
+  { visible, isShared = false }: { visible?: Float32Array | undefined; isShared?: boolean } = {},
+): Uploads {
   const { actionMask, targets, ids } = batch;
   const places = [...actionMask.keys()].filter((at) => actionMask[at] !== 0);
   if (places.length === 0) places.push(0);
@@ -77,7 +81,7 @@ export function askedInputs(batch: RowBatch, visible?: Float32Array): Uploads {
     places: { values: Int32Array.from(places), shape: [places.length] },
     askedTargets: { values: Int32Array.from(places, (at) => targets[at] as number), shape: [places.length] },
     numbers: { values: numbers, shape: [ids.length] },
-    ...sharedInputs(batch, { places, visible }),
+    ...(isShared && sharedInputs(batch, { places, visible })),
   };
 }
 

@@ -64,11 +64,14 @@ export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch;
   }));
 }
 
+/** Bytes that all tokens of a microbatch take at most, with what their gradients need: those of a large network gain nothing from more. */
+const mostLearningBytes = 1.5 * 2 ** 30;
+
 /** Tokens of rows of this length that fit into what is left of the memory, with all that their gradients need. */
 export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
   const trained = adapter ? adapterVariables(adapter).reduce((sum, { size }) => sum + size, 0) : parameterCount(shape);
   const { fixed, each } = learningBytes(shape, length, adapter !== undefined);
-  return Math.floor((roomBytes - mostKeptBytes - 4 * 2 * trained - fixed) / each);
+  return Math.floor(Math.min(mostLearningBytes, roomBytes - mostKeptBytes - 4 * 2 * trained - fixed) / each);
 }
 
 /**

@@ -2,6 +2,7 @@
 // log-probabilities. One pass without gradients, in microbatches.
 import * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
+import { sharesBeginnings } from '../../model/network/beginnings.ts';
 import type { WeightTree } from '../../model/network/parameters.ts';
 import { disposeRows, readOnce, rowOutputs, uploadRows, type DeviceRows } from './forward.ts';
 import type { Gate } from '../team/gate.ts';
@@ -58,10 +59,11 @@ export async function scoreRows(
   const found = outputs.map(() => new Float32Array(batch.ids.length));
   if (outputs.length === 0) return found;
   const isAsked = picksRows();
+  const isShared = sharesBeginnings(network.shape);
   for (const wanted of rowParts(batch, scoringTokens(network, batch.length))) {
     await gate.pass();
     const { batch: cut, columns } = selectRows(batch, wanted, visible ? { visible } : {});
-    const rows = uploadRows(cut, { visible: columns.visible, isAsked });
+    const rows = uploadRows(cut, { visible: columns.visible, isAsked, isShared });
     try {
       for (const [o, output] of outputs.entries()) {
         const read = await readOnce(tf.tidy(() => output(rows)));

@@ -42,10 +42,18 @@ export interface MicrobatchWork {
   objective: PairedObjective | null;
 }
 
-/** Arrays to upload for one microbatch. `klCoef` null: the KL is not in the loss. Spans are rounded up to fit buckets. */
+/**
+ * Arrays to upload for one microbatch. `klCoef` null: the KL is not in the loss. Spans are rounded up to fit buckets.
+ * `isShared`: equal beginnings of rows are computed once.
+ */
 export function microbatchWork(
   { batch, facts, objective }: Cut,
-  { config, klCoef, bucket }: { config: Config; klCoef: number | null; bucket: Bucket },
+  {
+    config,
+    klCoef,
+    bucket,
+    isShared = false,
+  }: { config: Config; klCoef: number | null; bucket: Bucket; isShared?: boolean },
 ): MicrobatchWork {
   const { learning, kl } = config;
   const shape: [number, number] = [batch.rows, batch.length];
@@ -62,7 +70,7 @@ export function microbatchWork(
   };
   const hasValues = facts.returns !== undefined;
   if (objective) {
-    const { key, uploads } = objectiveUploads(objective, batch, { facts, bucket });
+    const { key, uploads } = objectiveUploads(objective, batch, { facts, bucket, isShared });
     const hasReference = facts.refLogprobs !== undefined;
     return { key, uploads, shape, hasValues: false, hasReference, spans: null, objective };
   }
@@ -87,7 +95,7 @@ export function microbatchWork(
     ].join(' '),
     uploads: {
       ...rowInputs(batch),
-      ...(picksRows() && askedInputs(batch)),
+      ...(picksRows() && askedInputs(batch, { isShared })),
       facts: { values: table, shape: [lossFacts.length, count] },
       settings: { values: Float32Array.from(lossSettings, (name) => settings[name]), shape: [lossSettings.length] },
       ...(grouping && {

@@ -102,7 +102,11 @@ export function objectiveOfRows(
 export function objectiveUploads(
   objective: PairedObjective,
   batch: RowBatch,
-  { facts, bucket }: { facts: Partial<Record<(typeof lossFacts)[number], Float32Array>>; bucket: Bucket },
+  {
+    facts,
+    bucket,
+    isShared,
+  }: { facts: Partial<Record<(typeof lossFacts)[number], Float32Array>>; bucket: Bucket; isShared: boolean },
 ): { key: string; uploads: Uploads } {
   const shape = [batch.rows, batch.length];
   const column = (values: Float32Array | undefined) => ({
@@ -111,7 +115,7 @@ export function objectiveUploads(
   });
   const rows: Uploads = {
     ...rowInputs(batch),
-    ...(picksRows() && askedInputs(batch)),
+    ...(picksRows() && askedInputs(batch, { isShared })),
     tokenShare: column(facts.tokenShare),
     oldLogprobs: column(facts.oldLogprobs),
   };

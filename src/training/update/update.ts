@@ -5,6 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
+import { sharesBeginnings } from '../../model/network/beginnings.ts';
 import { bucketOf, padRows, steadyBucket, updateTokens } from '../rows/microbatches.ts';
 import type { Gate } from '../team/gate.ts';
 import { microbatchGradient, microbatchWork } from './gradient.ts';
@@ -144,6 +145,7 @@ async function minibatchStep(
   const learning = { ...config.learning, entCoef: config.learning.entCoef * bonusShare };
   const size = sizeOf(network, minibatch.batch, context);
   const usual = bucketOf(tf.getBackend());
+  const isShared = sharesBeginnings(network.shape);
   const bucket = leftOut > 0 ? steadyBucket(usual, Math.min(size, chosen.length)) : usual;
   const microbatches = inMicrobatches(units, size).map((own): Microbatch => {
     const cut = selectRows(minibatch.batch, own, columns);
@@ -153,7 +155,7 @@ async function minibatchStep(
     const ofAll = own.map((row) => chosen[row] as number);
     const objective = objectiveOfRows(context.objective, ofAll, trajectories.length);
     const given = { batch: padded.batch, facts: padded.columns, ...(objective && { objective }) };
-    const work = microbatchWork(given, { config: { ...config, learning }, klCoef, bucket });
+    const work = microbatchWork(given, { config: { ...config, learning }, klCoef, bucket, isShared });
     return { ...work, gradient: (inputs) => microbatchGradient(network, work, { config, inputs }) };
   });
   await optimiserStep(network, microbatches, {
