@@ -1,5 +1,6 @@
 // What `npm run words` found, as a table of docs/results.md.
 import type { Estimate } from '../../src/base/intervals.ts';
+import { mean } from '../../src/base/stats.ts';
 import { lowTemperature } from '../../src/records/metrics.ts';
 import { spread, table } from '../shared/table.ts';
 import type { HeldOutDialogue, WordsResult } from './once.ts';
@@ -48,6 +49,9 @@ export function wordsDialogues(rows: readonly WordsRow[]): string | undefined {
   );
 }
 
+const processorMinutes = (seconds: readonly (number | null)[]) =>
+  !seconds.includes(null) && (mean(seconds as number[]) / 60).toFixed(1);
+
 export function wordsTable(rows: readonly WordsRow[]): string {
   return table<WordsRow>(
     [
@@ -59,6 +63,7 @@ export function wordsTable(rows: readonly WordsRow[]): string {
       [`After at ${lowTemperature}`, ({ lowAfter }) => lowAfter && spread(lowAfter)],
       ['Seconds an iteration', ({ iterationSeconds }) => iterationSeconds.toFixed(1)],
       ['Minutes in all', ({ seconds }) => (seconds / 60).toFixed(1)],
+      ['of the processor', ({ runs }) => processorMinutes(runs.map(({ result }) => result.cpuSeconds))],
       ['Memory at most', ({ peakMiB }) => peakMiB !== null && `${peakMiB} MiB`],
     ],
     rows,
