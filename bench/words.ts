@@ -29,7 +29,7 @@ const howToGetIt =
 const given = (name: 'seeds' | 'unheardSeeds' | 'referenceSeeds') =>
   values[name].split(',').filter(Boolean).map(Number);
 
-/** Of the same recipe in Python. */
+/** A line that the same recipe in Python prints. */
 type Told = { event: 'evaluation'; accuracy: number } | { event: 'iteration'; reward: number; seconds: number };
 
 async function referenceOnce(model: string, seed: number): Promise<WordsResult | undefined> {

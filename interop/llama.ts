@@ -58,7 +58,7 @@ const real = process.env['COTHINK_MODEL'];
 if (real) read['real'] = await realRead(real);
 const held = { held: await heldBy('held', path.join(folder, 'held.gguf')), ...(real && { realHeld: await heldBy('realHeld', real) }) }; // prettier-ignore
 read['held'] = held;
-/** What llama.cpp is to say of the merged files. */
+/** The tokens that llama.cpp is to say of the merged files. */
 const spokenOf = Object.entries(held).flatMap(([name, { context, ids, greedy: said }]) =>
   Object.entries(said).map(([type, row]) => ({ name: `${name}/gguf-${type}`, context, ids, greedy: row })),
 );

@@ -61,11 +61,11 @@ beforeEach(async () => {
 }, 120_000);
 
 const seat = (iteration = 2): StoredSeat => ({ run: id, iteration });
-/** What is said of the file that is wanted. */
+/** The words for the file that is wanted. */
 const wanted =
   /theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes, SHA-256 [0-9a-f]{64}\), which this browser does not keep; open its file under Models/;
 
-/** What each worker is asked that needs weights. */
+/** Questions to each worker that need weights. */
 const asked: Record<string, () => Promise<unknown>> = {
   'trainer: goes on': async () => {
     const { trainer, state } = await heardTrainer();

@@ -1,4 +1,4 @@
-// Dialogues tried with agents that talk in words: any text may be typed, and nothing in it is a special token.
+// Dialogues that are tried with agents who talk in words: every typed text is taken, and special tokens that it spells stay text.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FormatError } from '../src/base/errors.ts';
 import { givenSample } from '../src/formats/llama/testing/givenSample.ts';

@@ -54,7 +54,7 @@ export function learner(format: BaseFormat, of: Partial<ModelShape> = {}): Learn
   return { tree: adaptedTree(adapter), variables, shape: own, free };
 }
 
-/** What is learned from: `next` are the tokens to be said, which lie there until the way back is over. */
+/** The rows that are learned from: `next` are the tokens to be said, which lie there until the way back is over. */
 interface Lesson {
   ids: number[];
   rows: number;

@@ -29,7 +29,7 @@ export interface WordsJob {
   iterations: number;
   /** Nobody hears the planner, in training and in measurement. */
   isUnheard: boolean;
-  /** Of the processor, at most. */
+  /** Threads of the processor at most. */
   threads: number;
   /** Held-out dialogues to keep. */
   dialogues?: number;
@@ -49,9 +49,9 @@ export interface WordsResult {
   dialogues?: HeldOutDialogue[];
   /** From the start of the program to its end, both measurements included. */
   seconds: number;
-  /** Of an iteration, the median. */
+  /** The median of all iterations. */
   iterationSeconds: number;
-  /** Of the processor over the whole run; null where nobody counts it. */
+  /** Processor time of the whole run, all threads; null where nobody counts it. */
   cpuSeconds: number | null;
   peakMiB: number | null;
 }
@@ -143,7 +143,7 @@ async function program(
   return { news, ...used };
 }
 
-/** What Linux has counted of a process; nothing elsewhere, and once it has ended. */
+/** Counts that Linux keeps of a process; nothing elsewhere, and once it has ended. */
 function usedBy(pid: number): { cpuSeconds: number; peakMiB: number } | undefined {
   try {
     const facts = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

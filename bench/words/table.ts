@@ -1,4 +1,4 @@
-// What `npm run words` found, as a table of docs/results.md.
+// Results of `npm run words` as tables of docs/results.md and docs/worlds.md.
 import type { Estimate } from '../../src/base/intervals.ts';
 import { mean } from '../../src/base/stats.ts';
 import { lowTemperature } from '../../src/records/metrics.ts';

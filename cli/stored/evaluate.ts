@@ -2,18 +2,21 @@
 import { ConfigError, MissingModelError } from '../../src/base/errors.ts';
 import { writeJsonl } from '../../src/formats/jsonl.ts';
 import { lowTemperature, type Beside, type Evaluation } from '../../src/records/metrics.ts';
-import { heldOutDialogues } from '../../src/training/review/heldOut.ts';
+import type { Trajectory } from '../../src/records/trajectory.ts';
 import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
 import type { Given } from '../command.ts';
 import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
-import { writePieces } from '../files.ts';
+import { writeWhole } from '../files.ts';
 import { evaluationsOf } from '../train/collapse.ts';
 import { print } from '../print.ts';
 import { readyModel } from './modelNote.ts';
 
-/** Of one run its team; of several one agent each, in the order of their seats. */
+/** Measures the team of one run, or one agent of each of several, in the order of their seats. */
 export async function evaluate(given: Given): Promise<number> {
   const beside = given.oneOf('beside', ['everywhere', 'answers', 'lowTemperature']) ?? null;
+  const file = given.text('dialogues');
+  if (file !== undefined && given.rest.length > 1)
+    throw new ConfigError('--dialogues: those of one run are written; name one run, or leave it out.');
   const seats = await Promise.all(given.rest.map((place) => openStored(place, given.whole('at'))));
   const [first] = seats as [Stored];
   try {
@@ -23,28 +26,21 @@ export async function evaluate(given: Given): Promise<number> {
     if (error instanceof MissingModelError) await tellStored(seats, given);
     throw error;
   }
+  let dialogues: readonly Trajectory[] = [];
   const evaluation =
     seats.length === 1
-      ? await inSession(first, (session) => session.evaluate(beside))
+      ? await inSession(first, (session) => session.evaluate(beside, (measured) => (dialogues = measured)))
       : await evaluateSeats(
           seats.map(({ checkpoint, run }) => ({ checkpoint, name: run.name })),
           besideOfSeveral(beside),
         );
-  const file = given.text('dialogues');
-  if (file !== undefined) await writeHeldOut(first, { file, seats: seats.length });
+  if (file !== undefined) await writeWhole(file, new TextEncoder().encode(writeJsonl(evaluation.iteration, dialogues)));
   const { right: _, ...told } = evaluation;
   print(given, told, wordsOf(evaluation));
   return 0;
 }
 
-/** What the team says about the problems that it was measured on, a dialogue a line. */
-async function writeHeldOut({ checkpoint }: Stored, { file, seats }: { file: string; seats: number }): Promise<void> {
-  if (seats > 1) throw new ConfigError('--dialogues: those of one run are written; name one run, or leave it out.');
-  const lines = writeJsonl(checkpoint.iteration, await heldOutDialogues(checkpoint));
-  await writePieces(file, (take) => Promise.resolve(take(new TextEncoder().encode(lines))));
-}
-
-/** What was measured of runs when their weights were at hand. */
+/** Tells the last measurement that is stored of each run, where its weights are not at hand. */
 async function tellStored(seats: readonly Stored[], given: Given): Promise<void> {
   for (const { archived, checkpoint } of seats) {
     const stored = (await evaluationsOf(archived, checkpoint.iteration)).at(-1);

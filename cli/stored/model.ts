@@ -92,7 +92,7 @@ async function* piecesOf({ size, range }: GivenFile, goOn: () => void): AsyncGen
   }
 }
 
-/** What is told of the files of a model that somebody may have to bring again. */
+/** Name, size and SHA-256 of the files of a model that somebody may have to bring again. */
 export async function filesTold(files: readonly GivenFile[]): Promise<NonNullable<ForeignModel['files']>> {
   const gguf = ggufAmong(files);
   const told = [];

@@ -24,6 +24,10 @@ type Note = v.InferOutput<typeof note>;
 const noteOf = async (place: string) =>
   (await stat(place).catch(() => null))?.isDirectory() ? path.join(place, 'model.json') : `${place}.model.json`;
 
+/** Where the model of a run lies: as --model says, or as was noted; undefined where neither does. */
+const placeOf = async (run: string, given: Given | undefined): Promise<string | undefined> =>
+  given?.text('model') ?? (await readNote(await noteOf(run)))?.path;
+
 /** Notes where the model of a run lies. */
 export async function noteModel(run: string, { name, place }: { name: string; place: string }): Promise<void> {
   const text = JSON.stringify({ name, path: path.resolve(place) }, null, 2);
@@ -38,8 +42,7 @@ export async function readyModel(place: string, checkpoint: Checkpoint, given?: 
   const missing = missingBase(checkpoint);
   if (!missing) return;
   const { name, foreign } = missing;
-  const asked = given?.text('model');
-  const found = asked === undefined ? (await readNote(await noteOf(place)))?.path : asked;
+  const found = await placeOf(place, given);
   const refused = (got: string) =>
     new MissingModelError(`${place} stands on ${fileWords(name, foreign)}: expected its file ${found === undefined ? 'to be named' : `at ${found}`}, got ${got}; name it by --model FILE.`); // prettier-ignore
   if (found === undefined) throw refused('nothing');
@@ -49,7 +52,7 @@ export async function readyModel(place: string, checkpoint: Checkpoint, given?: 
   const own = `model-${digestOf(model)}`;
   if (own !== name) throw refused(`another model (${own})`);
   introduceModel(name, givenOf(model, labelOf(found), await filesTold(files)).foreign ?? foreign, model.matrices);
-  if (asked !== undefined) await noteModel(place, { name, place: asked });
+  if (given?.has('model') === true) await noteModel(place, { name, place: found });
 }
 
 /**
@@ -61,7 +64,7 @@ export async function ggufOf(
   given: Given,
 ): Promise<GivenFile> {
   const name = checkpoint.config.agents.start;
-  const found = given.text('model') ?? (await readNote(await noteOf(place)))?.path;
+  const found = await placeOf(place, given);
   if (found === undefined)
     throw new MissingModelError(`${place}: the tokenizer of a GGUF file comes from the one that the run began with; name it by --model FILE.gguf.`); // prettier-ignore
   const gguf = ggufAmong((await modelAt(found)) ?? []);
@@ -77,11 +80,11 @@ export async function ggufOf(
 export async function modelAlong(place: string, checkpoint: Checkpoint, given: Given): Promise<Along> {
   const { foreign, config } = checkpoint;
   if (!foreign) throw new ConfigError(`--with-model: ${place} stands on no model of somebody else; leave it out.`);
-  const found = given.text('model') ?? (await readNote(await noteOf(place)))?.path;
+  const found = await placeOf(place, given);
   const files = found === undefined ? null : await modelAt(found);
   if (found === undefined || !files)
     throw new MissingModelError(`--with-model: ${place} stands on ${fileWords(config.agents.start, foreign)}, whose file is not at hand; name it by --model FILE.`); // prettier-ignore
-  const model = await readLlama(files);
+  const model = await readModel(files, labelOf(found));
   const own = `model-${digestOf(model)}`;
   if (own !== config.agents.start)
     throw new ConfigError(`--model: ${found}: expected ${config.agents.start}, got another model (${own}).`);
@@ -116,7 +119,7 @@ export async function carriedModel(entries: ReadonlyMap<string, Uint8Array>, run
   return { name: card.name, files: named, place: named.length === 1 ? (named[0]?.name ?? '') : '' };
 }
 
-/** What is told of the model that a run stands on and does not carry, without reading it: which it is, and where it is noted to lie. */
+/** Which model a run stands on and does not carry, and where it is noted to lie; nothing of it is read. */
 export async function baseNote(place: string, checkpoint: Checkpoint) {
   const missing = missingBase(checkpoint);
   if (!missing) return null;

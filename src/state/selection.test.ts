@@ -138,7 +138,7 @@ describe('a group that is opened', () => {
   const scrubbed = async () => {
     await done(2);
     expect(shown()).toEqual([0, 0, null]);
-    trainer.lookAt({ ...trainer.view }, (iteration) => Promise.resolve(moved(iteration)));
+    trainer.lookAt({ ...trainer.view }, (iteration) => Promise.resolve(moved(iteration)), 'no weights');
     await selection.scrub(1);
   };
 
@@ -164,7 +164,7 @@ describe('a group that is opened', () => {
   it('keeps what a visitor has chosen, or what was asked for', async () => {
     await done(2);
     selection.chooseRollout(1);
-    trainer.lookAt({ ...trainer.view }, (iteration) => Promise.resolve(moved(iteration)));
+    trainer.lookAt({ ...trainer.view }, (iteration) => Promise.resolve(moved(iteration)), 'no weights');
     await selection.scrub(1);
     expect(shown()).toEqual([1, 0, null]);
     selection.show(moved(2), { rollout: 1 });

@@ -221,9 +221,9 @@ export class TrainerClient {
     this.#shownAt = null;
   }
 
-  /** Shows a run of an archive, or a stored one without its model, which nothing here can change; `noWeights` is what is told to who asks for them. */
-  lookAt(view: Partial<RunView>, shownAt: ShownAt, noWeights?: string): void {
-    this.#noWeights = noWeights ?? spoken`this needs the weights of the run, which is opened to look at: open its archive where it can be stored.`; // prettier-ignore
+  /** Shows a run of an archive, or a stored one without its model, which nothing here can change; `noWeights` is told to whoever asks for its weights. */
+  lookAt(view: Partial<RunView>, shownAt: ShownAt, noWeights: string): void {
+    this.#noWeights = noWeights;
     this.#watched = { ...emptyView('paused'), ...view };
     this.#shownAt = shownAt;
   }

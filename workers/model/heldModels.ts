@@ -77,7 +77,7 @@ export class HeldModels {
       );
     this.#files.set(name, files);
     const { keptFiles } = await import('../../src/storage/keptModels.ts');
-    // Of those that are kept the hashes are known.
+    // The hashes of kept files are known.
     const told = known ?? (await keptFiles(name))?.card.files;
     this.hold(name, givenOf(model, label, told ? [...told] : files.map((file) => ({ name: file.name, bytes: file.size })))); // prettier-ignore
   }

@@ -1,4 +1,4 @@
-// What GGUF files are written of: values of metadata, and rows in llama.cpp's order.
+// The parts that GGUF files are written of: values of metadata, and rows in llama.cpp's order.
 import { joinedBytes } from '../../base/joined.ts';
 
 /** Where tensors begin: at multiples of it, where a file does not say otherwise. */

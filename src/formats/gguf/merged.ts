@@ -16,7 +16,7 @@ const typeNumbers = { F32: 0, F16: 1, Q8_0: 8 } as const;
 /** llama.cpp's numbers of files whose matrices are mostly of a type. */
 const fileTypes: Record<MergedGgufType, number> = { F16: 1, Q8_0: 7 };
 
-/** What is told of the numbers, and holds no more for others. */
+/** Whether an entry speaks of the numbers of the file: of other numbers it would be untrue. */
 const isOfNumbers = (key: string) =>
   /^general\.(?:name|file_type|quantization_version)$|^quantize\.imatrix\.|^split\./.test(key);
 
@@ -24,7 +24,7 @@ export interface MergedGguf extends Merging {
   /** The file of the frozen model. */
   file: GivenFile;
   as: MergedGgufType;
-  /** What the model is called. */
+  /** The name that the file gives to the model. */
   name: string;
 }
 
@@ -59,7 +59,7 @@ export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array
   yield new Uint8Array(aligned(head.length, alignment) - head.length);
   for (const { name: called, shape, own, from, to } of placed) {
     const theirs = huggingFaceName(called);
-    // What belongs to no network, as the quotients of angles, goes along as it is.
+    // An array that belongs to no network, as the quotients of angles, goes along as it is.
     const bytes = theirs === called ? await rangeOf(file, from, to) : bytesAs(own, theirs, inOrder(theirs, shape));
     yield bytes;
     yield new Uint8Array(aligned(bytes.length, alignment) - bytes.length);

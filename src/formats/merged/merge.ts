@@ -7,7 +7,7 @@ import type { ModelShape } from '../../config/sizes.ts';
 import type { ProjectionAdapter } from '../../records/parameters.ts';
 import { dequantised, type StoredMatrix } from '../../records/stored/storedMatrix.ts';
 
-/** What is merged. */
+/** A frozen model, and the adapters that go into it. */
 export interface Merging {
   shape: ModelShape;
   /** Every parameter of the shape, as its file has it. */

@@ -15,14 +15,14 @@ import { json, readingChat } from '../weightsZip.ts';
 import { zipPieces, type ZippedFile } from '../zipPieces.ts';
 import { bytesAs, mergedArray } from './merge.ts';
 
-/** What is taken: of `merged` the numbers of its safetensors, of `gguf` those of its matrices, with the file that it stood on. */
+/** The form that is taken; `type` are the numbers of the safetensors, or of the matrices in the GGUF file, which is made from `file`. */
 export type TakenAs =
   { as: 'adapter' } | { as: 'merged'; type: 'F16' | 'F32' } | { as: 'gguf'; type: MergedGgufType; file: GivenFile };
 
 export interface StandingAgent {
   runName: string;
   role: string;
-  /** What the frozen model is called, and the name by which runs know it. */
+  /** The label of the frozen model, and the name by which runs know it. */
   base: { label: string; name: string };
   shape: ModelShape;
   /** Every parameter of the frozen model. */

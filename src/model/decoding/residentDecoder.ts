@@ -11,10 +11,10 @@ import { hasKernel } from '../../engine/ops/kernel.ts';
 import { takeTokens, type TakeTokensOptions } from '../../engine/ops/tokens/takeTokens.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
-import { beginningsOf, isWorthSharing, sharesBeginnings } from '../network/beginnings.ts';
+import { sharedStates, sharedUploads, sharesBeginnings } from '../network/beginnings.ts';
 import { DecodingStates } from './decodingStates.ts';
 import type { DecodingState, LayerCache, TurnTensors } from './decodingState.ts';
-import { hiddenStates, logits, sharedHiddenStates, type Attend } from '../network/llama.ts';
+import { hiddenStates, logits, sharedHiddenStates, type Attend, type SharedStates } from '../network/llama.ts';
 import type { WeightTree } from '../network/parameters.ts';
 import { firstEnd, RowContexts, type ChunkGrid } from './rowContexts.ts';
 import { sampleStepwise } from './stepwise.ts';
@@ -148,7 +148,7 @@ class ResidentDecoder implements DecodeSession {
         positions: { values: grid.positions, shape: [rows * width] },
         visible: { values: grid.visible, shape: [rows, width] },
       }),
-      ...(grid && this.#used === 0 && sharesBeginnings(on.shape) && sharedInputs(grid, rows)),
+      ...(grid && this.#used === 0 && sharesBeginnings(on.shape) && beginningsIn(grid, rows)),
       ...(turn && {
         addresses: { values: new Int32Array(turn.addresses), shape: [rows] },
         starts: { values: turn.starts, shape: [rows] },
@@ -176,8 +176,9 @@ class ResidentDecoder implements DecodeSession {
       return tf.reshape(tf.slice(byRow, [0, width - 1, 0], [rows, 1, -1]), [rows, -1]) as tf.Tensor2D;
     };
     const [ids, positions] = [inputs['ids'], inputs['positions']] as [tf.Tensor1D, tf.Tensor1D];
-    const heard = inputs['beginnings']
-      ? this.#feedShared(inputs)
+    const shared = sharedStates(inputs);
+    const heard = shared
+      ? this.#feedShared(shared, positions)
       : this.#feed(ids, positions, width > 1 ? newest : undefined);
     copyInto(last, heard);
     advance(state, { slots: width, steps: 0 });
@@ -248,13 +249,9 @@ class ResidentDecoder implements DecodeSession {
   }
 
   /** The same of a first chunk in which rows begin alike → [B, C]: the newest position of each row. */
-  #feedShared(inputs: Inputs): tf.Tensor2D {
+  #feedShared(shared: SharedStates, positions: tf.Tensor1D): tf.Tensor2D {
     const { tree, shape } = this.#on;
-    const vector = (name: string) => inputs[name] as tf.Tensor1D;
-    const attend = this.#attendAt(vector('positions'), true);
-    const numbers = vector('beginningOf');
-    const shared = { ids: vector('beginningIds'), places: vector('beginnings'), numbers, asked: vector('newest') };
-    return sharedHiddenStates(shared, { tree, shape, attend });
+    return sharedHiddenStates(shared, { tree, shape, attend: this.#attendAt(positions, true) });
   }
 
   /** Attention of the positions [B·S] of the next slots; `isNewest`: in the last layer of each row's newest alone. */
@@ -268,18 +265,9 @@ class ResidentDecoder implements DecodeSession {
   }
 }
 
-/** Further inputs of a first chunk where it pays to compute equal beginnings of rows once. */
-function sharedInputs({ ids, width, starts, visible }: ChunkGrid, rows: number): Uploads {
+/** Further inputs of a first chunk, of which the newest position of each row is asked for. */
+function beginningsIn({ ids, width, starts, visible }: ChunkGrid, rows: number): Uploads {
+  const newest = Array.from({ length: rows }, (_, b) => (b + 1) * width - 1);
   const from = (row: number) => starts[row] as number;
-  const beginnings = beginningsOf({ ids, rows, length: width, from, to: () => width, visible });
-  if (!isWorthSharing(beginnings)) return {};
-  const { places, numbers } = beginnings;
-  const column = (values: Int32Array) => ({ values, shape: [values.length] });
-  const newest = Int32Array.from({ length: rows }, (_, b) => numbers[(b + 1) * width - 1] as number);
-  return {
-    beginnings: column(places),
-    beginningOf: column(numbers),
-    beginningIds: column(places.map((at) => ids[at] as number)),
-    newest: column(newest),
-  };
+  return sharedUploads({ ids, rows, length: width, from, to: () => width, visible }, newest);
 }

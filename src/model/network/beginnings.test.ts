@@ -10,7 +10,8 @@ import { lossAndGradients } from '../../engine/gradients.ts';
 import { distance } from '../../engine/ops/testing/numbers.ts';
 import { registerSimd, simdName } from '../../engine/simd.ts';
 import { livelyWeights, testShapes } from '../testing/reference.ts';
-import { beginningsOf, isWorthSharing, type Beginnings } from './beginnings.ts';
+import { beginningsOf, sharedStates, sharedUploads } from './beginnings.ts';
+import type { Uploads } from '../../engine/replay.ts';
 import { rowHiddenStates, type SharedStates } from './llama.ts';
 import { disposeTree, uploadTree } from './parameters.ts';
 import { rotaryTables } from './positions.ts';
@@ -59,8 +60,11 @@ it('a group with one prompt is worth sharing, rows that have nothing in common a
     [0, 1, 2, 3, 7],
     [0, 1, 2, 3, 0, 1, 2, 4],
   ]);
-  expect(isWorthSharing(shared)).toBe(true);
-  expect(isWorthSharing(beginningsOf({ ...whole, ids: Int32Array.of(1, 2, 3, 4, 5, 6, 7, 8) }))).toBe(false);
+  expect(sharedUploads({ ...whole, ids }, [3, 7])).toMatchObject({
+    beginningIds: { values: Int32Array.of(1, 2, 3, 4, 5) },
+    askedBeginnings: { values: Int32Array.of(3, 4) },
+  });
+  expect(sharedUploads({ ...whole, ids: Int32Array.of(1, 2, 3, 4, 5, 6, 7, 8) }, [3, 7])).toEqual({});
 });
 
 it.each(['cpu', simdName])('states and gradients are those of whole rows on %s', async (backend) => {
@@ -71,11 +75,9 @@ it.each(['cpu', simdName])('states and gradients are those of whole rows on %s',
   const mask = Float32Array.from(ids, (_, at) => (at % length === 2 ? 0 : 1));
   const ends = [11, 9, 11, 8, 10];
   const asked = ends.flatMap((end, row) => [6, end - 1].map((t) => row * length + t));
-  const beginnings = beginningsOf({
-    ...{ ids, rows, length, visible: mask },
-    ...{ from: () => 0, to: (row) => ends[row] as number },
-  });
-  expect(beginnings.places.length).toBeLessThan(25);
+  const laid = { ids, rows, length, visible: mask, from: () => 0, to: (row: number) => ends[row] as number };
+  const uploads = sharedUploads(laid, asked);
+  expect(uploads['beginnings']?.values.length).toBeLessThan(25);
   const tree = uploadTree(livelyWeights(shape, 3), shape);
   const trained = [...tree.values()].filter((one): one is tf.Variable => one instanceof tf.Variable);
   expect(trained.length).toBeGreaterThan(5);
@@ -86,7 +88,7 @@ it.each(['cpu', simdName])('states and gradients are those of whole rows on %s',
       const states = rowHiddenStates(tf.tensor2d(ids, [rows, length], 'int32'), {
         ...{ tree, shape, rotation: { cos: table(tables.cos), sin: table(tables.sin) } },
         ...{ keyMask: tf.tensor2d(mask, [rows, length]), places: tf.tensor1d(asked, 'int32') },
-        ...(isShared && { shared: sharedStates(beginnings, ids, asked) }),
+        ...(isShared && { shared: sharedStates(tensorsOf(uploads)) as SharedStates }),
       });
       const weights = tf.tensor2d(
         Float32Array.from({ length: states.size }, (_, i) => Math.sin(i)),
@@ -103,12 +105,7 @@ it.each(['cpu', simdName])('states and gradients are those of whole rows on %s',
   disposeTree(tree);
 });
 
-function sharedStates({ places, numbers }: Beginnings, ids: Int32Array, asked: number[]): SharedStates {
-  const vector = (values: ArrayLike<number>) => tf.tensor1d(Int32Array.from(values), 'int32');
-  return {
-    ids: vector(places.map((at) => ids[at] as number)),
-    places: vector(places),
-    numbers: vector(numbers),
-    asked: vector(asked.map((at) => numbers[at] as number)),
-  };
-}
+const tensorsOf = (uploads: Uploads) =>
+  Object.fromEntries(
+    Object.entries(uploads).map(([name, { values, shape }]) => [name, tf.tensor(values, [...shape], 'int32')]),
+  );

@@ -1,8 +1,11 @@
-// What rows share. A state depends only on the tokens up to its position, so positions of several rows that follow the same
+// Rows that begin alike share states. A state depends only on the tokens up to its position, so positions of several rows that follow the same
 // tokens have one state: it is computed once for all of them. Attention alone runs over whole rows, as keys are read row by
 // row; all products, which are nearly the whole work of a large model, run over distinct beginnings.
+import type * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
+import type { Uploads } from '../../engine/replay.ts';
 import type { ModelShape } from '../../config/sizes.ts';
+import type { SharedStates } from './llama.ts';
 
 /** Matrices of so many numbers and more: in smaller networks gathering costs what it saves. */
 const largeMatrix = 600_000;
@@ -54,4 +57,24 @@ export function beginningsOf({ ids, rows, length, from, to, visible }: LaidRows)
 }
 
 /** Whether so few of the positions are distinct that it pays to gather them. */
-export const isWorthSharing = ({ places, numbers }: Beginnings): boolean => places.length < 0.8 * numbers.length;
+const isWorthSharing = ({ places, numbers }: Beginnings): boolean => places.length < 0.8 * numbers.length;
+
+/** Inputs of a pass that computes equal beginnings of rows once, to be uploaded; none where that does not pay. `asked`: the positions asked for. */
+export function sharedUploads(laid: LaidRows, asked: Iterable<number>): Uploads {
+  const beginnings = beginningsOf(laid);
+  if (!isWorthSharing(beginnings)) return {};
+  const { places, numbers } = beginnings;
+  const column = (values: Int32Array) => ({ values, shape: [values.length] });
+  return {
+    beginningIds: column(places.map((at) => laid.ids[at] as number)),
+    beginnings: column(places),
+    beginningOf: column(numbers),
+    askedBeginnings: column(Int32Array.from(asked, (at) => numbers[at] as number)),
+  };
+}
+
+/** The same inputs as tensors again; undefined where there are none. */
+export function sharedStates(inputs: Readonly<Record<string, tf.Tensor>>): SharedStates | undefined {
+  const [ids, places, numbers, asked] = ['beginningIds', 'beginnings', 'beginningOf', 'askedBeginnings'].map((name) => inputs[name]) as (tf.Tensor1D | undefined)[]; // prettier-ignore
+  return ids && places && numbers && asked && { ids, places, numbers, asked };
+}

@@ -72,24 +72,23 @@ export class Looking {
     const { archive, notices } = this.#parts;
     const found = await notices.attempt(() => archive.lookStored(id));
     if (!found) return false;
-    this.#show(found, why, say('looking.needsModel'));
-    this.#stored = found.run;
+    this.#show(found, why, found.run);
     return true;
   }
 
-  /** What is told in the place of what needs the weights of the run on show. */
+  /** The sentence that stands where something would need the weights of the run on show. */
   readonly noWeights = $derived.by(() => say(this.#stored ? 'looking.needsModel' : 'looking.needsWeights'));
 
   async #look(file: Blob, why: string): Promise<boolean> {
     const { archive, notices } = this.#parts;
     const found = await notices.attempt(() => archive.look(file));
     if (!found) return false;
-    this.#show(found, why);
-    this.#stored = null;
+    this.#show(found, why, null);
     return true;
   }
 
-  #show(found: LookedAt, why: string, noWeights?: string): void {
+  #show(found: LookedAt, why: string, stored: RunRecord | null): void {
+    this.#stored = stored;
     const { trainer, setup, library, selection, archive } = this.#parts;
     const { run, shown, world } = found;
     if (world) introduce(world.form);
@@ -107,7 +106,7 @@ export class Looking {
     trainer.lookAt(
       { ...view, shown, archive: found, state: run.isDone ? 'done' : 'paused' },
       (iteration) => archive.shown(run.id, iteration),
-      noWeights,
+      this.noWeights,
     );
   }
 

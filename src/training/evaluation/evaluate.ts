@@ -25,6 +25,8 @@ interface EvaluationRequest extends ExaminedTalk {
   iteration: number;
   /** Also measure with the messages hidden. */
   withMasked: boolean;
+  /** Hears the dialogues that accuracy is counted over. */
+  hear?: ((measured: readonly Trajectory[]) => void) | undefined;
 }
 
 /** Dialogues over fixed problems, one each, with draws that are the same at every measurement: those of `row` on. */
@@ -66,6 +68,7 @@ export async function evaluateTeam(team: Team, request: EvaluationRequest): Prom
   const { config, world } = team;
   const problems = world.heldOut(config.world.level, config.evaluation.problems);
   const trajectories = await examinedTalk(team, problems, request);
+  request.hear?.(trajectories);
   const right = trajectories.filter(({ isRight }) => isRight).length;
   const bySlice: Record<string, number> = {};
   for (const slice of new Set(trajectories.map(({ problem }) => problem.slice))) {

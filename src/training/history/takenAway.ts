@@ -51,7 +51,7 @@ export async function agentTakenAway(session: Session, agent: number, hasOptimis
   return { source, models, isByTurn: hasTurnAdapters(session.config.agents) };
 }
 
-/** What its files tell of an agent, whatever form they have. */
+/** Facts that the files of an agent tell, whatever form they have. */
 function toldOf({ trainState: { team }, run }: Session, agent: number) {
   const shape = team.shapes[team.networkOf[agent]?.[0] ?? 0] ?? team.shape;
   return {

@@ -1,4 +1,4 @@
-// Held-out problems under one checkpoint, with the draws of every measurement: what differs between two checkpoints is
+// One held-out problem under one checkpoint, with the draws of every measurement: what differs between two checkpoints is
 // what the team has learned between them.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -13,26 +13,21 @@ import { verifierInTalk } from '../verifier/trainedVerifier.ts';
 
 /** The dialogue about held-out problem number `problem`, from 0. Throws ConfigError where there are fewer. */
 export async function heldOutDialogue(checkpoint: Checkpoint, problem: number): Promise<Trajectory> {
-  const [dialogue] = await heldOutDialogues(checkpoint, problem, 1);
-  return dialogue as Trajectory;
-}
-
-/** The dialogues about `count` held-out problems from number `first` on, or about all behind it. Throws as above. */
-export async function heldOutDialogues(checkpoint: Checkpoint, first = 0, count?: number): Promise<Trajectory[]> {
   const gate = new Gate();
   const state = restoreTrainState(checkpoint, gate);
   try {
     const team = teamAt(state.team, checkpoint.iteration);
     const { world, evaluation } = team.config;
     const problems = team.world.heldOut(world.level, evaluation.problems);
-    const asked = problems.slice(first, count === undefined ? undefined : first + count);
-    if (asked.length === 0)
+    const asked = problems[problem];
+    if (!asked)
       throw new ConfigError(
-        spoken`problem: expected 1 to ${problems.length}, got ${first + 1}; choose one of the held-out problems.`,
+        spoken`problem: expected 1 to ${problems.length}, got ${problem + 1}; choose one of the held-out problems.`,
       );
     const { judge } = verifierInTalk(state.verifier, { team, gate });
     const how = { policies: agentPolicies({ ...state, team }), onTurn: yieldToMessages, ...(judge && { judge }) };
-    return await examinedTalk(team, asked, { ...how, row: first });
+    const [dialogue] = await examinedTalk(team, [asked], { ...how, row: problem });
+    return dialogue as Trajectory;
   } finally {
     disposeTrainState(state);
   }

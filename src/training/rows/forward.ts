@@ -8,7 +8,7 @@ import type { TopTokens } from '../../engine/ops/tokens/topTokens.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import { headLogprobs } from '../../model/network/headLogprobs.ts';
 import { headTopTokens } from '../../model/network/headTopTokens.ts';
-import { beginningsOf, isWorthSharing } from '../../model/network/beginnings.ts';
+import { sharedStates, sharedUploads } from '../../model/network/beginnings.ts';
 import { rowHiddenStates, type SharedStates } from '../../model/network/llama.ts';
 import { rotaryTables } from '../../model/network/positions.ts';
 import { stateValues, type ValueHead } from '../../model/network/valueHead.ts';
@@ -72,7 +72,8 @@ export function askedInputs(
   batch: RowBatch,
   { visible, isShared = false }: { visible?: Float32Array | undefined; isShared?: boolean } = {},
 ): Uploads {
-  const { actionMask, targets, ids } = batch;
+  const { actionMask, targets, ids, rows, length } = batch;
+  const endOf = (row: number) => actionMask.subarray(row * length, (row + 1) * length).lastIndexOf(1) + 1;
   const places = [...actionMask.keys()].filter((at) => actionMask[at] !== 0);
   if (places.length === 0) places.push(0);
   const numbers = new Int32Array(ids.length);
@@ -81,45 +82,19 @@ export function askedInputs(
     places: { values: Int32Array.from(places), shape: [places.length] },
     askedTargets: { values: Int32Array.from(places, (at) => targets[at] as number), shape: [places.length] },
     numbers: { values: numbers, shape: [ids.length] },
-    ...(isShared && sharedInputs(batch, { places, visible })),
-  };
-}
-
-function sharedInputs(
-  batch: RowBatch,
-  { places, visible }: { places: number[]; visible: Float32Array | undefined },
-): Uploads {
-  const { ids, rows, length, actionMask } = batch;
-  const to = (row: number) => actionMask.subarray(row * length, (row + 1) * length).lastIndexOf(1) + 1;
-  const beginnings = beginningsOf({ ids, rows, length, from: () => 0, to, visible });
-  if (!isWorthSharing(beginnings)) return {};
-  const column = (values: Int32Array) => ({ values, shape: [values.length] });
-  return {
-    beginnings: column(beginnings.places),
-    beginningOf: column(beginnings.numbers),
-    beginningIds: column(beginnings.places.map((at) => ids[at] as number)),
-    askedBeginnings: column(Int32Array.from(places, (at) => beginnings.numbers[at] as number)),
+    ...(isShared && sharedUploads({ ids, rows, length, from: () => 0, to: endOf, visible }, places)),
   };
 }
 
 export function rowsFrom(inputs: Record<string, tf.Tensor>): DeviceRows {
+  const shared = sharedStates(inputs);
   const [places, targets, numbers] = [inputs['places'], inputs['askedTargets'], inputs['numbers']] as tf.Tensor1D[];
   return {
     shape: inputs['ids']?.shape as [number, number],
     ids: inputs['ids'] as tf.Tensor2D,
     targets: inputs['targets'] as tf.Tensor1D,
     ...(places && targets && numbers && { asked: { places, targets, numbers } }),
-    ...(inputs['beginnings'] && { shared: sharedFrom(inputs) }),
-  };
-}
-
-function sharedFrom(inputs: Record<string, tf.Tensor>): SharedStates {
-  const vector = (name: string) => inputs[name] as tf.Tensor1D;
-  return {
-    ids: vector('beginningIds'),
-    places: vector('beginnings'),
-    numbers: vector('beginningOf'),
-    asked: vector('askedBeginnings'),
+    ...(shared && { shared }),
   };
 }
 

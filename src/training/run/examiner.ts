@@ -18,6 +18,8 @@ interface ExaminerParts {
   iteration: () => number;
 }
 
+export type Hear = (measured: readonly Trajectory[]) => void;
+
 export class Examiner {
   readonly #parts: ExaminerParts;
   /** Measurements asked for by hand that are under way. */
@@ -53,11 +55,12 @@ export class Examiner {
 
   /**
    * The same by hand, in silence. Between iterations, what was measured beside it of the same weights is still there.
+   * @param hear is given the dialogues that accuracy is counted over
    */
-  byHand(isLoopRunning: boolean, beside: Beside): Promise<Evaluation> {
+  byHand(isLoopRunning: boolean, beside: Beside, hear?: Hear): Promise<Evaluation> {
     return this.meanwhile(isLoopRunning, async () => {
       const { team } = this.#parts.trainState;
-      const evaluation = await this.#measure(beside, yieldToMessages);
+      const evaluation = await this.#measure(beside, yieldToMessages, hear);
       if (isLoopRunning) return evaluation;
       const isSame = this.#newest?.team === team && this.#newest.evaluation.iteration === evaluation.iteration;
       const whole = { ...(isSame && this.#newest?.evaluation), ...evaluation };
@@ -86,7 +89,11 @@ export class Examiner {
     await Promise.allSettled(this.#asked);
   }
 
-  async #measure(beside: Beside, onTurn: (soFar: readonly Trajectory[]) => Promise<void>): Promise<Evaluation> {
+  async #measure(
+    beside: Beside,
+    onTurn: (soFar: readonly Trajectory[]) => Promise<void>,
+    hear?: Hear,
+  ): Promise<Evaluation> {
     const { trainState, iteration } = this.#parts;
     const team = teamAt(trainState.team, iteration());
     trainState.gate.throwFault();
@@ -95,7 +102,7 @@ export class Examiner {
     const { judge } = verifierInTalk(trainState.verifier, { team, gate: new Gate() });
     const how = { onTurn, ...(judge && { judge }) };
     const measured = { ...how, policies: policiesOf(team), iteration: iteration(), withMasked: true };
-    const evaluation = await evaluateTeam(team, measured);
+    const evaluation = await evaluateTeam(team, { ...measured, hear });
     const places = beside === 'everywhere' ? await measurePlaces(team, policiesOf, how) : null;
     const answers = beside === 'answers' ? await measureAnswers(team, measured) : null;
     const atLowTemperature = beside === 'lowTemperature' ? await measureAtLowTemperature(team, measured) : null;

@@ -14,6 +14,7 @@ import { Gate } from '../team/gate.ts';
 import { agentAdapters, agentWeights, type TrainState } from './trainState.ts';
 import { refuseWithoutPairs, takePairs } from '../imitation/importedPairs.ts';
 import { changedLive, importedLive, told } from './liveSettings.ts';
+import type { Hear } from './examiner.ts';
 import { Progress, type ProgressParts } from './progress.ts';
 
 export class Session {
@@ -145,12 +146,13 @@ export class Session {
    * Accuracy on the held-out problems as the weights are now; training stands still for it. Between iterations it is
    * stored with the run and told; within one the weights belong to no iteration, so it is only answered. `beside`: on all
    * levels too, and on problems that are harder than those of training; or what several answers to a problem are worth.
+   * `hear` is given the dialogues that accuracy is counted over.
    */
-  async evaluate(beside: Beside = null): Promise<Evaluation> {
+  async evaluate(beside: Beside = null, hear?: Hear): Promise<Evaluation> {
     if (!this.#loop) this.#refuseIfUnsound('evaluate');
     const isWithin = this.#loop !== null;
     try {
-      const evaluation = await this.#work.examiner.byHand(isWithin, beside);
+      const evaluation = await this.#work.examiner.byHand(isWithin, beside, hear);
       if (!isWithin) {
         this.#emit({ kind: 'evaluation', evaluation });
         await this.#store.saveEvaluation(this.#work.run.id, evaluation);

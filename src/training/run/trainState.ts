@@ -160,8 +160,8 @@ export async function agentWeights(
 }
 
 /**
- * Of an agent that speaks by adapters: copies of them as above, and of the frozen weights below, which are null where they are
- * held by their name; null where it has none.
+ * Copies of the adapters that an agent speaks by, as above, and of the frozen weights below them, which are null where they are
+ * held by their name; null for an agent without adapters.
  */
 export async function agentAdapters(
   { team, networks, base, isBaseHeld }: TrainState,

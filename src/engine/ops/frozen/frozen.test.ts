@@ -6,29 +6,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { registerSimd, simdName } from '../../simd.ts';
 import type { SimdBackend } from '../../simd/simdBackend.ts';
 import { poisonNewBlocks } from '../../testing/poisonNewBlocks.ts';
-import { linearReference } from '../linear/testing/cases.ts';
-import { differences, distance, normals } from '../testing/numbers.ts';
 import { frozenEmbed, frozenLinear } from './frozenLinear.ts';
 import { type FrozenMatrix, frozenFormats } from './frozenMatrix.ts';
-import { backReference, frozenReference, randomFrozen } from './testing/reference.ts';
+import { expectProducts, expectSlopes } from './testing/checks.ts';
+import { frozenReference, randomFrozen } from './testing/reference.ts';
 
 beforeAll(async () => {
   expect(await registerSimd(await readFile(new URL('../../simd/kernels.wasm', import.meta.url)))).toBe(true);
   await tf.setBackend(simdName);
   poisonNewBlocks(tf.backend() as SimdBackend);
 });
-
-const matrix = (values: Float64Array, columns: number) =>
-  tf.tensor2d(Float32Array.from(values), [values.length / columns, columns]);
-
-/** y of Σ weights·y, and its gradient in x, on the current backend. */
-function evaluated(x: Float64Array, weights: Float64Array, w: FrozenMatrix): [Float32Array, Float32Array] {
-  return tf.tidy(() => {
-    const input = matrix(x, w.columns);
-    const loss = (of: tf.Tensor) => tf.sum(tf.mul(frozenLinear(of as tf.Tensor2D, w), matrix(weights, w.rows)));
-    return [frozenLinear(input, w).dataSync(), tf.grad(loss)(input).dataSync()] as [Float32Array, Float32Array];
-  });
-}
 
 /** Rows of x, rows and columns of W: few and many rows of x, W wider and deeper than one block of a product. */
 const shapes: [number, number, number][] = [
@@ -46,22 +33,11 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
   describe.each(frozenFormats)('%s', (format) => {
     it.each(shapes)('%i rows times [%i, %i] and its gradient are those of float64', async (m, rows, columns) => {
       const w = randomFrozen(format, rows, columns, m);
-      const all = frozenReference(await w.words.data(), w);
-      const [x, dy] = [normals(m * columns, 1), normals(m * rows, 2)];
-      const [y, dx] = evaluated(x, dy, w);
-      expect(distance(y, linearReference(x, all, columns))).toBeLessThan(1e-6);
-      expect(distance(dx, backReference(dy, all, rows, columns))).toBeLessThan(1e-6);
+      await expectProducts(w, m, 1e-6);
       w.words.dispose();
     });
 
-    it('its gradient is what finite differences give', async () => {
-      const w = randomFrozen(format, 5, 32, 7);
-      const all = frozenReference(await w.words.data(), w);
-      const [x, dy] = [normals(96, 1), normals(15, 2)];
-      const expected = differences((moved) => linearReference(moved, all, 32), x, dy);
-      expect(distance(evaluated(x, dy, w)[1], expected)).toBeLessThan(1e-6);
-      w.words.dispose();
-    });
+    it('its gradient is what finite differences give', () => expectSlopes(format, 1e-6));
 
     it('gives rows by their ids, exactly', async () => {
       const w = randomFrozen(format, 11, 96, 3);

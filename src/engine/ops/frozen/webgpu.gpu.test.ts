@@ -8,9 +8,10 @@ import { embed } from '../embed/embed.ts';
 import { linear } from '../linear/linear.ts';
 import { multiply } from '../linear/products.ts';
 import { linearReference } from '../linear/testing/cases.ts';
-import { differences, distance, normals, type Numbers } from '../testing/numbers.ts';
+import { distance, normals } from '../testing/numbers.ts';
 import { frozenEmbed, frozenLinear } from './frozenLinear.ts';
 import { type FrozenFormat, type FrozenMatrix, frozenFormats } from './frozenMatrix.ts';
+import { expectProducts, expectSlopes, matrix } from './testing/checks.ts';
 import { backReference, frozenReference, randomFrozen } from './testing/reference.ts';
 
 let backend: WebGPUBackend;
@@ -18,29 +19,6 @@ let backend: WebGPUBackend;
 beforeAll(async () => {
   backend = await gpuBackend();
 });
-
-const matrix = (values: Numbers, columns: number) =>
-  tf.tensor2d(Float32Array.from(values), [values.length / columns, columns]);
-
-/** y and the gradient of Σ dy·y in x. */
-async function evaluated(x: Numbers, dy: Numbers, w: FrozenMatrix): Promise<[Float32Array, Float32Array]> {
-  const [y, dx] = tf.tidy(() => {
-    const input = matrix(x, w.columns);
-    const loss = (of: tf.Tensor) => tf.sum(tf.mul(frozenLinear(of as tf.Tensor2D, w), matrix(dy, w.rows)));
-    return [frozenLinear(input, w), tf.grad(loss)(input)];
-  });
-  const found = await Promise.all([y.data<'float32'>(), dx.data<'float32'>()]);
-  tf.dispose([y, dx]);
-  return found;
-}
-
-async function expectProducts(w: FrozenMatrix, m: number): Promise<void> {
-  const all = frozenReference(await w.words.data(), w);
-  const [x, dy] = [normals(m * w.columns, 1), normals(m * w.rows, 2)];
-  const [y, dx] = await evaluated(x, dy, w);
-  expect(distance(y, linearReference(x, all, w.columns))).toBeLessThan(1e-5);
-  expect(distance(dx, backReference(dy, all, w.rows, w.columns))).toBeLessThan(1e-5);
-}
 
 /** The bytes of every buffer that a run binds. */
 async function boundBytes(run: () => Promise<void>): Promise<number[]> {
@@ -81,18 +59,11 @@ describe.each(['solo', 'team'] as const)('the %s kernels, over poisoned buffers,
   describe.each(frozenFormats)('%s', (format) => {
     it.each(shapes)('%i rows times [%i, %i] and its gradient are those of float64', async (m, rows, columns) => {
       const w = randomFrozen(format, rows, columns, m);
-      await expectProducts(w, m);
+      await expectProducts(w, m, 1e-5);
       w.words.dispose();
     });
 
-    it('its gradient is what finite differences give', async () => {
-      const w = randomFrozen(format, 5, 32, 7);
-      const all = frozenReference(await w.words.data(), w);
-      const [x, dy] = [normals(96, 1), normals(15, 2)];
-      const expected = differences((moved) => linearReference(moved, all, 32), x, dy);
-      expect(distance((await evaluated(x, dy, w))[1], expected)).toBeLessThan(1e-5);
-      w.words.dispose();
-    });
+    it('its gradient is what finite differences give', () => expectSlopes(format, 1e-5));
 
     it('gives rows by their ids, and zeros for unknown ones', async () => {
       const w = randomFrozen(format, 11, 96, 3);
@@ -138,7 +109,7 @@ describe('of a matrix that is more than the device binds', () => {
     const ids = tf.tensor1d([0, rows - 1, 77, rows, 131], 'int32');
     const all = frozenReference(await w.words.data(), w);
     const sizes = await boundBytes(async () => {
-      await expectProducts(w, 5);
+      await expectProducts(w, 5, 1e-5);
       const found = await frozenEmbed(ids, w).data();
       const expected = [0, rows - 1, 77].flatMap((id) => Array.from(all).slice(id * 1344, id * 1344 + 1344));
       expect(distance(found.subarray(0, 3 * 1344), expected)).toBeLessThan(1e-6);

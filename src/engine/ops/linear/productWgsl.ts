@@ -39,7 +39,7 @@ interface Step {
   direction: Direction;
   rows: number;
   quads: number;
-  /** Of the quad of `from`'s numbers in row r. */
+  /** The text of a quad of `from`'s numbers in row r. */
   x: (r: number) => string;
   /** The quad of the other operand: forward that of the tile's number j; back of the sum's number k and the tile's quad c. */
   w: (line: number, quad: number) => string;
@@ -143,7 +143,7 @@ export const narrowW = (direction: Direction, quad: (c: number) => string, i: st
     ? `aQuad(4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u, ${i})`
     : `bQuad(4u * ${i} + ${line}u, ${quad(c)})`;
 
-/** What the narrow product is multiplied with. */
+/** The factor of the narrow product. */
 const wideW = (direction: Direction, quad: (c: number) => string, i: string) => (line: number, c: number) =>
   direction === 'forward'
     ? `bQuad(4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u, ${i})`
@@ -414,7 +414,7 @@ const written = { direct: directText, split: splitText, tiled: tiledText };
 
 export function productText(text: ProductText): Text {
   const { functions = '', body } = written[text.way](text);
-  // Of tiles nothing but numbers is written forward, so the function for quads would find no array of them.
+  // Tiles are written forward as numbers alone, so the function for quads would find no array of them.
   const fitting =
     text.direction === 'forward' && text.way === 'tiled' ? functions.replace(putText(text), putOneText) : functions;
   if (text.ofA === 0) return { functions: fitting, body };

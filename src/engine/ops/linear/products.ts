@@ -41,7 +41,7 @@ export interface Multiplied {
   narrow?: tf.TensorInfo;
 }
 
-/** What the way back of a pair needs besides dy. */
+/** Tensors that the way back of a pair needs besides dy. */
 export interface Passed {
   x: tf.TensorInfo;
   narrow: tf.TensorInfo;
@@ -68,7 +68,7 @@ const manyTiles = 256;
 const bindingStep = 256;
 /** A narrow product of more quads is made by a dispatch of its own where tiles are large. */
 const mostQuadsInTile = 4;
-/** Of more rows it always is on software adapters: they wait long at barriers, which it takes in one dispatch. */
+/** With more rows it always has a dispatch of its own on software adapters: in one dispatch it takes barriers, at which they wait long. */
 const fewRows = 8;
 
 export const lineBytes = ({ format, columns }: Pick<Weight, 'format' | 'columns'>): number =>

@@ -46,7 +46,7 @@ export function topTokens(
     const id = load<i32>(ids + at);
     store<i32>(ranks + at, placeOf(logits, id, v));
     pickTop(logits, topIds, topLogprobs, v, k);
-    // What every log-probability of the row has taken off.
+    // Every log-probability of the row has this taken off.
     const spread = load<f32>(logits + (id << 2)) * inverse - load<f32>(logprobs + at);
     for (let j = 0; j < k; j++) {
       const place = topLogprobs + (j << 2);

@@ -1,4 +1,4 @@
-// What every backend's `topTokens` must answer: rows of odd sizes, with ties, and of a large vocabulary.
+// Cases that `topTokens` of every backend must answer: rows of odd sizes, with ties, and of a large vocabulary.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect } from 'vitest';
 import { normals } from '../../testing/numbers.ts';

@@ -1,0 +1,42 @@
+// Checks of products with frozen weights that every backend must pass, each as closely as its float32 sums allow.
+import * as tf from '@tensorflow/tfjs-core';
+import { expect } from 'vitest';
+import { linearReference } from '../../linear/testing/cases.ts';
+import { differences, distance, normals, type Numbers } from '../../testing/numbers.ts';
+import { frozenLinear } from '../frozenLinear.ts';
+import type { FrozenFormat, FrozenMatrix } from '../frozenMatrix.ts';
+import { backReference, frozenReference, randomFrozen } from './reference.ts';
+
+export const matrix = (values: Numbers, columns: number) =>
+  tf.tensor2d(Float32Array.from(values), [values.length / columns, columns]);
+
+/** y and the gradient of Σ dy·y in x, on the current backend. */
+async function evaluated(x: Numbers, dy: Numbers, w: FrozenMatrix): Promise<[Float32Array, Float32Array]> {
+  const [y, dx] = tf.tidy(() => {
+    const input = matrix(x, w.columns);
+    const loss = (of: tf.Tensor) => tf.sum(tf.mul(frozenLinear(of as tf.Tensor2D, w), matrix(dy, w.rows)));
+    return [frozenLinear(input, w), tf.grad(loss)(input)];
+  });
+  const found = await Promise.all([y.data<'float32'>(), dx.data<'float32'>()]);
+  tf.dispose([y, dx]);
+  return found;
+}
+
+/** m rows times W and their gradient are those of float64. */
+export async function expectProducts(w: FrozenMatrix, m: number, within: number): Promise<void> {
+  const all = frozenReference(await w.words.data(), w);
+  const [x, dy] = [normals(m * w.columns, 1), normals(m * w.rows, 2)];
+  const [y, dx] = await evaluated(x, dy, w);
+  expect(distance(y, linearReference(x, all, w.columns))).toBeLessThan(within);
+  expect(distance(dx, backReference(dy, all, w.rows, w.columns))).toBeLessThan(within);
+}
+
+/** The gradient of a small product is the one of finite differences. */
+export async function expectSlopes(format: FrozenFormat, within: number): Promise<void> {
+  const w = randomFrozen(format, 5, 32, 7);
+  const all = frozenReference(await w.words.data(), w);
+  const [x, dy] = [normals(96, 1), normals(15, 2)];
+  const expected = differences((moved) => linearReference(moved, all, 32), x, dy);
+  expect(distance((await evaluated(x, dy, w))[1], expected)).toBeLessThan(within);
+  w.words.dispose();
+}
