@@ -207,7 +207,11 @@ describe('a batch in lock-step', () => {
 
   it('tells of the first dialogue word by word while it is said', async () => {
     const seen: string[][] = [];
-    const onWord = (soFar: () => Trajectory) => void seen.push(said(soFar()));
+    const onWord = (soFar: () => Trajectory) => {
+      const first = soFar();
+      seen.push(said(first));
+      expect(first.turns.map(({ isTruncated }) => isTruncated)).not.toContain(true);
+    };
     const { trajectories } = await talk([speaker(plans), speaker(replies)], {}, { ...three, onWord });
     const whole = said(trajectories[0] as Trajectory);
     expect(seen.at(-1)).toEqual(whole);

@@ -144,10 +144,10 @@ async function sampleTurns(
   });
 }
 
-/** The first dialogue with what an agent has said so far of its next turn. */
+/** The first dialogue with what an agent has said so far of its next turn, which is not over and hence not cut. */
 function withUnfinished([first]: readonly Trajectory[], turn: Turn): Trajectory {
   const { turns } = first as Trajectory;
-  return { ...(first as Trajectory), turns: [...turns, { ...turn, index: turns.length }] };
+  return { ...(first as Trajectory), turns: [...turns, { ...turn, index: turns.length, isTruncated: false }] };
 }
 
 /** Right after a turn: row b of the speaker goes on as if it had said what row `from[b]` said. */

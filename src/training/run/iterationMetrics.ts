@@ -127,7 +127,7 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
     'charts/distinct_messages': distinct(turns),
     'charts/turns': turns.length / Math.max(1, trajectories.length),
     'charts/finished': share(({ finishCode }) => finishCode === 0),
-    'charts/truncated': share(({ finishCode }) => finishCode === 3),
+    'charts/truncated': share((trajectory) => trajectory.turns.some(({ isTruncated }) => isTruncated)),
     'time/rollout': facts.rolloutMs,
     'time/update': facts.updateMs,
   };
