@@ -66,7 +66,12 @@ export const metricTable = [
   },
   { name: 'charts/turns', label: 'Turns', formula: 'mean over trajectories of K', source: 'ReMA' },
   { name: 'charts/finished', label: 'Finished', formula: 'share of trajectories with finish code 0', source: 'ReMA' },
-  { name: 'charts/truncated', label: 'Cut', formula: 'share of trajectories with a turn that filled its window', source: 'ReMA' },
+  {
+    name: 'charts/truncated',
+    label: 'Cut',
+    formula: 'share of trajectories with a turn that filled its window',
+    source: 'ReMA',
+  },
   {
     name: 'charts/dead_groups',
     label: 'Dead groups',
