@@ -90,8 +90,9 @@ export class Progress {
 
   /** Measures the team as it was before it learned anything; so the first thing that is seen of a run are its dialogues. */
   async #measureStart(): Promise<void> {
-    const measured = () => this.ledger.during('evaluation', () => this.examiner.scheduled());
-    await this.#parts.store.saveEvaluation(this.run.id, await measured());
+    this.ledger.rest(); // it belongs to no iteration
+    await this.#parts.store.saveEvaluation(this.run.id, await this.examiner.scheduled());
+    this.ledger.enter('scoring');
   }
 
   /** The newest iteration, while networks and references are those after its update; null from the next update on. */
