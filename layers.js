@@ -69,19 +69,18 @@ export const rooms = {
   ],
 };
 
-/** Worlds, each with rooms of its own: nothing else may import them by name but the registries and `ui/worlds`. */
-export const worlds = [
-  'houseRule',
-  'wordProblems',
-  'algebra',
-  'entailment',
-  'debate',
-  'grid',
-  'code',
-  'memory',
-  'tools',
-  'passItOn',
-];
+/**
+ * Extensions lie in `src/extensions/KIND/NAME` and are found by their place: nothing else may import them by name. A file of
+ * one belongs to the first layer here whose pattern it fits, by its path within the folder of the extension.
+ * @type {Record<string, [pattern: string, layer: string][]>}
+ */
+export const extensions = {
+  worlds: [
+    ['form.ts', 'config'],
+    ['look/**', 'ui'],
+    ['**', 'tasks'],
+  ],
+};
 
 /**
  * Where each layer lives.
@@ -93,3 +92,16 @@ export const folders = Object.fromEntries(
 
 /** Layers in which @tensorflow/* may be imported. */
 export const tensorLayers = ['engine', 'model', 'training', 'workers', 'bench'];
+
+/**
+ * The layer of a file by its path from the root; '' where it is in none.
+ * @param {string} file
+ * @param {{ layers: Record<string, string[]>, folders: Record<string, string>, extensions?: typeof extensions }} [order]
+ */
+export function layerOf(file, order = { layers, folders, extensions }) {
+  const [, kind = '', within = ''] = /^src\/extensions\/(\w+)\/\w+\/(.+)$/.exec(file) ?? [];
+  const fits = (/** @type {string} */ pattern) =>
+    pattern.endsWith('**') ? within.startsWith(pattern.slice(0, -2)) : within === pattern;
+  if (within !== '') return order.extensions?.[kind]?.find(([pattern]) => fits(pattern))?.[1] ?? '';
+  return Object.keys(order.layers).find((layer) => file.startsWith(`${order.folders[layer]}/`)) ?? '';
+}

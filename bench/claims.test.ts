@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { houseRule } from '../src/tasks/houseRule/houseRule.ts';
+import { world as houseRule } from '../src/extensions/worlds/houseRule/world.ts';
 import { Draws, streams } from '../src/base/random.ts';
 import { parseConfig } from '../src/config/parse.ts';
 import { claimsSchema, verdictOf } from '../src/records/claims/claimRecord.ts';

@@ -14,7 +14,7 @@ import {
   tensorFile,
 } from '../src/formats/llama/testing/sample.ts';
 import type { Checkpoint, NamedArray } from '../src/records/stored/checkpoint.ts';
-import tokenizerJson from '../src/tasks/houseRule/tokenizer.json' with { type: 'json' };
+import tokenizerJson from '../src/extensions/worlds/houseRule/tokenizer.json' with { type: 'json' };
 import { tokenizerOf } from '../src/text/tokenizer.ts';
 import { test } from './browser.ts';
 import { iterationOf, step, untilState } from './contract.ts';

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { GroupInspection } from '../src/records/inspection.ts';
-import { typeset } from '../src/ui/worlds/houseRule.ts';
+import { typeset } from '../src/ui/worlds/worldLook.ts';
 import { test } from './browser.ts';
 import { resume, step } from './contract.ts';
 import { readStore } from './database.ts';

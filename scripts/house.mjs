@@ -16,7 +16,7 @@ const homes = ['src', 'workers', 'cli', 'bench', 'interop', 'scripts', 'e2e'];
 const shipped = ['src', 'workers'];
 
 /**
- * @typedef {{ layers: Record<string, string[]>, rooms: Record<string, string[]>, folders: Record<string, string> }} Order
+ * @typedef {{ layers: Record<string, string[]>, rooms: Record<string, string[]>, folders: Record<string, string>, extensions?: Record<string, [string, string][]> }} Order
  * @typedef {{ room: string, files: number, lines: number, siblings: number }} Room
  * @typedef {{ sourceLines: number, testLines: number, rooms: Room[], upward: { from: string, to: string }[] }} House
  * @typedef {{ file: string, lines: number, isTest: boolean, imports: string[] }} Code
@@ -131,10 +131,9 @@ function targetOf(root, file, specifier) {
  * @param {string} to
  * @param {Order} order
  */
-function isUpward(from, to, { layers, rooms, folders }) {
-  const layerOf = (/** @type {string} */ file) =>
-    Object.keys(layers).find((layer) => file.startsWith(`${folders[layer]}/`)) ?? '';
-  const [own, other] = [layerOf(from), layerOf(to)];
+function isUpward(from, to, order) {
+  const { layers, rooms, folders } = order;
+  const [own, other] = [table.layerOf(from, order), table.layerOf(to, order)];
   if (own === '' || other === '') return false;
   if (own !== other) return !layers[own]?.includes(other);
   const inOrder = rooms[own] ?? [];

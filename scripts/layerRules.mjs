@@ -1,5 +1,5 @@
 // The table of layers.js in the two forms the tools read: ESLint's import patterns and dependency-cruiser's rules.
-import { folders, layers, rooms, tensorLayers, worlds } from '../layers.js';
+import { extensions, folders, layers, rooms, tensorLayers } from '../layers.js';
 
 const names = Object.keys(layers);
 
@@ -21,31 +21,29 @@ function roomsAfter(layer, room) {
   return inOrder.slice(inOrder.indexOf(room) + 1);
 }
 
-/** Where a world may be named: its rooms, the registry of their code, and the page's looks. */
-const worldFolders = [
-  'src/config/worlds/**',
-  'src/tasks/registry.ts',
-  'src/ui/worlds/**',
-  ...worlds.map((name) => `src/tasks/${name}/**`),
-];
+const byPlace = {
+  regex: 'extensions/[a-z]+/',
+  message: 'Extensions are found by their place and named nowhere: see layers.js.',
+};
 
-// A file elsewhere may be called as a world is.
-const worldNames = worlds.map((name) => ({
-  regex: `(tasks|worlds)/${name}(/|\\.ts$)|^\\.\\.?/${name}/`,
-  message: `${name} is named in its rooms and the registries alone: see layers.js.`,
-}));
+/**
+ * Patterns of imports that a layer may not use.
+ * @param {string} layer
+ */
+function forbiddenPatterns(layer) {
+  const patterns = forbiddenTo(layer).map((other) => ({
+    regex: `^(\\.\\./)+(src/)?${other}/`,
+    message: `${layer} may not import ${other}: see layers.js.`,
+  }));
+  if (tensorLayers.includes(layer)) return patterns;
+  return [...patterns, { regex: '^@tensorflow/', message: `${layer} may not know TensorFlow.js: see layers.js.` }];
+}
 
 /** ESLint configuration objects for layers and rooms: `no-restricted-imports` also sees what a `.svelte` file imports. */
 export function eslintLayerConfigs() {
-  return names.flatMap((layer) => {
-    const patterns = forbiddenTo(layer).map((other) => ({
-      regex: `^(\\.\\./)+(src/)?${other}/`,
-      message: `${layer} may not import ${other}: see layers.js.`,
-    }));
-    if (!tensorLayers.includes(layer)) {
-      patterns.push({ regex: '^@tensorflow/', message: `${layer} may not know TensorFlow.js: see layers.js.` });
-    }
-    const named = [...patterns, ...worldNames];
+  const ofLayers = names.flatMap((layer) => {
+    const patterns = forbiddenPatterns(layer);
+    const named = [...patterns, byPlace];
     const ofRoom = (/** @type {string} */ room) => ({
       name: `cothink/room-${layer}-${room}`,
       files: [`${folders[layer]}/${room}/**/*.{ts,svelte}`],
@@ -59,14 +57,23 @@ export function eslintLayerConfigs() {
         rules: { 'no-restricted-imports': ['error', { patterns }] },
       },
       {
-        name: `cothink/worlds-${layer}`,
+        name: `cothink/extensions-${layer}`,
         files: [`${folders[layer]}/**/*.{ts,svelte}`],
-        ignores: ['**/*.test.ts', '**/testing/**', ...worldFolders],
+        ignores: ['**/*.test.ts', '**/testing/**'],
         rules: { 'no-restricted-imports': ['error', { patterns: named }] },
       },
       ...(rooms[layer] ?? []).map(ofRoom),
     ];
   });
+  // The last that fits a file holds: from the most general pattern to the most special one.
+  const ofExtensions = Object.entries(extensions).flatMap(([kind, kinds]) =>
+    kinds.toReversed().map(([pattern, layer]) => ({
+      name: `cothink/extensions-${kind}-${layer}`,
+      files: [pattern === '**' ? `src/extensions/${kind}/**/*.{ts,svelte}` : `src/extensions/${kind}/*/${pattern}`],
+      rules: { 'no-restricted-imports': ['error', { patterns: forbiddenPatterns(layer) }] },
+    })),
+  );
+  return [...ofLayers, ...ofExtensions];
 }
 
 /**
@@ -80,6 +87,25 @@ function laterRooms(layer, room) {
   }));
 }
 
+/**
+ * Paths of a layer, as regular expressions: its folder, and its files of extensions.
+ * @param {string} layer
+ */
+function pathsOf(layer) {
+  const inExtensions = Object.entries(extensions).flatMap(([kind, kinds]) =>
+    kinds.flatMap(([pattern, of], i) => {
+      if (of !== layer) return [];
+      const others = kinds.slice(0, i).map(([earlier]) => within(earlier));
+      const but = others.length > 0 ? `(?!${others.join('|')})` : '';
+      return `^src/extensions/${kind}/[^/]+/${but}${within(pattern)}`;
+    }),
+  );
+  return [`^${folders[layer]}/`, ...inExtensions];
+}
+
+/** @param {string} pattern */
+const within = (pattern) => (pattern.endsWith('**') ? pattern.slice(0, -2) : `${pattern.replaceAll('.', '\\.')}$`);
+
 /** dependency-cruiser's rules for the same table: it resolves each import, so it knows where a path really leads. */
 export function cruiserLayerRules() {
   const layerRules = names
@@ -88,14 +114,14 @@ export function cruiserLayerRules() {
       name: `layer-${layer}`,
       severity: 'error',
       comment: `${layer} may import ${layers[layer]?.join(', ') || 'nothing'} (layers.js)`,
-      from: { path: `^${folders[layer]}/` },
-      to: { path: forbiddenTo(layer).map((other) => `^${folders[other]}/`) },
+      from: { path: pathsOf(layer) },
+      to: { path: forbiddenTo(layer).flatMap(pathsOf) },
     }));
   const tensorRule = {
     name: 'tensorflow-stays-in-its-rooms',
     severity: 'error',
     comment: `only ${tensorLayers.join(', ')} may import TensorFlow.js (layers.js)`,
-    from: { path: '^(src|workers|cli|bench)/', pathNot: tensorLayers.map((layer) => `^${folders[layer]}/`) },
+    from: { path: '^(src|workers|cli|bench)/', pathNot: tensorLayers.flatMap(pathsOf) },
     to: { path: 'node_modules/@tensorflow/' },
   };
   const roomRules = Object.entries(rooms).flatMap(([layer, inOrder]) =>
@@ -107,5 +133,21 @@ export function cruiserLayerRules() {
       to: { path: roomsAfter(layer, room).map((later) => `^${folders[layer]}/${later}/`) },
     })),
   );
-  return [...layerRules, ...roomRules, tensorRule];
+  const extensionRules = [
+    {
+      name: 'extensions-are-found',
+      severity: 'error',
+      comment: 'an extension is found by its place: only tests, benches and scripts import one by name',
+      from: { path: '^(src|workers|cli)/', pathNot: ['^src/extensions/', '\\.test\\.ts$', '/testing/'] },
+      to: { path: '^src/extensions/' },
+    },
+    {
+      name: 'extensions-stand-alone',
+      severity: 'error',
+      comment: 'an extension imports no other: what two share lies in the layer below them',
+      from: { path: '^src/extensions/([^/]+/[^/]+)/' },
+      to: { path: '^src/extensions/', pathNot: '^src/extensions/$1/' },
+    },
+  ];
+  return [...layerRules, ...roomRules, ...extensionRules, tensorRule];
 }

@@ -9,7 +9,7 @@ import { agentId, type Role } from '../src/records/ids.ts';
 import type { Protocol } from '../src/records/protocol.ts';
 import { setsOf, type Trajectory, type Turn } from '../src/records/trajectory.ts';
 import { protocolOf } from '../src/records/protocol.ts';
-import { houseRule } from '../src/config/worlds/houseRule.ts';
+import { form as houseRule } from '../src/extensions/worlds/houseRule/form.ts';
 import { isHeard, viewRows, viewTokens, type SaidRow } from '../src/rollout/view.ts';
 import { chatTemplate, feedbackTexts, heardRoles } from '../src/text/chatTemplate.ts';
 import { chatMessages, type SpokenText } from '../src/text/testing/chat.ts';

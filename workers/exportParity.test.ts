@@ -1,7 +1,7 @@
 // An exported zip, read by the safetensors specification and computed in float64 from the Hugging Face names, gives
 // the logits of the app's own network; so do its graphs in an ONNX runtime, and with a cache as without, from which it says
 // the same 64 likeliest tokens.
-import { houseRule } from '../src/config/worlds/houseRule.ts';
+import { form as houseRule } from '../src/extensions/worlds/houseRule/form.ts';
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';

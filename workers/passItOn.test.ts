@@ -19,7 +19,7 @@ import { onCpu } from '../src/training/testing/onCpu.ts';
 import { openGate, openRun } from '../src/training/testing/microRun.ts';
 import { wordsCheckpoint } from '../src/training/testing/wordsRun.ts';
 import { assembleTeam, type Team } from '../src/training/team/team.ts';
-import { passItOn } from '../src/config/worlds/passItOn.ts';
+import { form as passItOn } from '../src/extensions/worlds/passItOn/form.ts';
 import { withSettings } from '../src/config/parse.ts';
 import { protocolOf } from '../src/records/protocol.ts';
 import type { Problem } from '../src/records/problem.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isNamedError } from '../../src/base/errors.ts';
 import { worlds } from '../../src/tasks/registry.ts';
-import { houseRule } from '../../src/tasks/houseRule/houseRule.ts';
+import { world as houseRule } from '../../src/extensions/worlds/houseRule/world.ts';
 import { rewardsFor } from './rewards.ts';
 
 const typed = { shown: '1-2*9', hidden: { rule: '<precedence>' } };

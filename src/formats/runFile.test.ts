@@ -9,7 +9,7 @@ import { withChanges } from '../config/liveChange.ts';
 import type { Config } from '../config/schema.ts';
 import type { RunHistory, SettingChange } from '../records/stored/history.ts';
 import { answeringPair } from '../config/testing/ownProtocols.ts';
-import { houseRule } from '../config/worlds/houseRule.ts';
+import { form as houseRule } from '../extensions/worlds/houseRule/form.ts';
 import { introduce, ownFormSchema, ownNameOf } from '../config/worlds/own.ts';
 import { withSettings } from '../config/parse.ts';
 import { configs, fieldValue, presetNames } from '../config/testing/arbitrary.ts';

@@ -27,7 +27,7 @@ const source = {
   config: parseConfig({ verifier: { isTrained: true } }),
   hasSteps: false,
   example: '<bos>7+4<eot><reason>11<eot>',
-  tokenizerJson: readFileSync(new URL('../tasks/houseRule/tokenizer.json', import.meta.url), 'utf8'),
+  tokenizerJson: readFileSync(new URL('../extensions/worlds/houseRule/tokenizer.json', import.meta.url), 'utf8'),
   runName: 'calm-otter',
 };
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);

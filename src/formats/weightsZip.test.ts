@@ -1,4 +1,4 @@
-import { houseRule } from '../config/worlds/houseRule.ts';
+import { form as houseRule } from '../extensions/worlds/houseRule/form.ts';
 import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { readTensors } from './reference/safetensors.ts';
 import { readSafetensors } from './safetensors.ts';
 import { turnsZip, weightsZip } from './weightsZip.ts';
 
-const tokenizerText = readFileSync(new URL('../tasks/houseRule/tokenizer.json', import.meta.url), 'utf8');
+const tokenizerText = readFileSync(new URL('../extensions/worlds/houseRule/tokenizer.json', import.meta.url), 'utf8');
 
 const shape: ModelShape = {
   vocabSize: 32,

@@ -1,4 +1,4 @@
-import { houseRule } from '../config/worlds/houseRule.ts';
+import { form as houseRule } from '../extensions/worlds/houseRule/form.ts';
 import { describe, expect, it } from 'vitest';
 import { agentCount } from '../config/protocolFacts.ts';
 import { protocolNames } from '../config/names.ts';

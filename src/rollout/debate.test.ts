@@ -10,7 +10,7 @@ import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
-import { houseRule } from '../config/worlds/houseRule.ts';
+import { form as houseRule } from '../extensions/worlds/houseRule/form.ts';
 import type { DialogueRequest } from './request.ts';
 import { rolloutSettings } from './settings.ts';
 import { viewTokens } from './view.ts';

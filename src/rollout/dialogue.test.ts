@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Trajectory } from '../records/trajectory.ts';
-import { houseRule } from '../tasks/houseRule/houseRule.ts';
+import { world as houseRule } from '../extensions/worlds/houseRule/world.ts';
 import { loadTokenizer, specialIds } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakePolicy, type FakeSession } from './testing/fakePolicy.ts';

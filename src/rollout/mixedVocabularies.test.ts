@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
 import { vocabularyNames } from '../tasks/testing/tokenizers.ts';
-import { firstJoinedId } from '../config/worlds/houseRule.ts';
+import { firstJoinedId } from '../extensions/worlds/houseRule/form.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import { roles } from '../records/ids.ts';

@@ -5,7 +5,7 @@ import { plannedPair, type OwnProtocol } from '../config/ownProtocol.ts';
 import { mostRounds } from '../config/protocolFacts.ts';
 import { parseConfig, parseShape } from '../config/parse.ts';
 import { answeringPair, possibleOwnProtocols } from '../config/testing/ownProtocols.ts';
-import { houseRule } from '../config/worlds/houseRule.ts';
+import { form as houseRule } from '../extensions/worlds/houseRule/form.ts';
 import { protocolOf } from '../records/protocol.ts';
 import { setsOf } from '../records/trajectory.ts';
 import { sampleProblem } from '../records/testing/arbitrary.ts';

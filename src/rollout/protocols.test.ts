@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleProblem } from '../records/testing/arbitrary.ts';
-import { houseRule } from '../config/worlds/houseRule.ts';
+import { form as houseRule } from '../extensions/worlds/houseRule/form.ts';
 import { protocolNames } from '../config/names.ts';
 import { parseConfig, parseShape } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';

@@ -5,7 +5,7 @@ import { parseConfig } from '../config/parse.ts';
 import type { Problem } from '../records/problem.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';
 import type { Trajectory } from '../records/trajectory.ts';
-import { houseRule } from '../tasks/houseRule/houseRule.ts';
+import { world as houseRule } from '../extensions/worlds/houseRule/world.ts';
 import { pagesOf, readingWorld } from '../tasks/testing/readingWorld.ts';
 import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';

@@ -5,7 +5,7 @@ import { streams, uniformAt, type Stream } from '../base/random.ts';
 import { protocolNames } from '../config/names.ts';
 import { parseShape } from '../config/parse.ts';
 import { fieldAt, type NumberField } from '../config/describe.ts';
-import { houseRule } from '../tasks/houseRule/houseRule.ts';
+import { world as houseRule } from '../extensions/worlds/houseRule/world.ts';
 import { rolloutSettings } from './settings.ts';
 import { turnAddress } from './request.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
-import { houseRule } from '../config/worlds/houseRule.ts';
+import { form as houseRule } from '../extensions/worlds/houseRule/form.ts';
 import { protocolOf } from '../records/protocol.ts';
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { worlds } from '../tasks/registry.ts';

@@ -9,7 +9,7 @@ import type { ConfigInput } from '../config/schema.ts';
 import { trunksOf } from '../records/branch.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Trajectory } from '../records/trajectory.ts';
-import { houseRule } from '../tasks/houseRule/houseRule.ts';
+import { world as houseRule } from '../extensions/worlds/houseRule/world.ts';
 import { loadTokenizer, specialIds } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakePolicy, type HeardRow } from './testing/fakePolicy.ts';

@@ -12,7 +12,7 @@ import { loadTokenizer, specialIds } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
-import { houseRule } from '../config/worlds/houseRule.ts';
+import { form as houseRule } from '../extensions/worlds/houseRule/form.ts';
 import { type RolloutSettings } from './settings.ts';
 import { turnContext, turnEnd, viewRow, viewTokens } from './view.ts';
 

@@ -13,7 +13,7 @@ import { SandboxError, type Settings } from '../base/errors.ts';
 import type { ProtocolName } from '../config/names.ts';
 import type { Config } from '../config/schema.ts';
 import { introduce, type OwnForm, type OwnName, type OwnWorld, type WorldContent } from '../config/worlds/own.ts';
-import { worldForms } from '../config/worlds/registry.ts';
+import { shippedForms } from '../config/worlds/registry.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
 import { listWorlds, loadWorld } from '../storage/reading.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
@@ -21,7 +21,7 @@ import type { TrainerClient } from './trainerClient.svelte.ts';
 
 /** The settings that a run in a world of the visitor's own begins with: no part of another world's reward among them. */
 export function settingsIn(form: OwnForm, protocol: ProtocolName, level: number): Settings {
-  const others: readonly WorldForm[] = Object.values(worldForms);
+  const others: readonly WorldForm[] = shippedForms;
   return {
     ...Object.fromEntries(
       others.flatMap(({ name, parts }) => parts.map((part) => [`${name}.${part.name}`, part.weight])),

@@ -11,11 +11,11 @@ import { datasetShapes } from '../config/worlds/imported.ts';
 import { templates as worldTemplates } from './custom/templates.ts';
 import { worlds } from './registry.ts';
 import { reasonsOf, trialOf } from './testing/battery.ts';
-import { errors } from './tools/vocabulary.ts';
+import { errors } from '../extensions/worlds/tools/vocabulary.ts';
 import { sentence } from './words.ts';
 
 const templates: Readonly<Record<string, string>> = german.reasons;
-const sources = ['src/tasks', 'src/config/worlds', 'src/formats/datasets'].flatMap((folder) =>
+const sources = ['src/extensions/worlds', 'src/tasks', 'src/config/worlds', 'src/formats/datasets'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|testing[/\\]/.test(name))
     .map((name) => readFileSync(path.join(folder, name), 'utf8')),

@@ -11,26 +11,20 @@ import {
   type OwnWorld,
   type WorldContent,
 } from '../config/worlds/own.ts';
-import type { WorldName } from '../config/worlds/registry.ts';
-import { algebra } from './algebra/algebra.ts';
-import { code } from './code/code.ts';
+import { worldNames, type WorldName } from '../config/worlds/registry.ts';
 import { customWorld } from './custom/customWorld.ts';
 import { importedWorld } from './custom/imported/importedWorld.ts';
 import { unpackTable } from './custom/imported/table.ts';
-import { debate } from './debate/debate.ts';
-import { entailment } from './entailment/entailment.ts';
-import { grid } from './grid/grid.ts';
-import { houseRule } from './houseRule/houseRule.ts';
-import { memory } from './memory/memory.ts';
-import { passItOn } from './passItOn/passItOn.ts';
-import { tools } from './tools/tools.ts';
-import { wordProblems } from './wordProblems/wordProblems.ts';
 import { mixture } from './mixture.ts';
 import type { World } from './world.ts';
 
-export const worlds: Readonly<Record<WorldName, World>> = {
-  ...{ houseRule, wordProblems, algebra, entailment, debate, grid, code, memory, tools, passItOn },
-};
+const found = Object.values(
+  import.meta.glob<World>('../extensions/worlds/*/world.ts', { eager: true, import: 'world' }),
+);
+
+export const worlds = Object.fromEntries(
+  worldNames.map((name) => [name, found.find((world) => world.name === name)]),
+) as Readonly<Record<WorldName, World>>;
 
 /** Whether agents may talk in plain words in the world of this name; false where there is none. */
 export const talksInWords = (name: string): boolean =>

@@ -5,19 +5,16 @@ import { teamAcross, teamOver } from '../names.ts';
 import { isTeam, protocolIs } from '../protocolFacts.ts';
 import { commonParts, mostLevels, rightAnswer, weightField, type Part } from '../worlds/form.ts';
 import { ownNameSchema } from '../worlds/own.ts';
-import { worldForms, worldLabels, worldNames, type WorldName } from '../worlds/registry.ts';
+import { shippedForms, worldLabels, worldNames, type WorldName } from '../worlds/registry.ts';
 import { byTurn, joint } from './conditions.ts';
 import { creditFields } from './credit.ts';
 
 /** All worlds in words. */
-const worldWords = () =>
-  Object.values(worldForms)
-    .map(({ label, sentence }) => `${label}: ${sentence}`)
-    .join(' ');
+const worldWords = () => shippedForms.map(({ label, sentence }) => `${label}: ${sentence}`).join(' ');
 
 /** Levels of all worlds in words; where they are several, each after the name of its world. */
 const levelWords = () =>
-  Object.values(worldForms)
+  shippedForms
     .map(({ label, levels }) => {
       const words = levels.map(({ level, label: what }) => `${level}: ${what}.`).join(' ');
       return worldNames.length > 1 ? `${label}: ${words}` : words;

@@ -1,5 +1,5 @@
 // What a form, a file and the page must know of a world without its code: its names, its words, the parts of its reward.
-// A world declares it in `config/worlds/<world>.ts`; settings, YAML, links, tables and charts follow from it.
+// A world declares it in `extensions/worlds/NAME/form.ts`; settings, YAML, links, tables and charts follow from it.
 import * as v from 'valibot';
 import { flag, real } from '../field.ts';
 import type { ProtocolName } from '../names.ts';
@@ -99,6 +99,16 @@ export interface WorldForm {
   /** Settings that warm starts ship for and are made with, `world.level` 1 where they name none. */
   shipped?: readonly Readonly<Record<string, object>>[];
 }
+
+/** A world that ships: one of the folders in `extensions/worlds`. */
+export interface ShippedForm extends WorldForm {
+  /** Its place in lists, lowest first. */
+  order: number;
+}
+
+/** The forms of all worlds that ship, by name: each is declared in its own folder. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface WorldForms {}
 
 /** Levels of a world at most. */
 export const mostLevels = 5;

@@ -10,32 +10,25 @@ import {
   type Option,
   type OptionField,
   type Part,
+  type ShippedForm,
   type WeightField,
   type WorldForm,
+  type WorldForms,
 } from './form.ts';
-import { algebra } from './algebra.ts';
-import { code } from './code.ts';
-import { debate } from './debate.ts';
-import { entailment } from './entailment.ts';
-import { houseRule } from './houseRule.ts';
-import { memory } from './memory.ts';
-import { passItOn } from './passItOn.ts';
-import { tools } from './tools.ts';
-import { wordProblems } from './wordProblems.ts';
-import { grid } from './grid.ts';
 import { isOwn, ownForm } from './own.ts';
 
-export const worldForms = {
-  ...{ houseRule, wordProblems, algebra, entailment, debate },
-  ...{ grid, code, memory, tools, passItOn },
-} as const;
+/** The forms of all worlds that ship, in the order of lists. */
+export const shippedForms: readonly ShippedForm[] = Object.values(
+  import.meta.glob<ShippedForm>('../../extensions/worlds/*/form.ts', { eager: true, import: 'form' }),
+).sort((one, other) => one.order - other.order);
 
-export type WorldName = keyof typeof worldForms;
+export const worldForms = Object.fromEntries(shippedForms.map((form) => [form.name, form])) as unknown as WorldForms;
+
+export type WorldName = keyof WorldForms;
 export const worldNames = Object.keys(worldForms) as WorldName[];
-const forms: readonly WorldForm[] = Object.values(worldForms);
 
 /** The labels of something that all worlds have, by name. */
-export const worldLabels = Object.fromEntries(forms.map(({ name, label }) => [name, label])) as Record<
+export const worldLabels = Object.fromEntries(shippedForms.map(({ name, label }) => [name, label])) as Record<
   WorldName,
   string
 >;
@@ -43,7 +36,7 @@ export const worldLabels = Object.fromEntries(forms.map(({ name, label }) => [na
 /** What is known of a world by the name that a problem or a setting carries; a world that nobody knows has no words. */
 export function formOf(name: string): WorldForm {
   const unknown = { name, label: name, sentence: '', levels: [], hidden: [], parts: [], vocabularies: {} };
-  return forms.find((form) => form.name === name) ?? ownForm(name) ?? unknown;
+  return shippedForms.find((form) => form.name === name) ?? ownForm(name) ?? unknown;
 }
 
 type Worded = Pick<WorldForm, 'name' | 'vocabularies'>;
@@ -76,25 +69,26 @@ export function formIn({ name, also }: { name: string; also: readonly Pick<Place
 export function presentProblem(record: unknown): unknown {
   if (typeof record !== 'object' || record === null || 'world' in record) return record;
   const read = (form: WorldForm) => form.formerProblem?.(record as Record<string, unknown>);
-  return forms.map(read).find(Boolean) ?? record;
+  return shippedForms.map(read).find(Boolean) ?? record;
 }
 
 /** Vocabularies that some world has beside its first, with their labels. */
 export const otherVocabularies: Readonly<Record<string, string>> = Object.assign(
   {},
-  ...forms.map(({ vocabularies }) => Object.fromEntries(Object.entries(vocabularies).slice(1))),
+  ...shippedForms.map(({ vocabularies }) => Object.fromEntries(Object.entries(vocabularies).slice(1))),
 );
 
 type Entries<F extends WorldForm> = Record<F['parts'][number]['name'], WeightField> &
   (F extends { options: readonly Option[] } ? Record<F['options'][number]['name'], OptionField> : unknown);
-type EntriesOf<W extends WorldName> = Entries<(typeof worldForms)[W]>;
+type EntriesOf<W extends WorldName> = Entries<WorldForms[W]>;
 
 const entriesOf = ({ name, parts, options = [] }: WorldForm) =>
   Object.fromEntries([
     ...options.map((option) => [option.name, optionField(option, name)] as const),
-    ...parts.map((part) => [part.name, weightField(part, forms.length > 1 ? name : undefined)] as const),
+    ...parts.map((part) => [part.name, weightField(part, shippedForms.length > 1 ? name : undefined)] as const),
   ]);
-const byWorld = <T>(of: (form: WorldForm) => T) => Object.fromEntries(forms.map((form) => [form.name, of(form)]));
+const byWorld = <T>(of: (form: WorldForm) => T) =>
+  Object.fromEntries(shippedForms.map((form) => [form.name, of(form)]));
 
 /** What each world has, and the weights of its own parts: a section of settings for each. */
 export const worldSections = byWorld((form) => v.object(entriesOf(form))) as {

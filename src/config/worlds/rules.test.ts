@@ -5,7 +5,7 @@ import type { Settings } from '../../base/errors.ts';
 import { parseConfig, withSettings } from '../parse.ts';
 import { refusalOf } from '../refusals/table.ts';
 import type { WorldForm } from './form.ts';
-import { houseRule } from './houseRule.ts';
+import { form as houseRule } from '../../extensions/worlds/houseRule/form.ts';
 import { introduce, ownFormSchema } from './own.ts';
 import { partWeights } from './registry.ts';
 import { worldRules } from './rules.ts';

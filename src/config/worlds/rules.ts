@@ -10,7 +10,7 @@ import { rules, type Row, type Rule } from '../refusals/rule.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';
 import type { WorldForm } from './form.ts';
 import { isOwn, ownForm } from './own.ts';
-import { formOf, ownParts, sharesWords, worldForms, worldNames, type WorldName } from './registry.ts';
+import { formOf, ownParts, sharesWords, shippedForms, worldNames, type WorldName } from './registry.ts';
 
 type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
@@ -155,7 +155,7 @@ const ownWeights: Refused = {
 };
 
 /** The rows of so many worlds. */
-export const worldRules = (forms: readonly WorldForm[] = Object.values(worldForms)): Rule[] => [
+export const worldRules = (forms: readonly WorldForm[] = shippedForms): Rule[] => [
   ...rules([
     ...(forms.length > 1 ? placeRows : []),
     ...forms.flatMap((form) => rowsOf(form, forms)),

@@ -1,7 +1,7 @@
 // The battery on the worlds at hand, and on worlds with one fault each, which it must find.
 import { describe, expect, it } from 'vitest';
 import { talksOf } from '../../config/worlds/rules.ts';
-import { houseRule } from '../houseRule/houseRule.ts';
+import { world as houseRule } from '../../extensions/worlds/houseRule/world.ts';
 import type { World } from '../world.ts';
 import * as checks from './battery.ts';
 import { readingWorld } from './readingWorld.ts';

@@ -3,7 +3,7 @@
 import type { Problem } from '../../records/problem.ts';
 import type { Observation } from '../../records/trajectory.ts';
 import { promptText } from '../../text/chatTemplate.ts';
-import { houseRule } from '../houseRule/houseRule.ts';
+import { world as houseRule } from '../../extensions/worlds/houseRule/world.ts';
 import type { Spoken, TurnAssessment, World } from '../world.ts';
 
 /** The digit of each page. */

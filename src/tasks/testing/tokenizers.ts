@@ -1,6 +1,6 @@
 // The vocabularies of house-rule arithmetic by name, and the ids of its first that tests speak of; imported by tests only.
 import { tokenizerOf } from '../../text/tokenizer.ts';
-import { houseRule } from '../houseRule/houseRule.ts';
+import { world as houseRule } from '../../extensions/worlds/houseRule/world.ts';
 
 export const vocabularyNames = ['characters', 'joined'] as const;
 

@@ -4,7 +4,7 @@ import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { houseRule } from '../../tasks/houseRule/houseRule.ts';
+import { world as houseRule } from '../../extensions/worlds/houseRule/world.ts';
 import type { World } from '../../tasks/world.ts';
 import { assembleTeam } from '../team/team.ts';
 import { onCpu } from '../testing/onCpu.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import { firstJoinedId } from '../../config/worlds/houseRule.ts';
+import { firstJoinedId } from '../../extensions/worlds/houseRule/form.ts';
 import { loadTokenizer } from '../../tasks/testing/tokenizers.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';
 import { transcriptOf } from '../critics/mixingRows.ts';

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';
 import type { Problem } from '../../records/problem.ts';
-import { passItOn } from '../../tasks/passItOn/passItOn.ts';
+import { world as passItOn } from '../../extensions/worlds/passItOn/world.ts';
 import type { HeardInWords, InWords } from '../../tasks/world.ts';
 import { readyTemplates } from '../../text/chat.ts';
 import { readerInWords } from './foreignTokens.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { houseRule } from '../../config/worlds/houseRule.ts';
+import { form as houseRule } from '../../extensions/worlds/houseRule/form.ts';
 import { talksOf } from '../../config/worlds/rules.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -3,7 +3,7 @@ import type { Config } from '../../config/schema.ts';
 import { agentId, roles } from '../../records/ids.ts';
 import type { FinishCode, Trajectory, Turn } from '../../records/trajectory.ts';
 import { viewTokens as viewTokensOf } from '../../rollout/view.ts';
-import { problemOf } from '../../tasks/houseRule/problems.ts';
+import { problemOf } from '../../extensions/worlds/houseRule/problems.ts';
 import { loadTokenizer } from '../../tasks/testing/tokenizers.ts';
 import { payTrajectory } from '../collect/rewards.ts';
 import type { Collected } from '../learners/learner.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { houseRule } from '../../config/worlds/houseRule.ts';
+import { form as houseRule } from '../../extensions/worlds/houseRule/form.ts';
 import { wilson } from '../../base/stats.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import { accuracyLines, ceilingBand, slicesOf } from './accuracyLines.ts';

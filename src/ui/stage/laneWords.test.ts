@@ -1,6 +1,6 @@
-import { entailment } from '../../config/worlds/entailment.ts';
-import { houseRule } from '../../config/worlds/houseRule.ts';
-import { wordProblems } from '../../config/worlds/wordProblems.ts';
+import { form as entailment } from '../../extensions/worlds/entailment/form.ts';
+import { form as houseRule } from '../../extensions/worlds/houseRule/form.ts';
+import { form as wordProblems } from '../../extensions/worlds/wordProblems/form.ts';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { talkFacts } from '../../config/protocolFacts.ts';

@@ -2,7 +2,8 @@
 import type { TurnInspection, Won } from '../../records/inspection.ts';
 import { setsOf, type Turn } from '../../records/trajectory.ts';
 import { decimal, feedbackWords, signed, spokenToken } from '../words.ts';
-import { turnTokens, type WorldLook } from '../worlds/look.ts';
+import { turnTokens } from '../worlds/look.ts';
+import type { WorldLook } from '../worlds/worldLook.ts';
 import { quantities, type QuantityName } from './quantity.ts';
 import { mean } from '../../base/stats.ts';
 import { say } from '../../state/visitor/language.svelte.ts';

@@ -1,93 +1,18 @@
-// How each world is set on the page: its formulas, its sentences, its tokens, and what its figure says. A world that is not
-// named here is set as it is written, a word a token.
-import { getContext, setContext, type Component } from 'svelte';
+// How each world is set on the page, as its folder states it, and a problem as the page shows it. A world that states
+// nothing is set as it is written, a word a token.
+import { getContext, setContext } from 'svelte';
 import { formOf } from '../../config/worlds/registry.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Problem } from '../../records/problem.ts';
-import type { Trajectory, Turn } from '../../records/trajectory.ts';
+import type { Turn } from '../../records/trajectory.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import { seenBy } from '../words.ts';
-import AlgebraCheck from './AlgebraCheck.svelte';
-import { algebraInWords, algebraTokens, typesetAlgebra } from './algebra.ts';
-import { gridText, gridTokens } from './grid.ts';
-import GridMap from './GridMap.svelte';
-import CodeAsked from './CodeAsked.svelte';
-import { codeNote, codeTokens, typesetCode } from './code.ts';
-import { mathText, tokensOf, typeset } from './houseRule.ts';
-import DecidingPremises from './DecidingPremises.svelte';
-import MemoryFacts from './MemoryFacts.svelte';
-import { shownNote } from './memory.ts';
-import HouseRulePlayed from './HouseRulePlayed.svelte';
-import HouseRuleReading from './HouseRuleReading.svelte';
-import StorySteps from './StorySteps.svelte';
-import ToolCalls from './ToolCalls.svelte';
-import { toolText, toolTokens } from './tools.ts';
-import { wordTokens, written } from './wordProblems.ts';
+import { asWritten, type WorldLook } from './worldLook.ts';
 
-export interface WorldLook {
-  /** A question or an answer. */
-  formula: (text: string) => string;
-  /** What a problem is called where its text alone says too little; absent: its formula. */
-  title?: (shown: string) => string;
-  /** What was said, and reasons of the check, within a sentence. */
-  sentence: (text: string) => string;
-  /** What a text is made of; ids tell tokens of several signs apart. */
-  tokens: (text: string, ids?: readonly number[]) => string[];
-  /** What is hidden, and what the world shows on the way; absent: as it is written. */
-  note?: (text: string) => string;
-  /** Shows a problem beside its texts, with what was said as far as it is known. */
-  Figure?: Component<{ problem: Problem; trajectory: Trajectory | null }>;
-  /** Plays a problem out as it should go, for who sees the world for the first time. */
-  Played?: Component<{ trajectory: Trajectory }>;
-}
-
-const asWritten: WorldLook = {
-  formula: (text) => text,
-  sentence: (text) => text,
-  tokens: (text) => text.match(/<[^<>\s]+>|[^<\s]+/gu) ?? [],
-};
-
-const looks: Readonly<Record<string, WorldLook>> = {
-  houseRule: {
-    formula: typeset,
-    sentence: mathText,
-    tokens: tokensOf,
-    Figure: HouseRuleReading,
-    Played: HouseRulePlayed,
-  },
-  entailment: { ...asWritten, tokens: wordTokens, Figure: DecidingPremises },
-  debate: { ...asWritten, tokens: wordTokens, Figure: DecidingPremises },
-  wordProblems: { formula: written, sentence: mathText, tokens: wordTokens, Figure: StorySteps },
-  memory: {
-    formula: (text) => text,
-    sentence: (text) => text,
-    tokens: wordTokens,
-    note: shownNote,
-    Figure: MemoryFacts,
-  },
-  algebra: { formula: typesetAlgebra, sentence: algebraInWords, tokens: algebraTokens, Figure: AlgebraCheck },
-  grid: {
-    formula: gridText,
-    title: (shown) => say('worlds.title.grid', { start: shown }),
-    sentence: (text) => text,
-    tokens: gridTokens,
-    note: gridText,
-    Figure: GridMap,
-  },
-  code: {
-    formula: typesetCode,
-    title: (shown) => say('worlds.title.code', { shown }),
-    sentence: (text) => text,
-    tokens: codeTokens,
-    note: codeNote,
-    Figure: CodeAsked,
-  },
-  tools: {
-    ...asWritten,
-    title: (shown) => say('worlds.title.tools', { count: Number.parseInt(shown, 10) }),
-    ...{ tokens: toolTokens, note: toolText, Figure: ToolCalls },
-  },
-};
+const found = import.meta.glob<WorldLook>('../../extensions/worlds/*/look/look.ts', { eager: true, import: 'look' });
+const looks: Readonly<Record<string, WorldLook>> = Object.fromEntries(
+  Object.entries(found).map(([file, look]) => [file.split('/').at(-3), look]),
+);
 
 export const lookOf = (world: string): WorldLook => looks[world] ?? asWritten;
 
@@ -128,7 +53,7 @@ export interface ProblemNote {
 
 /** A text that nobody sees as a whole, since it is read piece by piece. */
 const isReadInPieces = (world: string, name: string, cast: readonly Member[]) =>
-  world === 'memory' && cast.every(({ sees }) => !sees.some((one) => one.name === name));
+  lookOf(world).isReadInPieces === true && cast.every(({ sees }) => !sees.some((one) => one.name === name));
 
 /** A problem as the page shows it: what all see, and what only some do. */
 export function problemView(problem: Problem, cast: readonly Member[]) {

@@ -1,0 +1,70 @@
+// Algebra: what is known of it without its code.
+import * as v from 'valibot';
+import type { ShippedForm } from '../../../config/worlds/form.ts';
+
+/** What may be asked for. */
+export const unknowns = ['x', 'y'] as const;
+export type Unknown = (typeof unknowns)[number];
+
+export const form = {
+  name: 'algebra',
+  order: 30,
+  label: 'Algebra',
+  sentence:
+    'Two equations, and one unknown that is asked for: not every agent knows which. Both sides are rewritten move by move until the unknown stands alone.',
+  levels: [
+    { level: 1, label: 'an unknown on one side, 3x − 4 = 11' },
+    { level: 2, label: 'an unknown on both sides, 5x + 2 = 3x + 8' },
+    { level: 3, label: 'two unknowns in both equations' },
+    { level: 4, label: 'inequalities' },
+  ],
+  hidden: [
+    {
+      name: 'asked',
+      label: 'the unknown that is asked for',
+      sentence: 'Whether x or y is to be found; who does not see it must guess which of the two is meant.',
+      words: Object.fromEntries(unknowns.map((unknown) => [`${unknown}?`, unknown])),
+    },
+  ],
+  slices: {
+    label: 'asked for',
+    words: { x: 'x is asked for', y: 'y is asked for' },
+  },
+  parts: [
+    {
+      name: 'legalMove',
+      label: 'Legal move',
+      sentence: 'The turn names a move that can be made: the same on both sides, without a remainder.',
+      paidOn: 'a planner turn, and on an answer of which all moves are so',
+      source: 'Cothink',
+      weight: 0,
+      min: 0,
+      max: 2,
+      suggested: 0.25,
+    },
+    {
+      name: 'rewrite',
+      label: 'Rewrite as told',
+      sentence: 'The turn rewrites both sides exactly as the move says.',
+      paidOn: 'a reasoner turn, and on an answer of which all steps do so',
+      source: 'Cothink',
+      weight: 0,
+      min: 0,
+      max: 2,
+      suggested: 0.5,
+    },
+  ],
+  vocabularies: { signs: 'a token for each sign' },
+  tokens: 35,
+  given: v.object({ asked: v.picklist(unknowns) }),
+  signs: { '*': '×', '/': '÷', '-': '−' },
+  typed: { label: 'Two equations', hint: 'With a semicolon between them, as 3x-4=11;2y+5=9.' },
+  example: { shown: '3x-4=11;2y+5=9', hidden: { asked: 'x?' }, plan: '(1)+4', answer: '(1)+4;3x=15;/3;x=5' },
+  shipped: [{ run: { seed: 1 } }],
+} as const satisfies ShippedForm;
+
+declare module '../../../config/worlds/form.ts' {
+  interface WorldForms {
+    algebra: typeof form;
+  }
+}

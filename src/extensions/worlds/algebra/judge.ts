@@ -1,0 +1,111 @@
+// What a message is worth. Exact and pure; any text is taken, garbage is simply worth nothing. What stands is the last
+// reply, at first both relations of the problem; a move that names one of these may begin anew at any time.
+import { because } from '../../../base/recorded.ts';
+import type { Problem } from '../../../records/problem.ts';
+import type { Protocol } from '../../../records/protocol.ts';
+import { assessAnswers, type ReadAnswer } from '../../../tasks/answers/answers.ts';
+import {
+  assessSteps,
+  judgeSteps,
+  nothingOf,
+  right,
+  wrong,
+  type JudgedSteps,
+  type StepReading,
+} from '../../../tasks/steps/assessedSteps.ts';
+import { quote, sentence } from '../../../tasks/words.ts';
+import type { Answer, Assessment, Spoken } from '../../../tasks/world.ts';
+import { levelOf } from './levels.ts';
+import { parseRelation, printRelation, solved, type Relation } from './linear.ts';
+import { isMove, moved } from './moves.ts';
+import { relationsOf } from './problems.ts';
+
+/** What a wrong answer scores at most, when all its steps are right: those to the other unknown. */
+const wellWorked = 0.75;
+
+type Standing = readonly Relation[];
+
+/** An unknown alone on the left, a number on the right: `x=3`; null for any other text. */
+function answerIn(text: string): string | null {
+  const relation = parseRelation(text);
+  return relation && solved(relation) === text ? text : null;
+}
+
+/** How the talk about a problem is read. */
+function readingOf(problem: Problem): StepReading<Standing> {
+  const all = relationsOf(problem);
+  const print = (standing: Standing) => standing.map(printRelation).join(';');
+  return {
+    start: all,
+    read: (reply) => {
+      const relation = parseRelation(reply);
+      return relation && [relation];
+    },
+    print,
+    isDone: (standing) => answerIn(print(standing)) !== null,
+    isPlan: isMove,
+    judgePlan: (plan, standing) => {
+      const made = moved(plan, standing ?? [], all);
+      return 'fault' in made ? wrong(made.fault) : right;
+    },
+    judgeReply: (reply, plan, standing) => {
+      const made = moved(plan, standing ?? [], all);
+      if ('fault' in made) return wrong(because`there was no plan to follow`);
+      const expected = printRelation(made.relation);
+      return reply === expected ? right : wrong(because`${expected} was expected, ${quote(reply)} came`);
+    },
+    results: (plan, standing) => {
+      const made = moved(plan, standing ?? [], all);
+      return 'fault' in made ? [] : [[made.relation]];
+    },
+    // 1 while the answer follows from what stands alone.
+    potential: (standing) => (standing === all || (standing?.[0] && solved(standing[0]) === problem.answer) ? 1 : 0),
+    answerIn,
+    kind: 'answer',
+    planPart: 'legalMove',
+    replyPart: 'rewrite',
+  };
+}
+
+/** The steps of a solution in one turn, `(1)+4;3x=15;/3;x=5`: each move and what it comes to. */
+function stepsIn(text: string): [string, string][] {
+  const pieces = text.split(';');
+  return Array.from({ length: Math.ceil(pieces.length / 2) }, (_, i) => [pieces[2 * i] ?? '', pieces[2 * i + 1] ?? '']);
+}
+
+const lastOf = (text: string) => text.slice(text.lastIndexOf(';') + 1);
+
+function answerWith(problem: Problem, { text, isTruncated }: Spoken, { done }: JudgedSteps): Answer {
+  if (isTruncated) return { answer: null, isRight: false, score: 0 };
+  const answer = answerIn(lastOf(text));
+  const isRight = answer === problem.answer;
+  const share = Math.min(1, done / levelOf(problem.level).moves);
+  return { answer, isRight, score: isRight ? 1 : wellWorked * share };
+}
+
+/** What a message answers; one that was cut answers nothing. A wrong answer scores by its share of right steps. */
+export const judge = (problem: Problem, message: Spoken): Answer =>
+  answerWith(problem, message, judgeSteps(stepsIn(message.text), readingOf(problem)));
+
+function readAnswer(problem: Problem, message: Spoken): ReadAnswer {
+  const reading = readingOf(problem);
+  const { isTruncated = false, text } = message;
+  const judged = judgeSteps(stepsIn(text), reading);
+  const { plans, replies, isWritten } = judged;
+  return {
+    ...answerWith(problem, message, judged),
+    parts: {
+      ...{ ...nothingOf(reading), legalMove: plans.isRight ? 1 : 0, rewrite: replies.isRight ? 1 : 0 },
+      format: isWritten && !isTruncated ? 1 : 0,
+    },
+    reason: sentence(isTruncated ? because`the turn was cut` : '', plans.reason, replies.reason),
+    standing: isTruncated ? 0 : reading.potential(reading.read(lastOf(text))),
+  };
+}
+
+/** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
+export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
+  return protocol.hasSteps
+    ? assessSteps(problem, messages, readingOf(problem), isOver)
+    : assessAnswers(problem, messages, protocol, { read: readAnswer, start: 1, isOver, kind: 'answer' });
+}

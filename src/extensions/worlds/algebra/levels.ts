@@ -1,0 +1,120 @@
+// The four levels, in the order of the form: which relations are asked, how long their solutions are, how much room they need.
+import type { Draws } from '../../../base/random.ts';
+import type { Protocol } from '../../../records/protocol.ts';
+import { levelIn } from '../../../tasks/levels.ts';
+import type { Limits } from '../../../tasks/world.ts';
+import type { Relation, Sign } from './linear.ts';
+
+interface Level {
+  /** Two relations to ask about; `isHarder`: with larger numbers than are trained on. */
+  draw: (draws: Draws, isHarder: boolean) => [Relation, Relation];
+  /** Moves of a solution. */
+  moves: number;
+  /** Longest question, plan and reply, sign by sign, slips included. */
+  shownLength: number;
+  planLength: number;
+  replyLength: number;
+}
+
+const from = (draws: Draws, low: number, high: number) => low + draws.below(high - low + 1);
+const signed = (draws: Draws, size: number) => (draws.below(2) === 0 ? size : -size);
+
+/** A factor of x or of y. */
+const alone = (unknown: number, factor: number) =>
+  unknown === 0 ? ([factor, 0, 0] as const) : ([0, factor, 0] as const);
+
+/** One relation for x and one for y, each with one unknown. */
+const oneEach = (draw: (unknown: number) => Relation): [Relation, Relation] => [draw(0), draw(1)];
+
+/** `ax+b=c`, c from 0 on. */
+function oneSide(draws: Draws, isHarder: boolean, unknown: number): Relation {
+  for (;;) {
+    const factor = isHarder ? from(draws, 6, 9) : from(draws, 2, 5);
+    const constant = signed(draws, from(draws, 1, 9));
+    const right = factor * from(draws, 1, 9) + constant;
+    const [x, y] = alone(unknown, factor);
+    if (right >= 0) return { left: [x, y, constant], sign: '=', right: [0, 0, right] };
+  }
+}
+
+/** `ax+b=cx+d`, a above c. */
+function bothSides(draws: Draws, isHarder: boolean, unknown: number): Relation {
+  const less = isHarder ? from(draws, 6, 9) : from(draws, 1, 5);
+  const difference = from(draws, 2, 4);
+  const constant = signed(draws, from(draws, 1, 9));
+  const right = difference * signed(draws, from(draws, 1, 9)) + constant;
+  const [x, y] = alone(unknown, less + difference);
+  const [rightX, rightY] = alone(unknown, less);
+  return { left: [x, y, constant], sign: '=', right: [rightX, rightY, right] };
+}
+
+/** Two relations of which each can lose either unknown: `(1)+k(2)` has no y, `(2)+m(1)` no x. */
+function system(draws: Draws, isHarder: boolean): [Relation, Relation] {
+  for (;;) {
+    const [a, e] = [from(draws, 1, 2), from(draws, 1, 2)];
+    const [k, m] = [signed(draws, from(draws, 1, 3)), signed(draws, from(draws, 1, 3))];
+    if (k * m === 1) continue; // the same equation twice
+    const value = () => signed(draws, isHarder ? from(draws, 10, 15) : from(draws, 1, 9));
+    const [x, y] = [value(), value()];
+    const [b, d] = [-k * e, -m * a];
+    return [
+      { left: [a, b, 0], sign: '=', right: [0, 0, a * x + b * y] },
+      { left: [d, e, 0], sign: '=', right: [0, 0, d * x + e * y] },
+    ];
+  }
+}
+
+/** `ax+b<c`, a below 0 half of the time. */
+function inequality(draws: Draws, isHarder: boolean, unknown: number): Relation {
+  const factor = signed(draws, isHarder ? from(draws, 6, 9) : from(draws, 2, 5));
+  const constant = signed(draws, from(draws, 1, 9));
+  const right = factor * signed(draws, from(draws, 1, 9)) + constant;
+  const [x, y] = alone(unknown, factor);
+  return { left: [x, y, constant], sign: draws.pick(['<', '>'] satisfies Sign[]), right: [0, 0, right] };
+}
+
+const table: readonly Level[] = [
+  {
+    draw: (draws, isHarder) => oneEach((unknown) => oneSide(draws, isHarder, unknown)),
+    moves: 2,
+    shownLength: 15, // 9x+9=90;9y+9=90
+    planLength: 5, // (1)+9
+    replyLength: 6, // 9x=117
+  },
+  {
+    draw: (draws, isHarder) => oneEach((unknown) => bothSides(draws, isHarder, unknown)),
+    moves: 3,
+    shownLength: 23, // 13x+9=9x-45;13y+9=9y-45
+    planLength: 6, // (1)-9x
+    replyLength: 8, // 4x+9=-63
+  },
+  {
+    draw: system,
+    moves: 2,
+    shownLength: 23, // -6x-6y=-120;-6x-6y=-120
+    planLength: 8, // (1)-3(2)
+    replyLength: 9, // -20x=-450
+  },
+  {
+    draw: (draws, isHarder) => oneEach((unknown) => inequality(draws, isHarder, unknown)),
+    moves: 2,
+    shownLength: 19, // -9x-9>-90;-9y-9>-90
+    planLength: 5, // (1)+9
+    replyLength: 8, // -9x>-117
+  },
+];
+
+/** The level of a number; throws ConfigError where there is none. */
+export const levelOf = (level: number): Level => levelIn(table, level);
+
+/** Signs of a solution in one turn. */
+export const soloLength = ({ moves, planLength, replyLength }: Level): number =>
+  moves * (planLength + replyLength + 2) - 1;
+
+/** Room of a level: its longest demonstration, and of planned dialogues one round to spare. */
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
+  const found = levelOf(level);
+  const promptWindow = found.shownLength + 4; // <bos>, `x?`, <eot>
+  if (!hasSteps) return { roundLimit: rounds, windows: roles.map(() => soloLength(found) + 1), promptWindow };
+  return { roundLimit: found.moves + 2, windows: [found.planLength + 1, found.replyLength + 1], promptWindow };
+}

@@ -1,0 +1,35 @@
+// How algebra is set: relations and moves as in print, and the answer put in where it can be checked.
+import { form } from '../form.ts';
+
+const signs: Readonly<Record<string, string>> = form.signs;
+
+/** Relations and moves set as in print: `3x-4=11;2y+5=9` is `3x − 4 = 11; 2y + 5 = 9`, `/-3` is `÷ −3`. */
+export const typesetAlgebra = (text: string): string =>
+  text
+    .replace(/\s+/g, '')
+    .replace(/([\dxy)])([-+=<>])/g, '$1 $2 ')
+    .replace(/([*/])/g, '$1 ')
+    .replace(/;/g, '; ')
+    .replace(/[*/-]/g, (sign) => signs[sign] ?? sign)
+    .trim();
+
+/** Signs within a sentence; a hyphen between letters stays. */
+export const algebraInWords = (text: string) => text.replace(/-(?=[\d(]|[xy]\b)/g, '−');
+
+/** The tokens of a text, set: sign by sign. What is less than one thing and more than another is no token. */
+export const algebraTokens = (text: string): string[] =>
+  (text.match(/<[a-z]\w+>|\S/giu) ?? []).map((sign) => signs[sign] ?? sign);
+
+/** The answer put into the equation that it answers: `3 × 5 − 4 = 11`; null where more than a number is needed. */
+export function checkOf(shown: string, answer: string): string | null {
+  const [, unknown = '', value = ''] = /^([xy])=(-?\d+)$/.exec(answer) ?? [];
+  const equations = shown.split(';').filter((equation) => equation.includes(unknown));
+  const [equation = ''] = equations;
+  if (unknown === '' || equations.length !== 1 || /x.*y|y.*x/.test(equation)) return null;
+  const number = value.startsWith('-') ? `(${value})` : value;
+  const put = equation
+    .replace(new RegExp(`(\\d)${unknown}`, 'g'), `$1 × ${number}`)
+    .replaceAll(unknown, number)
+    .replace(/([\d)])([-+=])/g, '$1 $2 ');
+  return put.replaceAll('-', '−');
+}

@@ -1,0 +1,96 @@
+// Which relations are asked about. A hash of the relations, not of what is asked for, parts training from held-out, so no
+// held-out pair is ever seen with the other unknown.
+import { FormatError } from '../../../base/errors.ts';
+import { spoken } from '../../../base/spoken.ts';
+import { Draws, streams } from '../../../base/random.ts';
+import { unknowns, type Unknown } from './form.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { mostCommon } from '../../../tasks/answers/majority.ts';
+import { splitOf } from '../../../tasks/splits.ts';
+import type { Split } from '../../../tasks/world.ts';
+import { levelOf } from './levels.ts';
+import { parseRelations, printRelation, type Relation } from './linear.ts';
+import { solve } from './solution.ts';
+
+/** Pairs of relations that a ceiling is computed from. */
+const ceilingSample = 512;
+
+export const askedOf = ({ given }: Pick<Problem, 'given'>) => (given as { asked: Unknown }).asked;
+
+/** The relations of a problem. */
+export const relationsOf = ({ shown }: Pick<Problem, 'shown'>): readonly Relation[] => parseRelations(shown) ?? [];
+
+/** The problem of two relations and an unknown. */
+export function problemOf(level: number, shown: string, asked: Unknown): Problem {
+  const answer = solve(relationsOf({ shown }), asked, { draws: null, noise: 0 }).at(-1)?.reply ?? '';
+  return {
+    ...{ id: `${shown}|${asked}`, world: 'algebra', level, shown, hidden: { asked: `${asked}?` } },
+    ...{ answer, slice: asked, given: { asked } },
+  };
+}
+
+/** Two equations as somebody typed them. Throws FormatError for what is none, or has no whole answer. */
+export function readProblem(
+  { shown, hidden }: { shown: string; hidden: Readonly<Record<string, string>> },
+  level: number,
+): Problem {
+  const text = shown.replaceAll(/\s/g, '').replaceAll('−', '-');
+  const refuse = (why: string) => new FormatError(`${spoken`the equations`}: ${why}`);
+  const relations = parseRelations(text);
+  if (relations?.length !== 2)
+    throw refuse(spoken`expected two with a semicolon between them, as 3x-4=11;2y+5=9, got “${shown.trim()}”.`);
+  const { shownLength } = levelOf(level);
+  if (text.length > shownLength)
+    throw refuse(spoken`level ${level} has room for ${shownLength} signs, got ${text.length}; shorten them.`);
+  const asked = unknowns.find((unknown) => hidden['asked'] === `${unknown}?`);
+  if (!asked) throw refuse(spoken`expected x or y to be asked for; choose one.`);
+  const problem = problemOf(level, text, asked);
+  if (!problem.answer.startsWith(asked))
+    throw refuse(spoken`they come to no whole number for ${asked} in the moves of this level; change them.`);
+  return problem;
+}
+
+function drawPair(level: number, draws: Draws, split: Split): string {
+  for (;;) {
+    const shown = levelOf(level)
+      .draw(draws, split === 'harder')
+      .map(printRelation)
+      .join(';');
+    if (split === 'harder' || splitOf(shown) === split) return shown;
+  }
+}
+
+/** One problem of a split, the unknown that is asked for drawn evenly. */
+export const drawProblem = (level: number, draws: Draws, split: Split): Problem =>
+  problemOf(level, drawPair(level, draws, split), draws.pick(unknowns));
+
+/** Different pairs that are held out, the same in every run. */
+function heldOutPairs(level: number, count: number): string[] {
+  const draws = new Draws(1, streams.heldOut, level);
+  const pairs = new Set<string>();
+  while (pairs.size < count) pairs.add(drawPair(level, draws, 'heldOut'));
+  return [...pairs];
+}
+
+/** The fixed problems of the evaluation: each unknown asked for as often as the other. */
+export const heldOutProblems = (level: number, count: number): Problem[] =>
+  heldOutPairs(level, count).map((shown, i) => problemOf(level, shown, unknowns[i % unknowns.length] as Unknown));
+
+const ceilings = new Map<number, number>();
+
+/**
+ * Share right at most: all of it for who sees what is asked for; where it stays hidden, for each pair the answer that most
+ * of the unknowns share, over a fixed sample of pairs.
+ */
+export function ceiling(level: number, sees: readonly string[]): number {
+  if (sees.includes('asked')) return 1;
+  const known = ceilings.get(level);
+  if (known !== undefined) return known;
+  const shared = heldOutPairs(level, ceilingSample).map((shown) => {
+    const answers = unknowns.map((asked) => problemOf(level, shown, asked).answer);
+    return mostCommon(answers).count / unknowns.length;
+  });
+  const found = shared.reduce((sum, share) => sum + share, 0) / shared.length;
+  ceilings.set(level, found);
+  return found;
+}

@@ -1,0 +1,58 @@
+// Solutions: the moves from two relations to the unknown that is asked for, with slips where they are imitated.
+import type { Draws } from '../../../base/random.ts';
+import { unknowns, type Unknown } from './form.ts';
+import type { Step } from '../../../tasks/steps/steps.ts';
+import { printRelation, type Relation } from './linear.ts';
+import { moved } from './moves.ts';
+
+const withSign = (value: number) => `${value < 0 ? '' : '+'}${value}`;
+
+/** The move that takes a relation in one unknown a step further; null where the unknown stands alone. */
+function nextMove({ left, right }: Relation, at: number): string | null {
+  const factor = left[at] as number;
+  const onTheRight = right[at] as number;
+  if (onTheRight !== 0) {
+    const term = Math.abs(onTheRight) === 1 ? '' : Math.abs(onTheRight);
+    return `${onTheRight > 0 ? '-' : '+'}${term}${unknowns[at] as Unknown}`;
+  }
+  if (left[2] !== 0) return withSign(-left[2]);
+  return factor === 1 ? null : `/${factor}`;
+}
+
+/** The first move: on the relation of the unknown, named; where both unknowns stand in it, it loses the other. */
+function firstMove(pair: readonly Relation[], at: number): string {
+  const own = pair[at] as Relation;
+  const unwanted = own.left[1 - at] as number;
+  if (unwanted === 0) return `(${at + 1})${nextMove(own, at) ?? ''}`;
+  const factor = -unwanted / ((pair[1 - at] as Relation).left[1 - at] as number);
+  const times = Math.abs(factor) === 1 ? '' : Math.abs(factor);
+  return `(${at + 1})${factor < 0 ? '-' : '+'}${times}(${2 - at})`;
+}
+
+/** The same relation with another number: one whose solution is still a whole number. */
+function slipped(relation: Relation, at: number, draws: Draws): Relation {
+  const { left, right } = relation;
+  const factor = (left[at] as number) - (right[at] as number);
+  const size = (1 + draws.below(3)) * (draws.below(2) === 0 ? 1 : -1);
+  return { ...relation, right: [right[0], right[1], right[2] + factor * size] };
+}
+
+/** The steps to an unknown; a share of `noise` of the replies slips. */
+export function solve(
+  pair: readonly Relation[],
+  asked: Unknown,
+  { draws, noise }: { draws: Draws; noise: number } | { draws: null; noise: 0 },
+): Step[] {
+  const at = unknowns.indexOf(asked);
+  const steps: Step[] = [];
+  let standing = pair;
+  for (let plan: string | null = firstMove(pair, at); plan !== null;) {
+    const made = moved(plan, standing, pair);
+    if ('fault' in made) return [];
+    const relation = draws && draws.next() < noise ? slipped(made.relation, at, draws) : made.relation;
+    steps.push({ plan, reply: printRelation(relation) });
+    standing = [relation];
+    plan = nextMove(relation, at);
+  }
+  return steps;
+}

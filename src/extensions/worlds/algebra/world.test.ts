@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { Draws, streams } from '../../../base/random.ts';
+import { battery } from '../../../tasks/testing/battery.ts';
+import { talkAbout } from '../../../tasks/testing/talks.ts';
+import { world } from './world.ts';
+import { problemOf, relationsOf } from './problems.ts';
+import { solve } from './solution.ts';
+
+battery(world, ['reMA', 'single', 'pioneerObserver', 'debate', 'vote', 'summary']);
+
+const problem = problemOf(1, '3x-4=11;2y+5=9', 'y');
+
+const { dialogue, reasons, alone: said } = talkAbout(world, problem);
+
+it('who sees what is asked for reads it before the equations', () => {
+  expect(world.view(problem, ['asked'])).toBe('<bos>y?3x-4=11;2y+5=9<eot>');
+  expect(world.view(problem, [])).toBe('<bos>3x-4=11;2y+5=9<eot>');
+});
+
+describe('a dialogue', () => {
+  const right = ['(2)-5<eot>', '2y=4<eot>', '/2<eot>', 'y=2<eot>', '<finish>'];
+
+  it('that leads to the unknown that is asked for earns every part', async () => {
+    const { perTurn, answer, isRight, potentials } = await dialogue(right);
+    expect({ answer, isRight, potentials }).toEqual({ answer: 'y=2', isRight: true, potentials: [1, 1, 1, 1, 1, 1] });
+    expect(
+      perTurn.map(({ parts }) => [parts['legalMove'], parts['rewrite'], parts['format'], parts['finished']]),
+    ).toEqual(
+      [[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 1, 1]], // prettier-ignore
+    );
+    expect(perTurn.map(({ reason }) => reason)).toEqual(['', '', '', '', 'the answer is y=2']);
+  });
+
+  it('that leads to the other one is well worked and wrong', async () => {
+    const { perTurn, isRight, potentials } = await dialogue([
+      '(1)+4<eot>',
+      '3x=15<eot>',
+      '/3<eot>',
+      'x=5<eot>',
+      '<finish>',
+    ]);
+    expect({ isRight, potentials }).toEqual({ isRight: false, potentials: [1, 1, 0, 0, 0, 0] });
+    expect(perTurn.map(({ reason }) => reason)).toEqual(['', '', '', '', 'y=2 was the answer, x=5 came']);
+    expect((await dialogue(['(1)+4<eot>'], false)).prospect).toBe(0);
+    expect((await dialogue(['(2)+4<eot>'], false)).prospect).toBe(1);
+  });
+
+  it('may begin anew', async () => {
+    const raws = ['(1)+4<eot>', '3x=15<eot>', '(2)-5<eot>', '2y=4<eot>', '/2<eot>', 'y=2<eot>', '<finish>'];
+    expect(await dialogue(raws)).toMatchObject({ isRight: true, potentials: [1, 1, 0, 0, 1, 1, 1, 1] });
+  });
+
+  it('says where it went astray', async () => {
+    expect(await reasons('(2)-5<eot>', '2y=5<eot>', '/2<eot>', 'y=2<eot>')).toEqual([
+      ...['', '2y=4 was expected, 2y=5 came', '2y=5 leaves a remainder by 2'],
+      'there was no plan to follow; not finished; the answer is y=2',
+    ]);
+    expect(await reasons('-5<eot>', '2y=4', '<finish>')).toEqual([
+      ...['-5 does not say which of the two it is made on', 'the reply was cut'],
+      'y=2 was the answer, no answer came',
+    ]);
+    expect((await reasons('(2)-5<eot>', '2y=4<eot>', '<finish>'))[2]).toContain('finished while 2y=4 is left to do');
+  });
+});
+
+describe('an answer in one turn', () => {
+  it('is its last piece, and its moves are parts of its reward', async () => {
+    const all = { legalMove: 1, rewrite: 1, rightAnswer: 1, finished: 1, format: 1 };
+    expect(await said('(2)-5;2y=4;/2;y=2<eot>')).toMatchObject({ answer: 'y=2', isRight: true, score: 1, parts: all });
+    expect(await said('(1)+4;3x=15;/3;x=5<eot>')).toMatchObject({ answer: 'x=5', isRight: false, score: 0.75 });
+    expect(await said('(2)-5;2y=6;/2;y=3<eot>')).toMatchObject({ score: 0, parts: { legalMove: 1, rewrite: 0 } });
+  });
+
+  it('that was cut or breaks off is none', async () => {
+    expect(await said('(2)-5;2y=4;/2;y=2')).toMatchObject({ answer: null, isRight: false, score: 0 });
+    expect(await said('(2)-5;2y=4;/2<eot>')).toMatchObject({ answer: null, isRight: false, parts: { format: 0 } });
+  });
+});
+
+describe('a problem', () => {
+  it('of each level is solved in as many moves as it has room for', () => {
+    const plans = (shown: string, asked: 'x' | 'y') =>
+      solve(relationsOf({ shown }), asked, { draws: null, noise: 0 }).map(({ plan, reply }) => `${plan} ${reply}`);
+    expect(plans('5x+2=3x+8;2y-1=y+4', 'x')).toEqual(['(1)-3x 2x+2=8', '-2 2x=6', '/2 x=3']);
+    expect(plans('x+2y=8;x-y=2', 'x')).toEqual(['(1)+2(2) 3x=12', '/3 x=4']);
+    expect(plans('x+2y=8;x-y=2', 'y')).toEqual(['(2)-(1) -3y=-6', '/-3 y=2']);
+    expect(plans('-2x+3<9;3y-4>8', 'x')).toEqual(['(1)-3 -2x<6', '/-2 x>-3']);
+  });
+
+  it('of the harder split has factors that are never trained on', () => {
+    const draws = new Draws(1, streams.problems, 0);
+    for (let i = 0; i < 100; i++) {
+      const factors = relationsOf(world.draw(1, draws, 'harder')).map(({ left: [x, y] }) => x + y);
+      for (const factor of factors) expect([6, 7, 8, 9]).toContain(factor);
+    }
+  });
+});
+
+it('half of the answers are right at most where nobody says what is asked for', () => {
+  for (const { level } of world.levels) {
+    expect(world.ceiling(level, [])).toBe(0.5);
+    expect(world.ceiling(level, ['asked'])).toBe(1);
+  }
+});

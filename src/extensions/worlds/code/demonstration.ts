@@ -1,0 +1,46 @@
+// Dialogues to imitate. They teach how programs are written and that numbers are read off the examples; how often the plan is
+// what the description says is a knob (`goodPlans`). A program that fails an example is followed by another try.
+import type { Problem } from '../../../records/problem.ts';
+import { terminated } from '../../../text/chatTemplate.ts';
+import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
+import type { Answer, Demonstrated, Spoken, World } from '../../../tasks/world.ts';
+import { mostTries } from './levels.ts';
+import { givenOf } from './problems.ts';
+import { sourceOf } from './programs.ts';
+import { anyPlan, fits, programAfter } from './solver.ts';
+
+/** What a demonstrated program answers: those that are asked for are told apart by their texts. */
+function judge({ answer }: Problem, { text }: Spoken): Answer {
+  return { answer: text, isRight: text === answer, score: text === answer ? 1 : 0 };
+}
+
+const answerer: Answerer = {
+  judge,
+  solve: (problem, draws, { isGood, resultNoise }) => {
+    const plan = isGood ? givenOf(problem).plan : anyPlan(problem, draws);
+    return sourceOf(programAfter(problem, plan, draws, resultNoise));
+  },
+};
+
+/** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
+export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+  const isAnswered = options.finishEnds === 'afterReply';
+  const out: Demonstrated[] = [];
+  for (let round = 0; round < mostTries; round++) {
+    const isGood = draws.next() < options.goodPlans;
+    const plan = isGood ? givenOf(problem).plan : anyPlan(problem, draws);
+    const program = programAfter(problem, plan, draws, options.resultNoise);
+    const isLast = fits(problem, program);
+    const isFinish = isAnswered && isLast;
+    out.push(
+      { agent: 0, round, message: terminated({ text: plan, isFinish }) },
+      { agent: 1, round, message: terminated({ text: sourceOf(program), isFinish: false }) },
+    );
+    if (!isLast) continue;
+    if (!isAnswered && round + 1 < mostTries)
+      out.push({ agent: 0, round: round + 1, message: terminated({ text: '', isFinish: true }) });
+    break;
+  }
+  return out;
+};

@@ -1,0 +1,129 @@
+// What is said of a program while the dialogue goes on, and what each turn is worth. A program is worth what it does, not how
+// it is written: one that passes all tests is the answer, whatever its text.
+import { because, type Reason } from '../../../base/recorded.ts';
+import type { Problem } from '../../../records/problem.ts';
+import type { Protocol } from '../../../records/protocol.ts';
+import type { Reaction, RewardParts } from '../../../records/trajectory.ts';
+import { assessAnswers, type ReadAnswer } from '../../../tasks/answers/answers.ts';
+import { quote, sentence, verdict } from '../../../tasks/words.ts';
+import type { Answer, Assessment, Spoken, TurnAssessment } from '../../../tasks/world.ts';
+import { mostTries } from './levels.ts';
+import { givenOf } from './problems.ts';
+import { run, type Run } from './running.ts';
+import { isPlan } from './solver.ts';
+
+/** What a wrong program scores at most. */
+const nearlyRight = 0.75;
+
+/** Programs written so far. */
+const triesIn = (state: unknown) => (typeof state === 'number' ? state : 0);
+
+/** Runs what was written, and says what became of it; after the last try the dialogue is over. */
+export async function react(problem: Problem, state: unknown, message: Spoken): Promise<Reaction> {
+  const tries = triesIn(state);
+  if (message.role === 'metaThinking') return { state: tries };
+  const { said } = await runOf(problem, message);
+  const observation = { source: 'tests', text: `${said}<eot>` };
+  return {
+    observation,
+    state: tries + 1,
+    ...(tries + 1 >= mostTries && message.role === 'reasoning' && { isOver: true }),
+  };
+}
+
+/** A cut program is none. */
+const runOf = (problem: Problem, { text, isTruncated = false }: Spoken) => run(problem, isTruncated ? '' : text);
+
+function answerOf(problem: Problem, { text }: Spoken, { share, passesExamples, isWhole }: Run): Answer {
+  const isRight = share === 1 && passesExamples;
+  const score = isRight ? 1 : nearlyRight * share;
+  return { answer: isRight ? problem.answer : isWhole ? text : null, isRight, score };
+}
+
+/** What one program answers. */
+export const judge = async (problem: Problem, message: Spoken): Promise<Answer> =>
+  answerOf(problem, message, await runOf(problem, message));
+
+const partsOf = ({ share, isWhole, isRead }: Run): RewardParts => ({
+  ...{ hiddenTests: share, runs: isWhole ? 1 : 0, format: isRead ? 1 : 0 },
+});
+
+function reasonOf({ isTruncated = false }: Spoken, { isRead, isWhole, passesExamples, share }: Run): Reason {
+  if (isTruncated) return because`the program was cut`;
+  if (!isRead) return because`that is not a program`;
+  if (!isWhole) return because`the program ended with an error`;
+  if (!passesExamples) return because`an example fails`;
+  return share < 1 ? because`it passes the examples and fails a hidden test` : '';
+}
+
+/** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
+export async function assess(
+  problem: Problem,
+  messages: readonly Spoken[],
+  protocol: Protocol,
+  isOver = true,
+): Promise<Assessment> {
+  const runs = new Map<Spoken, Run>();
+  const isProgram = ({ role }: Spoken) => role !== 'metaThinking';
+  for (const message of messages.filter(isProgram)) runs.set(message, await runOf(problem, message));
+  const runBy = (message: Spoken) => runs.get(message) as Run;
+  if (protocol.hasSteps) return assessTries(problem, messages, { runs, isOver });
+  const read = (_: Problem, message: Spoken): ReadAnswer => ({
+    ...answerOf(problem, message, runBy(message)),
+    parts: { asDescribed: 0, ...partsOf(runBy(message)) },
+    reason: reasonOf(message, runBy(message)),
+    standing: runBy(message).share,
+  });
+  return assessAnswers(problem, messages, protocol, { read, start: 0, isOver, kind: 'program' });
+}
+
+/** Of a planner and a coder, who writes anew until the planner ends it. */
+function assessTries(
+  problem: Problem,
+  messages: readonly Spoken[],
+  { runs, isOver }: { runs: ReadonlyMap<Spoken, Run>; isOver: boolean },
+): Assessment {
+  const potentials = [0];
+  let newest: Answer | null = null;
+  let tries = 0;
+  const perTurn = messages.map((message): TurnAssessment => {
+    const written = runs.get(message);
+    if (!written) {
+      potentials.push(potentials.at(-1) as number);
+      return planned(problem, message, newest);
+    }
+    tries++;
+    newest = answerOf(problem, message, written);
+    potentials.push(written.share);
+    return { parts: { asDescribed: 0, ...partsOf(written) }, reason: reasonOf(message, written) };
+  });
+  const last = messages.at(-1);
+  const isFinished = tries >= mostTries || messages.findLast((message) => !runs.has(message))?.isFinish === true;
+  const { answer = null } = (newest as Answer | null) ?? {};
+  const isRight = isFinished && answer === problem.answer;
+  const worth = perTurn.at(-1);
+  if (worth) {
+    worth.parts = { ...worth.parts, rightAnswer: isRight ? 1 : 0, finished: isFinished ? 1 : 0 };
+    if (isOver) worth.reason = sentence(worth.reason, verdict(problem, answer, isFinished, 'program'));
+  }
+  const isGood =
+    last !== undefined && !runs.has(last) && !last.isFinish && !last.isTruncated && last.text === givenOf(problem).plan;
+  return { perTurn, answer, isRight, potentials, prospect: isGood ? 1 : (potentials.at(-1) as number) };
+}
+
+/** A plan: what the description says, or the end of the dialogue. */
+function planned(
+  problem: Problem,
+  { text, isFinish, isTruncated = false }: Spoken,
+  newest: Answer | null,
+): TurnAssessment {
+  if (isTruncated) return { parts: { format: 0, asDescribed: 0 }, reason: because`the plan was cut` };
+  if (isFinish && text === '')
+    return {
+      parts: { format: 1, asDescribed: 0 },
+      reason: newest ? '' : because`finished before a program was written`,
+    };
+  const isRight = text === givenOf(problem).plan;
+  const reason = isRight ? '' : because`${quote(text)} is not what the description says`;
+  return { parts: { format: isPlan(problem, text) ? 1 : 0, asDescribed: isRight ? 1 : 0 }, reason };
+}

@@ -1,0 +1,40 @@
+// The three levels, in the order of the form, and how much room each needs.
+import type { Protocol } from '../../../records/protocol.ts';
+import { levelIn } from '../../../tasks/levels.ts';
+import type { Limits, Split } from '../../../tasks/world.ts';
+import type { Form } from './programs.ts';
+
+interface Level {
+  form: Form;
+  /** Longest description and pair of examples, those of the harder split too, in tokens. */
+  descriptionLength: number;
+  examplesLength: number;
+  /** Longest program. */
+  programLength: number;
+}
+
+const table: readonly Level[] = [
+  { form: 'pick', descriptionLength: 8, examplesLength: 35, programLength: 8 },
+  { form: 'pickAndChange', descriptionLength: 12, examplesLength: 41, programLength: 13 },
+  { form: 'changeInPlace', descriptionLength: 9, examplesLength: 45, programLength: 14 },
+];
+
+/** How often a program may be written; with the last the dialogue is over, so no round is needed to end it. */
+export const mostTries = 3;
+
+/** Elements of the lists of an example; of the harder split one more. */
+export const lengthOf = (split: Split) => (split === 'harder' ? 4 : 3);
+
+/** The level of a number; throws ConfigError where there is none. */
+export const levelOf = (level: number): Level => levelIn(table, level);
+
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
+  const { form, descriptionLength, examplesLength, programLength } = levelOf(level);
+  const promptWindow = 1 + descriptionLength + examplesLength + 2; // <bos>, the name, <eot>
+  const planWindow = (form === 'pick' ? 1 : 3) + 1;
+  return {
+    ...{ promptWindow, observationWindow: 20 },
+    roundLimit: hasSteps ? mostTries : rounds,
+    windows: hasSteps ? [planWindow, programLength + 1] : roles.map(() => programLength + 1),
+  };
+}

@@ -1,0 +1,14 @@
+// How code is set on the page.
+import { say } from '../../../../state/visitor/language.svelte.ts';
+import type { WorldLook } from '../../../../ui/worlds/worldLook.ts';
+import CodeAsked from './CodeAsked.svelte';
+import { codeNote, codeTokens, typesetCode } from './typeset.ts';
+
+export const look: WorldLook = {
+  formula: typesetCode,
+  title: (shown) => say('worlds.title.code', { shown }),
+  sentence: (text) => text,
+  tokens: codeTokens,
+  note: codeNote,
+  Figure: CodeAsked,
+};

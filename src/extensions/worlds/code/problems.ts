@@ -1,0 +1,100 @@
+// Which functions are asked for. A hash of the examples parts training from held-out, so held-out examples are never trained
+// on, whichever of the functions that fit them is asked for.
+import { Draws, streams } from '../../../base/random.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { noneTwice, splitOf } from '../../../tasks/splits.ts';
+import type { Split } from '../../../tasks/world.ts';
+import { describe } from './descriptions.ts';
+import { lengthOf, levelOf } from './levels.ts';
+import { poolOf, type Examples } from './pools.ts';
+import { planOf, sourceOf, valueOf, type Program } from './programs.ts';
+
+export const sliceNames = ['three', 'more'] as const;
+type Slice = (typeof sliceNames)[number];
+
+/** What only this world reads of a problem. */
+interface Given {
+  plan: string;
+  /** Lists that examples are given of. */
+  examples: readonly [readonly number[], readonly number[]];
+}
+
+export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as Given;
+
+/** `[4,2,7]=[7]` */
+const written = (xs: readonly number[], value: readonly number[]) => `${JSON.stringify(xs)}=${JSON.stringify(value)}`;
+
+/** The problem of two examples, and of a program that fits them, described in words. */
+export function problemOf(
+  level: number,
+  { lists, programs }: Examples,
+  { program, description }: { program: Program; description: string },
+): Problem {
+  const examples = lists.map((xs) => written(xs, valueOf(program, xs))).join(';');
+  return {
+    ...{ id: `${description} ${examples}`, world: 'code', level, shown: 'f(xs)', hidden: { description, examples } },
+    ...{ answer: sourceOf(program), slice: sliceOf({ programs }), given: { plan: planOf(program), examples: lists } },
+  };
+}
+
+const sliceOf = ({ programs }: Pick<Examples, 'programs'>): Slice => (programs.length <= 3 ? 'three' : 'more');
+
+const isOf = ({ lists }: Examples, split: Split) => split === 'harder' || splitOf(JSON.stringify(lists)) === split;
+
+const sorted = new Map<string, Readonly<Record<Slice, readonly Examples[]>>>();
+
+/** Examples of a split by how many functions fit them. */
+function examplesOf(level: number, split: Split): Readonly<Record<Slice, readonly Examples[]>> {
+  const key = `${level} ${split}`;
+  const known = sorted.get(key);
+  if (known) return known;
+  const all = poolOf(levelOf(level).form, lengthOf(split)).filter((examples) => isOf(examples, split));
+  const of = (slice: Slice) => all.filter((examples) => sliceOf(examples) === slice);
+  const found = { three: of('three'), more: of('more') };
+  sorted.set(key, found);
+  return found;
+}
+
+/** One problem of a split: how many functions fit is drawn first, then examples, then one of the functions. */
+export function drawProblem(level: number, draws: Draws, split: Split, slice: Slice = draws.pick(sliceNames)): Problem {
+  const examples = draws.pick(examplesOf(level, split)[slice]);
+  const program = draws.pick(examples.programs);
+  return problemOf(level, examples, { program, description: describe(program, draws) });
+}
+
+/** The fixed problems of the evaluation: the same in every run, slices in equal shares, none twice. */
+export function heldOutProblems(level: number, count: number): Problem[] {
+  const draws = new Draws(1, streams.heldOut, level);
+  const draw = (at: number) => drawProblem(level, draws, 'heldOut', sliceNames[at % sliceNames.length]);
+  return noneTwice(count, draw);
+}
+
+const ceilings = new Map<string, number>();
+
+/**
+ * Share right at most: all of it for who reads the description and the examples, else that of the likeliest function, given
+ * what is read; over all problems that are held out, each with its chance.
+ */
+export function ceiling(level: number, sees: readonly string[]): number {
+  const [readsWords, readsExamples] = ['description', 'examples'].map((name) => sees.includes(name));
+  if (readsWords && readsExamples) return 1;
+  const key = `${level} ${readsWords} ${readsExamples}`;
+  const known = ceilings.get(key);
+  if (known !== undefined) return known;
+  /** The chance of each function, by what is read. */
+  const chances = new Map<unknown, Map<string, number>>();
+  for (const all of Object.values(examplesOf(level, 'heldOut'))) {
+    for (const examples of all) {
+      const chance = 1 / (sliceNames.length * all.length * examples.programs.length);
+      for (const program of examples.programs) {
+        const read = readsExamples ? examples : readsWords ? planOf(program) : null;
+        const functions = chances.get(read) ?? new Map<string, number>();
+        functions.set(sourceOf(program), (functions.get(sourceOf(program)) ?? 0) + chance);
+        chances.set(read, functions);
+      }
+    }
+  }
+  const found = [...chances.values()].reduce((sum, functions) => sum + Math.max(...functions.values()), 0);
+  ceilings.set(key, found);
+  return found;
+}

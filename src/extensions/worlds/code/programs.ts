@@ -1,0 +1,106 @@
+// The programs that are asked for: a closed set, each kind with its constants. A kind picks elements of a list, by their
+// place or by what they are; from level 2 on an operation is done to what is picked. What agents write is not held to this
+// set: it is run. This small evaluator is for drawing problems and for demonstrations.
+import { kindNames, type KindName } from './form.ts';
+
+export const operationNames = ['add', 'times'] as const;
+export type OperationName = (typeof operationNames)[number];
+
+/** What level 1, 2 and 3 do with what is picked: keep it, keep it changed, change it where it stands. */
+export type Form = 'pick' | 'pickAndChange' | 'changeInPlace';
+
+/** A kind with its constant, where it has one. */
+interface Picker {
+  kind: KindName;
+  constant: number;
+  picks: (x: number, i: number, length: number) => boolean;
+}
+
+interface Kind {
+  /** From and to; a single 0 for a kind without a constant. */
+  constants: readonly [number, number];
+  picks: (k: number, x: number, i: number, length: number) => boolean;
+  /** What picks the elements: a call on the list, and a condition on `x` or `i` where it stands; absent there: never asked. */
+  call: (k: number) => string;
+  condition?: (k: number) => string;
+}
+
+const filter = (condition: (k: number) => string) => (k: number) => `.filter(x=>${condition(k)})`;
+const byValue = (condition: (k: number) => string, picks: (k: number, x: number) => boolean) => ({
+  ...{ call: filter(condition), condition, picks },
+});
+
+const kinds: Readonly<Record<KindName, Kind>> = {
+  drop: { constants: [1, 3], picks: (k, _, i) => i >= k, call: (k) => `.slice(${k})`, condition: (k) => `i>=${k}` },
+  take: { constants: [1, 3], picks: (k, _, i) => i < k, call: (k) => `.slice(0,${k})`, condition: (k) => `i<${k}` },
+  last: { constants: [1, 3], picks: (k, _, i, length) => i >= length - k, call: (k) => `.slice(-${k})` },
+  trim: { constants: [1, 3], picks: (k, _, i, length) => i < length - k, call: (k) => `.slice(0,-${k})` },
+  above: { constants: [1, 8], ...byValue((k) => `x>${k}`, (k, x) => x > k) }, // prettier-ignore
+  below: { constants: [2, 9], ...byValue((k) => `x<${k}`, (k, x) => x < k) }, // prettier-ignore
+  without: { constants: [1, 9], ...byValue((k) => `x!==${k}`, (k, x) => x !== k) }, // prettier-ignore
+  even: { constants: [0, 0], ...byValue(() => 'x%2===0', (_, x) => x % 2 === 0) }, // prettier-ignore
+  odd: { constants: [0, 0], ...byValue(() => 'x%2===1', (_, x) => x % 2 === 1) }, // prettier-ignore
+};
+
+export interface Operation {
+  name: OperationName;
+  constant: number;
+}
+
+const operations: Readonly<Record<OperationName, { constants: readonly [number, number]; sign: string }>> = {
+  add: { constants: [1, 9], sign: '+' },
+  times: { constants: [2, 5], sign: '*' },
+};
+
+const resultOf = ({ name, constant }: Operation, x: number) => (name === 'add' ? x + constant : x * constant);
+
+export interface Program {
+  form: Form;
+  picker: Picker;
+  /** None where what is picked is kept as it is. */
+  operation: Operation | null;
+}
+
+const range = ([from, to]: readonly [number, number]) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+export const isAsked = (form: Form, kind: KindName) => form !== 'changeInPlace' || kinds[kind].condition !== undefined;
+
+export const pickersOf = (form: Form): Picker[] =>
+  kindNames
+    .filter((kind) => isAsked(form, kind))
+    .flatMap((kind) =>
+      range(kinds[kind].constants).map((constant) => ({
+        ...{ kind, constant },
+        picks: (x, i, length) => kinds[kind].picks(constant, x, i, length),
+      })),
+    );
+
+export const operationsOf = (form: Form): (Operation | null)[] =>
+  form === 'pick'
+    ? [null]
+    : operationNames.flatMap((name) => range(operations[name].constants).map((constant) => ({ name, constant })));
+
+/** All programs of a form. */
+export const programsOf = (form: Form): Program[] =>
+  pickersOf(form).flatMap((picker) => operationsOf(form).map((operation) => ({ form, picker, operation })));
+
+/** What a plan for it says: `drop`, `drop,add`. */
+export const planOf = ({ picker: { kind }, operation }: Program) => (operation ? `${kind},${operation.name}` : kind);
+
+/** Its text: `xs.slice(1).map(x=>x+3)`. */
+export function sourceOf({ form, picker: { kind, constant }, operation }: Program): string {
+  const { call, condition } = kinds[kind];
+  const changed = operation ? `x${operations[operation.name].sign}${operation.constant}` : 'x';
+  if (form === 'pick') return `xs${call(constant)}`;
+  if (form === 'pickAndChange') return `xs${call(constant)}.map(x=>${changed})`;
+  const where = condition?.(constant) ?? '';
+  return `xs.map(${where.startsWith('i') ? '(x,i)' : 'x'}=>${where}?${changed}:x)`;
+}
+
+/** What it makes of a list. */
+export function valueOf({ form, picker, operation }: Program, xs: readonly number[]): number[] {
+  const isPicked = (x: number, i: number) => picker.picks(x, i, xs.length);
+  const changed = (x: number) => (operation ? resultOf(operation, x) : x);
+  if (form === 'changeInPlace') return xs.map((x, i) => (isPicked(x, i) ? changed(x) : x));
+  return xs.filter(isPicked).map(changed);
+}

@@ -1,0 +1,55 @@
+// Functions as somebody asks for them: what one does, in the wordings of descriptions, and two examples that tell its numbers.
+import { FormatError } from '../../../base/errors.ts';
+import { spoken } from '../../../base/spoken.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { quote } from '../../../tasks/words.ts';
+import type { TypedProblem } from '../../../tasks/world.ts';
+import { describes, wordings } from './descriptions.ts';
+import { lengthOf, levelOf } from './levels.ts';
+import { alone } from './pools.ts';
+import { problemOf } from './problems.ts';
+import { programsOf, sourceOf, valueOf } from './programs.ts';
+
+const parts = {
+  description: () => spoken`the description`,
+  examples: () => spoken`the examples`,
+};
+const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${parts[what]()}: ${why}.`);
+const example = /^\[([1-9](?:,[1-9])*)\]=\[(\d{1,2}(?:,\d{1,2})*)\]$/;
+const numbersIn = (text = '') => text.split(',').map(Number);
+const same = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((x, i) => x === b[i]);
+
+/** A description and two examples. Throws FormatError, in words, for what cannot be asked on a level. */
+export function readProblem({ hidden }: TypedProblem, level: number): Problem {
+  const { form, examplesLength } = levelOf(level);
+  const description = (hidden['description'] ?? '').trim().replaceAll(/\s+/g, ' ');
+  const text = (hidden['examples'] ?? '').replaceAll(/\s/g, '');
+  const read = text.split(';').map((one) => example.exec(one));
+  const [first, second] = read.map((found) => found && { xs: numbersIn(found[1]), value: numbersIn(found[2]) });
+  if (read.length !== 2 || !first || !second)
+    throw refuse('examples', spoken`expected two lists with what they give, as [4,2,7]=[7];[1,6,8]=[8], got “${quote(text)}”`); // prettier-ignore
+  const longest = lengthOf('harder');
+  if (first.xs.length > longest || second.xs.length > longest)
+    throw refuse('examples', spoken`a list holds ${longest} numbers at most; leave some out`);
+  const length = text.match(/xs|\D|\d/g)?.length ?? 0;
+  if (length > examplesLength)
+    throw refuse('examples', spoken`this level has room for ${examplesLength} digits and signs, got ${length}`);
+
+  const all = programsOf(form);
+  const described = all.filter((program) => describes(description, program));
+  if (described.length === 0)
+    throw refuse(
+      'description',
+      spoken`expected a sentence such as ${wordings(all).join(' ')}, got “${quote(description)}”`,
+    );
+  const fits = (program: (typeof all)[number]) => [first, second].every(({ xs, value }) => same(valueOf(program, xs), value)); // prettier-ignore
+  const [program, other] = described.filter(fits);
+  if (!program) throw refuse('examples', spoken`no function that is described gives both; change one of them`);
+  if (other)
+    throw refuse(
+      'examples',
+      spoken`${sourceOf(program)} gives both, and so does ${sourceOf(other)}; change one of them`,
+    );
+  const programs = alone(all.filter(fits));
+  return problemOf(level, { lists: [first.xs, second.xs], programs }, { program, description });
+}

@@ -1,0 +1,100 @@
+// Runs what an agent wrote, on the two lists of the examples and on lists that nobody sees, in the sandbox.
+import type { Problem } from '../../../records/problem.ts';
+import { runProgram, type Limits } from '../../../sandbox/sandbox.ts';
+import { givenOf } from './problems.ts';
+import { errorNames, marks } from './vocabulary.ts';
+import { programCalled } from './solver.ts';
+import { valueOf, type Program } from './programs.ts';
+
+/** The lists of the hidden tests: no two functions that are asked for do the same with all of them. */
+export const hiddenLists: readonly (readonly number[])[] = [
+  [9, 1, 8, 2, 7, 3, 6, 4, 5],
+  [1, 9, 2, 8, 3, 7],
+  [2, 4, 6, 8],
+  [5, 3, 7, 1, 9],
+  [12, 0, 5, 10, -3],
+];
+
+const limits: Limits = { steps: 5, timeMs: 2_000, resultLength: 5_000 };
+
+/** What became of a program. */
+export interface Run {
+  /** It can be read as a program at all. */
+  isRead: boolean;
+  /** It ended on every list without an error. */
+  isWhole: boolean;
+  /** Share of hidden tests passed. */
+  share: number;
+  passesExamples: boolean;
+  /** What is said of it: whether it passes the examples, else the first that fails, or an error. */
+  said: string;
+}
+
+const nothing: Run = {
+  isRead: false,
+  isWhole: false,
+  share: 0,
+  passesExamples: false,
+  said: `${marks.error}SyntaxError`,
+};
+
+/** What it gave for a list, as JSON, or the name of an error. */
+interface Given {
+  value?: unknown;
+  error?: string;
+}
+
+const known = new Map<string, Promise<Run>>();
+/** Programs whose outcome is kept. */
+const mostKnown = 5_000;
+
+/** Runs a text as a program for a problem; what was run before is not run again. */
+export function run(problem: Problem, text: string): Promise<Run> {
+  const key = `${problem.answer} ${JSON.stringify(givenOf(problem).examples)} ${text}`;
+  const before = known.get(key);
+  if (before) return before;
+  const found = runAnew(problem, text).catch((error: unknown) => {
+    known.delete(key);
+    throw error;
+  });
+  if (known.size >= mostKnown) known.clear();
+  known.set(key, found);
+  return found;
+}
+
+async function runAnew(problem: Problem, text: string): Promise<Run> {
+  const { examples } = givenOf(problem);
+  const lists = [...examples, ...hiddenLists];
+  const outcome = await runProgram(
+    `const f = (xs) => (\n${text}\n);
+     ${JSON.stringify(lists)}.map((xs) => { try { return { value: f(xs) }; } catch (error) { return { error: \`\${error?.name}\` }; } })`,
+    limits,
+  );
+  if (outcome.fault) {
+    const { name } = outcome.fault;
+    return { ...nothing, isRead: name !== 'SyntaxError', said: error(name) };
+  }
+  // A text that gets out of its brackets may have made anything of the rest.
+  const outcomes = Array.isArray(outcome.value) ? (outcome.value as (Given | null)[]) : [];
+  const given = lists.map((_, i) => outcomes[i] ?? {});
+  const right = programCalled(problem, problem.answer) as Program;
+  const isPassed = given.map(
+    ({ value }, i) => JSON.stringify(value) === JSON.stringify(valueOf(right, lists[i] as number[])),
+  );
+  const [seen, hidden] = [isPassed.slice(0, examples.length), isPassed.slice(examples.length)];
+  const failing = seen.indexOf(false);
+  return {
+    ...{ isRead: true, isWhole: given.every((one) => one.error === undefined), passesExamples: failing < 0 },
+    share: hidden.filter(Boolean).length / hidden.length,
+    said: failing < 0 ? marks.passed : fault(examples[failing] as number[], given[failing] as Given),
+  };
+}
+
+const error = (name: string) => `${marks.error}${errorNames.find((known) => known === name) ?? ''}`;
+
+/** The first example that fails, with what came instead; what cannot be written in the vocabulary is left out. */
+function fault(xs: readonly number[], given: Given): string {
+  if (given.error !== undefined) return error(given.error);
+  const value = JSON.stringify(given.value ?? null);
+  return `${marks.failed}${JSON.stringify(xs)}=${/^[-\d.,[\]]*$/.test(value) ? value : ''}`;
+}

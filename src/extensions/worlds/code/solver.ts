@@ -1,0 +1,49 @@
+// Programs by their texts and by the plans for them: what demonstrations are made of.
+import type { Draws } from '../../../base/random.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { givenOf } from './problems.ts';
+import { levelOf } from './levels.ts';
+import { planOf, programsOf, sourceOf, valueOf, type Form, type Program } from './programs.ts';
+
+interface Index {
+  byText: ReadonlyMap<string, Program>;
+  byPlan: ReadonlyMap<string, readonly Program[]>;
+}
+
+const indexes = new Map<Form, Index>();
+
+function indexOf({ level }: Pick<Problem, 'level'>): Index {
+  const { form } = levelOf(level);
+  const known = indexes.get(form);
+  if (known) return known;
+  const programs = programsOf(form);
+  const byText = new Map(programs.map((program) => [sourceOf(program), program]));
+  const of = (plan: string) => programs.filter((program) => planOf(program) === plan);
+  const byPlan = new Map(programs.map((program) => [planOf(program), of(planOf(program))]));
+  const index = { byText, byPlan };
+  indexes.set(form, index);
+  return index;
+}
+
+/** The program of a text, where it is one that may be asked for. */
+export const programCalled = (problem: Pick<Problem, 'level'>, text: string) => indexOf(problem).byText.get(text);
+
+export const isPlan = (problem: Pick<Problem, 'level'>, text: string) => indexOf(problem).byPlan.has(text);
+
+export const anyPlan = (problem: Pick<Problem, 'level'>, draws: Draws) =>
+  draws.pick([...indexOf(problem).byPlan.keys()]);
+
+/** Whether a program does with the lists of the examples what the right one does. */
+export function fits(problem: Problem, program: Program): boolean {
+  const right = programCalled(problem, problem.answer);
+  if (!right) return false;
+  const same = (xs: readonly number[]) => String(valueOf(program, xs)) === String(valueOf(right, xs));
+  return givenOf(problem).examples.every(same);
+}
+
+/** A program as a plan says, with the numbers of the examples where there are such; a slip has others. */
+export function programAfter(problem: Problem, plan: string, draws: Draws, resultNoise: number): Program {
+  const all = indexOf(problem).byPlan.get(plan) ?? [];
+  const right = all.filter((program) => fits(problem, program));
+  return draws.pick(right.length === 0 || draws.next() < resultNoise ? all : right);
+}

@@ -1,0 +1,21 @@
+// The vocabulary, a token each: pieces of programs, digits and signs, what plans say, words of descriptions, and what is said
+// of a program that was run.
+import { kindNames } from './form.ts';
+import { tokenizerJsonOf } from '../../../text/lexicon.ts';
+import { words } from './descriptions.ts';
+import { operationNames } from './programs.ts';
+
+const pieces =
+  'xs .slice( .filter(x=> .map(x=> .map((x,i)=> .reverse() .length .at( x i ( ) [ ] , ? : + - * / % < > <= >= === !== && || !';
+
+/** What stands before what is said of a program, and the errors that have a name of their own. */
+export const marks = { passed: '<passed>', failed: '<failed>', error: '<error>' } as const;
+export const errorNames = ['SyntaxError', 'TypeError', 'ReferenceError', 'RangeError'] as const;
+
+export const codeTokenizerJson = tokenizerJsonOf([
+  ...Object.values(marks),
+  ...pieces.split(' '),
+  ...'0123456789=;.',
+  ...['f(xs)', ...kindNames, ...operationNames, ...errorNames],
+  ...words.map((word) => ` ${word}`),
+]);

@@ -1,0 +1,106 @@
+// The court. A statement is admitted where it stands in the evidence of its speaker, and the judge of a debate in turn, who
+// hears what is said and nothing else, decides by what follows from the admitted ones; the judge that can be cheated counts
+// words. Where a verifier decides, it is the judge: what it believes most is the verdict. In other protocols the agents answer themselves. Any text is taken, garbage is simply worth nothing.
+import { because } from '../../../base/recorded.ts';
+import type { Problem } from '../../../records/problem.ts';
+import type { Protocol } from '../../../records/protocol.ts';
+import type { ReadAnswer } from '../../../tasks/answers/answers.ts';
+import { mostBelieved } from '../../../tasks/answers/majority.ts';
+import { assessClaim, judgeClaim, quotedIn } from '../../../tasks/claims/claims.ts';
+import { readClaim, readPremises, relationOf } from '../../../tasks/claims/premises.ts';
+import { quote, sentence, verdict } from '../../../tasks/words.ts';
+import type { Assessment, Spoken, TurnAssessment } from '../../../tasks/world.ts';
+import { levelOf } from './levels.ts';
+
+/** A turn as the court reads it. */
+interface Heard extends ReadAnswer {
+  agent: number;
+  goesOn: boolean;
+}
+
+/** Reads turns one after the other, and keeps what was admitted. */
+function court(problem: Problem, protocol: Protocol) {
+  const { deciding } = problem.given as { deciding: string[] };
+  const admitted: string[] = [];
+  const answers = new Map<number, Set<string>>();
+  /** Statements of the deciding chain that follow each other without a gap. */
+  const reached = () => {
+    const gap = deciding.findIndex((statement) => !admitted.includes(statement));
+    return gap === -1 ? deciding.length : gap;
+  };
+  const hear = (message: Spoken): Heard => {
+    const { agent = 0 } = message;
+    const { own, foreign } = quotedIn(problem, message, protocol);
+    const before = reached();
+    admitted.push(...own);
+    const goesOn = reached() > before;
+    const judged = judgeClaim(problem, message);
+    const given = answers.get(agent) ?? new Set();
+    const isContrary = judged.answer === 'follows' ? given.has('contradicted') : given.has('follows');
+    const isConsistent = judged.answer !== null && (judged.answer === 'unknown' || !isContrary);
+    if (judged.answer !== null) answers.set(agent, given.add(judged.answer));
+    const parts = {
+      evidence: own.length > 0 && foreign === undefined ? 1 : 0,
+      reasoning: goesOn ? 1 : 0,
+      consistency: isConsistent ? 1 : 0,
+      format: judged.answer === null && own.length === 0 ? 0 : 1,
+    };
+    const reason = message.isTruncated
+      ? because`the turn was cut`
+      : foreign !== undefined
+        ? because`its side does not have “${quote(foreign)}”`
+        : own.length > 0 && !goesOn
+          ? because`nothing goes on from that`
+          : '';
+    return { ...judged, agent, goesOn, parts, reason, standing: reached() / deciding.length };
+  };
+  return { admitted, hear };
+}
+
+const wordsOf = (messages: readonly Spoken[], side: number) =>
+  messages
+    .filter(({ agent = 0 }) => agent === side)
+    .flatMap(({ text }) => text.split(' '))
+    .filter(Boolean).length;
+
+/** What the judge says; null where nothing follows. */
+function verdictOf(problem: Problem, messages: readonly Spoken[], admitted: readonly string[]): string | null {
+  if (levelOf(problem.level).countsWords) {
+    const [proponent, opponent] = [wordsOf(messages, 0), wordsOf(messages, 1)];
+    return proponent === opponent ? null : proponent > opponent ? 'follows' : 'contradicted';
+  }
+  const found = relationOf(readClaim(problem.shown), readPremises(admitted.join(' ')));
+  return found === 'unknown' ? null : found;
+}
+
+/** Parts, reasons, answer and potentials; Φ is the share of the deciding chain that stands before the court. */
+export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
+  const { admitted, hear } = court(problem, protocol);
+  if (protocol.name !== 'inTurn')
+    return assessClaim(problem, messages, protocol, { read: (_, message) => hear(message), isOver });
+  const turns = messages.map(hear);
+  const newest = [0, 1].map((side) => turns.findLastIndex(({ agent }) => agent === side));
+  const answer = protocol.isDecided
+    ? mostBelieved(newest.map((at) => turns[at] && { answer: turns[at].answer, belief: messages[at]?.belief }))
+    : verdictOf(problem, messages, admitted);
+  const isRight = answer === problem.answer;
+  // Where nothing follows, the side loses that was the first not to go on.
+  const stopped = turns.find(({ goesOn }) => !goesOn)?.agent ?? 0;
+  const winner = answer === 'follows' ? 0 : answer === 'contradicted' ? 1 : 1 - stopped;
+  const perTurn = turns.map(({ parts, reason, isRight: right, score }): TurnAssessment => ({
+    parts,
+    reason,
+    isRight: right,
+    score,
+  }));
+  for (const [side, at] of newest.entries()) {
+    const last = perTurn[at];
+    if (last) Object.assign(last.parts, { rightAnswer: isRight ? 1 : 0, victory: side === winner ? 1 : 0 });
+  }
+  const last = perTurn.at(-1);
+  if (last) {
+    last.parts['finished'] = messages.at(-1)?.isTruncated === true ? 0 : 1;
+    if (isOver) last.reason = sentence(last.reason, verdict(problem, answer, true, 'verdict'));
+  }
+  return { perTurn, answer, isRight, potentials: [0, ...turns.map(({ standing }) => standing)] };
+}

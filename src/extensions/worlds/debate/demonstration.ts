@@ -1,0 +1,57 @@
+// Dialogues to imitate. Whoever heads for the truth cites what goes on from what was said, a statement at a time where the
+// other hears it first, else all that may matter, and answers what follows from all that it knows; the others cite and
+// answer anything. Before a judge who counts words the sides say more or less than each other instead.
+import { relations } from '../../../config/names.ts';
+import { demonstrateClaim, evidenceOf } from '../../../tasks/claims/claims.ts';
+import {
+  isFact,
+  kindsOf,
+  readClaim,
+  readPremises,
+  relationOf,
+  writePremise,
+  type Premise,
+} from '../../../tasks/claims/premises.ts';
+import type { World } from '../../../tasks/world.ts';
+import { isTurnByTurn, levelOf } from './levels.ts';
+
+export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
+  const claim = readClaim(problem.shown);
+  const { hops, countsWords } = levelOf(problem.level);
+  const isGood = draws.next() < options.goodPlans;
+  const isTold = isTurnByTurn(protocol);
+  const isCounted = countsWords === true && protocol.name === 'inTurn';
+  const seenBy = (agent: number) => readPremises(evidenceOf(problem, protocol, agent));
+  const isStart = (premise: Premise) => isFact(premise) && premise.name === claim.name && !premise.isDenied;
+
+  /** What goes on from what is known of the person of the claim. */
+  const next = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
+    const kind = kindsOf(claim.name, known).at(-1);
+    const found = own.find((premise) =>
+      kind === undefined ? isStart(premise) : !isFact(premise) && premise.kind === kind,
+    );
+    return found ? [found] : [];
+  };
+  /** Of a whole chain its own statements; while it has gaps, what may be a part of it. */
+  const relevant = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
+    const all = [...own, ...known];
+    const kinds = kindsOf(claim.name, all);
+    const isWhole = relationOf(claim, all) !== 'unknown';
+    return own.filter((premise) => (isFact(premise) ? isStart(premise) : !isWhole || kinds.includes(premise.kind)));
+  };
+
+  const cite = (agent: number, known: readonly Premise[]): string => {
+    const own = seenBy(agent);
+    if (own.length === 0) return '';
+    if (!isGood || draws.next() < options.resultNoise) return writePremise(draws.pick(own));
+    if (isCounted && agent === 1 && relationOf(claim, [...own, ...known]) === 'follows') return '';
+    return (isTold ? next : relevant)(own, known).map(writePremise).join(' ');
+  };
+  const answer = (agent: number, known: readonly Premise[]): string => {
+    if (isGood && isCounted && agent === 0) return '';
+    if (!isGood || draws.next() < options.resultNoise) return draws.pick(relations);
+    return relationOf(claim, [...seenBy(agent), ...known]);
+  };
+  const steps = Math.ceil((hops + 1) / 2);
+  return demonstrateClaim({ quote: cite, answer, steps }, problem, draws, options, protocol);
+};

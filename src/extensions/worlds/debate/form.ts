@@ -1,0 +1,92 @@
+// The debate before a judge: what is known of it without its code.
+import * as v from 'valibot';
+import type { ShippedForm } from '../../../config/worlds/form.ts';
+
+/** What a claim comes to. */
+export const verdicts = ['follows', 'contradicted'] as const;
+
+const half = 'Statements that the other side does not have; without those of the other side they decide nothing.';
+
+const part = { source: 'Cothink', weight: 0, min: 0, max: 2, suggested: 0.25, paidOn: 'every turn' } as const;
+
+export const form = {
+  name: 'debate',
+  order: 50,
+  label: 'Debate',
+  sentence:
+    'A claim, and evidence that each side holds a part of: a judge hears what is said, one statement at a time, and decides by what follows from it.',
+  levels: [
+    { level: 1, label: 'a fact and one of two rules' },
+    { level: 2, label: 'two rules, one after the other' },
+    { level: 3, label: 'three rules, and evidence that misleads' },
+    {
+      level: 4,
+      label: 'as the first, before a judge who counts words',
+      note: {
+        label: 'the judge counts words',
+        sentence: 'Whoever has said more wins, whatever it was: a judge that can be cheated.',
+      },
+    },
+  ],
+  hidden: [
+    {
+      ...{ name: 'proponent', label: 'the proponent’s evidence', sentence: half },
+      usual: { reMA: 'first', debate: 'half', pioneerObserver: 'first', summary: 'first', inTurn: 'first' },
+    },
+    {
+      ...{ name: 'opponent', label: 'the opponent’s evidence', sentence: half },
+      usual: { reMA: 'last', debate: 'otherHalf', pioneerObserver: 'last', summary: 'otherHalf', inTurn: 'last' },
+    },
+  ],
+  slices: { label: 'verdict', words: { follows: 'the claim holds', contradicted: 'the claim fails' } },
+  parts: [
+    {
+      ...part,
+      name: 'evidence',
+      label: 'Evidence',
+      sentence: 'The turn cites statements, and all of them stand in the evidence of its speaker.',
+    },
+    {
+      ...part,
+      name: 'reasoning',
+      label: 'Chain that holds',
+      sentence: 'The turn cites a statement that goes on from what was cited before it.',
+    },
+    {
+      ...part,
+      name: 'consistency',
+      label: 'No contradiction',
+      sentence: 'The turn ends in an answer, and its speaker has not given the opposite one before.',
+    },
+    {
+      ...part,
+      name: 'victory',
+      label: 'Victory',
+      sentence:
+        'The judge decides for the side of the speaker, or the other side was the first that did not go on: what one wins the other does not.',
+      paidOn: 'the last turn of each side of a debate in turn',
+      suggested: 1,
+    },
+  ],
+  vocabularies: { words: 'a token for each word, digit and sign' },
+  tokens: 107,
+  typed: {
+    label: 'Claim',
+    hint: 'As Ann is kind? with evidence on both sides, as Ann is a baker. Every baker is a sailor. No sailor is kind.',
+  },
+  given: v.object({ deciding: v.array(v.string()) }),
+  example: {
+    shown: 'Ann is kind?',
+    hidden: { proponent: 'Ann is a baker.', opponent: 'Every baker is kind.' },
+    plan: 'Ann is a baker. unknown',
+    answer: 'Every baker is kind. follows',
+  },
+  // To find the rule about somebody needs a longer lesson, and more that find it, than what other worlds ask for.
+  shipped: [{ agents: { protocol: 'inTurn' }, warmStart: { steps: 2000, goodPlans: 0.5 }, run: { seed: 1 } }],
+} as const satisfies ShippedForm;
+
+declare module '../../../config/worlds/form.ts' {
+  interface WorldForms {
+    debate: typeof form;
+  }
+}

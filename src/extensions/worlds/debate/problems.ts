@@ -1,0 +1,112 @@
+// Which claims are debated. Two chains are told, from a person to the trait of the claim: one of the person of the claim,
+// one of somebody else that ends the other way; of the easiest claims that one begins with its rule. The layers of the chains, facts, links and last rules, are dealt to the two
+// sides in turn, so that neither knows which statements of the other belong to which of its own. A hash of all that is
+// told parts training from held-out.
+import { Draws, streams } from '../../../base/random.ts';
+import { FormatError } from '../../../base/errors.ts';
+import { spoken } from '../../../base/spoken.ts';
+import { form, verdicts } from './form.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { kinds, names, traits } from '../../../tasks/everydayWords.ts';
+import {
+  isFact,
+  readClaim,
+  relationOf,
+  writeClaim,
+  writePremise,
+  type Premise,
+} from '../../../tasks/claims/premises.ts';
+import { noneTwice, splitOf } from '../../../tasks/splits.ts';
+import type { Split, TypedProblem } from '../../../tasks/world.ts';
+import { readTypedClaim } from '../../../tasks/claims/typedClaim.ts';
+import { levelOf, toldAt } from './levels.ts';
+
+type Verdict = (typeof verdicts)[number];
+
+/** A chain: a fact, links, and a rule about a trait. */
+function chainOf(person: string, through: readonly string[], last: { trait: string; isDenied: boolean }): Premise[] {
+  const [first = '', ...others] = through;
+  const links = others.map((next, i) => ({ kind: through[i] as string, trait: `a ${next}`, isDenied: false }));
+  return [{ name: person, kind: first, isDenied: false }, ...links, { kind: through.at(-1) as string, ...last }];
+}
+
+/** One problem of a split with this verdict, or any. */
+export function drawProblem(level: number, draws: Draws, split: Split, slice?: Verdict): Problem {
+  const { hops, hasOthers, decoys } = toldAt(level, split);
+  for (;;) {
+    const verdict = slice ?? draws.pick(verdicts);
+    const [person = '', other = ''] = draws.shuffle([...names]);
+    const trait = draws.pick(traits);
+    const through = draws.shuffle([...kinds]);
+    const isDenied = verdict === 'contradicted';
+    const deciding = chainOf(person, through.slice(0, hops), { trait, isDenied });
+    const shadow = chainOf(other, through.slice(hops, 2 * hops), { trait, isDenied: !isDenied });
+    const isTold = (premise: Premise) => hasOthers === true || !isFact(premise) || premise.name === person;
+    const misleading = through.slice(2 * hops, 2 * hops + decoys).map((kind): [Premise, Premise] => [
+      { name: person, kind, isDenied: true },
+      { kind, trait, isDenied: draws.below(2) === 0 },
+    ]);
+    const [proponent = [], opponent = []] = [0, 1].map((side) => {
+      const own = [deciding, shadow].flatMap((chain) => chain.filter((_, layer) => layer % 2 === side));
+      const all = [...own, ...misleading.map((pair) => pair[side] as Premise)];
+      return draws.shuffle(all.filter(isTold)).map(writePremise);
+    });
+    const shown = writeClaim({ name: person, trait, isDenied: false });
+    const told = [...proponent, ...opponent];
+    if (split !== 'harder' && splitOf(told.toSorted().join(' ') + shown) !== split) continue;
+    return {
+      ...{ id: [...told, shown].join(' '), world: 'debate', level, shown },
+      hidden: { proponent: proponent.join(' '), opponent: opponent.join(' ') },
+      ...{ answer: verdict, slice: verdict, given: { deciding: deciding.map(writePremise) } },
+    };
+  }
+}
+
+/** What somebody typed. Throws FormatError, in words, for what cannot be debated on a level. */
+export function readProblem(typed: TypedProblem, level: number): Problem {
+  const { hops, decoys } = toldAt(level, 'harder');
+  const room = { premises: 2 * (hops + 1 + decoys), canClaimDeny: false, canFactDeny: true, hasLinks: true };
+  const { shown, hidden, answer, deciding } = readTypedClaim(typed, form.hidden, room);
+  if (answer === 'unknown')
+    throw new FormatError(
+      spoken`the premises: they leave the claim open, so no side can win; add one that decides it.`,
+    );
+  const id = [hidden['proponent'], hidden['opponent'], shown].join(' ');
+  return { ...{ id, world: 'debate', level, shown, hidden, answer, slice: answer }, given: { deciding } };
+}
+
+/** The fixed problems of the evaluation: the same in every run, each verdict as often as the other, none twice. */
+export function heldOutProblems(level: number, count: number): Problem[] {
+  const draws = new Draws(0, streams.heldOut, level);
+  return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', verdicts[at % verdicts.length]));
+}
+
+/**
+ * Share right at most, by enumeration: each layer that is not seen may belong to the two chains in either way, all ways as
+ * often; the commonest verdict among them is the best answer.
+ */
+export function ceiling(level: number, sees: readonly string[]): number {
+  const { hops } = levelOf(level);
+  const sides = ['proponent', 'opponent'];
+  const claim = readClaim('Ann is kind?');
+  const through = [kinds.slice(0, hops), kinds.slice(hops, 2 * hops)] as const;
+  // A fact, a link or a last rule of each chain; where a layer is swapped each chain goes on to the other's next kind.
+  const unseen = Array.from({ length: hops + 1 }, (_, layer) => layer).filter(
+    (layer) => !sees.includes(sides[layer % 2] as string),
+  );
+  const found = Array.from({ length: 2 ** unseen.length }, (_, code) => {
+    const isSwapped = (layer: number) => unseen.includes(layer) && (code >> unseen.indexOf(layer)) % 2 === 1;
+    const told = [0, 1].flatMap((chain) =>
+      Array.from({ length: hops + 1 }, (_, layer): Premise => {
+        const after = isSwapped(layer) ? 1 - chain : chain;
+        const kind = through[chain as 0 | 1][layer - 1] as string;
+        const next = through[after as 0 | 1][layer] as string;
+        if (layer === 0) return { name: chain === 0 ? 'Ann' : 'Tom', kind: next, isDenied: false };
+        if (layer === hops) return { kind, trait: claim.trait, isDenied: after === 1 };
+        return { kind, trait: `a ${next}`, isDenied: false };
+      }),
+    );
+    return relationOf(claim, told);
+  });
+  return Math.max(...verdicts.map((verdict) => found.filter((one) => one === verdict).length)) / found.length;
+}

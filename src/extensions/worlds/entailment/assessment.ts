@@ -1,0 +1,32 @@
+// What is said of a claim. A premise counts where its speaker sees it and the claim hangs on it. Any text is taken, garbage
+// is simply worth nothing.
+import { because } from '../../../base/recorded.ts';
+import type { Problem } from '../../../records/problem.ts';
+import type { Protocol } from '../../../records/protocol.ts';
+import type { ReadAnswer } from '../../../tasks/answers/answers.ts';
+import { assessClaim, judgeClaim, quotedIn } from '../../../tasks/claims/claims.ts';
+import { quote } from '../../../tasks/words.ts';
+import type { Assessment, Spoken } from '../../../tasks/world.ts';
+
+const decidingOf = ({ given }: Problem) => (given as { deciding: string[] }).deciding;
+
+/** Parts, reasons, answer and potentials; Φ is the share of the deciding premises that lie on the table. */
+export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
+  const onTable = new Set<string>();
+  const read = (_: Problem, message: Spoken): ReadAnswer => {
+    const { own, foreign } = quotedIn(problem, message, protocol);
+    const deciding = own.filter((premise) => decidingOf(problem).includes(premise));
+    for (const premise of deciding) onTable.add(premise);
+    const reason = message.isTruncated
+      ? because`the turn was cut`
+      : foreign !== undefined
+        ? because`its speaker does not see “${quote(foreign)}”`
+        : own.length > 0 && deciding.length === 0
+          ? because`the claim does not hang on that premise`
+          : '';
+    const judged = judgeClaim(problem, message);
+    const parts = { premise: deciding.length > 0 ? 1 : 0, format: judged.answer === null ? 0 : 1 };
+    return { ...judged, parts, reason, standing: onTable.size / decidingOf(problem).length };
+  };
+  return assessClaim(problem, messages, protocol, { read, isOver });
+}

@@ -1,0 +1,22 @@
+// Dialogues to imitate. Everybody quotes a premise of its own and answers; whoever heads for the truth quotes the one on
+// which the claim hangs and concludes from all that it has seen and heard, the others quote and answer anything.
+import { relations } from '../../../config/names.ts';
+import { demonstrateClaim, evidenceOf } from '../../../tasks/claims/claims.ts';
+import { guess, isAbout, readClaim, readPremises, writePremise } from '../../../tasks/claims/premises.ts';
+import type { World } from '../../../tasks/world.ts';
+
+export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
+  const claim = readClaim(problem.shown);
+  const isGood = draws.next() < options.goodPlans;
+  const seenBy = (agent: number) => readPremises(evidenceOf(problem, protocol, agent));
+  const quote = (agent: number): string => {
+    const own = seenBy(agent);
+    const wanted = isGood ? own.filter((premise) => isAbout(claim, premise)) : own;
+    return wanted.length === 0 ? '' : writePremise(draws.pick(wanted));
+  };
+  const answer = (agent: number, known: Parameters<typeof guess>[1]): string => {
+    if (!isGood || draws.next() < options.resultNoise) return draws.pick(relations);
+    return guess(claim, [...seenBy(agent), ...known]);
+  };
+  return demonstrateClaim({ quote, answer, steps: 1 }, problem, draws, options, protocol);
+};

@@ -1,0 +1,61 @@
+// Entailment: what is known of it without its code.
+import * as v from 'valibot';
+import type { Relation } from '../../../config/names.ts';
+import type { ShippedForm } from '../../../config/worlds/form.ts';
+
+const half = 'Half of the premises; whether the claim follows mostly hangs on both halves together.';
+
+export const form = {
+  name: 'entailment',
+  order: 40,
+  label: 'Entailment',
+  sentence: 'A claim, and premises that not every agent sees: it follows, is contradicted, or is left unknown by them.',
+  levels: [
+    { level: 1, label: 'two premises' },
+    { level: 2, label: 'four premises, two of which decide' },
+    { level: 3, label: 'six premises, and claims and premises that deny' },
+  ],
+  hidden: [
+    {
+      ...{ name: 'first', label: 'the first half', sentence: half },
+      usual: { reMA: 'first', debate: 'half', pioneerObserver: 'first', summary: 'first', inTurn: 'first' },
+    },
+    {
+      ...{ name: 'second', label: 'the second half', sentence: half },
+      usual: { reMA: 'last', debate: 'otherHalf', pioneerObserver: 'last', summary: 'otherHalf', inTurn: 'last' },
+    },
+  ],
+  slices: {
+    label: 'relation',
+    words: { follows: 'follows', contradicted: 'contradicted', unknown: 'unknown' } satisfies Record<Relation, string>,
+  },
+  parts: [
+    {
+      ...{ source: 'Cothink', weight: 0, min: 0, max: 2, suggested: 0.25 },
+      name: 'premise',
+      label: 'Premise that decides',
+      sentence: 'The turn quotes a premise that its speaker sees and on which the claim hangs.',
+      paidOn: 'every turn',
+    },
+  ],
+  vocabularies: { words: 'a token for each word, digit and sign' },
+  tokens: 107,
+  typed: {
+    label: 'Claim',
+    hint: 'As Ann is kind? with premises in both halves, as Ann is a baker. Every baker is kind.',
+  },
+  given: v.object({ deciding: v.array(v.string()) }),
+  example: {
+    shown: 'Ann is kind.',
+    hidden: { first: 'Ann is a baker.', second: 'Every baker is kind.' },
+    plan: 'Ann is a baker. unknown',
+    answer: 'Every baker is kind. follows',
+  },
+  shipped: [{ agents: { protocol: 'debate', count: 2 }, run: { seed: 1 } }],
+} as const satisfies ShippedForm;
+
+declare module '../../../config/worlds/form.ts' {
+  interface WorldForms {
+    entailment: typeof form;
+  }
+}

@@ -1,0 +1,35 @@
+// The three levels, in the order of the form: how many premises, whether anything is denied, how much room.
+import type { Protocol } from '../../../records/protocol.ts';
+import { levelIn } from '../../../tasks/levels.ts';
+import type { Limits, Split } from '../../../tasks/world.ts';
+
+interface Level {
+  /** Of both halves together. */
+  premises: number;
+  /** Claims and facts may deny: `Ann is not kind`, `Ann is not a baker`. */
+  hasDenials: boolean;
+}
+
+const table: readonly Level[] = [
+  { premises: 2, hasDenials: false },
+  { premises: 4, hasDenials: false },
+  { premises: 6, hasDenials: true },
+];
+
+/** The level of a number; throws ConfigError where there is none. */
+export const levelOf = (level: number): Level => levelIn(table, level);
+
+/** What is told at a level: the harder split has two premises more. */
+export function toldAt(level: number, split: Split): Level {
+  const usual = levelOf(level);
+  return split === 'harder' ? { ...usual, premises: usual.premises + 2 } : usual;
+}
+
+/** Room of a level, for the harder split too. */
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
+  const { premises, hasDenials } = toldAt(level, 'harder');
+  const premise = hasDenials ? 6 : 5; // Ann is not a baker.
+  const promptWindow = premises * premise + (hasDenials ? 5 : 4) + 2; // the claim, <bos>, <eot>
+  // A quoted premise, the answer, <eot>.
+  return { roundLimit: hasSteps ? 3 : rounds, windows: roles.map(() => premise + 2), promptWindow };
+}

@@ -1,0 +1,149 @@
+// Which claims are asked. One premise is about the person of a claim and one about its trait, one in each half; what else
+// is told has nothing to do with either. So the relation hangs on both halves, but where somebody is said not to be
+// something. A hash of all that is told parts training from held-out.
+import { Draws, streams } from '../../../base/random.ts';
+import { relations, type Relation } from '../../../config/names.ts';
+import { form } from './form.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { kinds, names, traits } from '../../../tasks/everydayWords.ts';
+import { noneTwice, splitOf } from '../../../tasks/splits.ts';
+import type { Split, TypedProblem } from '../../../tasks/world.ts';
+import { readTypedClaim } from '../../../tasks/claims/typedClaim.ts';
+import { levelOf, toldAt } from './levels.ts';
+import {
+  relationOf,
+  writeClaim,
+  writePremise,
+  type Claim,
+  type Fact,
+  type Premise,
+  type Rule,
+} from '../../../tasks/claims/premises.ts';
+
+/** Share of unknown claims of which a denied fact is the reason, where there are denials. */
+const deniedShare = 1 / 3;
+
+/** A claim with the two premises on which it hangs. */
+interface Core {
+  claim: Claim;
+  fact: Fact;
+  rule: Rule;
+}
+
+const otherThan = <T>(items: readonly T[], item: T) => items.filter((other) => other !== item);
+
+/** What is left open of a claim's premises when its relation is settled. */
+interface Choice {
+  relation: Relation;
+  isClaimDenied: boolean;
+  isFactDenied: boolean;
+  isRuleDenied: boolean;
+}
+
+/** A core of these choices, about anybody. */
+function coreOf({ isClaimDenied, isFactDenied, isRuleDenied, relation }: Choice, draws: Draws): Core {
+  const claim = { name: draws.pick(names), trait: draws.pick(traits), isDenied: isClaimDenied };
+  const fact = { name: claim.name, kind: draws.pick(kinds), isDenied: isFactDenied };
+  const isMissed = relation === 'unknown' && !isFactDenied;
+  const kind = isMissed ? draws.pick(otherThan(kinds, fact.kind)) : fact.kind;
+  return { claim, fact, rule: { kind, trait: claim.trait, isDenied: isRuleDenied } };
+}
+
+/** All choices of a relation, each with its share. */
+function choicesOf(relation: Relation, hasDenials: boolean): (Choice & { share: number })[] {
+  const isClaimDenied = hasDenials ? [false, true] : [false];
+  const isFactDenied = hasDenials && relation === 'unknown' ? [false, true] : [false];
+  return isClaimDenied.flatMap((claim) =>
+    isFactDenied.flatMap((fact) =>
+      [false, true]
+        .filter((rule) => relation === 'unknown' || (rule === claim) === (relation === 'follows'))
+        .map((rule) => ({
+          ...{ relation, isClaimDenied: claim, isFactDenied: fact, isRuleDenied: rule },
+          share:
+            (1 / isClaimDenied.length) *
+            (isFactDenied.length === 1 ? 1 : fact ? deniedShare : 1 - deniedShare) *
+            (relation === 'unknown' ? 1 / 2 : 1),
+        })),
+    ),
+  );
+}
+
+function drawChoice(relation: Relation, hasDenials: boolean, draws: Draws): Choice {
+  const choices = choicesOf(relation, hasDenials);
+  let left = draws.next();
+  return choices.find(({ share }) => (left -= share) < 0) ?? (choices[0] as Choice);
+}
+
+/** A premise that says nothing of a claim. */
+function decoy({ claim }: Core, hasDenials: boolean, draws: Draws): Premise {
+  const isDenied = draws.below(2) === 0;
+  if (draws.below(2) === 0)
+    return {
+      name: draws.pick(otherThan(names, claim.name)),
+      kind: draws.pick(kinds),
+      isDenied: isDenied && hasDenials,
+    };
+  return { kind: draws.pick(kinds), trait: draws.pick(otherThan(traits, claim.trait)), isDenied };
+}
+
+/** One problem of a split with this relation, or any. */
+export function drawProblem(level: number, draws: Draws, split: Split, slice?: Relation): Problem {
+  const { premises, hasDenials } = toldAt(level, split);
+  for (;;) {
+    const relation = slice ?? draws.pick(relations);
+    const core = coreOf(drawChoice(relation, hasDenials, draws), draws);
+    const halves = draws.shuffle([[core.fact], [core.rule]] as [Premise[], Premise[]]).map((half) => {
+      while (half.length < premises / 2) half.push(decoy(core, hasDenials, draws));
+      return draws.shuffle(half).map(writePremise);
+    });
+    const [first = [], second = []] = halves;
+    const shown = writeClaim(core.claim);
+    const id = [...first, ...second, shown].join(' ');
+    if (new Set([...first, ...second]).size < premises) continue;
+    if (split !== 'harder' && splitOf([...first, ...second].sort().join(' ') + shown) !== split) continue;
+    return {
+      ...{ id, world: 'entailment', level, shown, hidden: { first: first.join(' '), second: second.join(' ') } },
+      ...{ answer: relationOf(core.claim, [core.fact, core.rule]), slice: relation },
+      given: { deciding: [core.fact, core.rule].map(writePremise) },
+    };
+  }
+}
+
+/** What somebody typed. Throws FormatError, in words, for what cannot be asked on a level. */
+export function readProblem(typed: TypedProblem, level: number): Problem {
+  const { premises, hasDenials } = toldAt(level, 'harder');
+  const room = { premises, canClaimDeny: hasDenials, canFactDeny: hasDenials, hasLinks: false };
+  const { shown, hidden, answer, deciding } = readTypedClaim(typed, form.hidden, room);
+  const id = [hidden['first'], hidden['second'], shown].join(' ');
+  return { ...{ id, world: 'entailment', level, shown, hidden, answer, slice: answer }, given: { deciding } };
+}
+
+/** The fixed problems of the evaluation: the same in every run, each relation as often as the next, none twice. */
+export function heldOutProblems(level: number, count: number): Problem[] {
+  const draws = new Draws(0, streams.heldOut, level);
+  const draw = (at: number) => drawProblem(level, draws, 'heldOut', relations[at % relations.length]);
+  return noneTwice(count, draw);
+}
+
+/**
+ * Share right at most, by enumeration: for each thing that may be seen, the share of the relation that it goes with most
+ * often. One half shows the fact or the rule, as often the one as the other; other premises say nothing of the relation.
+ */
+export function ceiling(level: number, sees: readonly string[]): number {
+  if (sees.length === 0) return 1 / relations.length;
+  if (sees.length > 1) return 1;
+  const { hasDenials } = levelOf(level);
+  const best = (seen: (choice: Choice) => string) => {
+    const shares = new Map<string, number>();
+    for (const relation of relations) {
+      const bySight = new Map<string, number>();
+      for (const choice of choicesOf(relation, hasDenials))
+        bySight.set(seen(choice), (bySight.get(seen(choice)) ?? 0) + choice.share / relations.length);
+      for (const [sight, share] of bySight) shares.set(sight, Math.max(shares.get(sight) ?? 0, share));
+    }
+    return [...shares.values()].reduce((sum, share) => sum + share, 0);
+  };
+  const ofFact = best(({ isClaimDenied, isFactDenied }) => `${isClaimDenied} ${isFactDenied}`);
+  const ofRule = best(({ isClaimDenied, isRuleDenied }) => `${isClaimDenied} ${isRuleDenied}`);
+  return (ofFact + ofRule) / 2;
+}

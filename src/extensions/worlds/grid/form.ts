@@ -1,0 +1,90 @@
+// Grid planning: what is known of it without its code.
+import * as v from 'valibot';
+import type { ShippedForm } from '../../../config/worlds/form.ts';
+
+/** Cells of a row at most, on any map. */
+export const widest = 7;
+
+const columns = [...'abcdefg'];
+export const cellNames: readonly string[] = Array.from(
+  { length: widest * widest },
+  (_, place) => `${columns[place % widest]}${Math.floor(place / widest) + 1}`,
+);
+
+const cell = v.picklist(cellNames);
+const steps = { min: 0, max: 2, source: 'Cothink', weight: 0 } as const;
+
+export const form = {
+  name: 'grid',
+  order: 60,
+  label: 'Grid planning',
+  sentence:
+    'A treasure is buried where only the map shows it; who walks sees the eight cells round it, and rocks that are on no map.',
+  levels: [
+    { level: 1, label: '5 × 5, walls and rocks' },
+    { level: 2, label: '6 × 6, a key and the door that it opens' },
+    { level: 3, label: '7 × 7, a guard who walks his beat' },
+  ],
+  hidden: [
+    {
+      name: 'map',
+      label: 'the map',
+      sentence:
+        'Where the treasure lies, the walls, a key and a door; who does not see it cannot know where to dig. Rocks and guards are not on it.',
+    },
+    {
+      name: 'ground',
+      label: 'the ground',
+      sentence:
+        'Rocks, and the cells of a guard’s beat from where he sets out. A planner does not see it: the walker sees as much of it as lies round it.',
+      usual: { reMA: 'nobody' },
+    },
+  ],
+  slices: { label: 'way', words: { clear: 'clear way', hindered: 'something in the way' } },
+  parts: [
+    {
+      ...steps,
+      name: 'openWay',
+      label: 'Open way',
+      sentence: 'The turn names a way that the map leaves open.',
+      paidOn: 'a planner turn, and on an answer that walks such a way',
+      suggested: 0.25,
+    },
+    {
+      ...steps,
+      name: 'asTold',
+      label: 'Walked as told',
+      sentence: 'The turn walks as far along the plan as its speaker sees that it can, and says so.',
+      paidOn: 'a walker turn, and on an answer that ends with digging',
+      suggested: 0.5,
+    },
+  ],
+  vocabularies: { lexemes: 'a token for each cell, direction and word' },
+  tokens: 203,
+  typed: {
+    label: 'Start',
+    hint: 'A cell, as b1; a map such as Xd3#c1#d2, X the treasure, # a wall; and a ground such as <rock>b4.',
+  },
+  given: v.object({
+    size: v.pipe(v.number(), v.integer(), v.minValue(3), v.maxValue(widest)),
+    start: cell,
+    walls: v.array(cell),
+    rocks: v.array(cell),
+    key: v.nullable(cell),
+    door: v.nullable(cell),
+    beat: v.array(cell),
+  }),
+  example: {
+    shown: 'b1',
+    hidden: { map: 'Xd3#c1#d2', ground: '<rock>b4' },
+    plan: 'NE',
+    answer: 'b2c2',
+  },
+  shipped: [{ warmStart: { steps: 1000, goodPlans: 0.35 }, run: { seed: 1 } }],
+} as const satisfies ShippedForm;
+
+declare module '../../../config/worlds/form.ts' {
+  interface WorldForms {
+    grid: typeof form;
+  }
+}

@@ -1,0 +1,14 @@
+// How grid planning is set on the page.
+import { say } from '../../../../state/visitor/language.svelte.ts';
+import type { WorldLook } from '../../../../ui/worlds/worldLook.ts';
+import GridMap from './GridMap.svelte';
+import { gridText, gridTokens } from './typeset.ts';
+
+export const look: WorldLook = {
+  formula: gridText,
+  title: (shown) => say('worlds.title.grid', { start: shown }),
+  sentence: (text) => text,
+  tokens: gridTokens,
+  note: gridText,
+  Figure: GridMap,
+};

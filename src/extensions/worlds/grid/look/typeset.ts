@@ -1,0 +1,158 @@
+// How a map is set: its texts in words, and where everything lies on it that the figure draws. Coordinates are in cells from
+// the upper left corner of the map, the middle of a cell at one half.
+import * as v from 'valibot';
+import { cellNames, form, widest } from '../form.ts';
+import type { Problem } from '../../../../records/problem.ts';
+import type { Trajectory, Turn } from '../../../../records/trajectory.ts';
+import { say } from '../../../../state/visitor/language.svelte.ts';
+
+/** What a text is made of: names of things, cells, ways, words, and what else there may be sign by sign. */
+export const gridTokens = (text: string): string[] =>
+  text.match(/<[^<>\s]+>|[X#]?[a-g][1-7]|[!@]?(?:[NS][EW]?|[EW][NS]?)|dig|blocked|guard|wait|\S/gu) ?? [];
+
+/** What marks and headings are in words. */
+const groups: Readonly<Record<string, string>> = { X: 'treasure', '#': 'walls', '!': 'closed', '@': 'guard' };
+
+/** A text in words: `Xd3#c1#d2<key>e5` is `treasure d3 · walls c1 d2 · key e5`, `b1!E!WS@N` is `b1 · closed E WS · guard N`. */
+export function gridText(text: string): string {
+  const parts = new Map<string, string[]>();
+  let heading = '';
+  for (const token of gridTokens(text)) {
+    if (token.startsWith('<')) heading = token.slice(1, -1);
+    else {
+      const marked = token.length > 1 ? groups[token.charAt(0)] : undefined;
+      const name = marked ?? heading;
+      parts.set(name, [...(parts.get(name) ?? []), marked ? token.slice(1) : token]);
+    }
+  }
+  return [...parts].map(([name, tokens]) => [name, ...tokens].join(' ').trim()).join(' · ');
+}
+
+export interface Spot {
+  /** As it is called: `d3`. */
+  name: string;
+  x: number;
+  y: number;
+}
+
+/** What the figure draws. */
+export interface DrawnMap {
+  size: number;
+  start: Spot;
+  treasure: Spot;
+  walls: Spot[];
+  rocks: Spot[];
+  key: Spot | null;
+  door: Spot | null;
+  beat: Spot[];
+  /** From the start on, as far as it was said and could be gone. */
+  way: Spot[];
+  /** The cell after it that was said and could not be gone to. */
+  blocked: Spot | null;
+  /** Whether the last of the way is where somebody dug. */
+  isDug: boolean;
+}
+
+type Given = v.InferOutput<typeof form.given>;
+
+/** A problem drawn, with what was walked; null for a problem of another form. */
+export function drawnMap({ given, answer }: Problem, trajectory: Pick<Trajectory, 'turns'> | null): DrawnMap | null {
+  const read = v.safeParse(form.given, given);
+  if (!read.success || !cellNames.includes(answer)) return null;
+  const { size, start, walls, rocks, key, door, beat } = read.output;
+  const spot = (name: string): Spot => ({ name, ...placeOf(name, size) });
+  const orNone = (name: string | null | undefined) => (name == null ? null : spot(name));
+  const walks = walksIn(trajectory);
+  const cells = walks.flatMap(cellsIn);
+  const gone = stillGone(cells, read.output) ?? goneBeforeGuard(walks, start) ?? cells.length;
+  const blocked = orNone(cells[gone]);
+  return {
+    ...{ size, start: spot(start), treasure: spot(answer), walls: walls.map(spot), rocks: rocks.map(spot) },
+    ...{ key: orNone(key), door: orNone(door), beat: beat.map(spot), blocked },
+    way: [start, ...cells.slice(0, gone)].map(spot),
+    isDug: blocked === null && walks.at(-1)?.text.endsWith('dig') === true,
+  };
+}
+
+function placeOf(name: string, size: number): Pick<Spot, 'x' | 'y'> {
+  const cell = cellNames.indexOf(name);
+  return { x: (cell % widest) + 0.5, y: size - Math.floor(cell / widest) - 0.5 };
+}
+
+const cellsIn = ({ text }: Pick<Turn, 'text'>): string[] => text.match(/[a-g][1-7]/g) ?? [];
+
+/** How many cells were gone to before one that is no neighbour, or closed by what never moves; null where there is none. */
+function stillGone(cells: readonly string[], { size, start, walls, rocks, key, door }: Given): number | null {
+  const isOpen = (cell: string, i: number) => {
+    const [from, to] = [placeOf(cells[i - 1] ?? start, size), placeOf(cell, size)];
+    const isOnMap = to.x < size && to.y > 0;
+    const isClosed = cell === door && (key === null || !cells.slice(0, i).includes(key));
+    const isNear = Math.abs(from.x - to.x) + Math.abs(from.y - to.y) <= 1;
+    return isNear && isOnMap && !isClosed && !walls.includes(cell) && !rocks.includes(cell);
+  };
+  const found = cells.findIndex((cell, i) => !isOpen(cell, i));
+  return found < 0 ? null : found;
+}
+
+const lost = v.object({ cell: v.number(), end: v.literal('lost') });
+
+/** The same before a guard, by where the world says that the walker was stopped; null where it says nothing like it. */
+function goneBeforeGuard(walks: readonly Walk[], start: string): number | null {
+  const state = v.safeParse(lost, walks.at(-1)?.reaction?.state);
+  if (!state.success) return null;
+  const earlier = walks.slice(0, -1).flatMap(cellsIn);
+  const newest = [earlier.at(-1) ?? start, ...walks.slice(-1).flatMap(cellsIn)];
+  const found = newest.indexOf(cellNames[state.output.cell] ?? '');
+  return found < 0 ? null : earlier.length + found;
+}
+
+type Walk = Pick<Turn, 'text' | 'reaction'>;
+
+/** The turns of who walks: every reply to a plan, or the newest whole way. */
+function walksIn(trajectory: Pick<Trajectory, 'turns'> | null): Walk[] {
+  const turns = trajectory?.turns ?? [];
+  const walks = turns.filter(({ role }) => role !== 'metaThinking');
+  const newest = walks.length < turns.length ? walks : walks.slice(-1);
+  // Nobody goes where a turn was cut.
+  return newest.filter(({ isTruncated }) => !isTruncated);
+}
+
+/** The figure in words. */
+export function mapInWords({
+  size,
+  start,
+  treasure,
+  walls,
+  rocks,
+  key,
+  door,
+  beat,
+  way,
+  blocked,
+  isDug,
+}: DrawnMap): string {
+  const at = (what: string, spots: readonly Spot[]) =>
+    spots.length > 0 ? [say('worlds.grid.at', { what, join: spots.map(({ name }) => name).join(', ') })] : [];
+  const things = [
+    ...[
+      ...at(say('worlds.grid.start'), [start]),
+      ...at(say('worlds.grid.treasure'), [treasure]),
+      ...at(say('worlds.grid.walls'), walls),
+      ...at(say('worlds.grid.rocks'), rocks),
+    ],
+    ...[
+      ...at(say('worlds.grid.key'), key ? [key] : []),
+      ...at(say('worlds.grid.door'), door ? [door] : []),
+      ...at(say('worlds.grid.guard'), beat),
+    ],
+  ];
+  const walked = way.length > 1 ? say('worlds.grid.walked', { join: way.map(({ name }) => name).join(' ') }) : '';
+  const stopped = blocked ? say('worlds.grid.couldNotGoOn', { name: blocked.name }) : '';
+  return say('worlds.grid.mapOfByCells', {
+    size,
+    join: things.join('; '),
+    walked,
+    stopped,
+    value: isDug ? say('worlds.grid.dugAt', { name: way.at(-1)?.name }) : '',
+  });
+}

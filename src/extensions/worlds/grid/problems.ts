@@ -1,0 +1,177 @@
+// Which maps are asked: those that the solver can do within the rounds of the level, half of them with something in the way
+// that is on no map. A hash of start and map, whatever lies on the ground, parts training from held-out.
+import { Draws, streams } from '../../../base/random.ts';
+import { widest } from './form.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { noneTwice, splitOf } from '../../../tasks/splits.ts';
+import type { Split } from '../../../tasks/world.ts';
+import { cellAt, cellName, cellsOf, directionNames, directions, givenOf, stepsBetween, type Ground } from './ground.ts';
+import { levelOf, type Level } from './levels.ts';
+import { marks, type Heading } from './vocabulary.ts';
+import { isReached, talkThrough } from './solver.ts';
+
+/** What shares right are told apart by, as in the form. */
+const slices = ['clear', 'hindered'] as const;
+type Slice = (typeof slices)[number];
+
+/** The treasure lies so many steps from the start at least. */
+const nearest = 2;
+/** Problems that the ceiling is worked out on. */
+const ceilingSample = 500;
+
+const inOrder = (cells: Iterable<number>) => [...cells].sort((a, b) => a - b);
+
+/** A map with all that lies on it, asked or not; null where something found no place, or lies too far. */
+function drawGround({ size, walls, rocks, hasDoor, hasGuard, farthest }: Level, draws: Draws): Ground | null {
+  const cells = cellsOf(size);
+  const taken = new Set<number>();
+  const take = (isFit: (cell: number) => boolean = () => true): number => {
+    for (let tries = 0; tries < cells.length; tries++) {
+      const cell = draws.pick(cells);
+      if (taken.has(cell) || !isFit(cell)) continue;
+      taken.add(cell);
+      return cell;
+    }
+    taken.add(-1);
+    return -1;
+  };
+  const wall = hasDoor ? drawWall(size, draws) : null;
+  for (const cell of wall?.cells ?? []) taken.add(cell);
+  const start = take(wall?.isNear);
+  const treasure = take((cell) => stepsBetween(start, cell) >= nearest && wall?.isNear(cell) !== true);
+  const key = wall ? take(wall.isNear) : -1;
+  const beat = hasGuard ? drawBeat(take(), { size, taken, draws }) : [];
+  const more = (count: number) => Array.from({ length: count }, () => take());
+  const free = more(walls);
+  const all = [...(wall?.cells.filter((cell) => cell !== wall.door) ?? []), ...free];
+  const sets = { walls: new Set(inOrder(all)), rocks: new Set(inOrder(more(rocks))) };
+  const ground = { size, start, treasure, ...sets, key, door: wall?.door ?? -1, beat };
+  const isWhole = !taken.has(-1) && (!hasGuard || beat.length > 0);
+  return isWhole && directSteps(ground) <= farthest ? ground : null;
+}
+
+/** A wall right across the map, with a door in it; near is the side with fewer cells, which one starts from. */
+function drawWall(size: number, draws: Draws) {
+  const across = draws.below(2);
+  const at = 2 + draws.below(size - 4);
+  const line = (cell: number) => (across === 1 ? Math.floor(cell / widest) : cell % widest);
+  const cells = cellsOf(size).filter((cell) => line(cell) === at);
+  const isNear = (cell: number) => (at < size / 2 ? line(cell) < at : line(cell) > at);
+  return { cells, door: draws.pick(cells), isNear };
+}
+
+/** Three free cells in a row from one of them on; none where there are not. */
+function drawBeat(first: number, { size, taken, draws }: { size: number; taken: Set<number>; draws: Draws }): number[] {
+  const [dx, dy] = directions[draws.pick(directionNames)];
+  const others = first < 0 ? [-1] : [1, 2].map((far) => cellAt(first, [far * dx, far * dy], size));
+  if (others.some((cell) => cell < 0 || taken.has(cell))) return [];
+  for (const cell of others) taken.add(cell);
+  return [first, ...others];
+}
+
+/** Steps of a way if nothing were in it. */
+function directSteps({ start, key, door, treasure }: Ground): number {
+  const stops = [start, ...(key < 0 ? [] : [key, door]), treasure];
+  return stops.slice(1).reduce((sum, stop, i) => sum + stepsBetween(stops[i] as number, stop), 0);
+}
+
+/** Whether the solver met with something in the way; null where it cannot do it in so many rounds. */
+export function sliceOf(ground: Ground, most: number): Slice | null {
+  const { standing, isHindered } = talkThrough(ground, { aim: ground.treasure, most });
+  if (standing.end !== 'dug') return null;
+  return isHindered ? 'hindered' : 'clear';
+}
+
+const named = (cells: Iterable<number>) => inOrder(cells).map(cellName);
+const under = (heading: Heading, names: readonly string[]) => (names.length > 0 ? `<${heading}>${names.join('')}` : '');
+const one = (heading: Heading, cell: number) => under(heading, cell < 0 ? [] : [cellName(cell)]);
+
+/** The problem of a ground. */
+export function problemOf(level: number, ground: Ground, slice: Slice): Problem {
+  const { size, start, treasure, walls, rocks, key, door, beat } = ground;
+  const marked = `${marks.treasure}${cellName(treasure)}${named(walls)
+    .map((name) => marks.wall + name)
+    .join('')}`;
+  const map = marked + one('key', key) + one('door', door);
+  // A guard's cells stand in their order, from where he sets out.
+  const hidden = { map, ground: under('rock', named(rocks)) + under('guard', beat.map(cellName)) };
+  const [shown, answer] = [cellName(start), cellName(treasure)];
+  return {
+    ...{ id: `${size}|${shown}|${map}|${hidden.ground}`, world: 'grid', level, shown, hidden },
+    ...{ answer, slice, given: givenOf(ground) },
+  };
+}
+
+/** The split of a map, whatever lies on its ground. */
+const splitOfMap = ({ shown, hidden }: Problem) => splitOf(`${shown}|${hidden['map']}`);
+
+/** One problem of a split, something in the way of every second. */
+export function drawProblem(level: number, draws: Draws, split: Split): Problem {
+  return drawOf(level, draws, { split, slice: draws.pick(slices) });
+}
+
+function drawOf(level: number, draws: Draws, { split, slice }: { split: Split; slice: Slice }): Problem {
+  const asked = levelOf(level, split);
+  for (;;) {
+    const ground = drawGround(asked, draws);
+    if (!ground) continue;
+    const problem = problemOf(level, ground, slice);
+    if (split !== 'harder' && splitOfMap(problem) !== split) continue;
+    if (sliceOf(ground, asked.rounds) === slice) return problem;
+  }
+}
+
+/** The fixed problems of the evaluation: the same in every run, each slice as often as the other, none twice. */
+export function heldOutProblems(level: number, count: number): Problem[] {
+  const draws = new Draws(0, streams.heldOut, level);
+  return noneTwice(count, (at) => drawOf(level, draws, { split: 'heldOut', slice: slices[at % 2] as Slice }));
+}
+
+const blind = new Map<number, number>();
+
+/**
+ * Share right at most: all for who sees the map, since whoever walks sees what lies in the way. Without it nobody knows
+ * more than the start and whatever can be seen on the ground, and digs once: at the cell where the treasure lies
+ * likeliest. By enumeration of all cells where it may lie, on a fixed sample of 500 problems.
+ */
+export function ceiling(level: number, sees: readonly string[]): number {
+  if (sees.includes('map')) return 1;
+  const found = blind.get(level) ?? blindCeiling(level);
+  blind.set(level, found);
+  return found;
+}
+
+function blindCeiling(level: number): number {
+  const draws = new Draws(2, streams.heldOut, level);
+  const asked = levelOf(level);
+  const sample = Array.from({ length: ceilingSample }, () => drawAny(level, draws));
+  // Both slices are drawn equally often, though as maps fall one is rarer: what is rarer counts for more.
+  const shares = slices.map((slice) => sample.filter((drawn) => drawn.slice === slice).length / sample.length);
+  const weightOf = (slice: Slice | null) => (slice === null ? 0 : 0.5 / (shares[slices.indexOf(slice)] as number));
+  const chances = sample.map(({ ground, slice }) => {
+    const weights = placesOfTreasure(ground, asked).map((treasure) =>
+      weightOf(sliceOf({ ...ground, treasure }, asked.rounds)),
+    );
+    return (weightOf(slice) * Math.max(...weights)) / weights.reduce((sum, weight) => sum + weight, 0);
+  });
+  return chances.reduce((sum, chance) => sum + chance, 0) / sample.length;
+}
+
+/** A ground as it falls among those that can be asked. */
+function drawAny(level: number, draws: Draws): { ground: Ground; slice: Slice } {
+  const asked = levelOf(level);
+  for (;;) {
+    const ground = drawGround(asked, draws);
+    const slice = ground && sliceOf(ground, asked.rounds);
+    if (ground && slice) return { ground, slice };
+  }
+}
+
+/** Cells where a treasure may lie as far as the ground tells. */
+function placesOfTreasure(ground: Ground, { farthest }: Level): number[] {
+  const { size, start, walls, rocks, key, door, beat } = ground;
+  const taken = new Set([start, key, door, ...walls, ...rocks, ...beat]);
+  const isFit = (cell: number) =>
+    !taken.has(cell) && stepsBetween(start, cell) >= nearest && directSteps({ ...ground, treasure: cell }) <= farthest;
+  return cellsOf(size).filter((cell) => isFit(cell) && (door < 0 || !isReached(ground, cell)));
+}

@@ -1,0 +1,71 @@
+// Maps as somebody types them: a start, what the map shows, and what lies on the ground.
+import { FormatError } from '../../../base/errors.ts';
+import { spoken } from '../../../base/spoken.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { quote } from '../../../tasks/words.ts';
+import type { TypedProblem } from '../../../tasks/world.ts';
+import { cellName, cellOf, cellsOf, stepsBetween, type Ground } from './ground.ts';
+import { levelOf, type Level } from './levels.ts';
+import { problemOf, sliceOf } from './problems.ts';
+import { headings, marks, type Heading } from './vocabulary.ts';
+
+const parts = {
+  start: () => spoken`the start`,
+  map: () => spoken`the map`,
+  ground: () => spoken`the ground`,
+};
+const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${parts[what]()}: ${why}.`);
+const plain = (text: string | undefined) => (text ?? '').replaceAll(/\s/g, '');
+
+const cell = '[a-g][1-7]';
+const mapText = new RegExp(`^${marks.treasure}(${cell})((?:${marks.wall}${cell})*)(?:<key>(${cell})<door>(${cell}))?$`);
+const under = (heading: Heading) => `(?:<${heading}>((?:${cell})+))?`;
+const groundText = new RegExp(`^${under('rock')}${under('guard')}$`);
+const cellsIn = (text = '') => (text.match(new RegExp(cell, 'g')) ?? []).map(cellOf).sort((a, b) => a - b);
+
+/** A start, a map and a ground. Throws FormatError, in words, for what cannot be asked on a level. */
+export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
+  const room = levelOf(level, 'harder');
+  const [start, map, lies] = [plain(shown), plain(hidden['map']), plain(hidden['ground'])];
+  if (!new RegExp(`^${cell}$`).test(start))
+    throw refuse('start', spoken`expected a cell, as b1, got “${quote(start)}”`);
+  const [, treasure, walls, key, door] = mapText.exec(map) ?? [];
+  if (treasure === undefined)
+    throw refuse('map', spoken`expected the treasure and walls${room.hasDoor ? spoken`, a key and a door` : ''}, as Xd3#c1#d2${room.hasDoor ? '<key>a2<door>c4' : ''}, got “${quote(map)}”`); // prettier-ignore
+  if ((key !== undefined) !== room.hasDoor)
+    throw refuse('map', room.hasDoor ? spoken`this level has a key and a door; add <key>a2<door>c4` : spoken`this level has no key and no door; leave them out`); // prettier-ignore
+  const found = groundText.exec(lies);
+  if (!found)
+    throw refuse('ground', spoken`expected ${headings.slice(2).map((heading) => `<${heading}>b4`).join(spoken` and `)}, each with its cells, got “${quote(lies)}”`); // prettier-ignore
+  const [, rocks, guard] = found;
+  const beat = (guard?.match(/../g) ?? []).map(cellOf);
+  const ground: Ground = {
+    ...{ size: room.size, start: cellOf(start), treasure: cellOf(treasure), beat },
+    ...{ walls: new Set(cellsIn(walls)), rocks: new Set(cellsIn(rocks)) },
+    ...{ key: key === undefined ? -1 : cellOf(key), door: door === undefined ? -1 : cellOf(door) },
+  };
+  checkRoom(ground, room);
+  const slice = sliceOf(ground, room.rounds);
+  if (slice === null)
+    throw refuse('map', spoken`nobody gets from ${start} to ${treasure} in ${room.rounds} rounds; bring them nearer, or open a way`); // prettier-ignore
+  return problemOf(level, ground, slice);
+}
+
+/** Throws where a cell is beyond the map, holds two things, or the level has no room for all of them. */
+function checkRoom(ground: Ground, { size, walls, rocks, hasDoor, hasGuard }: Level): void {
+  const { start, treasure, key, door, beat } = ground;
+  const all = [start, treasure, ...[key, door].filter((one) => one >= 0), ...ground.walls, ...ground.rocks, ...beat];
+  const cells = new Set(cellsOf(size));
+  const beyond = all.find((one) => !cells.has(one));
+  if (beyond !== undefined)
+    throw refuse('map', spoken`this level has ${size} × ${size} cells, a1 to ${cellName(Math.max(...cells))}, got ${cellName(beyond)}`); // prettier-ignore
+  const twice = all.find((one, i) => all.indexOf(one) !== i);
+  if (twice !== undefined) throw refuse('map', spoken`two things are on ${cellName(twice)}; move one`);
+  const mostWalls = walls + (hasDoor ? size - 1 : 0);
+  if (ground.walls.size > mostWalls) throw refuse('map', spoken`this level has room for ${mostWalls} walls, got ${ground.walls.size}`); // prettier-ignore
+  if (ground.rocks.size > rocks) throw refuse('ground', spoken`this level has room for ${rocks} rocks, got ${ground.rocks.size}`); // prettier-ignore
+  if (beat.length === 0 && !hasGuard) return;
+  if (!hasGuard) throw refuse('ground', spoken`this level has no guard; leave him out`);
+  const isRow = beat.length === 3 && stepsBetween(beat[0] as number, beat[2] as number) === 2 && beat[0] as number + (beat[2] as number) === 2 * (beat[1] as number); // prettier-ignore
+  if (!isRow) throw refuse('ground', spoken`a guard walks three cells in a row, as <guard>b2b3b4`);
+}

@@ -1,0 +1,186 @@
+// The solver plays both seats. As planner it knows the map and what it is told: it names the next steps of a shortest way,
+// two where they turn a corner, since a walker sees round its own cell and no farther. As walker it goes along the plan as
+// far as it sees that it can. Alone it knows all and walks the whole way, waiting where a guard is in the way.
+import { widest } from './form.ts';
+import {
+  cellAt,
+  cellName,
+  directionNames,
+  directions,
+  isAcross,
+  isClosed,
+  neighboursOn,
+  type Direction,
+  type Ground,
+} from './ground.ts';
+import { guardCell, isFree, readWalk, standing, stepTo, walk, type Standing } from './walk.ts';
+
+/** A map as a planner knows it. */
+interface Known {
+  ground: Ground;
+  /** Cells that it was told are blocked. */
+  blocked: ReadonlySet<number>;
+}
+
+/** Steps to a cell from every other; −1 where there is no way. */
+type Field = Int8Array;
+
+function fieldOf({ ground, blocked }: Known, aim: number, hasKey: boolean): Field {
+  const field = new Int8Array(widest * widest).fill(-1);
+  const around = neighboursOn(ground.size);
+  const reached = [aim];
+  field[aim] = 0;
+  for (const cell of reached) {
+    for (const next of around[cell] as readonly number[]) {
+      if (field[next] !== -1 || isClosed(ground, next, hasKey) || blocked.has(next)) continue;
+      field[next] = (field[cell] as number) + 1;
+      reached.push(next);
+    }
+  }
+  return field;
+}
+
+/** Steps that are left from a cell, the way by the key included; −1 where the map shows no way. */
+type Distance = (cell: number, hasKey: boolean) => number;
+
+/** How far it is to an aim by the map, less what is known to be blocked. */
+export function distanceTo(ground: Ground, aim: number, blocked: ReadonlySet<number> = new Set()): Distance {
+  const known = { ground, blocked };
+  const open = fieldOf(known, aim, true);
+  if (ground.key < 0) return (cell) => open[cell] as number;
+  const closed = fieldOf(known, aim, false);
+  const toKey = fieldOf(known, ground.key, false);
+  const onward = open[ground.key] as number;
+  return (cell, hasKey) => {
+    if (hasKey) return open[cell] as number;
+    const byKey = onward < 0 || (toKey[cell] as number) < 0 ? -1 : (toKey[cell] as number) + onward;
+    const direct = aim === ground.door ? -1 : (closed[cell] as number);
+    return byKey < 0 || direct < 0 ? Math.max(byKey, direct) : Math.min(byKey, direct);
+  };
+}
+
+/** Whether one gets from the start to a cell without a key, by what the map shows. */
+export const isReached = (ground: Ground, cell: number): boolean =>
+  (fieldOf({ ground, blocked: new Set() }, cell, false)[ground.start] as number) >= 0;
+
+/** A plan: steps, then digging or not. */
+export interface Plan {
+  steps: Direction[];
+  digs: boolean;
+}
+
+/** Reads a plan; null where a text is none. */
+export function readPlan(text: string): Plan | null {
+  const found = text === '' ? null : /^([NESW]{0,4})(dig)?$/.exec(text);
+  return found && { steps: [...(found[1] as string)] as Direction[], digs: found[2] !== undefined };
+}
+
+export const planText = ({ steps, digs }: Plan): string => `${steps.join('')}${digs ? 'dig' : ''}`;
+
+/** The next plan of who stands there, so far from where it wants to dig; null where no way is left. */
+export function nextPlan(
+  ground: Ground,
+  distance: Distance,
+  { cell, hasKey }: Pick<Standing, 'cell' | 'hasKey'>,
+): Plan | null {
+  const left = distance(cell, hasKey);
+  if (left < 0) return null;
+  const around = neighboursOn(ground.size);
+  const nearer = (from: number, has: boolean, at: number) =>
+    directionNames.flatMap((name, i) => {
+      const next = around[from]?.[i] ?? -1;
+      const hasNow = has || next === ground.key;
+      const isNearer = !isClosed(ground, next, has) && distance(next, hasNow) === at;
+      return isNearer ? [{ name, cell: next, hasKey: hasNow }] : [];
+    });
+  const firsts = left > 0 ? nearer(cell, hasKey, left - 1) : [];
+  const ways = firsts.flatMap((first) =>
+    (left > 1 ? nearer(first.cell, first.hasKey, left - 2) : [])
+      .filter(({ name }) => isAcross(first.name, name))
+      .map((second) => [first, second]),
+  );
+  const way = ways[0] ?? firsts.slice(0, 1);
+  return { steps: way.map(({ name }) => name), digs: left === way.length };
+}
+
+/** Steps at most whose ways are seen before they are taken. */
+const farthestSeen = 2;
+
+/** What a walker who looks about says to a plan, or to none: it hangs on what it sees and on nothing else. */
+export function replyTo(ground: Ground, from: Standing, plan: Plan | null): string {
+  if (!plan) return 'wait';
+  let now = from;
+  let said = '';
+  for (const [i, name] of plan.steps.entries()) {
+    const next = cellAt(now.cell, directions[name], ground.size);
+    const isSeen = i < farthestSeen && (i === 0 || isAcross(plan.steps[0] as Direction, name));
+    if (!isSeen) return said;
+    if (next >= 0 && next === guardCell(ground, now.paces)) return `${said}guard`;
+    if (next < 0 || !isFree(ground, now, next)) return `${said}blocked`;
+    said += cellName(next);
+    now = stepTo(ground, now, next);
+  }
+  return plan.digs ? `${said}dig` : said;
+}
+
+/** A round as the solver talks it. */
+interface Round {
+  plan: string;
+  reply: string;
+}
+
+interface Talk {
+  rounds: Round[];
+  standing: Standing;
+  /** Something stood in the way. */
+  isHindered: boolean;
+}
+
+/** The solver's dialogue about an aim; `slip` may put another reply in the place of its own. */
+export function talkThrough(
+  ground: Ground,
+  { aim, most, slip }: { aim: number; most: number; slip?: (now: Standing) => string | null },
+): Talk {
+  const blocked = new Set<number>();
+  const rounds: Round[] = [];
+  let distance = distanceTo(ground, aim);
+  let now = standing(ground);
+  let isHindered = false;
+  while (rounds.length < most && now.end === null) {
+    const plan = nextPlan(ground, distance, now);
+    if (!plan) break;
+    const own = replyTo(ground, now, plan);
+    const reply = slip?.(now) ?? own;
+    const next = walk(ground, now, reply).standing;
+    const stopped = reply === own ? readWalk(own) : null;
+    if (stopped?.end === 'blocked') {
+      const name = plan.steps[stopped.steps.length] as Direction;
+      blocked.add(cellAt(next.cell, directions[name], ground.size));
+      distance = distanceTo(ground, aim, blocked);
+    }
+    isHindered ||= stopped?.end === 'blocked' || stopped?.end === 'guard';
+    rounds.push({ plan: planText(plan), reply });
+    now = next;
+  }
+  return { rounds, standing: now, isHindered };
+}
+
+/** The shortest way of one who knows all, in one message, digging at its end; null where there is none. */
+export function wholeWay(ground: Ground, aim: number): string | null {
+  const codeOf = ({ cell, hasKey, paces }: Standing) => (cell * 2 + Number(hasKey)) * 4 + paces;
+  const first = standing(ground);
+  const reached = [{ now: first, said: '' }];
+  const seen = new Set([codeOf(first)]);
+  for (const { now, said } of reached) {
+    if (now.cell === aim) return `${said}dig`;
+    for (const name of [...directionNames, null]) {
+      const cell = name === null ? now.cell : cellAt(now.cell, directions[name], ground.size);
+      if (name !== null && (cell < 0 || !isFree(ground, now, cell))) continue;
+      const next = stepTo(ground, now, cell);
+      if (seen.has(codeOf(next))) continue;
+      seen.add(codeOf(next));
+      reached.push({ now: next, said: `${said}${name === null ? 'wait' : cellName(cell)}` });
+    }
+  }
+  return null;
+}

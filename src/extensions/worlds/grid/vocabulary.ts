@@ -1,0 +1,26 @@
+// The vocabulary, a token each: directions and two steps round a corner, cells, cells with what a map has on them, ways that
+// are seen closed or guarded, and a few words. So a planner of few parameters tells at a glance where the treasure lies and where a
+// wall is, and a walker reads a plan as one word. Texts have no blanks.
+import { cellNames } from './form.ts';
+import { tokenizerJsonOf } from '../../../text/lexicon.ts';
+import { directionNames, isAcross } from './ground.ts';
+
+/** What stands before each treasure and each wall of a map, and before each way that a walker sees closed or guarded. */
+export const marks = { treasure: 'X', wall: '#', closed: '!', guarded: '@' } as const;
+
+/** What stands before the cells of all else. */
+export const headings = ['key', 'door', 'rock', 'guard'] as const;
+export type Heading = (typeof headings)[number];
+
+const corners = directionNames.flatMap((first) =>
+  directionNames.filter((second) => isAcross(first, second)).map((second) => first + second),
+);
+const ways = [...directionNames, ...corners];
+const words = ['dig', 'blocked', 'guard', 'wait'];
+
+export const gridTokenizerJson = tokenizerJsonOf([
+  ...headings.map((heading) => `<${heading}>`),
+  ...[...ways, ...words, ...cellNames],
+  ...[marks.treasure, marks.wall].flatMap((mark) => cellNames.map((name) => mark + name)),
+  ...[marks.closed, marks.guarded].flatMap((mark) => ways.map((way) => mark + way)),
+]);

@@ -1,0 +1,134 @@
+// What a message does on the ground: a walker says the cells it walks to, one by one, and digs, or says what stopped it.
+// Who walks into something has walked for the last time. A guard goes on by a cell with each step, and each time that
+// nobody takes one; he never steps on a walker but turns round.
+import { because, type Reason } from '../../../base/recorded.ts';
+import {
+  cellAt,
+  cellName,
+  cellOf,
+  directionNames,
+  directions,
+  isAcross,
+  isClosed,
+  stepsBetween,
+  type Ground,
+} from './ground.ts';
+import { marks } from './vocabulary.ts';
+
+/** Plain data: the state that the world keeps with each message. */
+export interface Standing {
+  cell: number;
+  hasKey: boolean;
+  /** Cells that a guard has gone since he was at the first of his beat, of the four to and fro. */
+  paces: number;
+  /** Dug there, or lost: there is nothing more to do. */
+  end: 'dug' | 'lost' | null;
+}
+
+export const standing = ({ start }: Pick<Ground, 'start'>): Standing => ({
+  ...{ cell: start, hasKey: false, paces: 0, end: null },
+});
+
+export const isStanding = (state: unknown): state is Standing =>
+  typeof state === 'object' && state !== null && 'paces' in state;
+
+const toAndFro = [0, 1, 2, 1];
+
+/** Where a guard stands; −1: nowhere. */
+export const guardCell = ({ beat }: Pick<Ground, 'beat'>, paces: number): number =>
+  beat[toAndFro[paces] as number] ?? -1;
+
+/** The guard goes on, or turns round before a walker. */
+function guardGoesOn(ground: Ground, { cell, paces }: Pick<Standing, 'cell' | 'paces'>): number {
+  const next = (paces + 1) % 4;
+  return guardCell(ground, next) === cell ? (4 - paces) % 4 : next;
+}
+
+/** Whether who stands there can step onto a cell now. */
+export const isFree = (ground: Ground, { hasKey, paces }: Standing, cell: number): boolean =>
+  !isClosed(ground, cellAt(cell, [0, 0], ground.size), hasKey) &&
+  !ground.rocks.has(cell) &&
+  guardCell(ground, paces) !== cell;
+
+/** One step onto a free cell, or none where `cell` is where one stands. */
+export function stepTo(ground: Ground, from: Standing, cell: number): Standing {
+  const paces = guardGoesOn(ground, { cell, paces: from.paces });
+  return { ...from, cell, paces, hasKey: from.hasKey || cell === ground.key };
+}
+
+/** A message of who walks, read. */
+interface Walked {
+  /** Each step, or a wait in place: null. */
+  steps: (number | null)[];
+  /** The word that it ends with. */
+  end: 'dig' | 'blocked' | 'guard' | null;
+}
+
+const walkedText = /^((?:[a-g][1-7]|wait)*)(dig|blocked|guard)?$/;
+
+/** A message read; null where it is none of a walker. */
+export function readWalk(text: string): Walked | null {
+  const found = text === '' ? null : walkedText.exec(text);
+  if (!found) return null;
+  const words = (found[1] as string).match(/wait|../g) ?? [];
+  const end = (found[2] ?? null) as Walked['end'];
+  return { steps: words.map((word) => (word === 'wait' ? null : cellOf(word))), end };
+}
+
+interface Outcome {
+  standing: Standing;
+  /** Why it was lost, in words; empty where it was not. */
+  reason: Reason;
+}
+
+/** Where a message leads from where one stands. One that is no walk leads nowhere, and time goes on. */
+export function walk(ground: Ground, from: Standing, text: string): Outcome {
+  if (from.end !== null) return { standing: from, reason: '' };
+  const walked = readWalk(text) ?? { steps: [], end: null };
+  let now = from;
+  for (const cell of walked.steps) {
+    if (cell !== null && cell !== now.cell) {
+      const fault = faultOf(ground, now, cell);
+      if (fault !== '') return { standing: { ...now, end: 'lost' }, reason: fault };
+    }
+    now = stepTo(ground, now, cell ?? now.cell);
+  }
+  if (walked.end === 'dig') return { standing: { ...now, end: 'dug' }, reason: '' };
+  return { standing: walked.steps.length > 0 ? now : stepTo(ground, now, now.cell), reason: '' };
+}
+
+function faultOf(ground: Ground, now: Standing, cell: number): Reason {
+  if (stepsBetween(now.cell, cell) !== 1) return because`${cellName(cell)} is not next to ${cellName(now.cell)}`;
+  if (isFree(ground, now, cell)) return '';
+  const isGuarded = guardCell(ground, now.paces) === cell;
+  return because`walked into ${isGuarded ? because`the guard` : nameOf(ground, cell)} at ${cellName(cell)}`;
+}
+
+function nameOf({ rocks, door, size }: Ground, cell: number): Reason {
+  if (rocks.has(cell)) return because`a rock`;
+  if (cell === door) return because`the closed door`;
+  return cellAt(cell, [0, 0], size) < 0 ? because`the edge of the map` : because`a wall`;
+}
+
+/**
+ * What is seen round where one stands: the cell, each step or two round a corner that cannot be gone, and those that lead
+ * to where the guard then is: one sees where he is going. They are written as plans are, so who walks only looks up its plan.
+ */
+export function sight(ground: Ground, now: Standing): string {
+  const guard = guardCell(ground, now.paces);
+  const isShut = (cell: number, hasKey: boolean) => isClosed(ground, cell, hasKey) || ground.rocks.has(cell);
+  const marked = directionNames.flatMap((first) => {
+    const next = cellAt(now.cell, directions[first], ground.size);
+    if (isShut(next, now.hasKey)) return marks.closed + first;
+    const then = stepTo(ground, now, next);
+    const guardThen = guardCell(ground, then.paces);
+    const beyond = directionNames.flatMap((second) => {
+      if (!isAcross(first, second)) return [];
+      const cell = cellAt(next, directions[second], ground.size);
+      if (isShut(cell, then.hasKey)) return marks.closed + first + second;
+      return cell === guardThen ? marks.guarded + first + second : [];
+    });
+    return next === guard ? [marks.guarded + first, ...beyond] : beyond;
+  });
+  return cellName(now.cell) + marked.join('');
+}

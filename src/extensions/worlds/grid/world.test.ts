@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { Draws, streams } from '../../../base/random.ts';
+import type { ProtocolName } from '../../../config/names.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { battery } from '../../../tasks/testing/battery.ts';
+import { inProtocol } from '../../../tasks/testing/talks.ts';
+import type { Spoken } from '../../../tasks/world.ts';
+import { world as grid } from './world.ts';
+import { groundOf } from './ground.ts';
+import { readPlan, replyTo } from './solver.ts';
+import { sight, standing, walk } from './walk.ts';
+
+battery(grid, ['reMA', 'single', 'debate', 'summary']);
+
+const problem: Problem = {
+  ...{ id: 'by hand', world: 'grid', level: 1, shown: 'b1', answer: 'd3', slice: 'hindered' },
+  hidden: { map: 'Xd3#c1', ground: '<rock>c3' },
+  given: { size: 5, start: 'b1', walls: ['c1'], rocks: ['c3'], key: null, door: null, beat: [] },
+};
+const protocol = (name: ProtocolName) => inProtocol(grid, name);
+const plan = (text: string): Spoken => ({ role: 'metaThinking', agent: 0, text, isFinish: false });
+const reply = (text: string): Spoken => ({ role: 'reasoning', agent: 1, text, isFinish: false });
+
+describe('who knows what', () => {
+  it('the planner has the map, the walker nothing but the start, and one alone has all', () => {
+    const views = (name: ProtocolName) => protocol(name).sees.map((sees) => grid.view(problem, sees));
+    expect(views('reMA')).toEqual(['<bos>Xd3#c1b1<eot>', '<bos>b1<eot>']);
+    expect(views('single')).toEqual(['<bos>Xd3#c1<rock>c3b1<eot>']);
+  });
+
+  it('the walker looks about after each plan, and nobody else reads what it sees', async () => {
+    const seen = await grid.react?.(problem, null, plan('NE'));
+    expect(seen?.observation).toEqual({ source: 'sight', text: 'b1!E!S!WS', readers: [1] });
+    const walked = await grid.react?.(problem, seen?.state, reply('b2c2'));
+    expect(walked).toMatchObject({ state: { cell: 7 + 2 } });
+    expect(walked?.observation).toBeUndefined();
+    const next = await grid.react?.(problem, walked?.state, plan('NEdig'));
+    expect(next?.observation?.text).toBe('c2!N!S');
+    expect(await grid.react?.(problem, next?.state, reply('d2d3dig'))).toMatchObject({ isOver: true });
+  });
+
+  it('nothing happens where nobody plans: a way is an answer there', async () => {
+    expect(await grid.react?.(problem, null, { ...reply('b2dig'), agent: 0 })).toEqual({ state: null });
+  });
+
+  it('blind, one is right in a seventh of the problems at most', () => {
+    const blind = [1, 2, 3].map((level) => grid.ceiling(level, []));
+    for (const ceiling of blind) expect(ceiling).toBeLessThan(0.15);
+    expect(grid.ceiling(1, ['ground'])).toBe(blind[0]);
+    expect(grid.ceiling(1, ['map'])).toBe(1);
+  });
+});
+
+describe('what a walk is worth', () => {
+  const walkedWell = [plan('NE'), reply('b2c2'), plan('NE'), reply('blocked'), plan('ENdig'), reply('d2d3dig')];
+
+  it('is right where the treasure is dug up, step by step nearer', async () => {
+    const { perTurn, answer, isRight, potentials } = await grid.assess(problem, walkedWell, protocol('reMA'));
+    expect({ answer, isRight }).toEqual({ answer: 'd3', isRight: true });
+    expect(potentials).toEqual([1 / 5, 1 / 5, 1 / 3, 1 / 3, 1 / 3, 1 / 3, 1]);
+    expect(perTurn.map(({ parts }) => [parts['openWay'], parts['asTold'], parts['format']])).toEqual([
+      ...[[1, 0, 1], [0, 1, 1], [1, 0, 1], [0, 1, 1], [1, 0, 1], [0, 1, 1]], // prettier-ignore
+    ]);
+    expect(perTurn.at(-1)).toMatchObject({ parts: { rightAnswer: 1, finished: 1 }, reason: 'the treasure was at d3' });
+  });
+
+  it.each<[string, Spoken[], string]>([
+    [
+      'a step into a rock',
+      [plan('NE'), reply('b2c2'), plan('N'), reply('c3')],
+      'walked into a rock at c3; the treasure stays at d3',
+    ],
+    ['a hole elsewhere', [plan('Ndig'), reply('b2dig')], 'dug at b2, the treasure was at d3'],
+    ['no digging', [plan('NE'), reply('b2c2')], 'nobody dug; the treasure stays at d3'],
+    [
+      'another way than was planned',
+      [plan('NE'), reply('b2')],
+      'b2c2 was expected, b2 came; nobody dug; the treasure stays at d3',
+    ],
+    ['a plan into a wall', [plan('E')], 'c1 is a wall on the map; nobody dug; the treasure stays at d3'],
+    [
+      'a finish',
+      [{ ...plan(''), isFinish: true }],
+      'finished, and nobody has dug; nobody dug; the treasure stays at d3',
+    ],
+  ])('%s is told in words', async (_, messages, reason) => {
+    const { isRight, perTurn } = await grid.assess(problem, messages, protocol('reMA'));
+    expect(isRight).toBe(false);
+    expect(perTurn.at(-1)?.reason).toBe(reason);
+  });
+
+  it('of a plan is what the best walker makes of it', async () => {
+    const { prospect } = await grid.assess(problem, [plan('NE')], protocol('reMA'));
+    expect(prospect).toBe(1 / 3);
+  });
+
+  it('alone is that of the whole way', async () => {
+    const alone = { ...reply('b2c2d2d3dig'), agent: 0 };
+    expect(await grid.assess(problem, [alone], protocol('single'))).toMatchObject({ answer: 'd3', isRight: true });
+    expect(await grid.judge(problem, { ...alone, text: 'b2dig' })).toEqual({
+      answer: 'b2',
+      isRight: false,
+      score: 1 / 4,
+    });
+  });
+});
+
+it.each<[string, object]>([
+  ['b2c2d2d3dig', { openWay: 1, asTold: 1 }],
+  ['b2c2c3d3dig', { openWay: 1, asTold: 0 }], // a rock is on no map
+  ['c1dig', { openWay: 0 }],
+  ['d3dig', { openWay: 0, asTold: 0 }],
+  ['b2a2a3a4a5a6dig', { openWay: 0 }],
+])('pays one alone for a way that the map leaves open, step by step: %s', async (text, parts) => {
+  const { perTurn } = await grid.assess(problem, [{ ...reply(text), agent: 0 }], protocol('single'));
+  expect(perTurn[0]?.parts).toMatchObject(parts);
+});
+
+it.each([1, 2, 3])('what a walker says hangs on its plan and on what it sees alone (level %i)', (level) => {
+  const draws = new Draws(4, streams.problems, level);
+  const said = new Map<string, string>();
+  const plans = ['N', 'E', 'S', 'W'].flatMap((a) => [a, ...['N', 'E', 'S', 'W'].flatMap((b) => [a + b, `${a + b}S`])]);
+  for (let i = 0; i < 300; i++) {
+    const ground = groundOf(grid.draw(level, draws, 'training'));
+    for (let now = standing(ground), t = 0; t < 4; t++) {
+      const seen = sight(ground, now);
+      for (const text of plans) {
+        const answer = replyTo(ground, now, readPlan(text));
+        expect(said.get(`${seen} ${text}`) ?? answer, `${seen} ${text}`).toBe(answer);
+        said.set(`${seen} ${text}`, answer);
+        expect(walk(ground, now, answer).standing.end).toBeNull();
+      }
+      now = walk(ground, now, replyTo(ground, now, readPlan(draws.pick(plans)))).standing;
+    }
+  }
+});
+
+it('demonstrates a way to somewhere, to the treasure in a share of good plans', async () => {
+  const draws = new Draws(1, streams.demonstrations, 0);
+  const team = protocol('reMA');
+  let right = 0;
+  for (let i = 0; i < 400; i++) {
+    const asked = grid.draw(1, draws, 'training');
+    const said = grid.demonstrate(asked, draws, { goodPlans: 0.25, resultNoise: 0 }, team);
+    const messages = said.map(({ agent, message }) => (agent === 0 ? plan : reply)(message.replace('<eot>', '')));
+    const { isRight, answer } = await grid.assess(asked, messages, team);
+    expect(answer).not.toBeNull();
+    right += isRight ? 1 : 0;
+  }
+  expect(right / 400).toBeGreaterThan(0.25);
+  expect(right / 400).toBeLessThan(0.4);
+});

@@ -1,0 +1,88 @@
+// Turns that are whole answers, `4*2=7+8;7+8=5`: what one says and how far it goes.
+// The answer is what follows the last `=`; the steps before it count together.
+import { because } from '../../../base/recorded.ts';
+import type { Problem } from '../../../records/problem.ts';
+import type { ReadAnswer, Reading } from '../../../tasks/answers/answers.ts';
+import { wrong, type Judgement } from '../../../tasks/steps/assessedSteps.ts';
+import { quote, sentence } from '../../../tasks/words.ts';
+import type { Answer, Spoken } from '../../../tasks/world.ts';
+import { parseExpression } from './expression.ts';
+import { levelOf } from './levels.ts';
+import { judgePlan, judgeRewrite, nothing, numberIn, potential, readExpression } from './step.ts';
+
+/** What a wrong answer scores at most, when all its steps are right by another rule. */
+const wellWorked = 0.75;
+
+const lastOf = (text: string) => text.slice(text.lastIndexOf('=') + 1);
+
+/** What a message answers; a message that was cut answers nothing. A wrong answer scores by its share of right steps. */
+export function judge(problem: Problem, { text, isTruncated = false }: Spoken): Answer {
+  if (isTruncated) return { answer: null, isRight: false, score: 0 };
+  const answer = numberIn(lastOf(text));
+  const isRight = answer === problem.answer;
+  const { operations } = levelOf(problem.level);
+  const share = Math.min(1, judgeSteps(problem, text).done / operations);
+  return { answer, isRight, score: isRight ? 1 : wellWorked * share };
+}
+
+/** A message as an answer: its parts, where it goes astray, and whether the right answer can still be reached from it. */
+function read(problem: Problem, message: Spoken): ReadAnswer {
+  const { modulus } = levelOf(problem.level);
+  const { isTruncated = false, text } = message;
+  const { plans, rewrites, isWritten } = judgeSteps(problem, text);
+  return {
+    ...judge(problem, message),
+    parts: {
+      ...{ ...nothing, legalOperation: plans.isRight ? 1 : 0, rewrite: rewrites.isRight ? 1 : 0 },
+      format: isWritten && !isTruncated ? 1 : 0,
+    },
+    reason: sentence(isTruncated ? because`the turn was cut` : '', plans.reason, rewrites.reason),
+    standing: isTruncated ? 0 : potential(problem, readExpression(lastOf(text), modulus), modulus),
+  };
+}
+
+/** How a talk in which every turn answers is read. */
+export function readingOf(problem: Problem, isOver: boolean): Reading {
+  const { modulus } = levelOf(problem.level);
+  return { read, start: potential(problem, readExpression(problem.shown, modulus), modulus), isOver };
+}
+
+interface JudgedSteps {
+  plans: Judgement;
+  rewrites: Judgement;
+  /** Right steps before the first fault. */
+  done: number;
+  /** Whether it reads as steps, right or wrong: `4*2=7+8`, one after the other. */
+  isWritten: boolean;
+}
+
+/** All steps of a solution together: the first fault of each kind decides. */
+function judgeSteps(problem: Problem, text: string): JudgedSteps {
+  const { modulus } = levelOf(problem.level);
+  let working = readExpression(problem.shown, modulus);
+  let plans: Judgement | null = null;
+  let rewrites: Judgement | null = null;
+  let done = 0;
+  let isWritten = true;
+  for (const step of text.split(';')) {
+    const parts = step.split('=');
+    const [plan = '', reply = ''] = parts;
+    if (parts.length !== 2) {
+      const fault = wrong(because`${quote(step)} is not a step`);
+      return {
+        plans: plans?.isRight === false ? plans : fault,
+        rewrites: { isRight: false, reason: '' },
+        done,
+        isWritten: false,
+      };
+    }
+    const planned = judgePlan(plan, working);
+    if (plans === null || plans.isRight) plans = planned;
+    const rewritten = judgeRewrite(reply, plan, working, modulus);
+    if (rewrites === null || rewrites.isRight) rewrites = planned.isRight ? rewritten : wrong('');
+    if (plans.isRight && rewrites.isRight) done++;
+    working = readExpression(reply, modulus);
+    isWritten &&= working !== null && parseExpression(plan)?.operators.length === 1;
+  }
+  return { plans: plans ?? wrong(''), rewrites: rewrites ?? wrong(''), done, isWritten };
+}

@@ -1,0 +1,37 @@
+// What each turn of a dialogue is worth. Exact and pure; any text is taken, garbage is simply worth nothing.
+// The working expression is the reasoner's last reply (at first the question), or nothing when that was no expression.
+import type { Problem } from '../../../records/problem.ts';
+import type { Protocol } from '../../../records/protocol.ts';
+import { assessAnswers } from '../../../tasks/answers/answers.ts';
+import { assessSteps, type StepReading } from '../../../tasks/steps/assessedSteps.ts';
+import type { Assessment, Spoken } from '../../../tasks/world.ts';
+import { readingOf } from './answers.ts';
+import { parseExpression, printExpression, type Expression } from './expression.ts';
+import { levelOf } from './levels.ts';
+import { judgePlan, judgeRewrite, numberIn, potential, readExpression, resultsOf } from './step.ts';
+
+/** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
+export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
+  return protocol.hasSteps
+    ? assessSteps(problem, messages, stepsOf(problem), isOver)
+    : assessAnswers(problem, messages, protocol, readingOf(problem, isOver));
+}
+
+/** How a talk in steps is read: what stands is the working expression. */
+function stepsOf(problem: Problem): StepReading<Expression> {
+  const { modulus } = levelOf(problem.level);
+  return {
+    start: readExpression(problem.shown, modulus),
+    read: (reply) => readExpression(reply, modulus),
+    print: printExpression,
+    isDone: ({ operators }) => operators.length === 0,
+    isPlan: (text) => parseExpression(text)?.operators.length === 1,
+    judgePlan,
+    judgeReply: (reply, plan, working) => judgeRewrite(reply, plan, working, modulus),
+    results: (plan, working) => resultsOf(plan, working, modulus),
+    potential: (working) => potential(problem, working, modulus),
+    answerIn: numberIn,
+    planPart: 'legalOperation',
+    replyPart: 'rewrite',
+  };
+}

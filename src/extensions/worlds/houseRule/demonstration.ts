@@ -1,0 +1,34 @@
+// Dialogues to imitate in the warm start. They teach the protocol and most of the arithmetic; how often the plan
+// follows the rule is a knob (`goodPlans`), so that reinforcement learning has something left to find.
+import type { Draws } from '../../../base/random.ts';
+import type { Problem } from '../../../records/problem.ts';
+import type { Protocol } from '../../../records/protocol.ts';
+import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
+import { dialogueOf, soloText, type Step } from '../../../tasks/steps/steps.ts';
+import type { Demonstrated, DemonstrationOptions } from '../../../tasks/world.ts';
+import { judge } from './answers.ts';
+import { levelOf } from './levels.ts';
+import { solution } from './solution.ts';
+
+const answerer: Answerer = {
+  judge,
+  solve: (problem, draws, options) => {
+    const { soloLength } = levelOf(problem.level);
+    return soloText(solution(problem, draws, { ...options, fits: (steps) => soloText(steps).length <= soloLength }));
+  },
+};
+
+/** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
+export function demonstrate(
+  problem: Problem,
+  draws: Draws,
+  options: DemonstrationOptions,
+  protocol: Protocol,
+): Demonstrated[] {
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+  const isGood = draws.next() < options.goodPlans;
+  const { planLength, replyLength } = levelOf(problem.level);
+  const fits = (steps: readonly Step[]) =>
+    steps.every(({ plan, reply }) => plan.length <= planLength && reply.length <= replyLength);
+  return dialogueOf(solution(problem, draws, { isGood, resultNoise: options.resultNoise, fits }), options);
+}

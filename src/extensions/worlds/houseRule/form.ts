@@ -1,0 +1,133 @@
+// House-rule arithmetic: what is known of it without its code.
+import * as v from 'valibot';
+import type { ShippedForm } from '../../../config/worlds/form.ts';
+
+/** In which order the operations of an expression are done. */
+export const ruleNames = ['precedence', 'leftToRight', 'rightToLeft'] as const;
+export type RuleName = (typeof ruleNames)[number];
+
+const ruleWords: Readonly<Record<RuleName, string>> = {
+  precedence: 'multiplication first',
+  leftToRight: 'left to right',
+  rightToLeft: 'right to left',
+};
+
+/** Index of the operation that a rule does next, of those left. */
+export const nextOf: Readonly<Record<RuleName, (operators: readonly string[]) => number>> = {
+  precedence: (operators) =>
+    Math.max(
+      0,
+      operators.findIndex((operator) => operator === '*' || operator === '/'),
+    ),
+  leftToRight: () => 0,
+  rightToLeft: (operators) => operators.length - 1,
+};
+
+/** Ids from here on stand for two signs of a text, an operator and the digit after it; those below for one. */
+export const firstJoinedId = 32;
+
+const lastDigit = {
+  label: 'mod 10',
+  sentence:
+    'Modulo 10: every result is one digit. Above 9 the last digit is kept, so 7 × 8 = 56 gives 6. Below 0 tens are added, so 3 − 5 = −2 gives −2 + 10 = 8.',
+};
+
+export const form = {
+  name: 'houseRule',
+  order: 10,
+  label: 'House-rule arithmetic',
+  sentence: 'A sum, and a rule of the house by which it is to be read: not every agent sees the rule.',
+  levels: [
+    { level: 1, label: 'two operations, last digit only', note: lastDigit },
+    { level: 2, label: 'three operations, last digit only', note: lastDigit },
+    { level: 3, label: 'four operations, signed digits' },
+    { level: 4, label: 'five operations, signed numbers of two digits' },
+    {
+      level: 5,
+      label: 'three operations, division among them, signed numbers of two digits',
+      note: {
+        label: 'divisions come out even',
+        sentence:
+          'By every rule each division comes to a whole number. One that leaves a remainder is no step: whoever names it earns nothing for it, and nothing can come of it.',
+      },
+    },
+  ],
+  hidden: [
+    {
+      name: 'rule',
+      label: 'the rule',
+      sentence:
+        'The order of evaluation that holds for one problem, whatever school says: multiplication first, left to right or right to left; who does not see it cannot know the answer.',
+      words: Object.fromEntries(ruleNames.map((rule) => [`<${rule}>`, ruleWords[rule]])),
+    },
+  ],
+  slices: {
+    label: 'rule',
+    words: ruleWords,
+  },
+  parts: [
+    {
+      name: 'legalOperation',
+      label: 'Legal plan',
+      sentence: 'The turn names an operation that stands in the working expression.',
+      paidOn: 'a planner turn, and on an answer of which all steps do so',
+      source: 'Cothink',
+      weight: 0,
+      min: 0,
+      max: 2,
+      suggested: 0.25,
+      formerly: 'reward.legalOperation',
+    },
+    {
+      name: 'rewrite',
+      label: 'Rewrite as told',
+      sentence: 'The turn rewrites the expression exactly as the plan asked.',
+      paidOn: 'a reasoner turn, and on an answer of which all steps do so',
+      source: 'Cothink',
+      weight: 0,
+      min: 0,
+      max: 2,
+      suggested: 0.5,
+      formerly: 'reward.rewrite',
+    },
+  ],
+  vocabularies: { characters: 'a token for each sign', joined: 'an operator and the digit after it in one token' },
+  tokens: 32,
+  given: v.object({ rule: v.picklist(ruleNames) }),
+  formerProblem: ({ id, level, expression, rule, answer }) =>
+    expression === undefined
+      ? null
+      : {
+          ...{ id, world: 'houseRule', level, shown: expression, hidden: { rule: `<${String(rule)}>` }, answer },
+          ...{ slice: rule, given: { rule } },
+        },
+  signs: {
+    '<precedence>': '× first',
+    '<leftToRight>': 'left to right',
+    '<rightToLeft>': 'right to left',
+    '*': '×',
+    '/': '÷',
+    '-': '−',
+  },
+  typed: { label: 'Sum', hint: 'Numbers with +, −, × or ÷ between them, as 7+4*2.' },
+  beginsAtEnd({ shown, slice }) {
+    const rule = ruleNames.find((name) => name === slice);
+    const operators = [...shown.matchAll(/\d([-+*/])/g)].flatMap(([, operator]) => operator ?? []);
+    return rule ? nextOf[rule](operators) === operators.length - 1 : null;
+  },
+  example: { shown: '7+4*2', hidden: { rule: '<rightToLeft>' }, plan: '4*2', answer: '4*2=7+8;7+8=5' },
+  shipped: [
+    { run: { seed: 1 } },
+    { world: { level: 2 }, run: { seed: 1 } },
+    { world: { level: 3 }, warmStart: { steps: 8000, goodPlans: 0.5 }, run: { seed: 1 } },
+    { agents: { protocol: 'single' }, run: { seed: 1 } },
+    { agents: { protocol: 'pioneerObserver' }, run: { seed: 1 } },
+    { agents: { protocol: 'debate', count: 2 }, run: { seed: 1 } },
+  ],
+} as const satisfies ShippedForm;
+
+declare module '../../../config/worlds/form.ts' {
+  interface WorldForms {
+    houseRule: typeof form;
+  }
+}

@@ -1,0 +1,83 @@
+// The levels, in the order of the form: how long, which signs and numbers, how much room. Bounds are of the longest text, character by character.
+import type { Protocol } from '../../../records/protocol.ts';
+import { levelIn } from '../../../tasks/levels.ts';
+import type { Operator } from './expression.ts';
+import type { Limits } from '../../../tasks/world.ts';
+import type { Modulus } from './rules.ts';
+
+/** Numbers of the exact levels stay within ± this. */
+export const largestNumber = 9_999;
+
+interface Level {
+  operations: number;
+  operators: readonly Operator[];
+  modulus: Modulus;
+  /** Digits of a number of the question at most. */
+  digits: 1 | 2;
+  /** Longest plan, longest reply, longest solution in one turn, without terminators. */
+  planLength: number;
+  replyLength: number;
+  soloLength: number;
+}
+
+const usual = ['+', '-', '*'] as const;
+
+const table: readonly Level[] = [
+  {
+    operations: 2,
+    operators: usual,
+    modulus: 10,
+    digits: 1,
+    planLength: 3, // 4*2
+    replyLength: 3, // 7+8
+    soloLength: 13, // 4*2=7+8;7+8=5
+  },
+  {
+    operations: 3,
+    operators: usual,
+    modulus: 10,
+    digits: 1,
+    planLength: 3,
+    replyLength: 5, // 7+8*3
+    soloLength: 23,
+  },
+  {
+    operations: 4,
+    operators: usual,
+    modulus: null,
+    digits: 1,
+    planLength: 8, // -729*-81
+    replyLength: 12, // -81*-9*-9*-9
+    soloLength: 68,
+  },
+  {
+    operations: 5,
+    operators: usual,
+    modulus: null,
+    digits: 2,
+    planLength: 11, // -9801--9801
+    replyLength: 21, // -9801--99--99--99--99
+    soloLength: 127,
+  },
+  {
+    operations: 3,
+    operators: [...usual, '/'],
+    modulus: null,
+    digits: 2,
+    planLength: 11, // -9801--9801
+    replyLength: 13, // -9801--99--99
+    soloLength: 68,
+  },
+];
+
+/** The level of a number; throws ConfigError where there is none. */
+export const levelOf = (level: number): Level => levelIn(table, level);
+
+/** Room of a level: its longest demonstration, and of planned dialogues one round to spare. */
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
+  const { operations, modulus, digits, planLength, replyLength, soloLength } = levelOf(level);
+  const numberLength = digits + (modulus === null ? 1 : 0);
+  const promptWindow = 3 + numberLength * (operations + 1) + operations; // <bos>, rule, <eot>
+  if (hasSteps) return { roundLimit: operations + 2, windows: [planLength + 1, replyLength + 1], promptWindow };
+  return { roundLimit: rounds, windows: roles.map(() => soloLength + 1), promptWindow };
+}

@@ -1,0 +1,103 @@
+// How house-rule arithmetic is set: its signs as in print, and how a rule reads an expression, with the brackets that it
+// leaves out and the number that comes of it.
+import { firstJoinedId, form, nextOf, ruleNames, type RuleName } from '../form.ts';
+import type { WorldForm } from '../../../../config/worlds/form.ts';
+import type { Problem } from '../../../../records/problem.ts';
+import { typeset } from '../../../../ui/worlds/worldLook.ts';
+import { say } from '../../../../state/visitor/language.svelte.ts';
+
+const levels: WorldForm['levels'] = form.levels;
+const signs: Readonly<Record<string, string>> = form.signs;
+
+/** The tokens of a text, set: sign by sign, those of one token together where the vocabulary joins them. */
+export function tokensOf(text: string, ids: readonly number[] = []): string[] {
+  const found = (text.match(/<[^<>\s]+>|\S/gu) ?? []).map((sign) => (sign.length > 1 ? sign : (signs[sign] ?? sign)));
+  if (!ids.some((id) => id >= firstJoinedId)) return found;
+  let at = 0;
+  const tokens = ids.map((id) => found.slice(at, (at += id >= firstJoinedId ? 2 : 1)).join(''));
+  return tokens.filter((token) => token !== '');
+}
+
+export interface Reading {
+  /** `1 − (6 − 2)` */
+  bracketed: string;
+  /** Before any last digit is taken: `−3`. */
+  value: number;
+}
+
+const operate: Record<string, (a: number, b: number) => number> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+};
+
+/** Reads `1-6-2`; a minus that starts the text or follows an operator belongs to its number. Null for other texts. */
+export function readingOf(expression: string, rule: RuleName): Reading | null {
+  if (!/^-?\d+([-+*/]-?\d+)*$/.test(expression)) return null;
+  const parts = [...expression.matchAll(/(-?\d+)([-+*/]?)/g)];
+  let terms = parts.map(([, number = '']) => ({ bracketed: typeset(number), value: Number(number) }));
+  let operators = parts.flatMap(([, , operator]) => operator || []);
+  while (operators.length > 0) {
+    const at = nextOf[rule](operators);
+    const [a, b] = [terms[at], terms[at + 1]];
+    const operator = operators[at] ?? '';
+    if (!a || !b) return null;
+    const joined = `${a.bracketed} ${signs[operator] ?? operator} ${b.bracketed}`;
+    const value = (operate[operator]?.(a.value, b.value) ?? Number.NaN) + 0; // no −0
+    terms = terms.toSpliced(at, 2, { bracketed: operators.length > 1 ? `(${joined})` : joined, value });
+    operators = operators.toSpliced(at, 1);
+  }
+  return terms[0] ?? null;
+}
+
+/** How a result below 0 becomes a digit, as a sum that is true: `−32 + 40 = 8`. Null where none is below 0. */
+export function digitOf(result: number): string | null {
+  if (result >= 0) return null;
+  const tens = Math.ceil(-result / 10) * 10;
+  return `${typeset(String(result))} + ${tens} = ${result + tens}`;
+}
+
+export interface RuleStep {
+  /** `6 − 1` */
+  operation: string;
+  /** What comes of it, before it is made a digit. */
+  result: number;
+  /** What is left once it is done: `4 − 5`. */
+  left: string;
+}
+
+/** A problem worked out by its rule, step by step; null where it is none of this world. */
+export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level' | 'slice'>): RuleStep[] | null {
+  if (!/^-?\d+([-+*/]-?\d+)*$/.test(shown) || !slice || !Object.hasOwn(nextOf, slice)) return null;
+  const isOfDigits = levels.find((one) => one.level === level)?.note?.label === form.levels[0].note.label;
+  const parts = [...shown.matchAll(/(-?\d+)([-+*/]?)/g)];
+  const numbers = parts.map(([, number]) => Number(number));
+  const operators = parts.flatMap(([, , operator]) => operator || []);
+  const write = () => typeset(numbers.map((number, i) => `${number}${operators[i] ?? ''}`).join(''));
+  const steps: RuleStep[] = [];
+  while (operators.length > 0) {
+    const at = nextOf[slice as RuleName](operators);
+    const [a = 0, b = 0] = [numbers[at], numbers[at + 1]];
+    const operator = operators[at] ?? '';
+    const result = (operate[operator]?.(a, b) ?? Number.NaN) + 0; // no −0
+    numbers.splice(at, 2, isOfDigits ? ((result % 10) + 10) % 10 : result);
+    operators.splice(at, 1);
+    steps.push({ operation: typeset(`${a}${operator}${b}`), result, left: write() });
+  }
+  return steps;
+}
+
+/** The rules by which an expression comes to the same answer as by this one, itself first. */
+export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, rule: RuleName): RuleName[] {
+  const isSame = (other: RuleName) => {
+    const value = readingOf(shown, other)?.value;
+    // Where the last digit alone is asked for, it is what they agree in.
+    return value !== undefined && (String(value) === answer || String(((value % 10) + 10) % 10) === answer);
+  };
+  return [rule, ...ruleNames.filter((other) => other !== rule && isSame(other))];
+}
+
+/** `left to right and multiplication first` */
+export const rulesInWords = (rules: readonly RuleName[]): string =>
+  rules.map((rule) => form.slices.words[rule]).join(say('worlds.houseRule.and'));

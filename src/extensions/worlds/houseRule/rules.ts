@@ -1,0 +1,57 @@
+// The house rules: in which order the operations of an expression are done.
+import { nextOf, type RuleName } from './form.ts';
+import type { Problem } from '../../../records/problem.ts';
+import type { Expression, Operator } from './expression.ts';
+
+/** 10 at the levels that keep last digits; null where integers are exact. */
+export type Modulus = number | null;
+
+/** The rule by which a problem is to be read. */
+export const ruleOf = ({ given }: Pick<Problem, 'given'>) => (given as { rule: RuleName }).rule;
+
+/**
+ * Index of the operation a rule does next; −1 when a single number is left.
+ * precedence: × and ÷ before + and −, else left to right. rightToLeft: the rightmost first.
+ */
+export function nextOperation({ operators }: Expression, rule: RuleName): number {
+  return operators.length === 0 ? -1 : nextOf[rule](operators);
+}
+
+const calculate: Readonly<Record<Operator, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => (a % b === 0 ? a / b : Number.NaN),
+};
+
+/** The result of operation `index`, in [0, modulus) or exact; NaN of a division that leaves a remainder, or by 0. */
+export function resultOf({ numbers, operators }: Expression, index: number, modulus: Modulus): number {
+  const a = numbers[index] as number;
+  const b = numbers[index + 1] as number;
+  const exact = calculate[operators[index] as Operator](a, b) + 0; // no −0
+  return modulus === null ? exact : ((exact % modulus) + modulus) % modulus;
+}
+
+/** The expression with operation `index` replaced by a number. */
+export function replaceOperation({ numbers, operators }: Expression, index: number, result: number): Expression {
+  return {
+    numbers: [...numbers.slice(0, index), result, ...numbers.slice(index + 2)],
+    operators: [...operators.slice(0, index), ...operators.slice(index + 1)],
+  };
+}
+
+/** The expression with operation `index` done. */
+export function applyOperation(expression: Expression, index: number, modulus: Modulus): Expression {
+  return replaceOperation(expression, index, resultOf(expression, index, modulus));
+}
+
+/** The value under a rule; null when a number on the way passes ±(2⁵³ − 1), or a division leaves a remainder. */
+export function evaluate(expression: Expression, rule: RuleName, modulus: Modulus): number | null {
+  let working = expression;
+  for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {
+    const result = resultOf(working, index, modulus);
+    if (!Number.isSafeInteger(result)) return null;
+    working = replaceOperation(working, index, result);
+  }
+  return working.numbers[0] as number;
+}

@@ -1,0 +1,56 @@
+// Solutions to imitate: the steps from a question to a number, along the rule or in any order, with slips.
+import type { Draws } from '../../../base/random.ts';
+import type { Problem } from '../../../records/problem.ts';
+import type { Step } from '../../../tasks/steps/steps.ts';
+import { parseExpression, placesOf, printExpression, printOperation, type Expression } from './expression.ts';
+import { largestNumber, levelOf } from './levels.ts';
+import { nextOperation, replaceOperation, resultOf, ruleOf, type Modulus } from './rules.ts';
+
+export interface SolutionOptions {
+  /** Along the rule; else in any order. */
+  isGood: boolean;
+  /** Share of wrong results. */
+  resultNoise: number;
+  fits: (steps: readonly Step[]) => boolean;
+}
+
+/** Tries before a noisy solution that outgrows its level gives way to a clean one. */
+const attempts = 20;
+
+/** The steps of one solution; they always fit. */
+export function solution(problem: Problem, draws: Draws, { isGood, resultNoise, fits }: SolutionOptions): Step[] {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const steps = solve(problem, draws, { isGood, resultNoise });
+    if (steps && fits(steps)) return steps;
+  }
+  return solve(problem, draws, { isGood: true, resultNoise: 0 }) ?? [];
+}
+
+/** Null when a number outgrows the level, or a division leaves a remainder. */
+function solve(
+  problem: Problem,
+  draws: Draws,
+  { isGood, resultNoise }: { isGood: boolean; resultNoise: number },
+): Step[] | null {
+  const { modulus } = levelOf(problem.level);
+  const steps: Step[] = [];
+  let working = parseExpression(problem.shown) as Expression;
+  while (working.operators.length > 0) {
+    const chosen = isGood ? nextOperation(working, ruleOf(problem)) : draws.below(working.operators.length);
+    const plan = printOperation(working, chosen);
+    // The reasoner knows the text only: where it stands twice, the first place is rewritten.
+    const place = placesOf(parseExpression(plan) as Expression, working)[0] as number;
+    const right = resultOf(working, place, modulus);
+    const result = draws.next() < resultNoise ? wrongResult(right, draws, modulus) : right;
+    if (!(Math.abs(result) <= largestNumber)) return null;
+    working = replaceOperation(working, place, result);
+    steps.push({ plan, reply: printExpression(working) });
+  }
+  return steps;
+}
+
+function wrongResult(right: number, draws: Draws, modulus: Modulus): number {
+  if (modulus !== null) return (right + 1 + draws.below(modulus - 1)) % modulus;
+  const size = 1 + draws.below(9);
+  return right + (draws.below(2) === 0 ? size : -size);
+}

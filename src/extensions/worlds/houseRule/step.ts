@@ -1,0 +1,79 @@
+// One step of a solution judged: does the plan name an operation of the working expression, and is the reply that
+// expression with the operation done? Shared by the dialogue and by the agent that works alone.
+import { because } from '../../../base/recorded.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { right, wrong, type Judgement } from '../../../tasks/steps/assessedSteps.ts';
+import { quote } from '../../../tasks/words.ts';
+import { parseExpression, placesOf, printExpression, type Expression } from './expression.ts';
+import { applyOperation, evaluate, resultOf, ruleOf, type Modulus } from './rules.ts';
+
+/** The parts of a turn that earns none. */
+export const nothing = { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0, format: 0 };
+
+/** Reads an expression of a level; null when it is none, or no single digits where the level keeps last digits. */
+export function readExpression(text: string, modulus: Modulus): Expression | null {
+  const parsed = parseExpression(text);
+  if (parsed === null || modulus === null) return parsed;
+  const isOfDigits = parsed.numbers.every((number) => number >= 0 && number < modulus);
+  return isOfDigits && !parsed.operators.includes('/') ? parsed : null;
+}
+
+/** A plan against the working expression (null: the last reply was none). A division that leaves a remainder is no step. */
+export function judgePlan(plan: string, working: Expression | null): Judgement {
+  if (plan === '') return wrong(because`the plan is empty`);
+  const operation = parseExpression(plan);
+  if (operation?.operators.length !== 1) return wrong(because`${quote(plan)} is not an operation`);
+  if (working === null) return wrong(because`there is no working expression left`);
+  if (placesOf(operation, working).length === 0)
+    return wrong(because`${quote(plan)} is not in ${quote(printExpression(working))}`);
+  return leavesRemainder(operation) ? wrong(because`${quote(plan)} leaves a remainder`) : right;
+}
+
+/** The working expression with the planned operation done, at each place where it stands; none where it does not. */
+export function resultsOf(plan: string, working: Expression | null, modulus: Modulus): Expression[] {
+  const operation = parseExpression(plan);
+  if (working === null || operation?.operators.length !== 1) return [];
+  return doneAt(operation, working, modulus).map(({ done }) => done);
+}
+
+/** Of an operation: whether nothing whole comes of it. */
+const leavesRemainder = (operation: Expression): boolean => Number.isNaN(resultOf(operation, 0, null));
+
+/** Where an operation that comes to a whole number stands in an expression, and what stands once it is done. */
+function doneAt(operation: Expression, working: Expression, modulus: Modulus): { place: number; done: Expression }[] {
+  if (leavesRemainder(operation)) return [];
+  return placesOf(operation, working).map((place) => ({ place, done: applyOperation(working, place, modulus) }));
+}
+
+/** A reply against the working expression with the planned operation done, at any place where it stands. */
+export function judgeRewrite(reply: string, plan: string, working: Expression | null, modulus: Modulus): Judgement {
+  const operation = parseExpression(plan);
+  if (working === null || operation?.operators.length !== 1) return wrong(because`there was no plan to follow`);
+  const expected = doneAt(operation, working, modulus);
+  const [first] = expected;
+  if (!first) return wrong(because`there was no plan to follow`);
+  if (expected.some(({ done }) => printExpression(done) === reply)) return right;
+  const came = parseExpression(reply);
+  for (const { place, done } of expected) {
+    const number = differingNumber(came, done, place);
+    if (number !== null) return wrong(because`${done.numbers[place] as number} was expected, ${number} came`);
+  }
+  return wrong(because`${quote(printExpression(first.done))} was expected, ${quote(reply)} came`);
+}
+
+/** The number at `place` when it is all that sets two expressions apart. */
+function differingNumber(came: Expression | null, expected: Expression, place: number): number | null {
+  if (came === null || came.operators.join() !== expected.operators.join()) return null;
+  const isElsewhereEqual = came.numbers.every((number, i) => i === place || number === expected.numbers[i]);
+  return isElsewhereEqual ? (came.numbers[place] as number) : null;
+}
+
+/** Φ: 1 while the working expression still evaluates to the right answer under the rule. */
+export function potential(problem: Problem, working: Expression | null, modulus: Modulus): number {
+  return working !== null && `${evaluate(working, ruleOf(problem), modulus)}` === problem.answer ? 1 : 0;
+}
+
+/** A text that is a number; null when it is none. */
+export function numberIn(text: string): string | null {
+  return parseExpression(text)?.operators.length === 0 ? text : null;
+}

@@ -1,0 +1,86 @@
+// What each turn of a reading is worth: notes by what of the facts they hold, the last answer by the room that it names.
+// Exact and pure; any text is taken.
+import { because } from '../../../base/recorded.ts';
+import type { Problem } from '../../../records/problem.ts';
+import type { Protocol } from '../../../records/protocol.ts';
+import { quote, sentence, verdict } from '../../../tasks/words.ts';
+import type { Answer, Assessment, Spoken, TurnAssessment } from '../../../tasks/world.ts';
+import {
+  cover,
+  givenOf,
+  isDone,
+  isWellFormed,
+  opened,
+  pieceAt,
+  readNote,
+  readOn,
+  reads,
+  type Reading,
+} from './notes.ts';
+import { rooms, unknown } from './vocabulary.ts';
+
+/** The room that a message names. */
+export function judge(problem: Problem, { text, isTruncated = false }: Spoken): Answer {
+  const answer = rooms.find((room) => !isTruncated && text === ` ${room}`) ?? null;
+  const isRight = answer === problem.answer;
+  return { answer, isRight, score: isRight ? 1 : 0 };
+}
+
+/** Parts, reasons, answer and potentials of a reading, finished or not; how it ended only where it is over. */
+export function assess(problem: Problem, messages: readonly Spoken[], _: Protocol, isOver = true): Assessment {
+  const perTurn: TurnAssessment[] = [];
+  const potentials = [0];
+  let now = opened;
+  let answer: string | null = null;
+  for (const message of messages) {
+    if (message.role === 'metaThinking' || (reads(message) && pieceAt(problem, now) !== '')) {
+      const { turn, next } = turnOfReader(problem, now, message);
+      perTurn.push(turn);
+      now = next;
+    } else {
+      ({ answer } = judge(problem, message));
+      if (reads(message)) now = readOn(now, message.text);
+      const isAnswer = answer !== null || (message.text === unknown && message.isTruncated !== true);
+      perTurn.push({
+        parts: { format: isAnswer ? 1 : 0 },
+        reason: isAnswer ? '' : because`${quote(message.text)} is no room`,
+      });
+    }
+    potentials.push(cover(problem, now.notes.at(-1) ?? ''));
+  }
+  const isRight = answer === problem.answer;
+  const last = perTurn.at(-1);
+  if (last) {
+    const isWhole = isDone(problem, now) && messages.at(-1)?.role !== 'metaThinking';
+    last.parts = { ...last.parts, rightAnswer: isRight ? 1 : 0, finished: isWhole ? 1 : 0 };
+    if (isOver) last.reason = sentence(last.reason, verdict(problem, answer, isWhole, 'room'));
+  }
+  return { perTurn, answer, isRight, potentials };
+}
+
+function turnOfReader(problem: Problem, now: Reading, message: Spoken): { turn: TurnAssessment; next: Reading } {
+  const { text, isTruncated = false } = message;
+  const note = readNote(text);
+  const next = readOn(now, text);
+  const prompt = note.text + pieceAt(problem, next);
+  // r_action of ReMemR1 (2509.23040): what the notes gained or lost, from −1 to 1, here as a share.
+  const gain = cover(problem, note.text) - cover(problem, now.notes.at(-1) ?? '');
+  const parts = {
+    kept: (1 + gain) / 2,
+    calledBack: Math.max(0, cover(problem, prompt + next.back) - cover(problem, prompt)),
+    format: isWellFormed(note) && !isTruncated ? 1 : 0,
+  };
+  const reason = sentence(
+    parts.format === 1 ? '' : isTruncated ? because`the note was cut` : because`${quote(text)} is no note`,
+    gain < 0 ? because`what mattered of “${forgotten(problem, now)}” is not in the note` : '',
+    parts.calledBack > 0 ? because`called back ${next.back.trim()}` : '',
+  );
+  return { turn: { parts, reason }, next };
+}
+
+/** What the newest note held. */
+function forgotten(problem: Problem, { notes }: Reading): string {
+  const { facts, conclusion } = givenOf(problem);
+  const held = [conclusion, ...facts].find((fact) => notes.at(-1)?.includes(fact)) ?? '';
+  return held.trim();
+}

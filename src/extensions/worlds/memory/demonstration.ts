@@ -1,0 +1,51 @@
+// Dialogues to imitate in the warm start. The reader notes what it is asked about, or where there are two facts all that
+// says where somebody is, draws the conclusion once both are in view and keeps it. Some readers forget: from some piece on
+// they note where somebody is of whom they read last, whoever was asked about. How many do not is a knob (`goodPlans`), so
+// that reinforcement learning has something left to find.
+import type { Draws } from '../../../base/random.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { terminated } from '../../../text/chatTemplate.ts';
+import type { Demonstrated, World } from '../../../tasks/world.ts';
+import { givenOf, opened, pieceAt, readOn, type Reading } from './notes.ts';
+import { nothing, rooms, signs, unknown } from './vocabulary.ts';
+
+/** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
+export const demonstrate: World['demonstrate'] = (problem, draws, { goodPlans, resultNoise }, { roles }) => {
+  const { pieces, conclusion } = givenOf(problem);
+  const forgetsFrom = draws.next() < goodPlans ? Infinity : draws.below(pieces.length + 1);
+  const out: Demonstrated[] = [];
+  let now = opened;
+  for (let round = 0; round <= pieces.length; round++) {
+    const note = round < forgetsFrom ? goodNote(problem, now) : anyPlace(pieceAt(problem, now), draws);
+    now = readOn(now, note);
+    const known = note.includes(conclusion) ? ` ${problem.answer}` : unknown;
+    const answer = draws.next() < resultNoise ? ` ${draws.pick(rooms)}` : known;
+    // One agent alone answers instead of its last note.
+    const said = roles.length > 1 ? [note, answer] : [round < pieces.length ? note : answer];
+    for (const [agent, text] of said.entries())
+      out.push({ agent, round, message: terminated({ text, isFinish: false }) });
+  }
+  return out;
+};
+
+const placesOf = (text: string) => text.match(/ [A-Z][a-z]+ in [a-z]+\./g) ?? [];
+/** All that says where somebody is. */
+const placesIn = (text: string): string => placesOf(text).join('');
+
+/** Where somebody is whom nobody may have asked about. */
+const anyPlace = (piece: string, draws: Draws): string => {
+  const places = placesOf(piece);
+  return places.length > 0 ? draws.pick(places) : nothing;
+};
+
+/** What somebody writes who forgets nothing that matters. */
+function goodNote(problem: Problem, now: Reading): string {
+  const { facts, conclusion } = givenOf(problem);
+  const [piece, newest] = [pieceAt(problem, now), now.notes.at(-1) ?? ''];
+  const inView = newest + now.back + piece;
+  if (inView.includes(conclusion) || facts.every((fact) => inView.includes(fact))) return conclusion;
+  const owner = facts[1];
+  if (owner === undefined) return nothing;
+  if (piece.includes(owner)) return `${owner}${signs.recall}${owner.split(' has')[0]}`;
+  return newest.includes(owner) ? owner : placesIn(piece) || nothing;
+}

@@ -1,0 +1,91 @@
+// Long memory: what is known of it without its code.
+import * as v from 'valibot';
+import type { ShippedForm } from '../../../config/worlds/form.ts';
+
+const longer = {
+  label: 'long text',
+  sentence: 'Four times as long as the texts of the levels before; nothing is asked on it that they do not ask.',
+};
+const part = { source: 'ReMemR1', weight: 0, min: 0, max: 2 } as const;
+
+export const form = {
+  name: 'memory',
+  order: 80,
+  label: 'Long memory',
+  sentence:
+    'A text is read in pieces, each seen once: a reader writes notes of a few words from piece to piece, and who answers sees only the notes.',
+  levels: [
+    { level: 1, label: 'one fact' },
+    { level: 2, label: 'two facts, one after the other' },
+    { level: 3, label: 'two facts, the first long gone when the second says that it matters' },
+    { level: 4, label: 'the same in a text of twenty-eight pieces', note: longer },
+  ],
+  hidden: [
+    {
+      name: 'text',
+      label: 'the text',
+      sentence: 'It is shown to the reader piece by piece, and to nobody as a whole.',
+      usual: { memoryLoop: 'nobody', memoryAlone: 'nobody' },
+    },
+  ],
+  slices: { label: 'evidence', words: { last: 'read last', kept: 'to be kept' } },
+  parts: [
+    {
+      ...part,
+      name: 'kept',
+      label: 'Kept in mind',
+      sentence:
+        'Half for notes that hold as much of what the answer hangs on as those before them, more for what they gain, less for what they lose.',
+      paidOn: 'a turn of the reader',
+      suggested: 0.5,
+    },
+    {
+      ...part,
+      name: 'calledBack',
+      label: 'Called back',
+      sentence:
+        'The share of those facts that an earlier note brings back, and neither the piece nor the newest note holds.',
+      paidOn: 'a turn of the reader that calls something back',
+      suggested: 0.5,
+    },
+  ],
+  options: [
+    {
+      name: 'recall',
+      label: 'Recall',
+      sentence:
+        'The reader may call an earlier note back. Switched off, nothing comes of it; a warm start is trained with it either way.',
+      source: 'ReMemR1 2509.23040',
+    },
+  ],
+  vocabularies: { words: 'a token for each word and sign' },
+  tokens: 62,
+  typed: { label: 'Question', hint: 'As Where is ball?, with facts such as Ann in hall. Ann has ball. Tom likes tea.' },
+  given: v.object({ pieces: v.array(v.string()), facts: v.array(v.string()), conclusion: v.string() }),
+  example: {
+    shown: 'Where is ball?',
+    hidden: { text: 'Ann in hall. Tom likes tea. Ann has ball.' },
+    plan: 'ball in hall.',
+    answer: 'hall',
+  },
+  protocols: ['memoryLoop', 'memoryAlone'],
+  shipped: [
+    {
+      agents: { protocol: 'memoryLoop' },
+      warmStart: { steps: 2000, batchSize: 32, goodPlans: 0.6 },
+      run: { seed: 1 },
+    },
+    {
+      world: { level: 3 },
+      agents: { protocol: 'memoryAlone' },
+      warmStart: { steps: 700, batchSize: 32, goodPlans: 0.9 },
+      run: { seed: 1 },
+    },
+  ],
+} as const satisfies ShippedForm;
+
+declare module '../../../config/worlds/form.ts' {
+  interface WorldForms {
+    memory: typeof form;
+  }
+}

@@ -1,0 +1,53 @@
+// How long the texts of each level are, how far apart what they are asked about stands, and how much room there is.
+import type { Protocol } from '../../../records/protocol.ts';
+import { levelIn } from '../../../tasks/levels.ts';
+import type { Limits, Split } from '../../../tasks/world.ts';
+
+/** Tokens of a fact. */
+const fact = 4;
+
+export interface Level {
+  /** Pieces of a text. */
+  pieces: number;
+  /** Facts of a piece. */
+  facts: number;
+  /** Those of a piece at most that say where somebody is: a note holds so many. */
+  places: number;
+  /** Pieces between the two facts: none for one fact, else the least and the most. */
+  apart: { least: number; most: number } | null;
+  /** Tokens of a note at most. */
+  note: number;
+}
+
+const one = { pieces: 4, facts: 6, places: 3, apart: null, note: 16 };
+/** A note holds one fact and a word to call back: of all that says where somebody is, only the newest. */
+const two = { pieces: 7, facts: 2, places: 1, note: fact + 3 };
+const near = { least: 0, most: 1 };
+const far = { least: 2, most: Infinity };
+
+const table: readonly Level[] = [
+  one,
+  { ...two, apart: near },
+  { ...two, apart: far },
+  { ...two, pieces: 28, apart: far },
+];
+
+/** A level as it is asked; harder texts are four times as long. */
+export function levelOf(level: number, split: Split = 'training'): Level {
+  const asked = levelIn(table, level);
+  return { ...asked, pieces: (split === 'harder' ? 4 : 1) * asked.pieces };
+}
+
+/** The longest piece and what is called back beside it, of any level: easier problems are asked beside those of a level. */
+const observation = Math.max(...table.map(({ facts, note }) => 2 + fact * facts + note));
+
+/** Room of a level, harder texts included: after the last piece there is one more turn for what was called back. */
+export function limits(level: number, { roles }: Protocol): Limits {
+  const { pieces, note } = levelOf(level, 'harder');
+  return {
+    roundLimit: pieces + 1,
+    windows: roles.map((_, agent) => (agent === 0 ? note : 2)),
+    promptWindow: 6,
+    observationWindow: observation,
+  };
+}

@@ -1,0 +1,61 @@
+// How a text is set that is read piece by piece: long ones shortened, and what of it matters with the piece that it stands in
+// and the newest note that holds it.
+import * as v from 'valibot';
+import { form } from '../form.ts';
+import type { Problem } from '../../../../records/problem.ts';
+import { say } from '../../../../state/visitor/language.svelte.ts';
+import type { Trajectory, Turn } from '../../../../records/trajectory.ts';
+
+/** Characters of a text on show. */
+const longest = 700;
+
+/** A text without the middle of a long one, cut between two facts. */
+export function shortened(text: string): string {
+  if (text.length <= longest) return text;
+  const head = text.slice(0, text.lastIndexOf('.', longest / 2) + 1);
+  const tail = text.slice(text.indexOf('.', text.length - longest / 2) + 1);
+  return `${head} …${tail}`;
+}
+
+const marks: Readonly<Record<string, () => string>> = {
+  recall: () => say('worlds.memory.calledBack'),
+  text: () => '',
+  end: () => say('worlds.memory.textEnds'),
+};
+
+/** What is shown on the way: `<recall> Kim in attic.<end>` is `called back: Kim in attic. · the text ends`. */
+export const shownNote = (text: string): string =>
+  shortened(
+    text
+      .split(/(?=<(?:recall|text|end)>)/)
+      .map((piece) => piece.replace(/^<(\w+)>/, (mark, name: string) => marks[name]?.() ?? mark).trim())
+      .filter(Boolean)
+      .join(' · '),
+  );
+
+export interface Fact {
+  text: string;
+  /** From 1 on. */
+  piece: number;
+  /** Whether the newest note holds it, or what follows from all; null before there is any. */
+  isKept: boolean | null;
+}
+
+/** What matters of a text; null for a problem of another form. */
+export function factsOf(
+  { given }: Pick<Problem, 'given'>,
+  trajectory: Pick<Trajectory, 'turns'> | null,
+): Fact[] | null {
+  const read = v.safeParse(form.given, given);
+  if (!read.success) return null;
+  const { pieces, facts, conclusion } = read.output;
+  // What one agent alone says after the last piece is its answer.
+  const isNote = ({ role, agent, round }: Turn) =>
+    role === 'metaThinking' || ((agent as number) === 0 && round < pieces.length);
+  const note = trajectory?.turns.findLast(isNote)?.text ?? null;
+  return facts.map((fact) => ({
+    text: fact.trim().replace(/\.$/, ''),
+    piece: pieces.findIndex((piece) => piece.includes(fact)) + 1,
+    isKept: note === null ? null : note.includes(fact) || note.includes(conclusion),
+  }));
+}

@@ -1,0 +1,111 @@
+// Which texts are asked. Most of a text is beside the point; of what matters, one fact says where somebody is, and a second
+// one, where there are two, who has the thing that is asked for. A hash of text and question parts training from held-out.
+import { Draws, streams } from '../../../base/random.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { noneTwice, splitOf } from '../../../tasks/splits.ts';
+import type { Split } from '../../../tasks/world.ts';
+import { levelOf, type Level } from './levels.ts';
+import { dishes, persons, rooms, things } from './vocabulary.ts';
+
+/** What shares right are told apart by, as in the form: whether something that matters stands in the last piece. */
+const slices = ['last', 'kept'] as const;
+type Slice = (typeof slices)[number];
+
+export const placeOf = (who: string, room: string) => ` ${who} in ${room}.`;
+export const ownerOf = (who: string, thing: string) => ` ${who} has ${thing}.`;
+
+/** Whether two facts may stand in these pieces, or a single one in one, in a text of a slice. */
+function mayStand({ pieces, apart }: Level, slice: Slice, [first, second]: readonly [number, number]): boolean {
+  if ((Math.max(first, second) === pieces - 1) !== (slice === 'last')) return false;
+  if (apart === null) return first === second;
+  const gap = apart.least === 0 ? Math.abs(second - first) : second - first;
+  if (gap < apart.least || gap > apart.most) return false;
+  // Far ones end late, so that no reader can know which of many places to keep.
+  return apart.least <= 1 || second >= pieces / 2;
+}
+
+/** The pieces in which the facts stand, in the order of `facts`. */
+function drawPlaces(level: Level, draws: Draws, slice: Slice): number[] {
+  for (;;) {
+    const first = draws.below(level.pieces);
+    const second = level.apart ? draws.below(level.pieces) : first;
+    if (mayStand(level, slice, [first, second])) return level.apart ? [first, second] : [first];
+  }
+}
+
+/** A fact beside the point, about neither the person nor the thing that matters. */
+function drawOther(draws: Draws, { who, thing, isPlace }: { who: string; thing: string; isPlace: boolean }): string {
+  const other = draws.pick(persons.filter((name) => name !== who));
+  if (isPlace) return placeOf(other, draws.pick(rooms));
+  return draws.below(3) === 0
+    ? ownerOf(other, draws.pick(things.filter((name) => name !== thing)))
+    : ` ${other} likes ${draws.pick(dishes)}.`;
+}
+
+function drawText(level: Level, draws: Draws, slice: Slice) {
+  const [who, thing, room] = [draws.pick(persons), draws.pick(things), draws.pick(rooms)];
+  const facts = [placeOf(who, room), ...(level.apart ? [ownerOf(who, thing)] : [])];
+  const places = drawPlaces(level, draws, slice);
+  const pieces = Array.from({ length: level.pieces }, (_, at) => {
+    const own = facts.filter((__, i) => places[i] === at);
+    // What matters counts among the places of its piece, so that a note can hold them all.
+    const others = 1 + draws.below(level.places) - (own.includes(facts[0] as string) ? 1 : 0);
+    const rest = Array.from({ length: level.facts - own.length }, (__, i) =>
+      drawOther(draws, { who, thing, isPlace: i < others }),
+    );
+    return draws.shuffle([...own, ...rest]).join('');
+  });
+  const asked = level.apart ? thing : who;
+  return { pieces, facts, conclusion: placeOf(asked, room), question: ` Where is ${asked}?`, room };
+}
+
+/** One problem of a split, with or without something that matters in its last piece. */
+export function drawProblem(level: number, draws: Draws, split: Split, slice = draws.pick(slices)): Problem {
+  for (;;) {
+    const { pieces, facts, conclusion, question, room } = drawText(levelOf(level, split), draws, slice);
+    const text = pieces.join('');
+    if (split !== 'harder' && splitOf(`${question}${text}`) !== split) continue;
+    return {
+      ...{ id: `${question.trim()}${text}`, world: 'memory', level, shown: question.trim() },
+      ...{ hidden: { text: text.trim() }, answer: room, slice, given: { pieces, facts, conclusion } },
+    };
+  }
+}
+
+/** The fixed problems of the evaluation: the same in every run, each slice as often as the other, none twice. */
+export function heldOutProblems(level: number, count: number): Problem[] {
+  const draws = new Draws(0, streams.heldOut, level);
+  return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', slices[at % 2]));
+}
+
+/** Share right at most: all for who sees the text, else that of any room, since each is drawn as often as the next. */
+export const ceiling = (_: number, sees: readonly string[]): number => (sees.includes('text') ? 1 : 1 / rooms.length);
+
+/**
+ * Share right at most of a reader who calls nothing back, whose notes are whole facts, and who guesses where it kept another:
+ * the best plan of which place to keep until when, over all pieces that the facts may stand in.
+ */
+export function keepingCeiling(level: number, split: Split): number {
+  const asked = levelOf(level, split);
+  const numbers = Array.from({ length: asked.pieces }, (_, n) => n);
+  const known = numbers.map(() => numbers.map(() => 0));
+  let atHand = 0;
+  for (const slice of slices) {
+    const pairs = numbers
+      .flatMap((first) => numbers.map((second): [number, number] => [first, second]))
+      .filter((pair) => mayStand(asked, slice, pair));
+    for (const [first, second] of pairs) {
+      const share = 1 / slices.length / pairs.length;
+      if (first >= second) atHand += share;
+      else (known[first] as number[])[second] = (known[first]?.[second] ?? 0) + share;
+    }
+  }
+  // Best from piece `at` on, by the piece that the note at hand was taken from: kept, or taken anew from this one.
+  let best = numbers.map(() => 0);
+  for (const at of [...numbers].reverse()) {
+    const anew = best[at] ?? 0;
+    best = numbers.map((kept) => (known[kept]?.[at] ?? 0) + Math.max(best[kept] as number, anew));
+  }
+  const right = atHand + (best[0] as number);
+  return right + (1 - right) / rooms.length;
+}

@@ -1,0 +1,23 @@
+// The words of texts and notes, a token each with the space before it, and what stands before a piece and a note that was
+// called back.
+import { tokenizerJsonOf } from '../../../text/lexicon.ts';
+
+export const persons = ['Ann', 'Ben', 'Cleo', 'Dan', 'Eva', 'Finn', 'Gus', 'Hal', 'Ida', 'Jan', 'Kim', 'Leo', 'Max', 'Ned', 'Ola', 'Pia'] as const; // prettier-ignore
+export const rooms = ['attic', 'barn', 'cellar', 'den', 'hall', 'kitchen', 'porch', 'study'] as const;
+export const things = ['ball', 'book', 'coat', 'cup', 'drum', 'flute', 'key', 'lamp'] as const;
+export const dishes = ['bread', 'cake', 'fish', 'rice', 'soup', 'tea'] as const;
+
+/** What a reader writes who has nothing to keep, and what is answered from notes that say nothing. */
+export const nothing = ' nothing.';
+export const unknown = ' unknown';
+
+export const signs = { recall: '<recall>', piece: '<text>', end: '<end>' } as const;
+
+const joints = ['Where', 'is', 'in', 'has', 'likes', 'nothing', 'unknown'];
+const words = [...joints, ...persons, ...rooms, ...things, ...dishes];
+
+export const memoryTokenizerJson = tokenizerJsonOf([
+  ...Object.values(signs),
+  ...['.', '?'],
+  ...words.map((word) => ` ${word}`),
+]);

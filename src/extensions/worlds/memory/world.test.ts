@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { Draws, streams } from '../../../base/random.ts';
+import { parseConfig } from '../../../config/parse.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { protocolOf } from '../../../records/protocol.ts';
+import type { Reaction } from '../../../records/trajectory.ts';
+import { battery } from '../../../tasks/testing/battery.ts';
+import type { Spoken } from '../../../tasks/world.ts';
+import { world as memory } from './world.ts';
+import { callBack } from './notes.ts';
+
+battery(memory, ['memoryLoop', 'memoryAlone']);
+
+const problem: Problem = {
+  ...{ id: 'by hand', world: 'memory', level: 3, shown: 'Where is ball?', answer: 'hall', slice: 'last' },
+  hidden: { text: 'Ann in hall. Ben in den. Max likes tea. Ida in barn. Ann has ball.' },
+  given: {
+    pieces: [' Ann in hall. Ben in den.', ' Max likes tea. Ida in barn.', ' Ann has ball.'],
+    facts: [' Ann in hall.', ' Ann has ball.'],
+    conclusion: ' ball in hall.',
+  },
+};
+const protocol = protocolOf({ ...parseConfig({}).agents, protocol: 'memoryLoop' }, memory);
+const note = (text: string): Spoken => ({ role: 'metaThinking', agent: 0, text, isFinish: false });
+const reply = (text: string): Spoken => ({ role: 'reasoning', agent: 1, text, isFinish: false });
+
+const notes = [' Ann in hall. Ben in den.', ' Ida in barn.', ' Ann has ball.<recall> Ann', ' ball in hall.'];
+const answers = [' unknown', ' unknown', ' unknown', ' hall'];
+const read = notes.flatMap((text, i) => [note(text), reply(answers[i] as string)]);
+
+/** What the world answers to each message. */
+async function reactions(messages: readonly Spoken[]): Promise<Reaction[]> {
+  const out = [(await memory.open?.(problem)) as Reaction];
+  for (const message of messages) out.push((await memory.react?.(problem, out.at(-1)?.state, message)) as Reaction);
+  return out;
+}
+
+describe('a text read piece by piece', () => {
+  it('is shown to the reader alone, and what was called back stands before the next piece', async () => {
+    const shown = await reactions(read);
+    expect(shown.flatMap(({ observation }) => observation ?? [])).toEqual(
+      ['<text> Ann in hall. Ben in den.', '<text> Max likes tea. Ida in barn.', '<text> Ann has ball.', '<recall> Ann in hall. Ben in den.<end>'].map((text) => ({ source: 'text', text, readers: [0] })), // prettier-ignore
+    );
+    expect(shown.map(({ isOver }) => isOver === true)).toEqual(shown.map((_, i) => i === read.length));
+  });
+
+  it('is seen by nobody as a whole', () => {
+    expect(protocol.sees.map((sees) => memory.view(problem, sees))).toEqual(
+      ['<bos> Where is ball?<eot>', '<bos> Where is ball?<eot>'], // prettier-ignore
+    );
+    expect(memory.ceiling(1, [])).toBe(1 / 8);
+  });
+
+  it('is solved by calling back what was overwritten before anybody knew that it mattered', () => {
+    const options = { goodPlans: 1, resultNoise: 0 };
+    const said = memory.demonstrate(problem, new Draws(1, streams.demonstrations, 0), options, protocol);
+    expect(said.map(({ message }) => message.replace('<eot>', ''))).toEqual(read.map(({ text }) => text));
+  });
+
+  it('brings nothing back where recall is switched off, and pays for nothing that would have been', async () => {
+    const without = memory.under?.({ recall: false }) ?? memory;
+    const [last] = read.slice(4, 5);
+    const before = (await reactions(read.slice(0, 4))).at(-1)?.state;
+    expect(last?.text).toContain('<recall>');
+    const reaction = await without.react?.(problem, before, last as Spoken);
+    expect(reaction?.observation?.text).toBe('<end>');
+    const { perTurn } = await without.assess(problem, read, protocol);
+    expect(perTurn.map(({ parts }) => parts['calledBack'] ?? 0)).toEqual(read.map(() => 0));
+    expect(memory.under?.({ recall: true })).toBe(memory);
+  });
+
+  it('is read by one agent alone, whose answer stands in the place of the last note', async () => {
+    const one = protocolOf({ ...parseConfig({}).agents, protocol: 'memoryAlone' }, memory);
+    const options = { goodPlans: 1, resultNoise: 0 };
+    const said = memory.demonstrate(problem, new Draws(1, streams.demonstrations, 0), options, one);
+    const own = [...notes.slice(0, -1), ' hall'];
+    expect(said.map(({ message }) => message.replace('<eot>', ''))).toEqual(own);
+    const messages = own.map((text): Spoken => ({ role: 'reasoning', agent: 0, text, isFinish: false }));
+    const shown = await reactions(messages);
+    expect(shown.map(({ observation }) => observation?.text.replace(/ .*/, ''))).toEqual(['<text>', '<text>', '<text>', '<recall>', undefined]); // prettier-ignore
+    expect(shown.map(({ isOver }) => isOver === true)).toEqual([false, false, false, false, true]);
+    const { isRight, answer, perTurn } = await memory.assess(problem, messages, one);
+    expect([isRight, answer, perTurn.at(-1)?.parts]).toEqual([true, 'hall', { format: 1, rightAnswer: 1, finished: 1 }]); // prettier-ignore
+    const early = await memory.assess(problem, messages.slice(0, 2), one);
+    expect(early.perTurn.at(-1)?.reason).toContain('not finished');
+  });
+
+  it('is four and sixteen times as long where memory is put to the test', () => {
+    const draws = new Draws(3, streams.problems, 0);
+    const pieces = (level: number, split: 'training' | 'harder') =>
+      (memory.draw(level, draws, split).given as { pieces: string[] }).pieces.length;
+    expect([pieces(3, 'training'), pieces(3, 'harder'), pieces(4, 'training'), pieces(4, 'harder')]).toEqual([7, 28, 28, 112]); // prettier-ignore
+  });
+});
+
+it('lets a reader who calls nothing back know little of a long text, counted over what it may keep', () => {
+  const told = (level: number, split: 'training' | 'harder') => memory.under?.({ recall: false }).most?.(level, split);
+  expect(told(1, 'training')).toBeCloseTo(1, 9);
+  expect(told(2, 'training')).toBeCloseTo(1, 9);
+  // Of the slice that ends in the last piece five places are as likely, of the other three or four: the first is the best.
+  const first = 1 / 2 / 5 + 1 / 7;
+  expect(told(3, 'training')).toBeCloseTo(first + (1 - first) / 8, 9);
+  expect(told(4, 'training')).toBeLessThan(0.18);
+  expect(told(4, 'harder')).toBeLessThan(0.14);
+});
+
+it('calls back the earlier note that shares most words, the newest of equals, or none', () => {
+  const earlier = [' Ann in hall. Ben in den.', ' Ben in barn.', ' Ann in den. Ida in hall.'];
+  expect(callBack(earlier, ' Ann')).toBe(earlier[2]);
+  expect(callBack(earlier, ' Ben den')).toBe(earlier[0]);
+  expect(callBack(earlier, ' Max')).toBe('');
+  expect(callBack([], ' Ann')).toBe('');
+});
+
+describe('what a reading is worth', () => {
+  it('is right where the last answer is, and each note holds a share of what matters', async () => {
+    const { perTurn, potentials, ...whole } = await memory.assess(problem, read, protocol);
+    expect(whole).toEqual({ answer: 'hall', isRight: true });
+    expect(potentials).toEqual([0, 0.5, 0.5, 0, 0, 0.5, 0.5, 1, 1]);
+    const parts = perTurn.filter((_, t) => t % 2 === 0).map(({ parts: of }) => [of['kept'], of['calledBack']]);
+    expect(parts).toEqual([[0.75, 0], [0.25, 0], [0.75, 0.5], [0.75, 0]]); // prettier-ignore
+    expect(perTurn.at(-1)).toMatchObject({ parts: { rightAnswer: 1, finished: 1, format: 1 } });
+    expect(perTurn.map(({ reason }) => reason).filter(Boolean)).toEqual([
+      'what mattered of “Ann in hall.” is not in the note',
+      'called back Ann in hall. Ben in den.',
+      'the answer is hall',
+    ]);
+  });
+
+  it.each<[string, Spoken[], string]>([
+    ['no note', [note('. in in')], '. in in is no note; not finished; no room was given'],
+    ['a cut note', [{ ...note(' Ann'), isTruncated: true }], 'the note was cut; not finished; no room was given'],
+    ['no room', [note(' nothing.'), reply(' Ann')], ' Ann is no room; not finished; no room was given'],
+    ['the wrong room', [...read.slice(0, -1), reply(' den')], 'hall was the answer, den came'],
+  ])('%s is told in words', async (_, messages, reason) => {
+    const { isRight, perTurn } = await memory.assess(problem, messages, protocol);
+    expect([isRight, perTurn.at(-1)?.reason]).toEqual([false, reason]);
+  });
+});
+
+it('demonstrates readers of whom a share forgets nothing', async () => {
+  const draws = new Draws(1, streams.demonstrations, 0);
+  let right = 0;
+  for (let i = 0; i < 400; i++) {
+    const asked = memory.draw(1, draws, 'training');
+    const said = memory.demonstrate(asked, draws, { goodPlans: 0.25, resultNoise: 0 }, protocol);
+    const messages = said.map(({ agent, message }) => (agent === 0 ? note : reply)(message.replace('<eot>', '')));
+    right += (await memory.assess(asked, messages, protocol)).isRight ? 1 : 0;
+  }
+  expect(right / 400).toBeGreaterThan(0.2);
+  expect(right / 400).toBeLessThan(0.35);
+});

@@ -1,0 +1,48 @@
+// The colour that a message names: exactly one of the six in it, in capitals or small letters, also within a word, as the
+// recipe of the reference counts it. A message that was cut is read as far as it goes, as there. Any text is taken.
+import { because, type Reason } from '../../../base/recorded.ts';
+import { colours, type Colour } from './form.ts';
+import type { Problem } from '../../../records/problem.ts';
+import type { Protocol } from '../../../records/protocol.ts';
+import { assessAnswers, type ReadAnswer } from '../../../tasks/answers/answers.ts';
+import type { Answer, Assessment, Spoken } from '../../../tasks/world.ts';
+
+/** The colours that a text names. */
+export const coloursIn = (text: string): Colour[] => {
+  const small = text.toLowerCase();
+  return colours.filter((colour) => small.includes(colour));
+};
+
+/** The answer of a message: the one colour that it names. */
+export function judge({ answer: wanted }: Problem, { text }: Pick<Spoken, 'text'>): Answer {
+  const named = coloursIn(text);
+  const answer = named.length === 1 ? (named[0] as Colour) : null;
+  const isRight = answer === wanted;
+  return { answer, isRight, score: isRight ? 1 : 0 };
+}
+
+function reasonOf(text: string): Reason {
+  const [first, second] = coloursIn(text);
+  return second === undefined ? '' : because`${first ?? ''} and ${second} were named`;
+}
+
+/** Parts, reasons, answer and potentials; Φ is whether the newest message names the right colour. */
+export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
+  const answers = ({ agent = 0 }: Spoken) => agent === protocol.answerFrom;
+  const read = (_: Problem, message: Spoken): ReadAnswer => {
+    const judged = judge(problem, message);
+    const format = judged.answer === null ? 0 : 1;
+    const told = judged.isRight && !answers(message) ? 1 : 0;
+    return { ...judged, parts: { told, format }, reason: reasonOf(message.text), standing: judged.isRight ? 1 : 0 };
+  };
+  const { perTurn, ...found } = assessAnswers(problem, messages, protocol, { read, start: 0, isOver, kind: 'colour' });
+  // Whoever tells is paid by what is answered, and not for having said it.
+  return {
+    ...found,
+    perTurn: perTurn.map((turn, at) => {
+      if (answers(messages[at] as Spoken)) return turn;
+      const { isRight: _, score: __, ...rest } = turn;
+      return { ...rest, parts: { ...turn.parts, rightAnswer: 0 }, reason: reasonOf(messages[at]?.text ?? '') };
+    }),
+  };
+}

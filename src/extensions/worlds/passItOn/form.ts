@@ -1,0 +1,71 @@
+// Pass it on: what is known of it without its code.
+import * as v from 'valibot';
+import type { ShippedForm } from '../../../config/worlds/form.ts';
+
+export const colours = ['red', 'blue', 'green', 'yellow', 'black', 'white'] as const;
+export type Colour = (typeof colours)[number];
+
+/** Things that are asked about in training, and those that are kept back. */
+export const trainedThings = [
+  ...['box', 'car', 'house', 'door', 'ball', 'hat'],
+  ...['cup', 'boat', 'chair', 'lamp', 'coat', 'bag'],
+] as const;
+export const keptThings = ['book', 'shoe', 'bike', 'table', 'plate', 'kite'] as const;
+export const things: readonly string[] = [...trainedThings, ...keptThings];
+
+export const friends = ['Anna', 'Ben', 'Carla', 'Emil', 'Ida', 'Leo', 'Mia', 'Tom'] as const;
+
+export const form = {
+  name: 'passItOn',
+  order: 100,
+  label: 'Pass it on',
+  sentence: 'A planner knows the colour of a thing, a reasoner is asked for it: the message has to carry it across.',
+  levels: [{ level: 1, label: 'the colour of one thing' }],
+  hidden: [
+    {
+      name: 'secret',
+      label: 'the secret',
+      sentence: 'Which colour the thing has, and whom to tell; who does not see it can but guess, one colour in six.',
+    },
+  ],
+  slices: {
+    label: 'colour',
+    words: {
+      red: 'red',
+      blue: 'blue',
+      green: 'green',
+      yellow: 'yellow',
+      black: 'black',
+      white: 'white',
+    } satisfies Record<Colour, string>,
+  },
+  parts: [
+    {
+      ...{ source: 'Cothink', weight: 0, min: 0, max: 2, suggested: 0.25 },
+      name: 'told',
+      label: 'Colour told',
+      sentence: 'The message names the right colour and no other.',
+      paidOn: 'a turn of somebody who does not give the answer of the team',
+    },
+  ],
+  protocols: ['tell', 'single'],
+  vocabularies: { plain: 'a token for each word and sign' },
+  tokens: 52,
+  typed: {
+    label: 'Question',
+    hint: 'As What colour is the hat? with a secret such as Tell Anna: the hat is green.',
+  },
+  given: v.object({ thing: v.picklist(things), colour: v.picklist(colours), friend: v.picklist(friends) }),
+  example: {
+    shown: 'What colour is the hat?',
+    hidden: { secret: 'Tell Anna: the hat is green.' },
+    plan: 'the hat is green',
+    answer: 'green',
+  },
+} as const satisfies ShippedForm;
+
+declare module '../../../config/worlds/form.ts' {
+  interface WorldForms {
+    passItOn: typeof form;
+  }
+}

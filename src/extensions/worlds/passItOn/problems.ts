@@ -1,0 +1,78 @@
+// Which colours are asked for. Things are kept back, and with them each of their pairs with a colour: a trained thing has
+// all six colours equally often, a kept one too, so that hearing nothing is worth one colour in six in either split. Were
+// single pairs kept back, the thing that is asked about would rule a colour out.
+import { FormatError } from '../../../base/errors.ts';
+import { quoted } from '../../../base/quote.ts';
+import { Draws, streams } from '../../../base/random.ts';
+import { spoken } from '../../../base/spoken.ts';
+import { colours, friends, keptThings, trainedThings, type Colour } from './form.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { levelIn } from '../../../tasks/levels.ts';
+import { noneTwice } from '../../../tasks/splits.ts';
+import type { Split, TypedProblem } from '../../../tasks/world.ts';
+
+export interface Given {
+  thing: string;
+  colour: Colour;
+  friend: string;
+}
+
+export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as Given;
+
+export const question = (thing: string) => `What colour is the ${thing}?`;
+export const statement = ({ thing, colour }: Pick<Given, 'thing' | 'colour'>) => `the ${thing} is ${colour}`;
+
+/** A problem of what it is about. */
+function problemOf(level: number, given: Given): Problem {
+  const secret = `Tell ${given.friend}: ${statement(given)}.`;
+  return {
+    ...{ id: secret, world: 'passItOn', level, shown: question(given.thing), hidden: { secret } },
+    ...{ answer: given.colour, slice: given.colour, given },
+  };
+}
+
+/** One problem of a split, of this colour or any. */
+export function drawProblem(level: number, draws: Draws, split: Split, slice?: Colour): Problem {
+  levelIn([1], level);
+  return problemOf(level, {
+    thing: draws.pick<string>(split === 'training' ? trainedThings : keptThings),
+    colour: slice ?? draws.pick(colours),
+    friend: draws.pick(friends),
+  });
+}
+
+/** The fixed problems of the evaluation: the same in every run, each colour as often as the next, none twice. */
+export function heldOutProblems(level: number, count: number): Problem[] {
+  const draws = new Draws(0, streams.heldOut, level);
+  return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', colours[at % colours.length]));
+}
+
+/** A problem that somebody typed. Throws FormatError, in words, for what cannot be asked. */
+export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
+  const asked = /^\s*What colour is the ([a-z]+)\?\s*$/i.exec(shown)?.[1]?.toLowerCase() ?? '';
+  const thing = [...trainedThings, ...keptThings].find((one) => one === asked);
+  if (!thing)
+    throw new FormatError(
+      spoken`the question: expected What colour is the hat?, with a thing such as ${trainedThings.slice(0, 3).join(', ')}, got ${quoted(shown)}.`,
+    );
+  const [, named = '', about = '', called = ''] =
+    /^\s*Tell ([a-z]+): the ([a-z]+) is ([a-z]+)\.?\s*$/i.exec(hidden['secret'] ?? '') ?? [];
+  const friend = friends.find((one) => one.toLowerCase() === named.toLowerCase());
+  const colour = colours.find((one) => one === called.toLowerCase());
+  if (!friend || !colour || about.toLowerCase() !== thing)
+    throw new FormatError(
+      spoken`the secret: expected Tell Anna: the ${thing} is green., with one of ${friends.join(', ')} and one of ${colours.join(', ')}, got ${quoted(hidden['secret'] ?? '')}.`,
+    );
+  return problemOf(level, { thing, colour, friend });
+}
+
+/** Share right at most: every thing has all colours equally often, so what is asked says nothing. */
+export const ceiling = (level: number, sees: readonly string[]): number =>
+  levelIn([1], level) * (sees.includes('secret') ? 1 : 1 / colours.length);
+
+/** Share of the held-out problems that the colour with most of them has: always to say that one is the best constant rule. */
+export function bestGuess(level: number, count: number): number {
+  const problems = heldOutProblems(level, count);
+  const times = colours.map((colour) => problems.filter(({ answer }) => answer === colour).length);
+  return Math.max(...times) / problems.length;
+}

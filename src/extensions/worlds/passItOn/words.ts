@@ -1,0 +1,44 @@
+// The same in plain words, for a model that talks: prompt by prompt those of the reference run.
+import type { ChatMessage } from '../../../records/stored/modelCard.ts';
+import type { InWords } from '../../../tasks/world.ts';
+import { givenOf, question, statement } from './problems.ts';
+
+/** All that is said to a model, beside the question. */
+const phrases = {
+  secret: (fact: string, friend: string) => `You know a secret: ${fact}. Your friend ${friend} does not know it.`,
+  tell: (thing: string) => `Write one short sentence that tells your friend the colour of the ${thing}.`,
+  says: (message: string) => `Your friend says: "${message}"`,
+  answer: 'Answer with one word.',
+};
+
+/** Tokens of a turn in the reference run. */
+const window = 14;
+
+export const inWords: InWords = {
+  window,
+  chat: (problem, { role, sees, heard }) => {
+    const given = givenOf(problem);
+    const isInformed = sees.includes('secret');
+    const tells = isInformed && (role === 'metaThinking' || role === 'pioneer');
+    const asked = tells ? phrases.tell(given.thing) : `${question(given.thing)} ${phrases.answer}`;
+    const messages: ChatMessage[] = [];
+    let said: string[] = [];
+    const ask = () => {
+      const known = isInformed && messages.length === 0 ? [phrases.secret(statement(given), given.friend)] : [];
+      // Somebody who knows nothing has heard something, be it nothing.
+      const heardOf = said.length > 0 || isInformed ? said : [''];
+      messages.push({ role: 'user', content: [...known, ...heardOf.map(phrases.says), asked].join(' ') });
+      said = [];
+    };
+    for (const { isOwn, text } of heard) {
+      if (!isOwn) {
+        said.push(text.trim());
+        continue;
+      }
+      ask();
+      messages.push({ role: 'assistant', content: text.trim() });
+    }
+    ask();
+    return messages;
+  },
+};

@@ -1,0 +1,167 @@
+// What the tools answer while a dialogue goes on, and what each turn is worth. A call counts by what it brings, not by how it
+// is written: what the answer hangs on stands in the problem, step by step.
+import { because } from '../../../base/recorded.ts';
+import type { Problem } from '../../../records/problem.ts';
+import type { Protocol } from '../../../records/protocol.ts';
+import type { Reaction } from '../../../records/trajectory.ts';
+import { assessAnswers, type ReadAnswer } from '../../../tasks/answers/answers.ts';
+import { quote, sentence, verdict } from '../../../tasks/words.ts';
+import type { Answer, Assessment, Spoken, TurnAssessment } from '../../../tasks/world.ts';
+import { answerIn, outcomeOf, readMessage, shownOf, type Files, type Outcome } from './calls.ts';
+import { isPlan } from './plans.ts';
+import { givenOf } from './problems.ts';
+import { errors, unknown } from './vocabulary.ts';
+
+/** How a dialogue stands: plain data, kept with each message. */
+export interface Standing {
+  /** Calls that may still be made. */
+  left: number;
+  files: Files;
+  /** Goals brought. */
+  brought: number;
+  /** What the newest message was, where it was a call: whether it could be read, brought something, or something new. */
+  newest: { isWellFormed: boolean; isUseful: boolean; isWaste: boolean; fault: string } | null;
+  /** Texts found. */
+  seen: readonly string[];
+}
+
+export function opened(problem: Problem): Standing {
+  const { budget, files } = givenOf(problem);
+  return { left: budget, files, brought: 0, newest: null, seen: [] };
+}
+
+const isStanding = (state: unknown): state is Standing =>
+  typeof state === 'object' && state !== null && 'brought' in state;
+
+/** Who has the tools: everybody but the planner. */
+const hasTools = ({ role }: Spoken) => role !== 'metaThinking';
+
+/** What a message is that was not cut, as a call or an answer. */
+const messageOf = ({ text, isTruncated = false }: Spoken) => (isTruncated ? null : readMessage(text));
+
+/** Makes a call, and shows what it brings to who made it; an answer ends the dialogue. */
+export async function react(problem: Problem, state: unknown, message: Spoken): Promise<Reaction> {
+  const before = isStanding(state) ? state : opened(problem);
+  if (!hasTools(message)) return { state: { ...before, newest: null } };
+  const read = messageOf(message);
+  if (read && 'answer' in read) return { state: { ...before, newest: null }, isOver: true };
+  const now = await called(problem, before, read && read.call);
+  const source = read?.call.tool ?? 'tools';
+  return {
+    observation: { source, text: shownOf(now.outcome, now.next.left), readers: [message.agent ?? 0] },
+    state: now.next,
+  };
+}
+
+type Called = { outcome: Outcome; next: Standing };
+
+async function called(problem: Problem, before: Standing, call: Parameters<typeof outcomeOf>[1]): Promise<Called> {
+  const { files } = before;
+  const { goals, ...bench } = givenOf(problem);
+  const isSpent = before.left === 0;
+  const outcome: Outcome = isSpent
+    ? { found: [], error: errors.spent, files, isWellFormed: call !== null }
+    : await outcomeOf({ ...bench, files }, call);
+  const { found, error, isWellFormed } = outcome;
+  const goal = goals.findIndex((text, i) => i >= before.brought && found.includes(text));
+  const isUseful = goal >= 0;
+  const next: Standing = {
+    ...{ left: Math.max(0, before.left - 1), files: outcome.files, brought: isUseful ? goal + 1 : before.brought },
+    newest: {
+      ...{ isWellFormed, isUseful, isWaste: !isUseful && found.every((text) => before.seen.includes(text)) },
+      fault: error?.trim() ?? '',
+    },
+    seen: [...new Set([...before.seen, ...found])],
+  };
+  return { outcome, next };
+}
+
+/** What one message answers. */
+export function judge(problem: Problem, { text, isTruncated = false }: Spoken): Answer {
+  const answer = isTruncated ? null : answerIn(text);
+  const isRight = answer === problem.answer;
+  return { answer, isRight, score: isRight ? 1 : 0 };
+}
+
+/** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
+export async function assess(
+  problem: Problem,
+  messages: readonly Spoken[],
+  protocol: Protocol,
+  isOver = true,
+): Promise<Assessment> {
+  if (!protocol.hasSteps)
+    return assessAnswers(problem, messages, protocol, { read: readAlone, start: 0, isOver, kind: 'answer' });
+  const { goals, plans } = givenOf(problem);
+  let now = opened(problem);
+  let found: Answer = { answer: null, isRight: false, score: 0 };
+  const standing = () => now.brought / (goals.length + 1);
+  const potentials = [0];
+  let prospect = 0;
+  const perTurn: TurnAssessment[] = [];
+  for (const message of messages) {
+    const before = now;
+    const { state } = message.reaction ?? (await react(problem, now, message));
+    if (isStanding(state)) now = state;
+    const isAnswer = hasTools(message) && now.newest === null;
+    if (isAnswer) found = judge(problem, message);
+    potentials.push(isAnswer ? found.score : standing());
+    const next = plans[before.brought];
+    const isNext = message.text === next && !message.isTruncated;
+    prospect =
+      hasTools(message) || !isNext ? (potentials.at(-1) as number) : Math.min(1, (before.brought + 1) / plans.length);
+    perTurn.push(hasTools(message) ? turnWithTools(message, now) : turnOfPlanner(message, next));
+  }
+  const last = perTurn.at(-1);
+  const isFinished = messages.some((message) => hasTools(message) && answered(message));
+  if (last) {
+    last.parts = { ...last.parts, rightAnswer: found.isRight ? 1 : 0, finished: isFinished ? 1 : 0 };
+    if (isOver) last.reason = sentence(last.reason, verdict(problem, found.answer, isFinished, 'answer'));
+  }
+  return { perTurn, answer: found.answer, isRight: found.isRight, potentials, prospect };
+}
+
+function answered(message: Spoken): boolean {
+  const read = messageOf(message);
+  return read !== null && 'answer' in read;
+}
+
+function turnOfPlanner({ text, isTruncated = false }: Spoken, next = ''): TurnAssessment {
+  if (isTruncated) return { parts: { nextStep: 0, format: 0 }, reason: because`the plan was cut` };
+  const parts = { nextStep: text === next ? 1 : 0, format: isPlan(text) ? 1 : 0 };
+  if (parts.nextStep === 1) return { parts, reason: '' };
+  return {
+    parts,
+    reason: parts.format === 1 ? because`next was “${next.trim()}”` : because`${quote(text)} is no plan`,
+  };
+}
+
+function turnWithTools(message: Spoken, { newest }: Standing): TurnAssessment {
+  if (newest === null) {
+    const isKnown = message.text !== unknown;
+    return { parts: { format: 1 }, reason: isKnown ? '' : because`gave up` };
+  }
+  const { isWellFormed, isUseful, isWaste, fault } = newest;
+  const parts = {
+    ...{ wellFormedCall: isWellFormed ? 1 : 0, usefulCall: isUseful ? 1 : 0, waste: isWaste ? 1 : 0 },
+    format: isWellFormed ? 1 : 0,
+  };
+  if (message.isTruncated) return { parts, reason: because`the turn was cut` };
+  if (fault !== '') return { parts, reason: because`the call brings nothing: ${fault}` };
+  return {
+    parts,
+    reason: isUseful ? '' : isWaste ? because`that was found before` : because`nothing hangs on what was found`,
+  };
+}
+
+/** A turn that is a whole answer, in a protocol in which no tool can help. */
+function readAlone(problem: Problem, message: Spoken): ReadAnswer {
+  const given = judge(problem, message);
+  const isAnswer = answered(message);
+  const reason = message.isTruncated
+    ? because`the turn was cut`
+    : isAnswer
+      ? ''
+      : because`${quote(message.text)} is no answer`;
+  return { ...given, parts: { format: isAnswer ? 1 : 0 }, reason, standing: given.score };
+}

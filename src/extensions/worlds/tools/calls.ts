@@ -1,0 +1,160 @@
+// What a message does: the one syntax of calls, `<tool>` and what it is given, and each tool. Whatever goes wrong is
+// answered, in few words; nothing is thrown. All but JavaScript is plain and at once; that is run in the sandbox.
+import type { ToolName } from './form.ts';
+import { toolNames } from './form.ts';
+import { runProgram, type Limits } from '../../../sandbox/sandbox.ts';
+import { search } from './knowledge.ts';
+import { errors, fileNames, marks, signOf, unknown } from './vocabulary.ts';
+
+export type Files = Readonly<Record<string, string>>;
+
+/** What the tools of a problem work on. */
+export interface Bench {
+  base: number;
+  shows: number;
+  tools: readonly ToolName[];
+  files: Files;
+}
+
+export interface Call {
+  tool: ToolName;
+  given: string;
+}
+
+/** A message as the world reads it: a call, an answer (a word or a number), or neither. */
+export type Message = { call: Call } | { answer: string } | null;
+
+const callText = new RegExp(`^<(${toolNames.join('|')})>([^<]*)$`);
+const answerText = /^(?: ([A-Za-z]+)|(\d+))$/;
+
+export function readMessage(text: string): Message {
+  const [, tool, given] = callText.exec(text) ?? [];
+  if (tool !== undefined && given !== undefined) return { call: { tool: tool as ToolName, given } };
+  const [, word, number] = answerText.exec(text) ?? [];
+  return word !== undefined || number !== undefined ? { answer: word ?? (number as string) } : null;
+}
+
+/** The answer that a message gives; null for one that is none, or says that nothing is known. */
+export function answerIn(text: string): string | null {
+  const read = text === unknown ? null : readMessage(text);
+  return read && 'answer' in read ? read.answer : null;
+}
+
+/** What a call has brought: texts found, or an error; and the files as they are after it. */
+export interface Outcome {
+  found: readonly string[];
+  error: string | null;
+  files: Files;
+  /** Whether the tool is there and could read what it was given. */
+  isWellFormed: boolean;
+}
+
+/** A word or a number as it is written: ` Rome`, `34`. */
+export const saidValue = (value: string) => (/^\d/.test(value) ? value : ` ${value}`);
+
+/** What one wants to know of a text that was found: its last word or number; null where it ends in neither. */
+export function valueOf(found: string): string | null {
+  const [, value] = /(?:^| )([A-Za-z]+|\d+)\.?$/.exec(found) ?? [];
+  return value ?? null;
+}
+
+type Sure = (bench: Bench, given: string) => Partial<Outcome>;
+
+const malformed = { error: errors.malformed, isWellFormed: false };
+const orNone = (found: readonly string[]) => (found.length > 0 ? { found } : { error: errors.notFound });
+
+/** `34+7`: whole numbers, as exact as they are small. */
+function calculated(given: string): string | null {
+  const [, first, sign, second] = /^(\d{1,4})([-+*])(\d{1,4})$/.exec(given) ?? [];
+  const [a, b] = [Number(first), Number(second)];
+  const result = sign === '+' ? a + b : sign === '-' ? a - b : a * b;
+  return sign === undefined ? null : `${result}`;
+}
+
+/** The tools that answer at once. */
+const sure: Readonly<Record<Exclude<ToolName, 'js'>, Sure>> = {
+  search: ({ base, shows }, given) =>
+    /^(?: [A-Za-z]+)+$/.test(given) ? orNone(search(base, given, shows)) : malformed,
+  read: ({ files }, given) => {
+    if (!/^ [A-Za-z]+$/.test(given)) return malformed;
+    const content = files[fileIn(given) ?? ''];
+    return content === undefined ? { error: errors.noFile } : { found: [saidValue(content)] };
+  },
+  write: ({ files }, given) => {
+    const [, name, value] = /^( [A-Za-z]+),(\d{1,4})$/.exec(given) ?? [];
+    if (name === undefined || value === undefined) return malformed;
+    const file = fileIn(name);
+    if (file === null) return { error: errors.noFile };
+    const content = files[file] === undefined ? value : `${files[file]},${value}`;
+    return { found: [content], files: { ...files, [file]: content } };
+  },
+  calc: (_, given) => {
+    const result = calculated(given);
+    return result === null ? { error: errors.notSum, isWellFormed: false } : { found: [result] };
+  },
+};
+
+const fileIn = (given: string): string | null => fileNames.find((name) => given === ` ${name}`) ?? null;
+
+const limits: Limits = { steps: 5, timeMs: 2_000, resultLength: 200 };
+
+/** A program sees each file of numbers as a list of them, by its name. */
+async function run({ files }: Bench, given: string): Promise<Partial<Outcome>> {
+  const lists = Object.entries(files).filter(([, content]) => /^[\d,]+$/.test(content));
+  const named = lists.map(([name, content]) => `const ${name} = [${content.split(',').map(Number).join()}];`).join('');
+  const { value, fault } = await runProgram(`(() => { ${named} return (\n${given}\n); })()`, limits);
+  if (fault) return { error: errors.program, isWellFormed: fault.name !== 'SyntaxError' };
+  return typeof value === 'number' && Number.isSafeInteger(value) ? { found: [`${value}`] } : { error: errors.program };
+}
+
+const complete = ({ files }: Bench, outcome: Partial<Outcome>): Outcome => ({
+  ...{ found: [], error: null, files, isWellFormed: true },
+  ...outcome,
+});
+
+const unknownTool = { error: errors.unknownTool, isWellFormed: false };
+
+/** What a call brings; of a program, what its sandbox says. */
+export async function outcomeOf(bench: Bench, call: Call | null): Promise<Outcome> {
+  if (call === null) return complete(bench, malformed);
+  if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
+  if (call.tool === 'js') return complete(bench, await run(bench, call.given));
+  return complete(bench, sure[call.tool](bench, call.given));
+}
+
+/** The same for calls of which it is known what they bring: those that are demonstrated. */
+export function knownOutcome(bench: Bench, call: Call): Outcome {
+  if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
+  if (call.tool !== 'js') return complete(bench, sure[call.tool](bench, call.given));
+  const result = calculated(call.given) ?? foldedBy(bench, call.given);
+  return complete(bench, result === null ? { error: errors.program } : { found: [result] });
+}
+
+/** What the programs give that are asked for: the largest, the smallest, the sum of a file. */
+export const folds = {
+  largest: { program: (file: string) => `Math.max(... ${file})`, of: (all: readonly number[]) => Math.max(...all) },
+  smallest: { program: (file: string) => `Math.min(... ${file})`, of: (all: readonly number[]) => Math.min(...all) },
+  sum: {
+    program: (file: string) => ` ${file}.reduce((a,b)=>a+b)`,
+    of: (all: readonly number[]) => all.reduce((a, b) => a + b, 0),
+  },
+} as const;
+export type FoldName = keyof typeof folds;
+export const foldNames = Object.keys(folds) as FoldName[];
+
+function foldedBy({ files }: Bench, given: string): string | null {
+  for (const file of fileNames) {
+    const fold = foldNames.find((name) => folds[name].program(file) === given);
+    const content = files[file];
+    if (fold && content !== undefined && /^\d+(?:,\d+)*$/.test(content))
+      return `${folds[fold].of(content.split(',').map(Number))}`;
+  }
+  return null;
+}
+
+/** A call as it is written. */
+export const written = ({ tool, given }: Call) => `${signOf(tool)}${given}`;
+
+/** What is seen of a call, with the calls that are left after it. */
+export const shownOf = ({ found, error }: Outcome, left: number): string =>
+  `${error === null ? marks.result + found.join('') : marks.error + error}${marks.left}${left}<eot>`;

@@ -1,0 +1,64 @@
+// Dialogues to imitate in the warm start: every call as it is written, every answer read off what was found. How often the
+// plans answer the question is a knob (`goodPlans`); the others answer another one, so that reward has something to find.
+import type { Draws } from '../../../base/random.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { terminated } from '../../../text/chatTemplate.ts';
+import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
+import type { Demonstrated, World } from '../../../tasks/world.ts';
+import { judge } from './assessment.ts';
+import { knownOutcome, saidValue, valueOf, written, type Call } from './calls.ts';
+import { drawNumber } from './knowledge.ts';
+import { answerPlan, executed } from './plans.ts';
+import { givenOf } from './problems.ts';
+import { drawTask, slices } from './tasks.ts';
+import { towns, unknown } from './vocabulary.ts';
+
+/** The steps of an answer to the question, or to another of the level. */
+function plansFor(problem: Problem, draws: Draws, isGood: boolean): readonly string[] {
+  if (isGood) return givenOf(problem).plans;
+  return [...drawTask(problem.level, draws, draws.pick(slices)).plans, answerPlan];
+}
+
+/** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
+export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+  const bench = givenOf(problem);
+  const hasPlanner = protocol.roles.length > 1;
+  const out: Demonstrated[] = [];
+  let { files } = bench;
+  let it: string | null = null;
+  for (const [round, plan] of plansFor(problem, draws, draws.next() < options.goodPlans).entries()) {
+    const say = (agent: number, text: string) =>
+      out.push({ agent, round, message: terminated({ text, isFinish: false }) });
+    if (hasPlanner) say(0, plan);
+    const said = executed(plan, bench.tools, it);
+    const isSlip = draws.next() < options.resultNoise;
+    const agent = hasPlanner ? 1 : 0;
+    if (!said || 'answer' in said) {
+      say(agent, isSlip ? anyAnswer(draws) : said?.answer ? saidValue(said.answer) : unknown);
+      break;
+    }
+    const call = isSlip ? anyCall(problem, draws) : said.call;
+    say(agent, written(call));
+    const { found, files: after } = knownOutcome({ ...bench, files }, call);
+    files = after;
+    it = found[0] === undefined ? null : valueOf(found[0]);
+  }
+  return out;
+};
+
+const anyAnswer = (draws: Draws) => (draws.below(2) === 0 ? ` ${draws.pick(towns)}` : drawNumber(draws));
+
+/** The first call of some question of the level. */
+function anyCall({ level }: Problem, draws: Draws): Call {
+  const [plan = ''] = drawTask(level, draws, draws.pick(slices)).plans;
+  const said = executed(plan, [], null);
+  return said && 'call' in said ? said.call : { tool: 'read', given: '' };
+}
+
+/** Of one turn, which no tool can help. */
+const answerer: Answerer = {
+  judge,
+  solve: ({ answer }, draws, { isGood, resultNoise }) =>
+    isGood && draws.next() >= resultNoise ? saidValue(answer) : anyAnswer(draws),
+};

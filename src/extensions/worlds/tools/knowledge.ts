@@ -1,0 +1,79 @@
+// The knowledge bases: small ones, each with facts of its own about the same people and towns, so that nobody learns them by
+// heart. A search ranks facts by TF-IDF (Salton & Buckley 1988): how often a fact holds each word that is asked for, times how
+// rare the word is among the facts. All facts are about as long, so nothing is divided by their length.
+import { Draws, streams } from '../../../base/random.ts';
+import { splitOf } from '../../../tasks/splits.ts';
+import type { Split } from '../../../tasks/world.ts';
+import { jobs, persons, rivers, things, towns } from './vocabulary.ts';
+
+/** Ages, and numbers in files: two digits each. */
+export const numbers: readonly number[] = Array.from({ length: 60 }, (_, i) => 20 + i);
+export const drawNumber = (draws: Draws) => `${draws.pick(numbers)}`;
+
+/** What a base says of each person and each town. The last word is what one wants to know. */
+function factsOf(draws: Draws): string[] {
+  const ofPerson = (who: string) => [
+    ` ${who} lives in ${draws.pick(towns)}.`,
+    ` ${who} works as ${draws.pick(jobs)}.`,
+    ` ${who} owns ${draws.pick(things)}.`,
+    ` ${who} is aged ${drawNumber(draws)}.`,
+  ];
+  const ofTown = (town: string) => [` ${town} lies at ${draws.pick(rivers)}.`, ` ${town} sells ${draws.pick(things)}.`];
+  return [...persons.flatMap(ofPerson), ...towns.flatMap(ofTown)];
+}
+
+const wordsOf = (text: string) => text.match(/[A-Za-z]+|\d+/g) ?? [];
+
+interface Base {
+  facts: readonly string[];
+  /** By word: how often each fact holds it, by place. */
+  holding: ReadonlyMap<string, ReadonlyMap<number, number>>;
+}
+
+function indexed(facts: readonly string[]): Base {
+  const holding = new Map<string, Map<number, number>>();
+  for (const [place, fact] of facts.entries()) {
+    for (const word of wordsOf(fact)) {
+      const counts = holding.get(word) ?? new Map<number, number>();
+      counts.set(place, (counts.get(place) ?? 0) + 1);
+      holding.set(word, counts);
+    }
+  }
+  return { facts, holding };
+}
+
+/** Bases that are trained on or held out, and those of harder problems after them. */
+const [usual, harder] = [256, 64];
+export const baseCount = usual + harder;
+const allBases = Array.from({ length: baseCount }, (_, base) => base);
+/** Whether a search in it shows two facts. */
+export const isHarder = (base: number): boolean => base >= usual;
+
+const basesBy: Readonly<Record<Split, readonly number[]>> = {
+  training: allBases.filter((base) => base < usual && splitOf(`base ${base}`) === 'training'),
+  heldOut: allBases.filter((base) => base < usual && splitOf(`base ${base}`) === 'heldOut'),
+  harder: allBases.slice(usual),
+};
+
+export const drawBase = (draws: Draws, split: Split): number => draws.pick(basesBy[split]);
+
+const known = new Map<number, Base>();
+
+function baseOf(number: number): Base {
+  const base = known.get(number) ?? indexed(factsOf(new Draws(number, streams.knowledge, 0)));
+  known.set(number, base);
+  return base;
+}
+
+/** The best facts of a base for a query, at most so many, the first of equals; none where none holds a word of it. */
+export function search(number: number, query: string, most: number): string[] {
+  const { facts, holding } = baseOf(number);
+  const scores = new Map<number, number>();
+  for (const word of wordsOf(query)) {
+    const counts = holding.get(word) ?? new Map<number, number>();
+    const rarity = Math.log(facts.length / counts.size);
+    for (const [place, count] of counts) scores.set(place, (scores.get(place) ?? 0) + count * rarity);
+  }
+  const ranked = [...scores].sort(([placeA, a], [placeB, b]) => b - a || placeA - placeB);
+  return ranked.slice(0, most).map(([place]) => facts[place] as string);
+}

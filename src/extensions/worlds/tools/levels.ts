@@ -1,0 +1,42 @@
+// How many calls a level needs, which tools it has beside search and files, and how much room there is.
+import type { ToolName } from './form.ts';
+import type { Protocol } from '../../../records/protocol.ts';
+import { levelIn } from '../../../tasks/levels.ts';
+import type { Limits } from '../../../tasks/world.ts';
+
+interface Level {
+  /** Calls that the answer needs. */
+  calls: number;
+  /** Tools beside those that find something: one of these sets. */
+  others: readonly (readonly ToolName[])[];
+  /** Longest question, plan and call, in tokens. */
+  questionLength: number;
+  planLength: number;
+  callLength: number;
+}
+
+const table: readonly Level[] = [
+  { calls: 1, others: [[]], questionLength: 6, planLength: 3, callLength: 3 },
+  { calls: 2, others: [[]], questionLength: 10, planLength: 3, callLength: 3 },
+  { calls: 2, others: [['calc'], ['js']], questionLength: 11, planLength: 4, callLength: 5 },
+  { calls: 3, others: [['write', 'js']], questionLength: 13, planLength: 4, callLength: 5 },
+];
+
+export const levelOf = (level: number): Level => levelIn(table, level);
+
+/** Calls that may be made: one to spare. */
+export const budgetOf = (level: number) => levelOf(level).calls + 1;
+
+/** Tokens of what a call gives back: two facts, or a file of three numbers, between its mark and what is left. */
+const observationWindow = 14;
+
+export function limits(level: number, { isOneRound, roles }: Protocol): Limits {
+  const { others, questionLength, planLength, callLength } = levelOf(level);
+  const toolsLength = 5 + Math.max(...others.map(({ length }) => length)); // search, three digits, read
+  return {
+    observationWindow,
+    promptWindow: 1 + questionLength + toolsLength + 3, // <bos>, the calls, <eot>
+    roundLimit: isOneRound ? 1 : budgetOf(level) + 1,
+    windows: roles.map((role) => 1 + (role === 'metaThinking' ? planLength : callLength)),
+  };
+}

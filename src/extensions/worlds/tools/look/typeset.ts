@@ -1,0 +1,64 @@
+// How calls are set: tools by their names, what they give back with the calls that are left, and all calls of a dialogue with
+// what each has brought.
+import * as v from 'valibot';
+import { toolNames, form } from '../form.ts';
+import type { Problem } from '../../../../records/problem.ts';
+import type { Trajectory } from '../../../../records/trajectory.ts';
+import { say } from '../../../../state/visitor/language.svelte.ts';
+
+/** Signs of tools, words, digits and pieces of programs. */
+export const toolTokens = (text: string): string[] =>
+  text.match(/<[^<>\s]+>|Math\.(?:max|min)\(\.\.\.|\.reduce\(\(a,b\)=>a\+b\)|[A-Za-z]+|\S/gu) ?? [];
+
+const toolList = new RegExp(`^(?:<(?:${toolNames.join('|')})>\\d*)+$`);
+const returned = /^<(result|error)>(.*?)(?:<left>(\d+))?(?:<eot>)?$/;
+
+interface Returned {
+  text: string;
+  isError: boolean;
+  /** Calls that may still be made; null where it was cut before it said so. */
+  left: number | null;
+}
+
+/** What a call has brought, read; null for a text of another form. */
+function readReturned(text: string): Returned | null {
+  const [, mark, said = '', left] = returned.exec(text) ?? [];
+  if (mark === undefined) return null;
+  return { text: said.trim(), isError: mark === 'error', left: left === undefined ? null : Number(left) };
+}
+
+/** `<search>17<read>` is `search in base 17, read`; `<result> Rome<left>1<eot>` is `Rome · 1 left`. */
+export function toolText(text: string): string {
+  if (toolList.test(text))
+    return text
+      .slice(1)
+      .split('<')
+      .join(', ')
+      .replace(/>(\d+)/g, say('worlds.tools.inBase1'))
+      .replaceAll('>', '');
+  const read = readReturned(text);
+  if (!read) return text;
+  return `${read.isError ? say('worlds.tools.error') : ''}${read.text}${read.left === null ? '' : say('worlds.tools.left', { left: read.left })}`;
+}
+
+/** `<search> Ann lives` is `search Ann lives`; what is no call stays as it is. */
+const callText = (text: string): string => text.trim().replace(/^<(\w+)>\s*/, '$1 ');
+
+export interface MadeCall extends Returned {
+  call: string;
+}
+
+/** The steps that a question asks for, the calls that were made, and how many are left; null for a problem of another form. */
+export function callsOf(
+  { given }: Pick<Problem, 'given'>,
+  trajectory: Pick<Trajectory, 'turns'> | null,
+): { steps: string[]; calls: MadeCall[]; left: number } | null {
+  const read = v.safeParse(form.given, given);
+  if (!read.success) return null;
+  const { plans, budget } = read.output;
+  const calls = (trajectory?.turns ?? []).flatMap(({ text, reaction }) => {
+    const seen = reaction?.observation ? readReturned(reaction.observation.text) : null;
+    return seen ? [{ ...seen, call: callText(text) }] : [];
+  });
+  return { steps: plans.map((plan) => plan.trim()), calls, left: Math.max(0, budget - calls.length) };
+}

@@ -1,0 +1,41 @@
+// Plans in words, each one step, and what somebody makes of them who has the tools and what the last call has found, which a
+// plan calls `it`: ` search it lies` after ` Ann lives in Rome.` is the call `<search> Rome lies`.
+import type { ToolName } from './form.ts';
+import { foldNames, folds, saidValue, type Call, type FoldName } from './calls.ts';
+
+export type Said = { call: Call } | { answer: string | null };
+
+export const answerPlan = ' answer';
+
+const forms: readonly [
+  RegExp,
+  (found: readonly string[], tools: readonly ToolName[], it: string | null) => Call | null,
+][] = [
+  [/^ search((?: [A-Za-z]+){2})$/, ([words = ''], _, it) => filled('search', words, it)],
+  [/^ read( [A-Za-z]+)$/, ([file = '']) => ({ tool: 'read', given: file })],
+  [/^ calculate( it[-+*]\d+)$/, ([sum = ''], tools, it) => filled(tools.includes('calc') ? 'calc' : 'js', sum, it)],
+  [/^ write( [A-Za-z]+)( it)$/, ([file = '', value = ''], _, it) => filled('write', `${file},${value}`, it)],
+  [
+    new RegExp(`^ run (${foldNames.join('|')}) ([A-Za-z]+)$`),
+    ([fold = 'sum', file = '']) => ({ tool: 'js', given: folds[fold as FoldName].program(file) }),
+  ],
+];
+
+/** A call with what was found in the place of `it`; null where nothing was. */
+function filled(tool: ToolName, given: string, it: string | null): Call | null {
+  if (!/ it\b/.test(given)) return { tool, given };
+  return it === null ? null : { tool, given: given.replace(/ it\b/, saidValue(it)) };
+}
+
+export const isPlan = (text: string): boolean => text === answerPlan || forms.some(([form]) => form.test(text));
+
+/** What a plan comes to: a call, or the answer; null where the text is no plan, or nothing was found for its `it`. */
+export function executed(plan: string, tools: readonly ToolName[], it: string | null): Said | null {
+  if (plan === answerPlan) return { answer: it };
+  for (const [form, make] of forms) {
+    const read = form.exec(plan);
+    const call = read && make(read.slice(1), tools, it);
+    if (call) return { call };
+  }
+  return null;
+}

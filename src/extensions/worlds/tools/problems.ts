@@ -1,0 +1,68 @@
+// Which problems are drawn. A base belongs to one split, so nothing that was found in training is right elsewhere; harder
+// problems show two facts for a search, of which the better one stands first.
+import { Draws, streams } from '../../../base/random.ts';
+import type { ToolName } from './form.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { noneTwice } from '../../../tasks/splits.ts';
+import type { Split } from '../../../tasks/world.ts';
+import { knownOutcome, valueOf, type Bench } from './calls.ts';
+import { drawBase, isHarder } from './knowledge.ts';
+import { budgetOf, levelOf } from './levels.ts';
+import { answerPlan, executed } from './plans.ts';
+import { drawTask, slices, type Slice, type Task } from './tasks.ts';
+import { signOf } from './vocabulary.ts';
+
+/** What only this world reads of a problem, as in the form. */
+export interface Given extends Bench {
+  budget: number;
+  plans: readonly string[];
+  goals: readonly string[];
+}
+
+export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as Given;
+
+/** What each step brings, one after the other; empty where one of them brings nothing. */
+function goalsOf(bench: Bench, plans: readonly string[]): string[] {
+  const goals: string[] = [];
+  let { files } = bench;
+  for (const plan of plans) {
+    const said = executed(plan, bench.tools, valueOf(goals.at(-1) ?? ''));
+    const outcome = said && 'call' in said ? knownOutcome({ ...bench, files }, said.call) : null;
+    const [found] = outcome?.found ?? [];
+    if (!outcome || found === undefined) return [];
+    goals.push(found);
+    ({ files } = outcome);
+  }
+  return goals;
+}
+
+/** The problem of a task, of a base and of the tools there are beside those that find something. */
+export function problemOf(
+  level: number,
+  { base, others }: { base: number; others: readonly ToolName[] },
+  { question, plans, files, slice }: Task & { slice: Slice },
+): Problem {
+  const bench: Bench = { base, shows: isHarder(base) ? 2 : 1, files, tools: ['search', 'read', ...others] };
+  const goals = goalsOf(bench, plans);
+  const budget = budgetOf(level);
+  const tools = bench.tools.map((tool) => signOf(tool) + (tool === 'search' ? base : '')).join('');
+  const answer = valueOf(goals.at(-1) ?? '') ?? '';
+  const given: Given = { ...bench, budget, plans: [...plans, answerPlan], goals };
+  return {
+    ...{ id: `${tools}${question} ${answer}`, world: 'tools', level, shown: `${budget} calls` },
+    ...{ hidden: { question: question.trim(), tools }, answer, slice, given },
+  };
+}
+
+/** One problem of a split, whose first call is a search or reads a file. */
+export function drawProblem(level: number, draws: Draws, split: Split, slice: Slice = draws.pick(slices)): Problem {
+  const base = drawBase(draws, split);
+  const task = drawTask(level, draws, slice);
+  return problemOf(level, { base, others: draws.pick(levelOf(level).others) }, { ...task, slice });
+}
+
+/** The fixed problems of the evaluation: the same in every run, each slice as often as the other, none twice. */
+export function heldOutProblems(level: number, count: number): Problem[] {
+  const draws = new Draws(0, streams.heldOut, level);
+  return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', slices[at % slices.length]));
+}

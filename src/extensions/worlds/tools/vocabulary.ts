@@ -1,0 +1,62 @@
+// The vocabulary, a token each: signs of tools and of what they give back, words with the space before them, digits, and
+// pieces of programs. So any call reads as people write it: `<search> Ann lives`, `<calc>34+7`, `<js>Math.max(... notes)`.
+import { toolNames, type ToolName } from './form.ts';
+import { tokenizerJsonOf } from '../../../text/lexicon.ts';
+import { kinds, names, things as storyThings } from '../../../tasks/everydayWords.ts';
+
+export const persons = [...names, 'Dan', 'Finn', 'Gus', 'Hal', 'Jan', 'Kim', 'Leo', 'Ned', 'Ola', 'Pia', 'Rob', 'Zoe'] as const; // prettier-ignore
+export const towns = ['Athens', 'Berlin', 'Cairo', 'Dublin', 'Lima', 'Lyon', 'Oslo', 'Paris', 'Prague', 'Rome', 'Turin', 'Vienna'] as const; // prettier-ignore
+export const rivers = ['Aar', 'Dee', 'Ebro', 'Elbe', 'Inn', 'Main', 'Oder', 'Po', 'Rhine', 'Seine', 'Tiber', 'Volga'] as const; // prettier-ignore
+export const jobs = [...kinds, 'cook', 'judge', 'painter', 'tailor'] as const;
+export const things = [...storyThings, 'kites', 'lamps', 'pens', 'rings'] as const;
+export const fileNames = ['notes', 'list', 'draft', 'log', 'diary', 'memo', 'table', 'index'] as const;
+
+/** What stands before a call, and before what it gives back. */
+export const signOf = (tool: ToolName) => `<${tool}>`;
+export const marks = { result: '<result>', error: '<error>', left: '<left>' } as const;
+
+/** What is answered by who has found nothing. */
+export const unknown = ' unknown';
+
+/** What is said of calls that bring nothing. */
+export const errors = {
+  malformed: ' malformed call',
+  unknownTool: ' unknown tool',
+  spent: ' nothing left',
+  notFound: ' nothing found',
+  noFile: ' no such file',
+  notSum: ' no such sum',
+  program: ' program',
+} as const;
+
+const questions =
+  'Where does live As what work What own How old is in At which river sold where lives file the town years ago much plus minus largest smallest sum of age and calls';
+const facts = 'works as owns aged lies at sells';
+const plans = 'search it read calculate write run answer';
+const words = [questions, facts, plans, ...Object.values(errors), unknown].join(' ').match(/[A-Za-z]+/g) ?? [];
+
+const pieces = [
+  ' ',
+  'Math.max(...',
+  'Math.min(...',
+  '.reduce((a,b)=>a+b)',
+  '(',
+  ')',
+  ',',
+  '.',
+  '?',
+  '+',
+  '-',
+  '*',
+  '/',
+];
+
+export const toolsTokenizerJson = tokenizerJsonOf([
+  ...toolNames.map(signOf),
+  ...Object.values(marks),
+  ...pieces,
+  ...'0123456789',
+  ...[...new Set([...words, ...persons, ...towns, ...rivers, ...jobs, ...things, ...fileNames])].map(
+    (word) => ` ${word}`,
+  ),
+]);

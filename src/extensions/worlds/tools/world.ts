@@ -1,0 +1,31 @@
+// Tool use. A planner reads the question and says step by step what is to be done; an executor, who has the tools and never
+// the question, makes the calls and reads what comes back. Or one agent has both, and makes a call a turn until it answers.
+// What is asked about stands in knowledge bases and files that no agent sees: in a single turn nobody can do better than guess.
+import { form } from './form.ts';
+import { promptText } from '../../../text/chatTemplate.ts';
+import type { World } from '../../../tasks/world.ts';
+import { assess, judge, react } from './assessment.ts';
+import { demonstrate } from './demonstration.ts';
+import { limits } from './levels.ts';
+import { drawProblem, heldOutProblems } from './problems.ts';
+import { readProblem } from './reading.ts';
+import { ceiling } from './tasks.ts';
+import { toolsTokenizerJson } from './vocabulary.ts';
+
+export const world: World = {
+  ...form,
+  tokenizers: { words: toolsTokenizerJson },
+  splits: ['training', 'heldOut', 'harder'],
+  draw: (level, draws, split) => drawProblem(level, draws, split),
+  heldOut: heldOutProblems,
+  ceiling,
+  read: readProblem,
+  // ` Where does Ann live?<search>17<read>2 calls`, or less.
+  view: ({ shown, hidden }, sees) =>
+    promptText(sees.map((name) => (name === 'question' ? ` ${hidden[name]}` : (hidden[name] ?? ''))).join(''), shown),
+  limits,
+  demonstrate,
+  judge: (...given) => Promise.resolve(judge(...given)),
+  react,
+  assess,
+};

@@ -1,0 +1,80 @@
+// Turns that are whole answers, `7*3=21;21+4=25`: what one says and how far it goes.
+// The answer is what follows the last `=`; the steps before it count together.
+import { because } from '../../../base/recorded.ts';
+import type { Problem } from '../../../records/problem.ts';
+import type { ReadAnswer } from '../../../tasks/answers/answers.ts';
+import { quote, sentence } from '../../../tasks/words.ts';
+import type { Answer, Spoken } from '../../../tasks/world.ts';
+import { givenOf } from './sums.ts';
+import {
+  after,
+  judgePlan,
+  judgeResult,
+  numberIn,
+  operationIn,
+  potential,
+  startOf,
+  wrong,
+  type Judgement,
+  type Standing,
+} from './step.ts';
+
+/** What a wrong answer scores at most, when all its steps are what the story asks for. */
+const wellWorked = 0.75;
+
+interface JudgedSteps {
+  plans: Judgement;
+  results: Judgement;
+  /** Right steps before the first fault. */
+  done: number;
+  /** Whether it reads as steps, right or wrong. */
+  isWritten: boolean;
+  standing: Standing;
+}
+
+/** All steps of a solution together: the first fault of each kind decides. */
+function judgeSteps(problem: Problem, text: string): JudgedSteps {
+  let standing = startOf(problem);
+  const plans: Judgement[] = [];
+  const results: Judgement[] = [];
+  let isWritten = true;
+  for (const step of text.split(';')) {
+    const [plan = '', reply = '', ...more] = step.split('=');
+    const planned = more.length > 0 ? wrong(because`${quote(step)} is not a step`) : judgePlan(problem, plan, standing);
+    plans.push(planned);
+    results.push(planned.isRight ? judgeResult(reply, plan) : wrong(''));
+    isWritten &&= more.length === 0 && operationIn(plan) !== null && numberIn(reply) !== null;
+    standing = after(standing, planned, reply);
+  }
+  const fault = (all: Judgement[]) => all.find(({ isRight }) => !isRight) ?? (all[0] as Judgement);
+  const isLeft = plans.every(({ isRight }) => isRight) && standing.done < givenOf(problem).steps.length;
+  const faultOfPlans = isLeft ? wrong(because`steps are left to do`) : fault(plans);
+  const firstFault = plans.findIndex((planned, i) => !planned.isRight || !results[i]?.isRight);
+  const done = firstFault < 0 ? plans.length : firstFault;
+  return { plans: faultOfPlans, results: fault(results), done, isWritten, standing };
+}
+
+/** What a message answers; a message that was cut answers nothing. A wrong answer scores by its share of right steps. */
+export function judge(problem: Problem, { text, isTruncated = false }: Spoken): Answer {
+  const value = isTruncated ? null : numberIn(text.slice(text.lastIndexOf('=') + 1));
+  if (isTruncated) return { answer: null, isRight: false, score: 0 };
+  const answer = value === null ? null : `${value}`;
+  const isRight = answer === problem.answer;
+  const share = Math.min(1, judgeSteps(problem, text).done / givenOf(problem).steps.length);
+  return { answer, isRight, score: isRight ? 1 : wellWorked * share };
+}
+
+/** A message as an answer: its parts, where it goes astray, and whether the right answer can still be reached from it. */
+export function read(problem: Problem, message: Spoken): ReadAnswer {
+  const { isTruncated = false, text } = message;
+  const { plans, results, isWritten, standing } = judgeSteps(problem, text);
+  return {
+    ...judge(problem, message),
+    parts: {
+      ...{ nextStep: plans.isRight ? 1 : 0, result: results.isRight ? 1 : 0 },
+      format: isWritten && !isTruncated ? 1 : 0,
+    },
+    reason: sentence(isTruncated ? because`the turn was cut` : '', plans.reason, results.reason),
+    standing: isTruncated ? 0 : potential(problem, standing),
+  };
+}

@@ -1,0 +1,99 @@
+// What each turn of a dialogue is worth. Exact and pure; any text is taken, garbage is simply worth nothing.
+import { because } from '../../../base/recorded.ts';
+import type { Problem } from '../../../records/problem.ts';
+import type { Protocol } from '../../../records/protocol.ts';
+import { assessAnswers } from '../../../tasks/answers/answers.ts';
+import { sentence, verdict } from '../../../tasks/words.ts';
+import type { Assessment, Spoken, TurnAssessment } from '../../../tasks/world.ts';
+import { read } from './answers.ts';
+import { givenOf, resultOf } from './sums.ts';
+import {
+  after,
+  judgePlan,
+  judgeResult,
+  numberIn,
+  operationIn,
+  potential,
+  startOf,
+  wrong,
+  type Judgement,
+  type Standing,
+} from './step.ts';
+
+/** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
+export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
+  return protocol.hasSteps
+    ? assessDialogue(problem, messages, isOver)
+    : assessAnswers(problem, messages, protocol, { read, start: potential(problem, startOf(problem)), isOver });
+}
+
+interface Plan extends Judgement {
+  message: Spoken;
+}
+
+function assessDialogue(problem: Problem, messages: readonly Spoken[], isOver: boolean): Assessment {
+  const perTurn: TurnAssessment[] = [];
+  let standing = startOf(problem);
+  const potentials = [potential(problem, standing)];
+  let plan: Plan | null = null;
+  let answer: string | null = null;
+  let isFinished = false;
+  for (const message of messages) {
+    if (message.role === 'metaThinking') {
+      plan = { message, ...judgeTurnOfPlanner(problem, message, standing) };
+      isFinished = message.isFinish;
+      const parts = { nextStep: plan.isRight ? 1 : 0, result: 0, format: isPlan(message) ? 1 : 0 };
+      perTurn.push({ parts, reason: plan.reason });
+    } else {
+      const { isRight, reason } = judgeTurnOfReasoner(message, plan, standing);
+      const said = message.isTruncated ? '' : message.text;
+      const isRepeated = plan?.message.isFinish === true && plan.message.text === '';
+      standing = isRepeated && isRight ? standing : after(standing, plan ?? wrong(''), said);
+      const value = numberIn(said);
+      answer = value === null ? null : said;
+      perTurn.push({ parts: { nextStep: 0, result: isRight ? 1 : 0, format: answer === null ? 0 : 1 }, reason });
+      plan = null;
+    }
+    potentials.push(potential(problem, standing));
+  }
+  const isRight = isFinished && answer === problem.answer;
+  const last = perTurn.at(-1);
+  if (last) {
+    last.parts = { ...last.parts, rightAnswer: isRight ? 1 : 0, finished: isFinished ? 1 : 0 };
+    if (isOver) last.reason = sentence(last.reason, verdict(problem, answer, isFinished));
+  }
+  const prospect = plan ? prospectOf(problem, plan, standing) : (potentials.at(-1) as number);
+  return { perTurn, answer, isRight, potentials, prospect };
+}
+
+/** Φ after the best execution of a plan; 0 where it cannot be executed. */
+function prospectOf(problem: Problem, plan: Plan, standing: Standing): number {
+  const { text, isFinish, isTruncated } = plan.message;
+  // Finished without a plan: what stands is the answer.
+  if (isFinish && text === '') return standing.done < givenOf(problem).steps.length ? 0 : potential(problem, standing);
+  const operation = isTruncated ? null : operationIn(text);
+  if (operation === null) return 0;
+  return potential(problem, after(standing, plan, `${resultOf(operation.value, operation.step)}`));
+}
+
+/** Whether a message reads as a plan: one operation, or the finish token alone. */
+const isPlan = ({ text, isFinish, isTruncated }: Spoken) =>
+  !isTruncated && ((isFinish && text === '') || operationIn(text) !== null);
+
+function judgeTurnOfPlanner(problem: Problem, message: Spoken, standing: Standing): Judgement {
+  if (message.isTruncated) return wrong(because`the plan was cut`);
+  if (!message.isFinish || message.text !== '') return judgePlan(problem, message.text, standing);
+  const left = givenOf(problem).steps.length - standing.done;
+  if (left <= 0) return wrong('');
+  return wrong(left === 1 ? because`finished with a step left to do` : because`finished with ${left} steps left to do`);
+}
+
+function judgeTurnOfReasoner(message: Spoken, plan: Plan | null, { value }: Standing): Judgement {
+  if (message.isTruncated) return wrong(because`the reply was cut`);
+  if (plan === null || plan.message.isTruncated) return wrong(because`there was no plan to follow`);
+  if (plan.message.isFinish && plan.message.text === '' && value !== null) {
+    // Finished without a plan and still answered: the reply repeats what stands.
+    return message.text === `${value}` ? { isRight: true, reason: '' } : wrong(because`${value} was expected`);
+  }
+  return judgeResult(message.text, plan.message.text);
+}

@@ -1,0 +1,60 @@
+// Dialogues to imitate. They teach how a story is talked through and most of the arithmetic; how often the plan is what the
+// story asks for is a knob (`goodPlans`). Other plans join numbers of the story by any operation.
+import type { Draws } from '../../../base/random.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
+import { dialogueOf, soloText, type Step as Said } from '../../../tasks/steps/steps.ts';
+import type { World } from '../../../tasks/world.ts';
+import { judge } from './answers.ts';
+import { largestNumber } from './levels.ts';
+import { givenOf, operators, resultOf, type Step } from './sums.ts';
+
+interface Quality {
+  /** As the story asks; else any numbers of it in any operation. */
+  isGood: boolean;
+  /** Share of wrong results. */
+  resultNoise: number;
+}
+
+const canBeSaid = (value: number) => value >= 0 && value <= largestNumber;
+
+/** The steps of one solution; they always fit. */
+function solution(problem: Problem, draws: Draws, { isGood, resultNoise }: Quality): Said[] {
+  const { start, steps, others } = givenOf(problem);
+  const told = [start, ...steps.map(({ number }) => number), ...others];
+  let standing = start;
+  return steps.map((wanted, at) => {
+    const value = isGood || at > 0 ? standing : draws.pick(told);
+    const asked = resultOf(value, wanted);
+    const step = isGood && canBeSaid(asked) ? wanted : anyStep(value, told, draws);
+    const right = resultOf(value, step);
+    standing = draws.next() < resultNoise ? slip(right, draws) : right;
+    return { plan: `${value}${step.operator}${step.number}`, reply: `${standing}` };
+  });
+}
+
+/** A step on a value that can be said, with a number of the story. */
+function anyStep(value: number, told: readonly number[], draws: Draws): Step {
+  for (;;) {
+    const step = { operator: draws.pick(operators), number: draws.pick(told) };
+    if (canBeSaid(resultOf(value, step))) return step;
+  }
+}
+
+/** A wrong result near the right one. */
+function slip(right: number, draws: Draws): number {
+  for (;;) {
+    const size = 1 + draws.below(9);
+    const wrong = draws.below(2) === 0 ? right + size : right - size;
+    if (canBeSaid(wrong)) return wrong;
+  }
+}
+
+const answerer: Answerer = { judge, solve: (...given) => soloText(solution(...given)) };
+
+/** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
+export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+  const isGood = draws.next() < options.goodPlans;
+  return dialogueOf(solution(problem, draws, { isGood, resultNoise: options.resultNoise }), options);
+};

@@ -1,0 +1,80 @@
+// Word problems: what is known of them without their code.
+import * as v from 'valibot';
+import type { ShippedForm } from '../../../config/worlds/form.ts';
+
+/** What the last step of a story does to the number. */
+export const stepNames = ['add', 'takeAway', 'multiply'] as const;
+export type StepName = (typeof stepNames)[number];
+
+const distractor = {
+  label: 'one number too many',
+  sentence: 'One sentence of the story tells a number that the question does not ask for.',
+};
+
+const part = { source: 'Cothink', weight: 0, min: 0, max: 2 } as const;
+
+export const form = {
+  name: 'wordProblems',
+  order: 20,
+  label: 'Word problems',
+  sentence: 'A short story and a question: the planner alone reads the story, the reasoner calculates what it is told.',
+  levels: [
+    { level: 1, label: 'one step' },
+    { level: 2, label: 'two steps, and one number too many', note: distractor },
+    { level: 3, label: 'three steps, a unit such as a dozen, and one number too many', note: distractor },
+  ],
+  hidden: [
+    {
+      name: 'story',
+      label: 'the story',
+      sentence: 'All numbers stand in it; who does not read it knows only what is asked.',
+    },
+  ],
+  slices: {
+    label: 'last step',
+    words: { add: 'adds', takeAway: 'takes away', multiply: 'multiplies' } satisfies Record<StepName, string>,
+  },
+  parts: [
+    {
+      ...part,
+      name: 'nextStep',
+      label: 'Next step',
+      sentence: 'The turn names the operation that the story asks for next, on the number that stands.',
+      paidOn: 'a planner turn, and on an answer of which all steps do so',
+      suggested: 0.25,
+    },
+    {
+      ...part,
+      name: 'result',
+      label: 'Right result',
+      sentence: 'The turn gives the result of the operation that was named.',
+      paidOn: 'a reasoner turn, and on an answer of which all steps do so',
+      suggested: 0.5,
+    },
+  ],
+  vocabularies: { words: 'a token for each word, digit and sign' },
+  tokens: 107,
+  given: v.object({
+    start: v.number(),
+    steps: v.array(v.object({ operator: v.picklist(['+', '-', '*']), number: v.number() })),
+    others: v.array(v.number()),
+  }),
+  typed: {
+    label: 'Question',
+    hint: 'As How many apples does Ann have?, with a story such as Ann has seven apples. Tom gives Ann three.',
+  },
+  signs: { '*': '×', '-': '−' },
+  example: {
+    shown: 'How many apples does Ann have?',
+    hidden: { story: 'Ann has seven bags with three apples in each.' },
+    plan: '7*3',
+    answer: '7*3=21',
+  },
+  shipped: [{ run: { seed: 1 } }, { agents: { protocol: 'single' }, run: { seed: 1 } }],
+} as const satisfies ShippedForm;
+
+declare module '../../../config/worlds/form.ts' {
+  interface WorldForms {
+    wordProblems: typeof form;
+  }
+}

@@ -1,0 +1,47 @@
+// The three levels, in the order of the form: how many steps, what distracts, how much room.
+import type { Protocol } from '../../../records/protocol.ts';
+import { levelIn } from '../../../tasks/levels.ts';
+import type { Limits, Split } from '../../../tasks/world.ts';
+
+/** Numbers stay within 1 and this, on the way too. */
+export const largestNumber = 99;
+
+interface Level {
+  steps: number;
+  /** Sentences whose numbers are not asked for. */
+  distractors: number;
+  /** The first step turns dozens, pairs or days of a week into single things. */
+  hasUnit: boolean;
+  /** Longest story with its question, in tokens; those of the harder split too. */
+  storyLength: number;
+}
+
+const table: readonly Level[] = [
+  { steps: 1, distractors: 0, hasUnit: false, storyLength: 36 },
+  { steps: 2, distractors: 1, hasUnit: false, storyLength: 51 },
+  { steps: 3, distractors: 1, hasUnit: true, storyLength: 56 },
+];
+
+/** Longest plan, `45+12`, and longest reply, without terminators. */
+const planLength = 5;
+const replyLength = 2;
+
+/** The level of a number; throws ConfigError where there is none. */
+export const levelOf = (level: number): Level => levelIn(table, level);
+
+/** What is told at a level: of the harder split one step and one distractor more. */
+export function askedAt(level: number, split: Split): Level {
+  const usual = levelOf(level);
+  if (split !== 'harder') return usual;
+  return { ...usual, steps: usual.steps + 1, distractors: usual.distractors + 1 };
+}
+
+/** Room of a level; one round more than it needs, which the harder split takes. */
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
+  const { storyLength } = levelOf(level);
+  const { steps } = askedAt(level, 'harder');
+  const promptWindow = storyLength + 2; // <bos>, <eot>
+  if (hasSteps) return { roundLimit: steps + 1, windows: [planLength + 1, replyLength + 1], promptWindow };
+  const soloLength = steps * (planLength + replyLength + 2) - 1; // 7*3=21;21+4=25
+  return { roundLimit: rounds, windows: roles.map(() => soloLength + 1), promptWindow };
+}

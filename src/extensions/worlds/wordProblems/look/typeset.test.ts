@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { lookOf, turnTokens } from '../../../../ui/worlds/look.ts';
+import { stepsOf, written } from './typeset.ts';
+
+const look = lookOf('wordProblems');
+
+describe('word problems on the page', () => {
+  it('set operations as in print and leave sentences alone', () => {
+    expect(['7*3', '14-4', 'How many cups does Ann have?', ''].map(written)).toEqual(
+      ['7 × 3', '14 − 4', 'How many cups does Ann have?', ''], // prettier-ignore
+    );
+    expect(look.sentence('14*4 was asked for')).toBe('14×4 was asked for');
+  });
+
+  it('show a word, a digit or a sign a token', () => {
+    expect(look.tokens('Ann has two cups.')).toEqual(['Ann', 'has', 'two', 'cups', '.']);
+    expect(turnTokens({ text: '14-4', isFinish: false, isTruncated: false }, look)).toEqual(['1', '4', '−', '4', '⏎']);
+    expect(look.tokens('<meta>7*3')).toEqual(['<meta>', '7', '×', '3']);
+  });
+
+  it('tell the steps of a story one by one, and what it does not ask for', () => {
+    const given = { start: 2, steps: [{ operator: '*', number: 7 }, { operator: '-', number: 4 }], others: [5] }; // prettier-ignore
+    expect(stepsOf({ given })).toEqual({ equations: ['2 × 7 = 14', '14 − 4 = 10'], others: [5] });
+    expect(stepsOf({ given: { rule: 'precedence' } })).toBeNull();
+  });
+});

@@ -1,0 +1,144 @@
+// Stories as somebody types them, in the sentences that stories are told in: what they come to, or why they cannot be asked.
+import { FormatError } from '../../../base/errors.ts';
+import { stepNames } from './form.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { containers, names, numberWords, things } from '../../../tasks/everydayWords.ts';
+import { spoken } from '../../../base/spoken.ts';
+import { quote } from '../../../tasks/words.ts';
+import type { TypedProblem } from '../../../tasks/world.ts';
+import { askedAt, largestNumber, levelOf } from './levels.ts';
+import { operatorOf, resultOf, type Step } from './sums.ts';
+
+const parts = {
+  question: () => spoken`the question`,
+  story: () => spoken`the story`,
+};
+const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${parts[what]()}: ${why}.`);
+const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
+
+/** What a sentence may be made of. */
+const [name, number, thing] = [names, numberWords, things].map((words) => `(${words.join('|')})`) as [string, string, string]; // prettier-ignore
+const sentence = (form: string) => new RegExp(`^${form}$`);
+
+const question = sentence(`How many ${thing} does ${name} have\\?`);
+/** A number of things, before which it may be told what somebody else has. */
+const stock = sentence(`${name} has ${number} ${thing}\\.`);
+const aged = sentence(`${name} is ${number} years old\\.`);
+/** A number of things in one sentence with its first step; what a unit holds, or null where that is told. */
+const heaps: readonly (readonly [RegExp, number | null])[] = [
+  [sentence(`${name} has ${number} pairs of ${thing}\\.`), 2],
+  [sentence(`${name} has ${number} dozen ${thing}\\.`), 12],
+  [sentence(`${name} gets ${number} ${thing} a day for a week\\.`), 7],
+  [sentence(`${name} has ${number} (?:${containers.join('|')}) with (?<each>${numberWords.join('|')}) ${thing} in each\\.`), null], // prettier-ignore
+];
+const compared = sentence(`${name} has ${number} (times as many as|more than|fewer than) ${name}\\.`);
+const given = sentence(`${name} gives ${name} ${number}\\.`);
+const changed = sentence(`${name} (finds|buys|loses|breaks) ${number}\\.`);
+
+const numberOf = (word: string | undefined): number => numberWords.findIndex((one) => one === word) + 2;
+
+/** A story as far as it is read. */
+interface Told {
+  /** Whose things are counted; null before it is told that anybody has some. */
+  holder: string | null;
+  start: number;
+  steps: Step[];
+  others: number[];
+}
+
+/** What is counted at first, where a sentence tells it; null where it tells something else. */
+function opened(text: string, asked: string): Pick<Told, 'holder' | 'start' | 'steps'> | null {
+  const [, holder, count, what] = stock.exec(text) ?? [];
+  if (holder && what === asked) return { holder, start: numberOf(count), steps: [] };
+  for (const [form, unit] of heaps) {
+    const found = form.exec(text);
+    if (!found?.slice(1).includes(asked)) continue;
+    const step: Step = { operator: '*', number: unit ?? numberOf(found.groups?.['each']) };
+    return { holder: found[1] as string, start: numberOf(found[2]), steps: [step] };
+  }
+  return null;
+}
+
+/** The step that a sentence tells of what somebody has, and who has it then; null where it tells none. */
+function stepIn(text: string, holder: string): { step: Step; holder: string } | null {
+  const [, other = '', count, how, than] = compared.exec(text) ?? [];
+  if (how && than === holder && other !== holder) {
+    const operator = how === 'more than' ? '+' : how === 'fewer than' ? '-' : '*';
+    return { step: { operator, number: numberOf(count) }, holder: other };
+  }
+  const [, giver, taker, gift] = given.exec(text) ?? [];
+  if (giver !== taker && (giver === holder || taker === holder))
+    return { step: { operator: taker === holder ? '+' : '-', number: numberOf(gift) }, holder };
+  const [, who, verb = '', many] = changed.exec(text) ?? [];
+  if (who !== holder) return null;
+  return { step: { operator: ['finds', 'buys'].includes(verb) ? '+' : '-', number: numberOf(many) }, holder };
+}
+
+/** The number of a sentence that nobody asks for; null where it tells another thing. */
+function beside(text: string, told: Told, asked: string): number | null {
+  const [, who, count] = aged.exec(text) ?? [];
+  if (who) return numberOf(count);
+  const [, owner, many, what] = stock.exec(text) ?? [];
+  return owner && owner !== told.holder && what !== asked ? numberOf(many) : null;
+}
+
+/** Reads one more sentence. */
+function tellOn(told: Told, text: string, asked: string): Told {
+  if (told.holder === null) {
+    const found = opened(text, asked);
+    if (found) return { ...told, ...found };
+  } else {
+    const found = stepIn(text, told.holder);
+    if (found) return { ...told, holder: found.holder, steps: [...told.steps, found.step] };
+  }
+  const other = beside(text, told, asked);
+  if (other !== null) return { ...told, others: [...told.others, other] };
+  const wanted =
+    told.holder === null
+      ? spoken`a sentence that tells how many ${asked} somebody has, as Ann has seven ${asked}`
+      : spoken`a sentence about ${told.holder}, as ${told.holder} finds three, Ben has two more than ${told.holder}`;
+  throw refuse('story', spoken`expected ${wanted}, got “${quote(text)}”`);
+}
+
+/** What a story comes to after each of its steps; throws where that is more than stories tell, or less. */
+function valuesOf({ start, steps }: Told): number[] {
+  const values = [start];
+  for (const step of steps) values.push(resultOf(values.at(-1) as number, step));
+  const untold = values.find((value) => value < 1 || value > largestNumber);
+  if (untold !== undefined)
+    throw refuse('story', spoken`it comes to ${untold} on its way; numbers stay within 1 and ${largestNumber}`);
+  return values;
+}
+
+/** A story and its question. Throws FormatError, in words, for what cannot be asked on a level. */
+export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
+  const [asks, story] = [plain(shown), plain(hidden['story'] ?? '')];
+  const [, asked, owner] = question.exec(asks) ?? [];
+  if (asked === undefined)
+    throw refuse('question', spoken`expected How many ${things[0] ?? ''} does ${names[0] ?? ''} have? with a thing of ${things.join(', ')} and a name of ${names.join(', ')}, got “${quote(asks)}”`); // prettier-ignore
+  const sentences = story.match(/[^.]+\.?/g)?.map((one) => `${one.trim().replace(/\.$/, '')}.`) ?? [];
+  const told = sentences.reduce<Told>((so, text) => tellOn(so, text, asked), {
+    ...{ holder: null, start: 0, steps: [], others: [] },
+  });
+  const last = told.steps.at(-1);
+  if (!last) throw refuse('story', spoken`it tells of no step; say what comes to ${owner ?? ''}’s ${asked ?? ''} or goes, as Ben gives ${owner ?? ''} three`); // prettier-ignore
+  if (told.holder !== owner)
+    throw refuse('story', spoken`it ends with what ${told.holder ?? ''} has; ask for ${told.holder ?? ''}`);
+  const most = askedAt(level, 'harder').steps;
+  if (told.steps.length > most)
+    throw refuse('story', spoken`this level has room for ${most} steps, got ${told.steps.length}`);
+  const text = sentences.join(' ');
+  const { storyLength } = levelOf(level);
+  const length = `${text} ${asks}`.match(/[A-Za-z]+|[.?]/g)?.length ?? 0;
+  if (length > storyLength)
+    throw refuse(
+      'story',
+      spoken`this level has room for ${storyLength} words and signs, question included, got ${length}`,
+    );
+  const { start, steps, others } = told;
+  const slice = stepNames.find((one) => operatorOf[one] === last.operator) as string;
+  return {
+    ...{ id: `${text} ${asks}`, world: 'wordProblems', level, shown: asks, hidden: { story: text } },
+    ...{ answer: `${valuesOf(told).at(-1)}`, slice, given: { start, steps, others } },
+  };
+}

@@ -1,0 +1,80 @@
+// Sums told as stories. Words do not give a step away one by one: who gives to whom, and who has more than whom, decides.
+import type { Draws } from '../../../base/random.ts';
+import type { Step, Sum } from './sums.ts';
+import { containers, names, numberWords, things } from '../../../tasks/everydayWords.ts';
+
+/** A story under way. */
+interface Telling {
+  draws: Draws;
+  /** Whose things are counted. */
+  holder: string;
+  /** Names that are not used yet. */
+  others: string[];
+  thing: string;
+}
+
+export interface Story {
+  story: string;
+  question: string;
+  /** Numbers of sentences that are not asked for. */
+  others: number[];
+}
+
+const word = (number: number) => numberWords[number - 2] as string;
+
+/** Tells a sum with so many sentences too many; `hasUnit`: its first step is a unit. */
+export function tell({ start, steps }: Sum, draws: Draws, options: { distractors: number; hasUnit: boolean }): Story {
+  const [holder = '', ...others] = draws.shuffle([...names]);
+  const telling: Telling = { draws, holder, others, thing: draws.pick(things) };
+  const [first, ...later] = steps as [Step, ...Step[]];
+  const sentences = opening(telling, { start, first, hasUnit: options.hasUnit });
+  for (const step of later) sentences.push(event(telling, step));
+  const question = `How many ${telling.thing} does ${telling.holder} have?`;
+  const extra = Array.from({ length: options.distractors }, () => 2 + draws.below(numberWords.length));
+  for (const number of extra) sentences.splice(draws.below(sentences.length + 1), 0, distraction(telling, number));
+  return { story: sentences.join(' '), question, others: extra };
+}
+
+/** What there is at first and the first step, which may be one sentence. */
+function opening(
+  telling: Telling,
+  { start, first, hasUnit }: { start: number; first: Step; hasUnit: boolean },
+): string[] {
+  const { draws, holder, thing } = telling;
+  const count = word(start);
+  if (hasUnit) {
+    if (first.number === 2) return [`${holder} has ${count} pairs of ${thing}.`];
+    if (first.number === 12) return [`${holder} has ${count} dozen ${thing}.`];
+    return [`${holder} gets ${count} ${thing} a day for a week.`];
+  }
+  if (first.operator === '*' && draws.below(2) === 0) {
+    const container = draws.pick(containers);
+    return [`${holder} has ${count} ${container} with ${word(first.number)} ${thing} in each.`];
+  }
+  return [`${holder} has ${count} ${thing}.`, event(telling, first)];
+}
+
+/** One step on what the holder has; a comparison hands the story on to another holder. */
+function event(telling: Telling, { operator, number }: Step): string {
+  const { draws, holder } = telling;
+  const other = telling.others.shift() as string;
+  const count = word(number);
+  const compared = (how: string) => {
+    telling.holder = other;
+    return `${other} has ${count} ${how} ${holder}.`;
+  };
+  if (operator === '*') return compared('times as many as');
+  const chosen = draws.below(4);
+  if (chosen === 0) return compared(operator === '+' ? 'more than' : 'fewer than');
+  if (chosen === 1)
+    return operator === '+' ? `${other} gives ${holder} ${count}.` : `${holder} gives ${other} ${count}.`;
+  const verbs = operator === '+' ? ['finds', 'buys'] : ['loses', 'breaks'];
+  return `${holder} ${verbs[chosen - 2]} ${count}.`;
+}
+
+/** A sentence with a number that nobody asks for, of somebody who has no part in the story. */
+function distraction({ draws, others, thing }: Telling, number: number): string {
+  const somebody = draws.pick(others);
+  if (draws.below(2) === 0) return `${somebody} is ${word(number)} years old.`;
+  return `${somebody} has ${word(number)} ${draws.pick(things.filter((other) => other !== thing))}.`;
+}

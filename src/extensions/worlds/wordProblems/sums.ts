@@ -1,0 +1,95 @@
+// What a story comes to: a number, and one operation after another on the number that stands.
+import type { Draws } from '../../../base/random.ts';
+import type { StepName } from './form.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { largestNumber } from './levels.ts';
+
+export const operators = ['+', '-', '*'] as const;
+export type Operator = (typeof operators)[number];
+
+export const operatorOf: Readonly<Record<StepName, Operator>> = { add: '+', takeAway: '-', multiply: '*' };
+
+export interface Step {
+  operator: Operator;
+  number: number;
+}
+
+export interface Sum {
+  start: number;
+  steps: Step[];
+}
+
+/** What only this world reads of a problem. */
+interface Given extends Sum {
+  /** Numbers of the story that are not asked for. */
+  others: number[];
+}
+
+export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as Given;
+
+/** The result of an operation. */
+export function resultOf(value: number, { operator, number }: Step): number {
+  if (operator === '*') return value * number;
+  return operator === '+' ? value + number : value - number;
+}
+
+/** What steps come to from a number on; null from none. */
+export const valueOf = (start: number | null, steps: readonly Step[]): number | null =>
+  start === null ? null : steps.reduce(resultOf, start);
+
+/** Numbers that stories speak of, and how many single things a unit holds: a pair, a week of days, a dozen. */
+const numbers = [2, 3, 4, 5, 6, 7, 8, 9];
+const units = [2, 7, 12];
+
+export interface SumOptions {
+  steps: number;
+  hasUnit: boolean;
+  last: Operator;
+}
+
+/** What step `at` may be. */
+const choicesAt = (
+  at: number,
+  { steps, hasUnit, last }: SumOptions,
+): { operators: readonly Operator[]; numbers: number[] } => {
+  if (at === 0 && hasUnit) return { operators: ['*'], numbers: units };
+  return { operators: at === steps - 1 ? [last] : operators, numbers };
+};
+
+/** Whether a story may come to a number, on its way or at its end. */
+const isTold = (value: number) => value >= 1 && value <= largestNumber;
+
+/** A random sum with this last operation. */
+export function drawSum(draws: Draws, options: SumOptions): Sum {
+  for (;;) {
+    const start = draws.pick(numbers);
+    const steps: Step[] = [];
+    for (let at = 0, value = start; at < options.steps && isTold(value); at++) {
+      const choices = choicesAt(at, options);
+      const step = { operator: draws.pick(choices.operators), number: draws.pick(choices.numbers) };
+      value = resultOf(value, step);
+      if (isTold(value)) steps.push(step);
+    }
+    if (steps.length === options.steps) return { start, steps };
+  }
+}
+
+/** How likely each answer of `drawSum` is: every way to it, added up. */
+export function answerShares(options: SumOptions): Map<number, number> {
+  let shares = new Map(numbers.map((start) => [start, 1]));
+  for (let at = 0; at < options.steps; at++) {
+    const next = new Map<number, number>();
+    const choices = choicesAt(at, options);
+    for (const [value, share] of shares) {
+      for (const operator of choices.operators) {
+        for (const number of choices.numbers) {
+          const result = resultOf(value, { operator, number });
+          if (isTold(result)) next.set(result, (next.get(result) ?? 0) + share);
+        }
+      }
+    }
+    shares = next;
+  }
+  const all = [...shares.values()].reduce((sum, share) => sum + share, 0);
+  return new Map([...shares].map(([answer, share]) => [answer, share / all]));
+}
