@@ -8,8 +8,9 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root } from './freshness.mjs';
 
-const codeLimit = 600_000;
-const dataLimit = 900_000;
+/** With the page's English, which stands in the code. */
+const codeLimit = 620_000;
+const dataLimit = 880_000;
 const keptLimit = 3_000_000;
 /** Of each warm start, raw. */
 const warmStartLimit = 300_000;

@@ -99,23 +99,23 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
     settings,
     words:
       said.length > 1
-        ? say('draft.setThese', { count: said.length })
+        ? say('Set these {count}', { count: said.length })
         : first.value
-          ? say('draft.set', { name: first.name, value: first.value })
-          : say('draft.mend'),
-    changes: said.map(({ name, value }) => `${name}: ${value || say('draft.mended')}`),
+          ? say('Set {name} to {value}', { name: first.name, value: first.value })
+          : say('Mend it'),
+    changes: said.map(({ name, value }) => `${name}: ${value || say('mended')}`),
   };
 }
 
 /** A value as the form shows it: agents are counted from 1 there. Empty for one with parts. */
 function shownValue(field: Field, value: Settings[string]): string {
   if (field.kind === 'choice') return labelOf(field, String(value));
-  if (typeof value === 'boolean') return value ? say('draft.on') : say('draft.off');
+  if (typeof value === 'boolean') return value ? say('on') : say('off');
   if (field.kind === 'places') return placesWords(value as readonly Place[]);
-  if (field.kind === 'formula') return formulaNameIn(String(value)) ?? say('draft.none');
+  if (field.kind === 'formula') return formulaNameIn(String(value)) ?? say('none');
   if (hasParts(field)) return '';
   if (!Array.isArray(value)) return String(value);
   return value.length === 0
-    ? say('draft.nobody')
-    : value.map((agent) => say('draft.agent', { number: Number(agent) + 1 })).join(', ');
+    ? say('nobody')
+    : value.map((agent) => say('agent {number}', { number: Number(agent) + 1 })).join(', ');
 }

@@ -46,7 +46,7 @@ export class Importing {
       if (this.#import === mine) this.#stage = { kind: 'reading', progress };
     });
     this.#import = mine;
-    this.#stage = { kind: 'reading', progress: { words: say('state.importing.opening'), readBytes: null } };
+    this.#stage = { kind: 'reading', progress: { words: say('Opening the file'), readBytes: null } };
     const stage = await mine.done.then(
       (report): Stage => ({ kind: 'read', report }),
       (thrown: unknown): Stage => ({ kind: 'refused', message: errorWords(thrown).text }),

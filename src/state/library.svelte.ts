@@ -37,11 +37,14 @@ export async function storedView(run: RunRecord, until: 'checkpoint' | number = 
 
 /** What a run keeps, as the library says it. */
 export const keptWords = (): string =>
-  say('library.keeps', {
-    dialogues: trajectoryAllowance.count,
-    checkpoints: checkpointAllowance.count,
-    megabytes: checkpointAllowance.bytes / 1e6,
-  });
+  say(
+    'Each run keeps the metrics and evaluations of every iteration. It keeps the dialogues of {dialogues} evenly spaced iterations, and those at a checkpoint or a change. It keeps {checkpoints} checkpoints, evenly spaced, with at most {megabytes} MB; the first and the newest always stay.',
+    {
+      dialogues: trajectoryAllowance.count,
+      checkpoints: checkpointAllowance.count,
+      megabytes: checkpointAllowance.bytes / 1e6,
+    },
+  );
 
 /** What the visitor says of a run; of one of which nothing was said, its name alone. */
 export const labelOf = ({ run, label }: ListedRun): RunLabel =>
@@ -154,7 +157,13 @@ export class Library {
   async archived(id: RunId, hasModel = false): Promise<Blob | undefined> {
     const packed = await this.#notices.attempt(() => this.#archive.pack(id, hasModel));
     const [damaged] = packed?.leftOut ?? [];
-    if (damaged) this.#notices.say(say('notice.leftOutOfFile', { count: packed?.leftOut.length ?? 0, damaged }));
+    if (damaged)
+      this.#notices.say(
+        say('{count, plural, one {One damaged record is} other {# damaged records are}} not in the file: {damaged}', {
+          count: packed?.leftOut.length ?? 0,
+          damaged,
+        }),
+      );
     return packed?.file;
   }
 
@@ -166,7 +175,7 @@ export class Library {
     if (name === '' || trouble !== '') return trouble;
     await this.refresh();
     if (model !== undefined) this.onModel();
-    this.#notices.news(say('notice.inTheLibrary', { name }));
+    this.#notices.news(say('{name} is in the library.', { name }));
     return '';
   }
 

@@ -139,7 +139,7 @@ export class Page {
     setup.accept(config, preset);
     for (const problem of errors) this.#tellOfLink(problem);
     if (notes.length > 0) this.notices.say(notes.join(' '));
-    if (isHeld) this.notices.say(say('notice.isHeld'));
+    if (isHeld) this.notices.say(say('Nothing has started by itself, as part of the link was refused.'));
     const stored = library.refresh();
     void this.models.refresh();
     if (hash.length > 1) {
@@ -169,9 +169,9 @@ export class Page {
     const finish = async () => {
       if (run.isWriter && run.view.state === 'training') await run.trainer.step();
     };
-    const reload = { words: say('notice.reloadWithIt'), changes: [], run: () => void finish().then(take) };
+    const reload = { words: say('Reload with it'), changes: [], run: () => void finish().then(take) };
     notices.settle('newer version');
-    notices.offer(say('notice.newerVersion'), reload, 'newer version');
+    notices.offer(say('A newer version of this page is here. What is stored stays.'), reload, 'newer version');
   }
 
   /** Keeps the page for use without a connection; a newer one comes when the visitor says so, after the iteration under way. */
@@ -186,7 +186,8 @@ export class Page {
       warmStart: shipped ? addressOf(shipped) : null,
       others: shippedWarmStarts.filter((one) => one !== shipped).map(addressOf),
       onNewer: (take) => this.#offerNewer(take),
-      onTaken: () => notices.say(say('notice.newerElsewhere')),
+      onTaken: () =>
+        notices.say(say('Another tab has taken a newer version of this page. Reload this one when it suits you.')),
     });
   }
 

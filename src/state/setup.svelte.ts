@@ -234,7 +234,7 @@ export class Setup {
   /** Says what becomes of the run under way when another takes its place. */
   #keep(): void {
     const { isUnderWay, view } = this.#trainer;
-    if (isUnderWay && view.run) this.#notices.news(say('notice.keptInTheLibrary', { name: view.run.name }));
+    if (isUnderWay && view.run) this.#notices.news(say('{name} is kept in the library.', { name: view.run.name }));
   }
 
   #openSoon(): void {

@@ -101,13 +101,15 @@ export class Sharing {
     const link = this.link() + place;
     const { run } = this.#run.view;
     const rest = run && this.#run.isUnderWay ? beyondLink(run) : '';
-    const limits = rest && ` ${say('notice.linkHolds', { rest })}`;
+    const limits =
+      rest &&
+      ` ${say('It holds the settings that the run began with, not {rest}: “Run file” under Take away has all.', { rest })}`;
     try {
       await navigator.clipboard.writeText(link);
-      if (limits) this.#notices.say(say('notice.linkCopied') + limits);
-      else this.#notices.news(say(place ? 'notice.linkToTokenCopied' : 'notice.linkToRunCopied'));
+      if (limits) this.#notices.say(say('The link is copied.') + limits);
+      else this.#notices.news(say(place ? 'The link to this token is copied.' : 'The link to this run is copied.'));
     } catch {
-      this.#notices.say(say('notice.copyingBlocked', { link }) + limits);
+      this.#notices.say(say('Copying was blocked; select the link: {link}', { link }) + limits);
     }
   }
 
@@ -176,7 +178,8 @@ export class Sharing {
     } catch (thrown) {
       const remedy = remedyOf(remediesOf(thrown)[0]);
       const [change, ...others] = remedy?.changes ?? [];
-      const words = change && others.length === 0 ? say('notice.openWith', { change }) : say('notice.openWithThese');
+      const words =
+        change && others.length === 0 ? say('Open it with {change}', { change }) : say('Open it with these');
       const run = () => void this.openRunFile(text, name, true);
       this.#notices.problem(thrown, 'file', { fileName: name, ...(remedy && { action: { ...remedy, words, run } }) });
     }

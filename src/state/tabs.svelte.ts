@@ -198,7 +198,7 @@ export class Tabs {
     library.forget(id);
     const own = run.trainer.own.run;
     if (own?.id !== id) return;
-    notices.say(say('notice.deletedElsewhere', { name: own.name }));
+    notices.say(say('{name} was deleted in another tab. A new run with its settings is open.', { name: own.name }));
     if (run.isWriter) setup.newRun();
   }
 

@@ -43,7 +43,7 @@ export class TrainerClient {
   #connection: Promise<TrainerConnection> | null = null;
   /** What is seen of the run that another tab trains, or of an archive, in the place of this page's own; null while neither is. */
   #watched = $state.raw<RunView | null>(null);
-  #view = $state.raw<RunView>(emptyView('preparing', say('state.run.starting')));
+  #view = $state.raw<RunView>(emptyView('preparing', say('starting the trainer')));
   #opened = $state.raw<Config | null>(null);
   #unstored = $state('');
   #news: TrainerEvent[] = [];
@@ -112,7 +112,7 @@ export class TrainerClient {
       if (number !== this.#newestOpen) return false;
       const { trainer } = await this.#connected();
       if (this.#view.state === 'training') await trainer.pause();
-      this.#start(say('state.run.choosingEngine'), request.config);
+      this.#start(say('choosing the engine'), request.config);
       try {
         const answer = await trainer.open(request);
         if (answer !== 'busy') return answer;
@@ -139,7 +139,7 @@ export class TrainerClient {
       const { trainer } = await this.#connected();
       if (this.#view.state === 'training') await trainer.pause();
       const [view, opened] = [this.#view, this.#opened];
-      this.#start(say('state.run.loadingCheckpoint'), config, stored);
+      this.#start(say('loading the checkpoint'), config, stored);
       try {
         await trainer.resumeRun(id, back);
       } catch (thrown) {
@@ -170,7 +170,7 @@ export class TrainerClient {
     this.#newestOpen++;
     return this.#inTurn(async () => {
       const { trainer } = await this.#connected();
-      this.#start(say('state.run.forking'), config, stored);
+      this.#start(say('forking the run'), config, stored);
       await trainer.fork(mode);
       return true;
     });
@@ -217,7 +217,7 @@ export class TrainerClient {
 
   /** Shows a run that another tab trains, as far as it is known. */
   watch(view: Partial<RunView>): void {
-    this.#watched = { ...emptyView('training', say('notice.inAnotherTab')), ...view };
+    this.#watched = { ...emptyView('training', say('in another tab')), ...view };
     this.#shownAt = null;
   }
 
@@ -336,7 +336,12 @@ export class TrainerClient {
     if (event.kind !== 'config') return;
     this.onSettings(event.config);
     if (event.dropped === 0) return;
-    this.#notices.say(say('notice.changesDropped', { count: event.dropped }));
+    this.#notices.say(
+      say(
+        'This run now differs from its run file. {count, plural, one {One change that was} other {# changes that were}} still to come will not be made.',
+        { count: event.dropped },
+      ),
+    );
   }
 
   /** One after the other, each whatever became of the one before. */

@@ -18,13 +18,17 @@ import { unpackTable } from './custom/imported/table.ts';
 import { mixture } from './mixture.ts';
 import type { World } from './world.ts';
 
-const found = Object.values(
-  import.meta.glob<World>('../extensions/worlds/*/world.ts', { eager: true, import: 'world' }),
-);
+const found = import.meta.glob<World>('../extensions/worlds/*/world.ts', { eager: true, import: 'world' });
 
-export const worlds = Object.fromEntries(
-  worldNames.map((name) => [name, found.find((world) => world.name === name)]),
-) as Readonly<Record<WorldName, World>>;
+function byName(): Readonly<Record<WorldName, World>> {
+  const all = Object.values(found);
+  return Object.fromEntries(worldNames.map((name) => [name, all.find((world) => world.name === name)])) as Readonly<
+    Record<WorldName, World>
+  >;
+}
+
+// Pure, so that a worker which opens worlds of visitors alone is built without these.
+export const worlds = /* @__PURE__ */ byName();
 
 /** Whether agents may talk in plain words in the world of this name; false where there is none. */
 export const talksInWords = (name: string): boolean =>

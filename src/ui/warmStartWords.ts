@@ -15,15 +15,18 @@ import { duration, percent } from './words.ts';
 export function roughly(ms: number): string {
   const seconds = ms / 1000;
   const step = seconds < 10 ? 1 : seconds < 60 ? 5 : seconds < 300 ? 30 : seconds < 3600 ? 60 : 600;
-  return say('warmStartWords.about', { duration: duration(Math.max(1, Math.round(seconds / step)) * step * 1000) });
+  return say('about {duration}', { duration: duration(Math.max(1, Math.round(seconds / step)) * step * 1000) });
 }
 
 /** How a run stands whose warm start waits to be asked for, or was stopped. */
 export function waitingWords({ share, msLeft }: WarmStartRest): { title: string; detail: string } {
-  const time = say('warmStartWords.onThisMachine', { msLeft: roughly(msLeft) });
-  const begun = say('warmStartWords.theWarmStartIs', { share: percent(share), time });
-  const due = say('warmStartWords.trainBeginsWithA', { time });
-  return { title: say('warmStartWords.notPrepared'), detail: share > 0 ? begun : due };
+  const time = say('{msLeft} on this machine', { msLeft: roughly(msLeft) });
+  const begun = say('The agents have learned {share} of the game from examples. Train goes on with that, {time}.', {
+    share: percent(share),
+    time,
+  });
+  const due = say('First the agents learn the game from examples ({time}, only once). Then training starts.', { time });
+  return { title: say('Not prepared'), detail: share > 0 ? begun : due };
 }
 
 /** What the agents of a run begin with, once each; `held` has the names of the models that settings may name. */
@@ -31,8 +34,9 @@ export function startWords(config: Config, held: readonly HeldModel[]): string {
   const { start, otherStart } = config.agents;
   const isApart = otherStart !== 'same' && canMatter(fieldAt('agents.otherStart') as Field, config);
   const words = (isApart ? [start, otherStart] : [start]).map((name) => {
-    if (name !== 'warmStart') return held.find((model) => model.name === name)?.label ?? say('warmStartWords.ofOthers');
-    return config.warmStart.source === 'none' ? say('warmStartWords.random') : say('warmStartWords.warm');
+    if (name !== 'warmStart')
+      return held.find((model) => model.name === name)?.label ?? say('weights of another run or of a file');
+    return config.warmStart.source === 'none' ? say('random weights') : say('the warm start');
   });
   return [...new Set(words)].join(', ');
 }
@@ -55,7 +59,7 @@ export function warmStartRange({ world, agents, warmStart, learning }: Config): 
   const work = (largest / parameters('tiny')) * networks * (warmStart.steps / 1500) * (warmStart.batchSize / 64);
   const slow = ((slowSeconds[world.level - 1] ?? 600) * work) / 60;
   const [from, to] = [minutes(slow / spread), minutes(slow)];
-  return from === to ? say('warmStartWords.aboutMin', { to }) : say('warmStartWords.toMin', { from, to });
+  return from === to ? say('about {to} min', { to }) : say('{from} to {to} min', { from, to });
 }
 
 function minutes(count: number): string {

@@ -7,7 +7,7 @@ import type { HiddenText, WorldForm } from '../config/worlds/form.ts';
 import type { Member } from '../records/cast.ts';
 import type { Role } from '../records/ids.ts';
 import type { FinishCode, Trajectory } from '../records/trajectory.ts';
-import { say, midSentence, localeTag, type MessageKey } from '../state/visitor/language.svelte.ts';
+import { localeTag, midSentence, msg, say } from '../state/visitor/language.svelte.ts';
 
 /** Stands where a number is absent. */
 export const nothing = '–';
@@ -23,9 +23,25 @@ export const roleTone: Record<Role, Tone> = {
   debater: 'reasoning',
   summariser: 'metaThinking',
 };
-export const roleName = (role: Role): string => say(`role.${role}.name`);
+const names: Readonly<Record<Role, string>> = {
+  debater: msg('Debater'),
+  metaThinking: msg('Planner'),
+  observer: msg('Observer'),
+  pioneer: msg('Pioneer'),
+  reasoning: msg('Reasoner'),
+  summariser: msg('Leader'),
+};
+export const roleName = (role: Role): string => say(names[role]);
+const does: Readonly<Record<Role, string>> = {
+  debater: msg('answers, reads the others and answers again'),
+  metaThinking: msg('plans'),
+  observer: msg('reads the pioneer’s answer and gives the team’s'),
+  pioneer: msg('answers first'),
+  reasoning: msg('does the step'),
+  summariser: msg('reads all answers and gives the team’s'),
+};
 /** In a planned dialogue, or where every turn is an answer. */
-export const roleDoes = (role: Role): string => say(`role.${role}.does`);
+export const roleDoes = (role: Role): string => say(does[role]);
 
 /** The name of an agent; with its number where others of its team speak in the same role. */
 export function agentName(agent: number, roles: readonly Role[]): string {
@@ -38,17 +54,18 @@ export function agentName(agent: number, roles: readonly Role[]): string {
 export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<HiddenText, 'name' | 'label'>): string {
   const informed = cast.filter(({ sees }) => sees.some(({ name }) => name === hidden));
   if (informed.length === cast.length) return `${label.replace(/^(the|der|die|das) /, '')}:`;
-  if (informed.length === 0) return say('words.seenByNobody');
+  if (informed.length === 0) return say('Nobody sees:');
   const [only] = informed;
-  if (informed.length > 1 || !only) return say('words.seenByOf', { length: informed.length, length2: cast.length });
-  if (only.role === 'metaThinking') return say('words.plannerOnly');
+  if (informed.length > 1 || !only)
+    return say('seen by {length} of {length2}:', { length: informed.length, length2: cast.length });
+  if (only.role === 'metaThinking') return say('Only the planner knows:');
   const name = midSentence(
     agentName(
       cast.indexOf(only),
       cast.map(({ role }) => role),
     ),
   );
-  return say(/\d$/.test(name) ? 'words.only' : 'words.onlyThe', { name });
+  return say(/\d$/.test(name) ? 'Only {name} knows:' : 'Only the {name} knows:', { name });
 }
 
 /** The team of a dialogue: as it was when it talked, which settings changed since need not fit. */
@@ -72,15 +89,13 @@ export function castOnShow(
 
 /** What readers of an answer were told of it, by `Turn.feedback`. */
 export const feedbackWords = (feedback: number): string =>
-  [say('words.veryLikelyWrong'), say('words.likelyWrong'), say('words.likelyRight'), say('words.veryLikelyRight')][
-    feedback
-  ] ?? nothing;
+  [say('very likely wrong'), say('likely wrong'), say('likely right'), say('very likely right')][feedback] ?? nothing;
 
-const endings: Record<FinishCode, MessageKey> = {
-  0: 'words.finished',
-  1: 'words.reachedTheRoundLimit',
-  2: 'words.reachedTheContextLimit',
-  3: 'words.aTurnWasCut',
+const endings: Record<FinishCode, string> = {
+  0: msg('finished'),
+  1: msg('reached the round limit'),
+  2: msg('reached the context limit'),
+  3: msg('a turn was cut'),
 };
 export const endWords = (code: FinishCode): string => say(endings[code]);
 
@@ -90,7 +105,7 @@ const unsigned = (text: string) => text.replace('-', minus);
 const local = (text: string) => (localeTag() === 'de' ? text.replace('.', ',') : text);
 
 /** What stands after so many iterations. */
-export const iterationName = (iteration: number): string => say('words.iteration', { iteration });
+export const iterationName = (iteration: number): string => say('iteration {iteration}', { iteration });
 
 /** A finite number with fixed digits; a word for what is not finite, a dash for what is absent. */
 export function decimal(x: number | null | undefined, digits = 2): string {
@@ -178,10 +193,10 @@ export function durationRange(ms: number): string {
   const [low, high] = [ms / 2000, (2 * ms) / 1000];
   if (high <= 90) {
     const ten = (seconds: number) => Math.max(10, Math.round(seconds / 10) * 10);
-    return low < 10 ? `${ten(high)} s` : say('words.fromTo', { from: ten(low), to: `${ten(high)} s` });
+    return low < 10 ? `${ten(high)} s` : say('{from} to {to}', { from: ten(low), to: `${ten(high)} s` });
   }
   const minutes = (seconds: number) => Math.max(1, Math.round(seconds / 60));
-  return say('words.fromTo', { from: minutes(low), to: `${Math.max(minutes(high), minutes(low) + 1)} min` });
+  return say('{from} to {to}', { from: minutes(low), to: `${Math.max(minutes(high), minutes(low) + 1)} min` });
 }
 
 /** A share in [0, 1] as `18 %`. */
@@ -191,13 +206,13 @@ export const percent = (x: number) => `${decimal(x * 100, 0)} %`;
 export function spokenToken(token: string): string {
   if (/^[-−+*×=;]\d$/.test(token)) return [...token].map(spokenToken).join(' ');
   const words: Record<string, string> = {
-    '⏎': say('words.endOfTurn'),
-    '■': say('words.finish'),
-    '*': say('words.times'),
-    '×': say('words.times'),
-    '-': say('words.minus'),
+    '⏎': say('end of turn'),
+    '■': say('finish'),
+    '*': say('times'),
+    '×': say('times'),
+    '-': say('minus'),
   };
-  return words[token] ?? (token === minus ? say('words.minus') : token);
+  return words[token] ?? (token === minus ? say('minus') : token);
 }
 
 /** A name of a list as a form calls it: its label, and of a size how many parameters that is in the chosen world. */

@@ -44,7 +44,7 @@ export function armsOf(all: readonly StoredCurves[]): Arm[] {
 function labelOf(runs: readonly StoredCurves[], labels: readonly string[], i: number): string {
   const [first] = runs;
   const label = labels[i] ?? '';
-  if (labels.length === 1 && runs.length > 1) return say('state.meanOfAll');
+  if (labels.length === 1 && runs.length > 1) return say('mean of all');
   const isOnly = labels.filter((other) => other === label).length === 1;
   if (label && isOnly) return label;
   return [label, first?.run.name].filter(Boolean).join(' · ');

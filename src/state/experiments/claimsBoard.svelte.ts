@@ -111,8 +111,24 @@ export class ClaimsBoard {
 
 function saidOf({ files, added, again, other }: { files: number; added: number; again: number; other: number }) {
   return [
-    say('state.claims.added', { added, files }),
-    ...(again > 0 ? [say('state.claims.again', { count: again })] : []),
-    ...(other > 0 ? [say('state.claims.other', { count: other })] : []),
+    say('{added, plural, one {# result} other {# results}} added from {files, plural, one {# file} other {# files}}.', {
+      added,
+      files,
+    }),
+    ...(again > 0
+      ? [
+          say(
+            '{count, plural, one {# result} other {# results}} had a seed that is here already, and did not count twice.',
+            { count: again },
+          ),
+        ]
+      : []),
+    ...(other > 0
+      ? [
+          say('{count, plural, one {# result is} other {# results are}} of arms that this page does not have.', {
+            count: other,
+          }),
+        ]
+      : []),
   ];
 }

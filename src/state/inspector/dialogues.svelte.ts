@@ -86,8 +86,12 @@ export class Dialogues {
     const { groups, selection, notices } = this.#parts;
     const isKept = await groups.open(row.iteration, row.group, { index: row.index });
     const { index } = selection.trajectory ?? {};
-    if (isKept && index !== row.index) notices.say(say('notice.candidateLeft'));
-    if (!isKept) notices.say(say('notice.dialoguesGone', { iteration: row.iteration }));
+    if (isKept && index !== row.index)
+      notices.say(
+        say('Only the candidates of the best rollout are shown with it. This one was left behind by another.'),
+      );
+    if (!isKept)
+      notices.say(say('The dialogues of iteration {iteration} are not kept any more.', { iteration: row.iteration }));
     return isKept;
   }
 
@@ -105,7 +109,9 @@ export class Dialogues {
     } catch {
       return false;
     }
-    this.#parts.notices.news(say('notice.dialoguesCopied', { count }));
+    this.#parts.notices.news(
+      say('{count, plural, one {The dialogue is copied.} other {# dialogues are copied.}}', { count }),
+    );
     return true;
   }
 }

@@ -64,8 +64,11 @@ export class Permalink {
     }
     this.#awaited = place;
     notices.offer(
-      say('notice.tokenLater', { iteration: place.iteration }),
-      { words: say('notice.train'), changes: [], run: () => void run.train() },
+      say(
+        'The link names a token of iteration {iteration}, and no stored run with its settings has come so far. It opens as soon as this one has.',
+        { iteration: place.iteration },
+      ),
+      { words: say('Train'), changes: [], run: () => void run.train() },
       topic,
     );
     return false;
@@ -84,8 +87,11 @@ export class Permalink {
     const { groups, selection, notices } = this.#parts;
     if (!(await groups.open(iteration, group, { index, turn }))) {
       notices.offer(
-        say('notice.tokenGone', { iteration, problem: group + 1 }),
-        { words: say('notice.showNearest'), changes: [], run: () => void selection.scrub(iteration) },
+        say(
+          'The link names a token of iteration {iteration}, whose dialogues are not kept any more, or problem {problem}, which it does not have.',
+          { iteration, problem: group + 1 },
+        ),
+        { words: say('Show the nearest that is kept'), changes: [], run: () => void selection.scrub(iteration) },
         topic,
       );
       return;
@@ -93,7 +99,13 @@ export class Permalink {
     const said = selection.trajectory;
     const count = said?.turns[turn]?.tokens.length ?? 0;
     if (said?.index === index && token < count) selection.opened = { token, iteration };
-    else notices.say(say('notice.tokenAbsent', { token: token + 1, turn: turn + 1 }));
+    else
+      notices.say(
+        say(
+          'The link names token {token} of turn {turn} of a dialogue that this problem does not have; the problem is shown.',
+          { token: token + 1, turn: turn + 1 },
+        ),
+      );
   }
 }
 

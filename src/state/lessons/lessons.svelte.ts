@@ -110,7 +110,7 @@ export class Lessons {
   /** Opens the lesson of somebody's own that an address holds behind its number sign. Answers null, and why on the page, where it cannot be read. */
   async openLink(hash: string): Promise<Lesson | null> {
     const read = await this.#parts.notices.attempt(async () => readOwn(await readLessonLink(hash)));
-    return this.#take(read, say('notice.lessonInLink'));
+    return this.#take(read, say('the lesson in the link'));
   }
 
   /** Opens the file of a lesson of somebody's own, with a new run. Answers whether there was one to open. */
@@ -240,7 +240,8 @@ export class Lessons {
       case 'codebook':
         return questions[step.does].ask(draws);
       case 'clipped':
-        if (!selection.openClipped()) notices.say(say('notice.noClippedToken'));
+        if (!selection.openClipped())
+          notices.say(say('No token of this problem was clipped. Go to the next one with › above, and press again.'));
         return;
       case 'change':
         return interventions.openShown();

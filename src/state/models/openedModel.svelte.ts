@@ -153,7 +153,12 @@ export class OpenedModel {
       .then(
         (card): Stage =>
           kept && card.name !== kept.name
-            ? { kind: 'refused', message: say('models.keptIsDamaged', { label: kept.label }) }
+            ? {
+                kind: 'refused',
+                message: say('The copy of {label} in this browser is damaged. Delete it, and open its file again.', {
+                  label: kept.label,
+                }),
+              }
             : { kind: 'read', card },
         (thrown: unknown): Stage => ({ kind: 'refused', message: errorWords(thrown).text }),
       );
@@ -179,7 +184,10 @@ export class OpenedModel {
     const found = await keptFiles(name);
     if (found) return this.open(found.files, found.card);
     this.close();
-    this.#stage = { kind: 'refused', message: say('models.keptIsGone', { label }) };
+    this.#stage = {
+      kind: 'refused',
+      message: say('{label} is not in this browser any more. Open its file again.', { label }),
+    };
     await this.refresh();
   }
 

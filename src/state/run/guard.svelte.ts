@@ -35,7 +35,7 @@ export class Guard {
     const { view, verdict } = this.#run;
     if (!view.run) return;
     const { iteration: from } = view;
-    const why = view.state === 'failed' ? say('state.run.guard.notFinite') : (verdict.fall ?? '');
+    const why = view.state === 'failed' ? say('a number was not finite') : (verdict.fall ?? '');
     if (!(await this.#run.resume(view.run, { from, to: way.iteration, why }))) return;
     const { trainer } = this.#run;
     if (await this.#notices.attempt(() => trainer.change(way.path, way.value))) await this.#run.train();

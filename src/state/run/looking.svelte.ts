@@ -39,9 +39,9 @@ export class Looking {
   /** Why an archive can only be looked at here; empty where it can be stored and trained on. */
   readonly obstacle = $derived.by(() => {
     const { own, isWatching } = this.#parts.trainer;
-    if (isWatching) return say('looking.anotherTab');
+    if (isWatching) return say('Another tab is training.');
     if (this.isOn) return this.#why;
-    return own.state === 'failed' && !own.engine ? say('looking.noEngine') : '';
+    return own.state === 'failed' && !own.engine ? say('No engine has started here.') : '';
   });
   /** Whether the own run stands still: one that goes on is not put out of sight. */
   readonly mayLook = $derived.by(() => {
@@ -63,7 +63,7 @@ export class Looking {
     const trouble = await this.#parts.library.openArchive(file);
     if (trouble === '') return false;
     if (this.mayLook) return this.#look(file, trouble);
-    this.#parts.notices.news(say('looking.pauseFirst'));
+    this.#parts.notices.news(say('Pause this run first: an archive to look at is shown in its place.'));
     return false;
   }
 
@@ -77,7 +77,13 @@ export class Looking {
   }
 
   /** The sentence that stands where something would need the weights of the run on show. */
-  readonly noWeights = $derived.by(() => say(this.#stored ? 'looking.needsModel' : 'looking.needsWeights'));
+  readonly noWeights = $derived.by(() =>
+    say(
+      this.#stored
+        ? 'This needs the weights of the run, and the model that it stands on is not here. Bring its file under Models and keep it, then resume the run.'
+        : 'This needs the weights of the run, which is only opened to look at. Open its archive where it can be stored.',
+    ),
+  );
 
   async #look(file: Blob, why: string): Promise<boolean> {
     const { archive, notices } = this.#parts;

@@ -14,27 +14,23 @@ export interface MessageWords {
 }
 
 /** Label of the control in which nobody hears anything. */
-export const hiddenLabel = () => say('state.run.messageWords.messagesHidden');
+export const hiddenLabel = () => say('messages suddenly hidden');
 
 /** Of a protocol; where nobody hears anybody there is nothing to do without. */
 export function messageWords(talk: Talk): MessageWords {
   const facts = talkFacts(talk);
   const { message } = facts;
   const without = hasMessages(facts)
-    ? say('state.run.messageWords.withoutMessages')
+    ? say('without messages')
     : facts.needsTools
-      ? say('state.run.messageWords.withoutTools')
+      ? say('without tools')
       : facts.context
-        ? say('state.run.messageWords.withoutNotes')
+        ? say('without notes')
         : '';
   return {
-    name: message ? said(`message.${message.name}`, message.name) : say('state.run.messageWords.whatTheOthersSay'),
-    reading: message
-      ? said(`message.${message.reading}`, message.reading)
-      : say('state.run.messageWords.hearingEachOther'),
+    name: message ? said(`message.${message.name}`, message.name) : say('what the others say'),
+    reading: message ? said(`message.${message.reading}`, message.reading) : say('hearing each other'),
     without,
-    best: without
-      ? say('state.run.messageWords.bestPossible', { without })
-      : say('state.run.messageWords.bestPossible2'),
+    best: without ? say('best possible {without}', { without }) : say('best possible'),
   };
 }

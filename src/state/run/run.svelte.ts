@@ -62,14 +62,14 @@ export class Run {
   readonly obstacle = $derived.by(() => {
     const { setup } = this.#parts;
     const { state, iteration } = this.view;
-    if (this.trainer.shownAt) return say('looking.locked');
-    if (!this.isWriter) return say('shell.header.anotherTabIsTraining');
-    if (setup.replay.wanted.length > 0) return say('shell.header.theRunWaitsFor');
-    if (setup.error) return say('shell.header.correctTheSettingsFirst');
-    if (state === 'preparing') return say('shell.header.theRunIsBeing');
-    if (state === 'failed') return say('shell.header.theRunHasStopped');
+    if (this.trainer.shownAt) return say('This run is opened to look at');
+    if (!this.isWriter) return say('Another tab is training');
+    if (setup.replay.wanted.length > 0) return say('The run waits for its file of pairs');
+    if (setup.error) return say('Correct the settings first');
+    if (state === 'preparing') return say('The run is being prepared');
+    if (state === 'failed') return say('The run has stopped; the bar above the dialogue shows how to continue');
     const isOver = state === 'done' && iteration >= setup.config.run.iterations;
-    return isOver ? say('shell.header.allIterationsAreDone') : '';
+    return isOver ? say('All iterations are done; raise Iterations or start a new run') : '';
   });
 
   constructor(parts: RunParts) {
@@ -118,7 +118,12 @@ export class Run {
       const lacking = this.trainer.takeLacking(run.id);
       if (lacking !== '') await this.onLacking(run, lacking);
       if (isOpen && dropped.length > 0)
-        notices.say(say('notice.settingsLeftOut', { name: run.name, settings: dropped.join(', ') }));
+        notices.say(
+          say('{name} was stored by another version: left out, as this one has no such setting: {settings}.', {
+            name: run.name,
+            settings: dropped.join(', '),
+          }),
+        );
       return isOpen;
     });
     return isResumed ?? false;
@@ -143,7 +148,7 @@ export class Run {
       setup.accept(config, run.preset);
       // The worker may finish an iteration first; what it says of the new run takes the place of this.
       if (!(await this.trainer.fork(mode, config, { iteration, shown }))) return;
-      notices.news(say('notice.keptInTheLibrary', { name: run.name }));
+      notices.news(say('{name} is kept in the library.', { name: run.name }));
       await library.refresh();
     });
   }
@@ -156,7 +161,10 @@ export class Run {
     if (claim === 'stale' && run) {
       await this.resume(run);
       const { iteration } = this.trainer.own;
-      const words = say('notice.wentOnElsewhere', { name: run.name, iteration });
+      const words = say('{name} went on in another tab; here it goes on from its newest checkpoint, {iteration}.', {
+        name: run.name,
+        iteration,
+      });
       this.#parts.notices.say(words);
       claim = await verb();
     }
@@ -173,7 +181,10 @@ export class Run {
     this.#revived = { id: run.id, iteration };
     await this.resume(run);
     const { iteration: from } = this.trainer.own;
-    const words = say('notice.trainerEnded', { name: run.name, iteration: from });
+    const words = say(
+      'The trainer ended unexpectedly. {name} goes on from its last checkpoint, iteration {iteration}.',
+      { name: run.name, iteration: from },
+    );
     this.#parts.notices.say(words);
     if (state === 'training') await this.train();
   }

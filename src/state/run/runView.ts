@@ -223,11 +223,15 @@ export function marksOf({ changes, imports = [], forkedFrom, goneBack = [] }: Ru
   const happened = new Map<number, string[]>();
   const note = (iteration: number, words: string) =>
     happened.set(iteration, [...(happened.get(iteration) ?? []), words]);
-  if (forkedFrom) note(forkedFrom.iteration, say('state.run.mark.forked', { name: forkedFrom.name }));
-  for (const { from, to, why } of goneBack) note(to, say('state.run.mark.wentBack', { from, why }));
+  if (forkedFrom) note(forkedFrom.iteration, say('forked from {name}', { name: forkedFrom.name }));
+  for (const { from, to, why } of goneBack)
+    note(to, say('went back here from iteration {from} ({why})', { from, why }));
   for (const { iteration, path, value } of changes) note(iteration, changeWords(path, value));
-  for (const { iteration, name } of imports) if (iteration > 0) note(iteration, say('state.run.mark.pairs', { name }));
+  for (const { iteration, name } of imports) if (iteration > 0) note(iteration, say('pairs of {name}', { name }));
   return [...happened]
     .sort(([one], [other]) => one - other)
-    .map(([iteration, words]) => ({ iteration, words: say('state.run.mark', { iteration, words: words.join('; ') }) }));
+    .map(([iteration, words]) => ({
+      iteration,
+      words: say('After iteration {iteration}: {words}.', { iteration, words: words.join('; ') }),
+    }));
 }

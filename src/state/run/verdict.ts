@@ -23,28 +23,28 @@ export interface Verdict {
 
 const titles: Record<VerdictKind, string> = {
   get waiting() {
-    return say('state.verdict.waiting');
+    return say('Ready');
   },
   get unclear() {
-    return say('state.verdict.unclear');
+    return say('No clear change yet');
   },
   get learning() {
-    return say('state.verdict.learning');
+    return say('Still learning');
   },
   get converged() {
-    return say('state.verdict.converged');
+    return say('Converged');
   },
   get falling() {
-    return say('state.verdict.falling');
+    return say('Falling back');
   },
   get collapsed() {
-    return say('state.verdict.collapsed');
+    return say('Collapsed');
   },
   get notLearning() {
-    return say('state.verdict.notLearning');
+    return say('Not learning');
   },
   get failed() {
-    return say('state.verdict.failed');
+    return say('Stopped');
   },
 };
 
@@ -55,7 +55,7 @@ const small = 0.02;
 
 /** Of a hundred. */
 const share = (value: number) => Math.round(100 * value);
-const span = ({ low, high }: Evaluation) => say('state.run.verdict.to', { low: share(low), high: share(high) });
+const span = ({ low, high }: Evaluation) => say('{low} to {high}', { low: share(low), high: share(high) });
 
 /**
  * Judges a run. `evaluations` in order of iteration; `failure` is the message of a failed run, or empty; `words` are those
@@ -71,18 +71,21 @@ export function judge(
   if (failure) return verdict('failed', failure);
   const first = evaluations[0];
   const last = evaluations.at(-1);
-  if (!first || !last) return verdict('waiting', say('state.run.verdict.rightAnswersAreMeasured'));
+  if (!first || !last) return verdict('waiting', say('Right answers are measured before anything is learned.'));
   if (last.iteration === 0) {
     return verdict(
       'waiting',
-      say('state.run.verdict.rightAtFirst', { accuracy: share(last.accuracy), last: ceilingWords(last, words) }).trim(),
+      say('At the start {accuracy} of 100 are right. {last}', {
+        accuracy: share(last.accuracy),
+        last: ceilingWords(last, words),
+      }).trim(),
     );
   }
 
   const best = evaluations.reduce((a, b) => (b.accuracy > a.accuracy ? b : a));
   const fall = fallOf(evaluations);
   if (fall) {
-    const words = say('state.run.verdict.rightAnswersFellFrom', {
+    const words = say('right answers fell from {accuracy} to {accuracy2} of 100', {
       accuracy: share(fall.from),
       accuracy2: share(fall.to),
     });
@@ -90,7 +93,7 @@ export function judge(
     return { ...verdict('collapsed', detail), fall: words };
   }
 
-  const change = say('state.run.verdict.rightAnswers', {
+  const change = say('{accuracy2} of 100 are right, after {accuracy} at the start.', {
     accuracy: share(first.accuracy),
     accuracy2: share(last.accuracy),
   });
@@ -101,13 +104,13 @@ export function judge(
     const length = last.iteration - before.iteration;
     return verdict(
       'converged',
-      say('state.run.verdict.rightAnswersHaveStayed', { accuracy: share(last.accuracy), length }),
+      say('{accuracy} of 100 have been right for {length} iterations.', { accuracy: share(last.accuracy), length }),
     );
   }
   if (before !== undefined && !isUp && last.accuracy < 0.9 && gain(evaluations, before) < small) {
     return verdict(
       'notLearning',
-      say('state.run.verdict.inIterations', {
+      say('{change} That is after {iteration} iterations. {metrics}', {
         change,
         iteration: last.iteration,
         metrics: stallCause(metrics),
@@ -117,7 +120,7 @@ export function judge(
   if (last.high < best.low)
     return verdict(
       'falling',
-      say('state.run.verdict.rightAnswersSinceIteration', {
+      say('{accuracy2} of 100 are right, after {accuracy} at iteration {iteration}.', {
         accuracy: share(best.accuracy),
         accuracy2: share(last.accuracy),
         iteration: best.iteration,
@@ -126,7 +129,7 @@ export function judge(
   if (!isUp)
     return verdict(
       'unclear',
-      say('state.run.verdict.theIntervalsOverlapThen', { change, first: span(first), last: span(last) }),
+      say('{change} The intervals overlap: {first}, then {last}.', { change, first: span(first), last: span(last) }),
     );
   return verdict('learning', `${change} ${heardWords(last, words)}`.trim());
 }
@@ -154,26 +157,37 @@ const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ 
 function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { name, reading }: MessageWords): string {
   if (maskedMessage === undefined) return '';
   if (maskedMessage >= low)
-    return say('state.run.verdict.hidingMakesNoDifference', { name, masked: share(maskedMessage) });
-  if (low > ceiling) return say('state.run.verdict.onlyPossibleBy', { ceiling: share(ceiling), reading });
-  return accuracy > ceiling ? '' : say('state.run.verdict.nothingShowsThat', { name, ceiling: share(ceiling) });
+    return say('Hiding {name} makes no clear difference: {masked} are right then.', {
+      name,
+      masked: share(maskedMessage),
+    });
+  if (low > ceiling)
+    return say('More than {ceiling} is only possible by {reading}.', { ceiling: share(ceiling), reading });
+  return accuracy > ceiling
+    ? ''
+    : say('Nothing shows yet that {name} is needed: the best guess gets {ceiling}, on average.', {
+        name,
+        ceiling: share(ceiling),
+      });
 }
 
 function ceilingWords({ ceiling }: Evaluation, { without }: MessageWords): string {
   if (ceiling <= 0 || ceiling >= 1) return '';
   return without
-    ? say('state.run.verdict.bestGuess', { ceiling: share(ceiling), without })
-    : say('state.run.verdict.atBest', { ceiling: share(ceiling) });
+    ? say('The best guess {without} gets {ceiling}, on average.', { ceiling: share(ceiling), without })
+    : say('At best {ceiling} are possible.', { ceiling: share(ceiling) });
 }
 
 function collapseCause(metrics: MetricLog): string {
   const kl = metrics.recent('losses/approx_kl', 5);
   const finished = metrics.recent('charts/finished', 5);
   if (kl !== undefined && kl > 0.1)
-    return say('state.run.verdict.oneUpdateMovesThe', { kl: Math.round(100 * kl) / 100 });
+    return say('One update moves the policy by a KL of {kl, number}: lower the learning rate.', {
+      kl: Math.round(100 * kl) / 100,
+    });
   if (finished !== undefined && finished < 0.5)
-    return say('state.run.verdict.onlyOfTheDialogues', { finished: share(finished) });
-  return say('state.run.verdict.theLastGoodCheckpoint');
+    return say('Only {finished} of 100 dialogues finish properly.', { finished: share(finished) });
+  return say('The last good checkpoint is kept.');
 }
 
 function stallCause(metrics: MetricLog): string {
@@ -181,9 +195,10 @@ function stallCause(metrics: MetricLog): string {
   const finished = metrics.recent('charts/finished', 10);
   const entropy = metrics.recent('losses/entropy', 10);
   if (finished !== undefined && finished < 0.5)
-    return say('state.run.verdict.onlyOfTheDialogues', { finished: share(finished) });
+    return say('Only {finished} of 100 dialogues finish properly.', { finished: share(finished) });
   if (dead !== undefined && dead > 0.7)
-    return say('state.run.verdict.ofTheGroupsCarry', { round: Math.round(dead * 100) });
-  if (entropy !== undefined && entropy < 0.02) return say('state.run.verdict.theAgentsHardlyTry');
+    return say('{round} % of groups teach nothing (all tries earned the same).', { round: Math.round(dead * 100) });
+  if (entropy !== undefined && entropy < 0.02)
+    return say('The agents hardly try anything new: raise the entropy bonus.');
   return '';
 }

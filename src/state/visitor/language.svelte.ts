@@ -1,23 +1,21 @@
-// The language of the page: that of the link, else the one chosen before, else the browser's, else English. Only the words of
-// the chosen one are loaded, and nothing is shown before they are there. `say` is a function of its own, so that what puts
+// The language of the page: that of the link, else the one chosen before, else the browser's, else English. English stands in
+// the code, where it is shown, and is the key to any other language; lessons alone have theirs in a file. Only the words of
+// the chosen language are loaded, and nothing is shown before they are there. `say` is a function of its own, so that what puts
 // sentences together reads like what shows them: one page speaks one language.
 import type { I18n, Messages } from '@lingui/core';
+import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
 import { createContext } from 'svelte';
 import { isolated } from '../../base/direction.ts';
 import { recordReader } from '../../base/recorded.ts';
 import { type Phrases, speakIn } from '../../base/spoken.ts';
 import { speakForms, speakThrough } from './tables.ts';
-import type lessons from '../../../messages/en.json';
-import type page from '../../../messages/page/en.json';
 
 export const locales = { en: 'English', de: 'Deutsch' } as const;
 export type Locale = keyof typeof locales;
-export type MessageKey = keyof typeof lessons | keyof typeof page;
 
 /** What tables of the code say in English (settings, metrics, terms) has messages in the other languages only. */
 const loaders: Record<Locale, () => Promise<{ default: Messages }[]>> = {
-  en: () =>
-    Promise.all([import('../../../messages/en.json?compiled'), import('../../../messages/page/en.json?compiled')]),
+  en: () => Promise.all([import('../../../messages/en.json?compiled')]),
   de: () =>
     Promise.all([
       import('../../../messages/de.json?compiled'),
@@ -53,14 +51,25 @@ let phrases = $state.raw<Phrases | null>(null);
 const asItIs = (text: string) => text;
 let readRecorded = $state.raw({ reasons: asItIs, forms: asItIs });
 
+/** English of the code that has gaps, compiled when it is first said. */
+const compiled: Record<string, CompiledMessage> = {};
+
+const compiledOf = (message: string): CompiledMessage => (compiled[message] ??= compileMessage(message));
+
 /**
- * A text of the message files, empty before they are there; numbers are written as the language writes them, and texts of
- * strangers turn nothing but themselves.
+ * A sentence in the language of the page by its English (ICU MessageFormat), empty before the words are there; numbers are
+ * written as the language writes them, and texts of strangers turn nothing but themselves.
  */
-export function say(message: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
+export function say(message: string, values: Readonly<Record<string, string | number>> = {}): string {
+  if (words === null) return '';
   const closed = Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? isolated(value) : value]); // prettier-ignore
-  return words?._(message, Object.fromEntries(closed) as typeof values) ?? '';
+  const given = Object.fromEntries(closed) as typeof values;
+  if (Object.hasOwn(words.messages, message)) return words._(message, given);
+  return message.includes('{') ? words._(message, given, { message: compiledOf(message) as never }) : message;
 }
+
+/** Marks English that is said elsewhere, by `say`. */
+export const msg = (english: string): string => english;
 
 /** What a table of the code says in English, in the language of the page. */
 export function said(message: string, english: string): string {
@@ -113,7 +122,7 @@ export class Language {
   }
 
   /** Whether there is such a text. */
-  has(message: string): message is MessageKey {
+  has(message: string): boolean {
     return words !== null && Object.hasOwn(words.messages, message);
   }
 

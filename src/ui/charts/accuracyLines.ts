@@ -56,7 +56,7 @@ export function accuracyLines(
       }))
     : [
         {
-          label: say('charts.accuracyLines.measured', { hiddenLabel: hiddenLabel() }),
+          label: say('{hiddenLabel}, never trained so', { hiddenLabel: hiddenLabel() }),
           column: 'evaluation/masked_message',
           colour: 'mute',
           width: 1.4,

@@ -8,7 +8,7 @@ export const kinds = [
   {
     key: 'pass',
     get label() {
-      return say('charts.answers.oneIsRight');
+      return say('one is right');
     },
     name: 'pass@k',
     colour: 'first',
@@ -16,7 +16,7 @@ export const kinds = [
   {
     key: 'majority',
     get label() {
-      return say('charts.answers.mostCommonIsRight');
+      return say('most common is right');
     },
     name: 'majority@k',
     colour: 'second',
@@ -29,7 +29,7 @@ const errorOf = (at: AnswersMeasured, { key }: AnswersKind) => (key === 'pass' ?
 
 /** A share with its 95 % interval, in words. */
 export const shareTitle = (at: AnswersMeasured, kind: AnswersKind, problems: number) =>
-  say('charts.answers.95IntervalOverProblems', {
+  say('{at} ± {at2}, 95 % interval over {problems} problems', {
     at: decimal(at[kind.key]),
     at2: decimal(errorOf(at, kind)),
     problems,
@@ -60,7 +60,9 @@ export function slicesInOrder(
 /** All of the chart for who cannot see it. */
 export function spokenAnswers({ at }: AnswersOf): string {
   const words = at.map(({ k, pass, majority }) =>
-    say('charts.answers.and', { k, pass: decimal(pass), majority: decimal(majority) }),
+    say('{k}: {pass} and {majority}', { k, pass: decimal(pass), majority: decimal(majority) }),
   );
-  return say('charts.answers.sharesByTheNumber', { join: words.join('; ') });
+  return say('Shares by the number of answers, that one is right and that the most common is. {join}.', {
+    join: words.join('; '),
+  });
 }

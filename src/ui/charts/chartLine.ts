@@ -61,13 +61,13 @@ export function spokenChart(
   title: string,
   iterations: readonly number[],
   lines: readonly ChartLine[],
-  { write, place = say('charts.chartLine.iteration') }: { write: (x: number) => string; place?: string },
+  { write, place = say('iteration') }: { write: (x: number) => string; place?: string },
 ): string {
   const said = lines.flatMap((line) => {
     const last = lastValue(line.values);
     if (!last) return [];
     const first = line.values.find((value) => value !== null) ?? last.value;
-    return say('charts.chartLine.atFirstAt', {
+    return say('{label} {first} at first, {value} at {place} {iterations}', {
       label: line.label,
       first: write(first),
       value: write(last.value),
@@ -75,7 +75,7 @@ export function spokenChart(
       iterations: iterations[last.index] ?? 0,
     }).trim();
   });
-  return said.length > 0 ? `${title}: ${said.join('; ')}.` : say('charts.chartLine.nothingMeasuredYet', { title });
+  return said.length > 0 ? `${title}: ${said.join('; ')}.` : say('{title}: nothing measured yet.', { title });
 }
 
 /** Where an iteration that is looked back at stands on a chart: in the stretch that it is part of; −1 for none. */

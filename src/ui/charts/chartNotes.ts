@@ -1,7 +1,7 @@
 // What each charted number means, in one sentence; formula and source come from the metric table.
 import { hiddenLabel, type MessageWords } from '../../state/run/messageWords.ts';
 import type { Parting } from '../../state/run/paidAndTrue.ts';
-import { say, type MessageKey } from '../../state/visitor/language.svelte.ts';
+import { msg, say } from '../../state/visitor/language.svelte.ts';
 import { decimal } from '../words.ts';
 import { metricTable, type MetricName, type MetricNotes } from '../../records/metrics.ts';
 
@@ -11,72 +11,109 @@ export interface ChartNote {
   source: string;
 }
 
-const meanings: Partial<Record<MetricName, MessageKey>> = {
-  'charts/training_accuracy': 'charts.chartNotes.shareRightOfThis',
-  rewards: 'charts.chartNotes.whatTheWorldFound',
-  'charts/tokens_per_turn': 'charts.chartNotes.howMuchEachAgent',
-  'charts/distinct_messages': 'charts.chartNotes.howMuchOfWhat',
-  'charts/agreement': 'charts.chartNotes.howOftenThoseWho',
-  'charts/policy_agreement': 'charts.chartNotes.howOftenAnotherAgent',
-  'charts/dead_groups': 'charts.chartNotes.groupsWhoseRewardsAre',
-  'charts/credit_fidelity': 'charts.chartNotes.howWellAdvantagesRank',
-  'charts/causal_influence': 'charts.chartNotes.howMuchMoreProbable',
-  'losses/policy_loss': 'charts.chartNotes.whatTheOptimiserLowers',
-  'losses/entropy': 'charts.chartNotes.howUncertainEachAgent',
-  'losses/ref_kl': 'charts.chartNotes.howFarTheTeam',
-  'losses/explained_variance': 'charts.chartNotes.howMuchOfThe',
-  'losses/mixing_explained_variance': 'charts.chartNotes.howMuchOfThe2',
-  'losses/clipfrac': 'charts.chartNotes.howOftenTheRatio',
-  'charts/verifier_auc': 'charts.chartNotes.howOftenTheVerifier',
-  'losses/verifier': 'charts.chartNotes.crossEntropyOfThe',
-  'losses/grad_norm': 'charts.chartNotes.normOfTheGradient',
+const meanings: Partial<Record<MetricName, string>> = {
+  'charts/training_accuracy': msg(
+    'Share right of this iteration’s rollouts, in all and for each world and level that problems come from.',
+  ),
+  rewards: msg('What the world found in the turns of each role, whether the run pays for it or not.'),
+  'charts/tokens_per_turn': msg('How much each agent says at a time. An agent that falls silent is a lazy agent.'),
+  'charts/distinct_messages': msg(
+    'How much of what is said is said once only. Where it falls to almost nothing, an agent says the same to every problem.',
+  ),
+  'charts/agreement': msg('How often those who speak at once say the same, word for word.'),
+  'charts/policy_agreement': msg(
+    'How often another agent would choose the same token if it spoke instead. 1: they are one policy.',
+  ),
+  'charts/dead_groups': msg(
+    'Groups in which nothing that is compared differs teach nothing: their advantages are all 0.',
+  ),
+  'charts/credit_fidelity': msg(
+    'How well advantages rank messages by what they were really worth, from −1 to 1; above 0 credit goes the right way.',
+  ),
+  'charts/causal_influence': msg(
+    'How much more probable a turn made what its readers said next; near 0 nobody reads it.',
+  ),
+  'losses/policy_loss': msg('What the optimiser lowers. Its level says little; only its gradient matters.'),
+  'losses/entropy': msg('How uncertain each agent still is, in nats. At 0 it no longer explores.'),
+  'losses/ref_kl': msg(
+    'How far the team has moved from its frozen reference, in nats for each token: what it began with, unless that is renewed.',
+  ),
+  'losses/explained_variance': msg(
+    'How much of the variance of the returns the critic predicts at the turns of each role, in dialogues that it has not learned from: 1 is all of it, 0 no more than their mean.',
+  ),
+  'losses/mixing_explained_variance': msg(
+    'How much of the variance of the returns the mixing critic predicts, in rounds that it has not seen before.',
+  ),
+  'losses/clipfrac': msg('How often the ratio had left its band, so that the clipped side of min() counted.'),
+  'charts/verifier_auc': msg(
+    'How often the verifier scores a right answer above a wrong one: 0.5 is guessing, 1 is perfect.',
+  ),
+  'losses/verifier': msg('Cross-entropy of the verifier’s scores on new answers, in nats; 0.69 is guessing.'),
+  'losses/grad_norm': msg('Norm of the gradient before it is clipped.'),
 };
 
 /** Of the share of right answers; `messages` are what passes between the agents, `drawn` what stands beside it. */
 export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolean; hasHidden: boolean }): ChartNote {
   const capital = hiddenLabel().charAt(0).toUpperCase() + hiddenLabel().slice(1);
   const parts = [
-    say('charts.chartNotes.shareOfFixedHeld'),
-    drawn.hasCeiling && say('charts.chartNotes.theDottedLineIs', { name }),
-    drawn.hasHidden && say('charts.chartNotes.theSameTeamOn', { capital, name }),
+    say(
+      'Share of fixed held-out problems that are answered rightly when all agents sample at temperature 1. The band is a 95 % interval.',
+    ),
+    drawn.hasCeiling &&
+      say(
+        'The dotted line is the best that anyone could do without hearing {name}, on average; the band around it is what chance makes of it on these problems.',
+        { name },
+      ),
+    drawn.hasHidden &&
+      say(
+        '{capital}: the same team on the same problems when suddenly nobody hears {name}, a state it never met. How far it falls does not say what a message is worth.',
+        { capital, name },
+      ),
   ];
   return {
     what: parts.filter(Boolean).join(' '),
     formula: drawn.hasCeiling
-      ? say('charts.chartNotes.rightProblemsWilsonScore')
-      : say('charts.chartNotes.rightProblemsWilsonScore2'),
-    source: say('charts.chartNotes.wilson1927Cothink'),
+      ? say('right / problems, Wilson score interval; ceiling by enumeration')
+      : say('right / problems, Wilson score interval'),
+    source: say('Wilson 1927; Cothink'),
   };
 }
 
 /** Of what is paid, beside what is true. */
 export const paidNote: ChartNote = {
   get what() {
-    return say('charts.chartNotes.meanRewardOfThis');
+    return say(
+      'Mean reward of this iteration’s rollouts, and the share of them that the checker finds right, whatever is paid for. They part where reward goes on rising while rightness falls: the team has found how to be paid for something else. That is said when both have moved by more than two standard errors of means over ten iterations since the most were right.',
+    );
   },
   get formula() {
-    return say('charts.chartNotes.meanOverTrajectoriesOf');
+    return say('mean over trajectories of R; right / trajectories');
   },
   source: 'CleanRL; Gao et al. 2210.10760',
 };
 
 /** How it came apart, in a sentence. */
 export const partingWords = ({ iteration, paid, right }: Parting) =>
-  say('charts.chartNotes.paidAndTruePart', {
-    iteration,
-    before: decimal(paid.before),
-    now: decimal(paid.now),
-    before2: decimal(right.before),
-    now2: decimal(right.now),
-  });
+  say(
+    'Reward and correctness part after iteration {iteration}: since then mean reward {before} → {now}, share right {before2} → {now2}.',
+    {
+      iteration,
+      before: decimal(paid.before),
+      now: decimal(paid.now),
+      before2: decimal(right.before),
+      now2: decimal(right.now),
+    },
+  );
 
 /** Of the card of a verifier. */
 export const verifierNote: ChartNote = {
   get what() {
-    return say('charts.chartNotes.howFarTheVerifier');
+    return say(
+      'How far the verifier can be believed on this iteration’s answers, judged before it learned from them. Each dot is a tenth of the scale, larger where more answers scored so: its mean score, and the share that was right with a 95 % interval. On the dashed line a score equals the share that is right. Below stands how many answers scored so. AUC 0.5 is guessing; at 1 every right answer scores above every wrong one.',
+    );
   },
   get formula() {
-    return say('charts.chartNotes.aucPScoreOf');
+    return say('AUC = P(score of a right answer > score of a wrong one); ten bins of equal width');
   },
   source: 'MAPoRL 2502.18439; Naeini et al. 2015',
 };
@@ -84,10 +121,12 @@ export const verifierNote: ChartNote = {
 /** Of the table of all levels. */
 export const placesNote: ChartNote = {
   get what() {
-    return say('charts.chartNotes.shareRightOnEvery');
+    return say(
+      'Share right on every level, and in every world that speaks in the same words: when it was first measured, and now. Harder problems are longer than those of the level, or of a kind that training never shows. The last column is the best that anyone could do without a message; “trained” marks where training problems come from now.',
+    );
   },
   get formula() {
-    return say('charts.chartNotes.rightProblemsAtTemperature');
+    return say('right / problems, at temperature 1');
   },
   source: 'Cothink',
 };
@@ -95,10 +134,12 @@ export const placesNote: ChartNote = {
 /** Of what several answers are worth. */
 export const answersNote: ChartNote = {
   get what() {
-    return say('charts.chartNotes.eachHeldOutProblem');
+    return say(
+      'Each held-out problem is answered sixteen times. For k of these answers: how often one at least is right, what a perfect judge of answers could reach; and how often the most common one is right, what a vote reaches. Both are means over all ways to choose k. In a tie each answer counts by its share; who gives no answer has no vote. Bars are 95 % intervals over problems.',
+    );
   },
   get formula() {
-    return say('charts.chartNotes.passK1C');
+    return say('pass@k = 1 − C(n − c, k) / C(n, k), c of n = 16 right; majority@k exact in the same way');
   },
   source: 'Chen et al. 2107.03374; Wang et al. 2203.11171',
 };

@@ -33,8 +33,11 @@ export function placeRows(measured: readonly Evaluation[]): PlaceRow[] {
       now: of.accuracy,
       ceiling: of.ceiling,
       title:
-        say('charts.places.to95IntervalOn', { low: decimal(of.low), high: decimal(of.high), problems: of.problems }) +
-        (isFirst ? '' : say('charts.places.beforeAtIteration', { iteration: first?.iteration ?? 0 })),
+        say('{low} to {high}, 95 % interval on {problems} problems', {
+          low: decimal(of.low),
+          high: decimal(of.high),
+          problems: of.problems,
+        }) + (isFirst ? '' : say('; before: at iteration {iteration}', { iteration: first?.iteration ?? 0 })),
     };
   };
   const rows = new Map<string, PlaceRow>();

@@ -29,24 +29,27 @@ export function reliabilityPoints({ bins }: Reliability): ReliabilityPoint[] {
 }
 
 /** How many of 100, in digits. */
-const ofHundred = (share: number) => say('charts.reliability.timesOf100', { decimal: decimal(100 * share, 0) });
+const ofHundred = (share: number) => say('{decimal} times of 100', { decimal: decimal(100 * share, 0) });
 
 /** What the AUC says; a sentence of its absence where all answers were alike. */
 export function aucWords({ values }: IterationMetrics): string {
   const [auc, within] = [values['charts/verifier_auc'], values['charts/verifier_auc_within']];
-  if (auc === undefined) return say('charts.reliability.allAnswersWereRight');
-  const first = say('charts.reliability.aRightAnswerScores', { auc: ofHundred(auc) });
+  if (auc === undefined) return say('All answers were right, or all wrong: nothing to tell apart.');
+  const first = say('A right answer scores above a wrong one {auc}', { auc: ofHundred(auc) });
   return within === undefined
     ? `${first}.`
-    : say('charts.reliability.whereBothAnswerThe', { first, decimal: decimal(100 * within, 0) });
+    : say('{first}; where both answer the same question, {decimal}.', { first, decimal: decimal(100 * within, 0) });
 }
 
 /** How far scores are off, and how many questions had only one side. */
 export function reliabilityWords({ values, reliability }: IterationMetrics): string {
   const error = values['charts/verifier_calibration_error'];
-  const off = error === undefined ? '' : say('charts.reliability.scoresAreOffBy', { error: decimal(error) });
+  const off = error === undefined ? '' : say('Scores are off by {error} on average.', { error: decimal(error) });
   const { oneSided = 0, questions = 0 } = reliability ?? {};
-  const sided = oneSided === 0 ? '' : say('charts.reliability.ofQuestionsHadOnly', { oneSided, questions });
+  const sided =
+    oneSided === 0
+      ? ''
+      : say('{oneSided} of {questions} questions had only right or only wrong answers.', { oneSided, questions });
   return [off, sided].filter(Boolean).join(' ');
 }
 
@@ -56,7 +59,7 @@ export function spokenReliability(points: readonly ReliabilityPoint[]): string {
     at === null
       ? []
       : [
-          say('charts.reliability.scoresToAnswersRight', {
+          say('scores {from} to {to}: {count} answers, {right} right', {
             from: decimal(from, 1),
             to: decimal(to, 1),
             count,
@@ -64,8 +67,8 @@ export function spokenReliability(points: readonly ReliabilityPoint[]): string {
           }),
         ],
   );
-  return say('charts.reliability.shareRightByScore', {
-    value: bins.length === 0 ? say('charts.reliability.noAnswers') : `${bins.join('; ')}.`,
+  return say('Share right by score. {value}', {
+    value: bins.length === 0 ? say('No answers.') : `${bins.join('; ')}.`,
   });
 }
 

@@ -8,70 +8,60 @@ import { healthSpan, Reading, type HealthCard, type Measure, type Watched } from
 /** In the language of the moment. */
 const measures = (): Measure[] => [
   {
-    name: say('health.measures.deadGroups'),
+    name: say('Dead groups'),
     lesson: 'teach',
     isMain: true,
     isOf: (config) => factsOf(config).groups !== 'none',
-    about: say('health.measures.shareOfGroupsWhose'),
+    about: say(
+      'Share of groups whose advantages are all 0, as where all rewards are equal: they carry no gradient. A team that has learned has many, all right. Worth a look above one half when so few dialogues are right that most of these groups must be all wrong.',
+    ),
     // Dead groups that are not all right are at least `value − right` of all groups, those that are not all wrong at
     // least `value − (1 − right)`: either is the most of them when it is more than half of `value`.
     judge(reading) {
       const [value, right = 0] = [reading.recent('charts/dead_groups'), reading.recent('charts/training_accuracy')];
       if (value === undefined) return undefined;
-      const title = say('health.measures.deadGroups2', { value: percent(value) });
-      if (value <= 0.5) return ['fine', title, say('health.measures.theOthersTeach')];
-      if (right < value / 2) return ['look', title, say('health.measures.mostlyAllWrongAn')];
-      return [
-        'fine',
-        title,
-        1 - right < value / 2 ? say('health.measures.mostlyAllRight') : say('health.measures.allRightOrAll'),
-      ];
+      const title = say('{value} of groups teach nothing', { value: percent(value) });
+      if (value <= 0.5) return ['fine', title, say('all tries of such a group earned the same')];
+      if (right < value / 2) return ['look', title, say('mostly all wrong: an easier level?')];
+      return ['fine', title, 1 - right < value / 2 ? say('mostly all right') : say('all right or all wrong')];
     },
   },
   {
-    name: say('health.measures.finishesProperly'),
+    name: say('Finishes properly'),
     isMain: true,
-    about: say('health.measures.shareOfDialoguesThat'),
+    about: say(
+      'Share of dialogues that end as they should: with the planner’s finish token, or when all have had their say. Worth a look below 0.8.',
+    ),
     judge(reading) {
       const value = reading.recent('charts/finished');
       if (value === undefined) return undefined;
       return value >= 0.8
-        ? [
-            'fine',
-            say('health.measures.finishesProperly'),
-            say('health.measures.ofDialogues', { value: percent(value) }),
-          ]
+        ? ['fine', say('Finishes properly'), say('{value} of dialogues', { value: percent(value) })]
         : [
             'look',
-            say('health.measures.rarelyFinishes'),
-            say('health.measures.unfinishedDialoguesEarnNothing', { value: percent(value) }),
+            say('Rarely finishes'),
+            say('{value}: unfinished dialogues earn nothing', { value: percent(value) }),
           ];
     },
   },
   {
-    name: say('health.measures.turnsCut'),
+    name: say('Turns cut'),
     isMain: true,
-    about: say('health.measures.shareOfDialoguesThat2'),
+    about: say('Share of dialogues with a turn that filled its window. Worth a look above 0.1.'),
     judge(reading) {
       const value = reading.recent('charts/truncated');
       if (value === undefined) return undefined;
       return value <= 0.1
-        ? [
-            'fine',
-            say('health.measures.turnsFit'),
-            value < 0.005 ? say('health.measures.noneCut') : say('health.measures.cut', { value: percent(value) }),
-          ]
-        : [
-            'look',
-            say('health.measures.turnsAreCut'),
-            say('health.measures.widenTheWindow', { value: percent(value) }),
-          ];
+        ? ['fine', say('Turns fit'), value < 0.005 ? say('none cut') : say('{value} cut', { value: percent(value) })]
+        : ['look', say('Turns are cut'), say('{value}: widen the window?', { value: percent(value) })];
     },
   },
   {
-    name: say('health.measures.exploring'),
+    name: say('Exploring'),
     isMain: true,
-    about: say('health.measures.meanEntropyOfThe'),
+    about: say(
+      'Mean entropy of the next token, in nats. Near 0 nothing new is tried: normal for a team that answers rightly, worth a look below 0.02 while fewer than four of five dialogues are right. Above 2 an agent is less certain than among seven equal choices.',
+    ),
     judge(reading) {
       const [value, right = 0] = [reading.recent('losses/entropy'), reading.recent('charts/training_accuracy')];
       if (value === undefined) return undefined;
@@ -79,54 +69,44 @@ const measures = (): Measure[] => [
       if (value > 2)
         return [
           'look',
-          say('health.measures.randomTalk'),
-          say('health.measures.entropyAsAmongEqual', { value: decimal(value), choices }),
+          say('Random talk'),
+          say('entropy {value}: as among {choices} equal choices', { value: decimal(value), choices }),
         ];
-      if (value >= 0.02)
-        return ['fine', say('health.measures.exploring'), say('health.measures.entropy', { value: decimal(value) })];
-      const little = say('health.measures.entropy2', { value: decimal(value, 3) });
-      if (right >= 0.8)
-        return [
-          'fine',
-          say('health.measures.littleExploration'),
-          say('health.measures.normalOnceConverged', { little }),
-        ];
-      return [
-        'look',
-        say('health.measures.littleExploration'),
-        say('health.measures.raiseTheEntropyBonus', { little }),
-      ];
+      if (value >= 0.02) return ['fine', say('Exploring'), say('entropy {value}', { value: decimal(value) })];
+      const little = say('entropy {value}:', { value: decimal(value, 3) });
+      if (right >= 0.8) return ['fine', say('Little exploration'), say('{little} normal once converged', { little })];
+      return ['look', say('Little exploration'), say('{little} raise the entropy bonus?', { little })];
     },
   },
   {
-    name: say('health.measures.smallUpdates'),
+    name: say('Small updates'),
     isSudden: true,
     lesson: 'ratio',
     isMain: true,
-    about: say('health.measures.howFarTheUpdates'),
+    about: say(
+      'How far the updates of one iteration move the policy: KL between what sampled and what was learned, in nats. Worth a look above 0.01, where PPO is often told to stop: above that a run learns less, and less reliably; and where a single iteration reaches 0.1.',
+    ),
     judge(reading) {
       const [value, [peak = 0]] = [reading.recent('losses/approx_kl'), reading.peaks('losses/approx_kl')];
       if (value === undefined) return undefined;
       if (peak >= 0.1)
-        return ['look', say('health.measures.aLeap'), say('health.measures.klInOneIteration', { peak: decimal(peak) })];
+        return [
+          'look',
+          say('A leap'),
+          say('KL {peak} in one iteration: lower the learning rate?', { peak: decimal(peak) }),
+        ];
       return value <= 0.01
-        ? [
-            'fine',
-            say('health.measures.smallUpdates'),
-            say('health.measures.klAnIteration', { value: decimal(value, 3) }),
-          ]
-        : [
-            'look',
-            say('health.measures.largeUpdates'),
-            say('health.measures.klLowerTheLearning', { value: decimal(value, 3) }),
-          ];
+        ? ['fine', say('Small updates'), say('KL {value} an iteration', { value: decimal(value, 3) })]
+        : ['look', say('Large updates'), say('KL {value}: lower the learning rate?', { value: decimal(value, 3) })];
     },
   },
   {
-    name: say('health.measures.bestKept'),
+    name: say('Best kept'),
     isSudden: true,
     lesson: 'tooFast',
-    about: say('health.measures.rightAnswersOnThe'),
+    about: say(
+      'Right answers on the held-out problems, against the best evaluation of the run. Worth a look where the two intervals do not meet.',
+    ),
     judge({ watched: { evaluations } }) {
       const last = evaluations.at(-1);
       if (!last) return undefined;
@@ -134,8 +114,8 @@ const measures = (): Measure[] => [
       return last.high < best.low
         ? [
             'look',
-            say('health.measures.belowItsBest'),
-            say('health.measures.andAt', {
+            say('Below its best'),
+            say('{accuracy}, and {accuracy2} at {iteration}', {
               accuracy: decimal(last.accuracy),
               accuracy2: decimal(best.accuracy),
               iteration: iterationName(best.iteration),
@@ -143,28 +123,33 @@ const measures = (): Measure[] => [
           ]
         : [
             'fine',
-            say('health.measures.atItsBest'),
-            say('health.measures.theBestWas', { accuracy: decimal(last.accuracy), accuracy2: decimal(best.accuracy) }),
+            say('At its best'),
+            say('{accuracy}; the best was {accuracy2}', {
+              accuracy: decimal(last.accuracy),
+              accuracy2: decimal(best.accuracy),
+            }),
           ];
     },
   },
   {
-    name: say('health.measures.messagesRead'),
+    name: say('Messages read'),
     lesson: 'twoMinds',
-    about: say('health.measures.causalInfluenceHowMuch'),
+    about: say(
+      'Causal influence: how much likelier, in nats a token, a turn makes what those who heard it say next. Worth a look below 0.05: the plan is not read.',
+    ),
     judge(reading) {
       const value = reading.recent('charts/causal_influence');
       if (value === undefined) return undefined;
-      const detail = say('health.measures.influenceNatsAToken', { value: decimal(value) });
-      return value >= 0.05
-        ? ['fine', say('health.measures.messagesAreRead'), detail]
-        : ['look', say('health.measures.messagesNotRead'), detail];
+      const detail = say('influence {value} nats a token', { value: decimal(value) });
+      return value >= 0.05 ? ['fine', say('Messages are read'), detail] : ['look', say('Messages not read'), detail];
     },
   },
   {
-    name: say('health.measures.nobodyLazy'),
+    name: say('Nobody lazy'),
     lesson: 'lazyAgent',
-    about: say('health.measures.tokensATurnOf'),
+    about: say(
+      'Tokens a turn of each role, and its share of empty turns. Worth a look where a role says less than seven tenths of what it said at first, or nothing in more than a fifth of its turns.',
+    ),
     judge(reading) {
       const spoken = reading.byRole('charts/tokens_per_turn');
       if (spoken.length === 0) return undefined;
@@ -172,23 +157,24 @@ const measures = (): Measure[] => [
       if (idle)
         return [
           'look',
-          say('health.measures.saysNothing', { role: roleName(idle.role) }),
-          say('health.measures.inOfItsTurns', { value: percent(idle.value) }),
+          say('{role} says nothing', { role: roleName(idle.role) }),
+          say('in {value} of its turns', { value: percent(idle.value) }),
         ];
       const ofFirst = spoken.map(({ role, name, value }) => ({ role, share: value / (reading.first(name) ?? value) }));
       const [least] = ofFirst.sort((a, b) => a.share - b.share);
-      if (!least || least.share >= 0.7)
-        return ['fine', say('health.measures.nobodyLazy'), say('health.measures.allSayAboutAs')];
+      if (!least || least.share >= 0.7) return ['fine', say('Nobody lazy'), say('all say about as much as at first')];
       return [
         'look',
-        say('health.measures.saysLess', { role: roleName(least.role) }),
-        say('health.measures.ofTheTokensIt', { share: percent(least.share) }),
+        say('{role} says less', { role: roleName(least.role) }),
+        say('{share} of the tokens it said at first', { share: percent(least.share) }),
       ];
     },
   },
   {
-    name: say('health.measures.ownWords'),
-    about: say('health.measures.theLongestRunOf'),
+    name: say('Own words'),
+    about: say(
+      'The longest run of words that a turn has in common with one it heard, as a share of its own; planners, who point at what was said, are left out. Worth a look above 0.8 while fewer than four of five dialogues are right: those who agree on what is right copy nothing.',
+    ),
     judge(reading) {
       const copied = reading.byRole('charts/copied').filter(({ role }) => role !== 'metaThinking');
       const [most] = copied.sort((a, b) => b.value - a.value);
@@ -197,54 +183,46 @@ const measures = (): Measure[] => [
       return most.value > 0.8 && right < 0.8
         ? [
             'look',
-            say('health.measures.copies', { role: roleName(most.role) }),
-            say('health.measures.ofItsWordsWere', { value: percent(most.value) }),
+            say('{role} copies', { role: roleName(most.role) }),
+            say('{value} of its words were just said', { value: percent(most.value) }),
           ]
-        : [
-            'fine',
-            say('health.measures.ownWords'),
-            say('health.measures.ofTheWordsWere', { value: percent(most.value) }),
-          ];
+        : ['fine', say('Own words'), say('{value} of the words were just said', { value: percent(most.value) })];
     },
   },
   {
-    name: say('health.measures.noLeaks'),
-    about: say('health.measures.shareOfDialoguesIn'),
+    name: say('No leaks'),
+    about: say(
+      'Share of dialogues in which a plan holds the right answer, less the share in which it holds that of another problem. Worth a look above 0.3: who plans also answers.',
+    ),
     judge(reading) {
       const value = reading.recent('charts/leaked_answer');
       if (value === undefined) return undefined;
       return value <= 0.3
-        ? ['fine', say('health.measures.noLeaks'), say('health.measures.plansDoNotHold')]
+        ? ['fine', say('No leaks'), say('plans do not hold the answer')]
         : [
             'look',
-            say('health.measures.thePlanLeaksThe'),
-            say('health.measures.inOfDialoguesBeyond', { value: percent(value) }),
+            say('The plan leaks the answer'),
+            say('in {value} of dialogues beyond chance', { value: percent(value) }),
           ];
     },
   },
   {
-    name: say('health.measures.answersFirst'),
-    about: say('health.measures.shareOfDialoguesThat3'),
+    name: say('Answers first'),
+    about: say('Share of dialogues that are finished before anybody has answered. Worth a look above 0.2.'),
     judge(reading) {
       const value = reading.recent('charts/unanswered');
       if (value === undefined) return undefined;
       return value <= 0.2
-        ? [
-            'fine',
-            say('health.measures.answersThenFinishes'),
-            say('health.measures.endUnanswered', { value: percent(value) }),
-          ]
-        : [
-            'look',
-            say('health.measures.finishesUnanswered'),
-            say('health.measures.ofDialogues', { value: percent(value) }),
-          ];
+        ? ['fine', say('Answers, then finishes'), say('{value} end unanswered', { value: percent(value) })]
+        : ['look', say('Finishes unanswered'), say('{value} of dialogues', { value: percent(value) })];
     },
   },
   {
-    name: say('health.measures.recall'),
+    name: say('Recall'),
     lesson: 'lookBack',
-    about: say('health.measures.whatNotesThatAre'),
+    about: say(
+      'What notes that are called back bring, mean over turns. Worth a look below half of the most that it has been: recall decays where only the answer is paid.',
+    ),
     judge(reading) {
       const [called] = reading.byRole('rewards/calledBack');
       if (!called) return undefined;
@@ -252,68 +230,62 @@ const measures = (): Measure[] => [
       return most > 0.01 && called.value < most / 2
         ? [
             'look',
-            say('health.measures.recallDecays'),
-            say('health.measures.andWas', { value: decimal(called.value, 3), most: decimal(most, 3) }),
+            say('Recall decays'),
+            say('{value}, and was {most}', { value: decimal(called.value, 3), most: decimal(most, 3) }),
           ]
-        : [
-            'fine',
-            say('health.measures.notesAreCalledBack'),
-            say('health.measures.aTurn', { value: decimal(called.value, 3) }),
-          ];
+        : ['fine', say('Notes are called back'), say('{value} a turn', { value: decimal(called.value, 3) })];
     },
   },
   {
-    name: say('health.measures.likeWithLike'),
-    about: say('health.measures.whatPartOfAn'),
+    name: say('Like with like'),
+    about: say(
+      'What part of an advantage compares turns that had heard different words: 1 − α times the share of such groups of steps. Worth a look above 0.25.',
+    ),
     judge(reading) {
       const value = reading.recent('charts/mixed_groups');
       if (value === undefined) return undefined;
       return value <= 0.25
-        ? [
-            'fine',
-            say('health.measures.likeWithLike'),
-            say('health.measures.comparesUnlikeTurns', { value: percent(value) }),
-          ]
-        : [
-            'look',
-            say('health.measures.mixedGroups'),
-            say('health.measures.comparesUnlikeTurnsRaise', { value: percent(value) }),
-          ];
+        ? ['fine', say('Like with like'), say('{value} compares unlike turns', { value: percent(value) })]
+        : ['look', say('Mixed groups'), say('{value} compares unlike turns: raise α?', { value: percent(value) })];
     },
   },
   {
-    name: say('health.measures.steadyGradient'),
+    name: say('Steady gradient'),
     isSudden: true,
     lesson: 'tooFast',
-    about: say('health.measures.normOfTheGradient'),
+    about: say(
+      'Norm of the gradient before it is scaled down to the largest that the settings allow, 1 by default. Worth a look where it reaches 2 in two of the newest iterations, as one batch may be odd, and where a number was not finite.',
+    ),
     judge(reading) {
       if (reading.watched.failure?.name === 'NumericsError')
-        return ['look', say('health.measures.notFinite'), say('health.measures.aNumberOverflowedLower')];
+        return ['look', say('Not finite'), say('a number overflowed: lower the learning rate')];
       const [value, second = 0] = reading.peaks('losses/grad_norm');
       if (value === undefined) return undefined;
       return second >= 2
         ? [
             'look',
-            say('health.measures.explodingGradient'),
-            say('health.measures.normLowerRewardsOr', { value: decimal(value) }),
+            say('Exploding gradient'),
+            say('norm {value}: lower rewards or the learning rate?', { value: decimal(value) }),
           ]
-        : ['fine', say('health.measures.steadyGradient'), say('health.measures.normAtMost', { value: decimal(value) })];
+        : ['fine', say('Steady gradient'), say('norm {value} at most', { value: decimal(value) })];
     },
   },
   {
-    name: say('health.measures.paidIsTrue'),
+    name: say('Paid is true'),
     isSudden: true,
     lesson: 'wrongThing',
-    about: say('health.measures.rewardAsPaidAgainst'),
+    about: say(
+      'Reward as paid against the share of right dialogues. Worth a look where, since the most were right, reward has risen and rightness fallen, each by more than two standard errors of means over ten iterations; or where half of the rightness is lost and reward has not fallen.',
+    ),
     judge({ watched: { metrics } }) {
       if (metrics.drawn.length === 0) return undefined;
       const parting = partingOf(metrics.drawn);
       return parting === null
-        ? ['fine', say('health.measures.paidForWhatIs'), say('health.measures.rewardAndTruthGo')]
+        ? ['fine', say('Paid for what is right'), say('reward and truth go together')]
         : [
             'look',
-            say('health.measures.paidForSomethingElse'),
-            say('health.measures.rewardAndTruthPart', { iteration: parting.iteration }),
+            say('Paid for something else'),
+            say('reward and truth part at iteration {iteration}', { iteration: parting.iteration }),
           ];
     },
   },
@@ -340,13 +312,12 @@ export function healthCards(watched: Watched): HealthCard[] {
         return {
           name,
           title: name,
-          detail: say('health.measures.tooEarly', { healthSpan }),
+          detail: say('judged from iteration {healthSpan} on', { healthSpan }),
           tone: 'unknown',
           about,
           isMain,
         };
-      if (!judgement)
-        return { name, title: name, detail: say('health.measures.notMeasuredYet'), tone: 'unknown', about, isMain };
+      if (!judgement) return { name, title: name, detail: say('not measured yet'), tone: 'unknown', about, isMain };
       const [tone, title, detail] = judgement;
       return { name, title, detail, tone, about, isMain, lesson };
     });

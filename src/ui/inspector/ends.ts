@@ -1,6 +1,6 @@
 // How a dialogue ended, at a glance: by a sign as well as a colour.
 import type { FinishCode } from '../../records/trajectory.ts';
-import { say } from '../../state/visitor/language.svelte.ts';
+import { msg, say } from '../../state/visitor/language.svelte.ts';
 
 export type EndKind = 'right' | 'wrong' | 'unfinished';
 
@@ -11,7 +11,12 @@ export function endKind({ isRight, finishCode }: { isRight: boolean; finishCode:
   return isRight ? 'right' : 'wrong';
 }
 
-export const endWord = (kind: EndKind): string => say(`inspector.ends.${kind}`);
+const words: Readonly<Record<EndKind, string>> = {
+  right: msg('right'),
+  unfinished: msg('unfinished'),
+  wrong: msg('wrong'),
+};
+export const endWord = (kind: EndKind): string => say(words[kind]);
 
 /** Neighbours that ended alike, as one stretch; `from` and `count` are places. */
 export function stretchesOf(kinds: readonly EndKind[]): { kind: EndKind; from: number; count: number }[] {

@@ -25,10 +25,10 @@ const small = 5e-4;
 const losses = {
   policy: '',
   get preference() {
-    return say('inspector.otherLearners.learnsPairs1Preferred');
+    return say('learns pairs: +1 preferred, −1 rejected');
   },
   get imitation() {
-    return say('inspector.otherLearners.imitatesRightDialoguesAlone');
+    return say('imitates right dialogues alone');
   },
 } as const;
 
@@ -57,9 +57,9 @@ export function learnerLines(
 }
 
 function differenceOf(advantage: number, base: number): string {
-  if (Math.abs(advantage - base) < small) return say('inspector.otherLearners.theSame');
-  if (Math.abs(base) < small) return say('inspector.otherLearners.pushesWhereThisRuns');
-  if (Math.abs(advantage) < small) return say('inspector.otherLearners.doesNotPush');
-  if (advantage * base < 0) return say('inspector.otherLearners.pushesTheOtherWay');
-  return say('inspector.otherLearners.thisRuns', { decimal: decimal(advantage / base) });
+  if (Math.abs(advantage - base) < small) return say('the same');
+  if (Math.abs(base) < small) return say('pushes, where this run’s does not');
+  if (Math.abs(advantage) < small) return say('does not push');
+  if (advantage * base < 0) return say('pushes the other way');
+  return say('{decimal} × this run’s', { decimal: decimal(advantage / base) });
 }

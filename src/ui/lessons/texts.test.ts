@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import german from '../../../messages/de.json';
 import english from '../../../messages/en.json';
 import germanPage from '../../../messages/page/de.json';
-import englishPage from '../../../messages/page/en.json';
 import germanTables from '../../../messages/tables/de.json';
 import { claimsSchema } from '../../records/claims/claimRecord.ts';
 import { lessonNames, loadLesson } from '../../lessons/shelf.ts';
@@ -55,7 +54,7 @@ interface Spoken {
 }
 
 const languages: [string, Spoken][] = [
-  ['English', { texts: english, onPage: Object.values(englishPage), technical: words.map(([term, en]) => [term, en]) }],
+  ['English', { texts: english, onPage: Object.keys(germanPage), technical: words.map(([term, en]) => [term, en]) }],
   [
     'German',
     {

@@ -83,7 +83,7 @@ export function openEditor(
       look,
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({
-        'aria-label': written.isWorld ? say('own.codeEditor.textOfTheWorld') : written.label,
+        'aria-label': written.isWorld ? say('Text of the world') : written.label,
         tabindex: '0',
       }),
       EditorView.updateListener.of(({ docChanged, state }) => {

@@ -39,13 +39,13 @@ export function foldedOf(
 
 const belongings: Record<string, string> = {
   get 'learning.learner'() {
-    return say('setup.folding.onlyToOtherLearners');
+    return say('only to other learners');
   },
   get 'agents.protocol'() {
-    return say('setup.folding.onlyToOtherProtocols');
+    return say('only to other protocols');
   },
   get 'agents.parameters'() {
-    return say('setup.folding.onlyToOtherParameters');
+    return say('only to other parameters');
   },
 };
 
@@ -54,8 +54,8 @@ export function belongingWords(folded: readonly Field[], values: Config): string
   const causes = new Set(folded.flatMap((field) => causesOf(field, values)));
   const [only = ''] = causes;
   const belonging = causes.size === 1 ? belongings[only] : undefined;
-  if (belonging === undefined) return say('setup.folding.withoutEffectNow');
-  return say('setup.folding.apply', { count: folded.length, belonging });
+  if (belonging === undefined) return say('without effect now');
+  return say('{count, plural, one {applies} other {apply}} {belonging}', { count: folded.length, belonging });
 }
 
 /** What keeps a field from mattering; where that cannot matter either, what keeps it from that. */

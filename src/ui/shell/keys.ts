@@ -1,5 +1,5 @@
 // The keyboard of the page: which key means what, and when it means nothing because something else has the focus.
-import { say } from '../../state/visitor/language.svelte.ts';
+import { msg, say } from '../../state/visitor/language.svelte.ts';
 
 /** Each row of the sheet by its name: its keys as the browser names them with what they do. */
 const rows = {
@@ -31,10 +31,10 @@ const actions = Object.assign({}, ...Object.values(rows)) as Partial<Record<stri
 
 const labels: Partial<Record<string, string>> = {
   get ' '() {
-    return say('shell.keys.space');
+    return say('Space');
   },
   get Escape() {
-    return say('shell.keys.esc');
+    return say('Esc');
   },
   ArrowLeft: '←',
   ArrowRight: '→',
@@ -42,10 +42,28 @@ const labels: Partial<Record<string, string>> = {
   ArrowDown: '↓',
 };
 
+const words: Readonly<Record<keyof Rows, string>> = {
+  trainOrPause: msg('Train or pause'),
+  oneIteration: msg('Run one iteration, then pause'),
+  otherRollouts: msg('Other rollouts of the problem; where it has one, other problems by reward'),
+  otherProblems: msg('Other problems of the iteration'),
+  otherTurns: msg('Other turns of the dialogue'),
+  nextClipped: msg('Next clipped token, with its formula'),
+  timeline: msg('Back and forth on the timeline'),
+  throughTime: msg('One problem under every checkpoint'),
+  follow: msg('Follow the newest iteration'),
+  dialogues: msg('All stored dialogues'),
+  change: msg('Change the chosen turn and see what follows'),
+  profiler: msg('Where the time goes'),
+  projector: msg('Projector view, and back'),
+  pointer: msg('A dot that points, in that view'),
+  sheet: msg('This sheet'),
+};
+
 /** The sheet of keys, a row at a time. */
 export const keyTable = Object.entries(rows).map(([row, keys]) => ({
   get words() {
-    return say(`shell.keys.${row as keyof Rows}`);
+    return say(words[row as keyof Rows]);
   },
   // Read when it is shown: the module is loaded before the words are there.
   get keys() {

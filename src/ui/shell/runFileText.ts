@@ -21,14 +21,17 @@ type Kind = keyof typeof largest;
 
 /** What a file of each kind is called, and what to do about one that is too large. */
 const words: Record<Kind, () => { kind: string; advice: string }> = {
-  runFile: () => ({ kind: say('shell.runFileText.aRunFileYaml'), advice: say('shell.runFileText.runFileUnderTake') }),
+  runFile: () => ({ kind: say('a run file (YAML)'), advice: say('“Run file” under Take away saves one.') }),
   world: () => ({
-    kind: say('shell.runFileText.aWorldJavascript'),
-    advice: say('shell.runFileText.drawProblemsInsteadOf'),
+    kind: say('a world (JavaScript)'),
+    advice: say('Draw problems instead of listing them.'),
   }),
-  lesson: () => ({ kind: say('shell.runFileText.aLesson'), advice: say('shell.runFileText.theWriterSaves') }),
-  results: () => ({ kind: say('shell.runFileText.results'), advice: say('shell.runFileText.exportResults') }),
-  pairs: () => ({ kind: say('shell.runFileText.pairsJsonl'), advice: say('shell.runFileText.importAPartOf') }),
+  lesson: () => ({ kind: say('a lesson (YAML)'), advice: say('“Write a lesson” saves one.') }),
+  results: () => ({
+    kind: say('results of claims (JSON)'),
+    advice: say('“Export results” writes one; import it in parts.'),
+  }),
+  pairs: () => ({ kind: say('pairs (JSONL)'), advice: say('Import a part of it.') }),
 };
 
 /** The text of a file. Each throws FormatError for one that is too large for its kind, unread, or in another encoding. */
@@ -42,5 +45,11 @@ async function textOf(kind: Kind, file: File): Promise<string> {
   const most = largest[kind];
   if (file.size <= most) return readUtf8(new Uint8Array(await file.arrayBuffer()), file.name);
   const sizes = { most: bytes(most), size: bytes(file.size) };
-  throw new FormatError(say('shell.runFileText.expectedOfAtMost', { name: file.name, ...sizes, ...words[kind]() }));
+  throw new FormatError(
+    say('{name}: expected {kind} of at most {most}, got {size}. {advice}', {
+      name: file.name,
+      ...sizes,
+      ...words[kind](),
+    }),
+  );
 }

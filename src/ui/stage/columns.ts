@@ -22,72 +22,87 @@ export interface TokenColumn {
   isOfRatio?: true;
 }
 
-const afterwards = () => say('stage.columns.fromOneForwardPass');
+const afterwards = () => say('From one forward pass after the iteration’s last update.');
 
 /** In the language of the moment. */
 export const tokenColumns = (): TokenColumn[] => [
   {
     name: 'p',
-    help: say('stage.columns.probabilityOfTheToken', { afterwards: afterwards() }),
+    help: say('Probability of the token under the updated policy, p = exp(logprob). {afterwards}', {
+      afterwards: afterwards(),
+    }),
     write: (turn, i) => bare(turn.p[i]),
   },
   {
-    name: say('stage.columns.pBefore'),
-    help: say('stage.columns.probabilityWhenTheToken'),
+    name: say('p before'),
+    help: say('Probability when the token was sampled, exp(oldLogprob). Kept from the rollout.'),
     write: (turn, i) => bare(turn.pBefore[i]),
     early: (turn, i) => bare(Math.exp(turn.logprobs[i] ?? Number.NaN)),
   },
   {
-    name: say('stage.columns.ratio'),
-    help: say('stage.columns.tokenRatioPP', { afterwards: afterwards() }),
+    name: say('ratio'),
+    help: say('Token ratio, p / p before. {afterwards}', { afterwards: afterwards() }),
     write: (turn, i) => decimal(turn.tokenRatio[i]),
   },
   {
-    name: say('stage.columns.used'),
-    help: say('stage.columns.ratioThatTheLoss'),
+    name: say('used'),
+    help: say(
+      'Ratio that the loss used, at its own level: token, turn (mean of log-ratios over the turn, ReMA), trajectory of an agent, or dialogue.',
+    ),
     write: (turn, i) => decimal(turn.ratio[i]),
     isOfRatio: true,
     isPresent: (turn) => turn.ratio.some((used, i) => Math.abs(used - (turn.tokenRatio[i] ?? used)) > 5e-4),
   },
   {
     name: 'A',
-    help: say('stage.columns.advantageHowMuchBetter'),
+    help: say(
+      'Advantage: how much better than expected. GRPO: reward minus the group’s mean, over its spread; PPO: GAE; DPO: 1 on the preferred side, −1 on the rejected; SFT: 1 where the dialogue is imitated.',
+    ),
     write: (turn, i) => bareSigned(turn.advantage[i]),
   },
   {
     name: 'KL',
-    help: say('stage.columns.distanceToTheFrozen', { afterwards: afterwards() }),
+    help: say('Distance to the frozen reference, k3 = r − 1 − log r with r = p(reference) / p; nats. {afterwards}', {
+      afterwards: afterwards(),
+    }),
     write: (turn, i) => bare(turn.kl[i], 3),
     isPresent: (turn) => turn.kl.length > 0,
   },
   {
-    name: say('stage.columns.entropy'),
-    help: say('stage.columns.pLogPOver', { afterwards: afterwards() }),
+    name: say('entropy'),
+    help: say('−Σ p log p over the vocabulary at this place; nats. {afterwards}', { afterwards: afterwards() }),
     write: (turn, i) => bare(turn.entropy[i]),
   },
   {
-    name: say('stage.columns.value'),
-    help: say('stage.columns.rewardThatTheCritic'),
+    name: say('value'),
+    help: say('Reward that the critic expects from here.'),
     write: (turn, i) => bareSigned(turn.value[i]),
     isPresent: (turn) => turn.value.length > 0,
   },
   {
     kind: 'side',
-    name: say('stage.columns.kappedName'),
-    help: say('stage.columns.sideOfMinA'),
+    name: say('clipped?'),
+    help: say(
+      'Side of min(A·r, A·clip(r)) that counts; the formula card writes losses, which are gains with their signs turned, so there it is max(L₁, L₂). Clipped: the ratio left its band, so this token is pushed no further.',
+    ),
     write: (turn, i) => (turn.won[i] === undefined ? nothing : wonWords[turn.won[i]]),
     isOfRatio: true,
   },
   {
-    name: say('stage.columns.rank'),
-    help: say('stage.columns.whichOfAllTokens', { afterwards: afterwards() }),
+    name: say('rank'),
+    help: say(
+      'Which of all tokens of the vocabulary it was, ordered by probability: 1 is the likeliest. {afterwards}',
+      { afterwards: afterwards() },
+    ),
     write: (turn, i) => bare(turn.rank?.[i], 0),
     isPresent: (turn) => turn.rank !== undefined,
   },
   {
     kind: 'others',
-    name: say('stage.columns.alternatives'),
-    help: say('stage.columns.theTwoMostProbable', { afterwards: afterwards() }),
+    name: say('alternatives'),
+    help: say('The two most probable other tokens, with their probabilities. {afterwards}', {
+      afterwards: afterwards(),
+    }),
     write: (turn, i) =>
       turn.alternatives[i]
         ?.slice(0, 2)

@@ -58,13 +58,13 @@ export function fillLine({ title, left, right }: FormulaLine, values: TermValues
     numbers: names.length > 0 && isKnown ? write(number) : '',
     result,
     spoken: `${name} = ${write((term) => formulaTerms[term].name)} = ${result}`,
-    note: isKnown ? sideNote(left, won) : say('stage.filledFormula.aloneInItsGroup'),
+    note: isKnown ? sideNote(left, won) : say('alone in its group: nothing to compare with'),
   };
 }
 
 const isTaken = (left: TermName, won: Won) => (left === 'unclipped' && won === 0) || (left === 'clipped' && won === 1);
 
 function sideNote(left: TermName, won: Won): string {
-  if (isTaken(left, won)) return say('stage.filledFormula.counts');
-  return left === 'loss' && won === 2 ? say('stage.filledFormula.boundedByTheDual') : '';
+  if (isTaken(left, won)) return say('counts');
+  return left === 'loss' && won === 2 ? say('bounded by the dual clip') : '';
 }

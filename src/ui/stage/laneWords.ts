@@ -5,7 +5,7 @@ import type { HiddenText, WorldForm } from '../../config/worlds/form.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Role } from '../../records/ids.ts';
 import { agentName, roleDoes, roleTone, type Tone } from '../words.ts';
-import { say, type MessageKey } from '../../state/visitor/language.svelte.ts';
+import { msg, say } from '../../state/visitor/language.svelte.ts';
 
 export interface Lane {
   name: string;
@@ -37,13 +37,13 @@ const named = (texts: readonly HiddenText[]) => texts.map(({ label }) => label).
 function sight({ sees, seesNot }: Member, isNever: boolean): string {
   if (sees.length === 0)
     return seesNot.length === 0
-      ? say('stage.laneWords.seesEverything')
+      ? say('sees everything')
       : isNever
-        ? say('stage.laneWords.neverSees', { seesNot: named(seesNot) })
-        : say('stage.laneWords.doesNotSee', { seesNot: named(seesNot) });
+        ? say('never sees {seesNot}', { seesNot: named(seesNot) })
+        : say('does not see {seesNot}', { seesNot: named(seesNot) });
   return seesNot.length > 0
-    ? say('stage.laneWords.seesNever', { sees: named(sees), seesNot: named(seesNot) })
-    : say('stage.laneWords.sees', { sees: named(sees) });
+    ? say('sees {sees}, never {seesNot}', { sees: named(sees), seesNot: named(seesNot) })
+    : say('sees {sees}', { sees: named(sees) });
 }
 
 /** A text that nobody sees as a whole: one reads it piece by piece and takes notes, the other, or the same, answers from them. */
@@ -51,13 +51,11 @@ const isRead = (cast: readonly Member[]) =>
   (isPlanned(cast) || cast.length === 1) && cast.every(({ sees, seesNot }) => sees.length === 0 && seesNot.length > 0);
 
 function does(member: Member, cast: readonly Member[]): string {
-  if (isRead(cast) && cast.length === 1) return say('stage.laneWords.readsTakesNotesAnd');
+  if (isRead(cast) && cast.length === 1) return say('reads, takes notes and answers');
   if (isRead(cast))
-    return member.role === 'metaThinking'
-      ? say('stage.laneWords.readsAndTakesNotes')
-      : say('stage.laneWords.answersFromTheNotes');
+    return member.role === 'metaThinking' ? say('reads and takes notes') : say('answers from the notes');
   if (isPlanned(cast)) return roleDoes(member.role);
-  if (cast.length === 1 && member.seesNot.length === 0) return say('stage.laneWords.seesEverythingAndAnswers');
+  if (cast.length === 1 && member.seesNot.length === 0) return say('sees everything and answers alone');
   return sight(member, false);
 }
 
@@ -65,18 +63,18 @@ function ghost(member: Member, cast: readonly Member[]): string {
   const { role, sees, seesNot } = member;
   const seen = sight(member, true);
   const capital = seen.charAt(0).toUpperCase() + seen.slice(1);
-  if (isRead(cast)) return say('stage.laneWords.asAWholeAnd', { capital, member: does(member, cast) });
-  if (role === 'metaThinking') return say('stage.laneWords.andSaysWhatTo', { capital });
-  if (isPlanned(cast)) return say('stage.laneWords.andDoesWhatThe', { capital });
+  if (isRead(cast)) return say('{capital} as a whole, and {member}.', { capital, member: does(member, cast) });
+  if (role === 'metaThinking') return say('{capital}, and says what to do next.', { capital });
+  if (isPlanned(cast)) return say('{capital}, and does what the plan says.', { capital });
   if (cast.length === 1 && seesNot.length === 0) {
     const own = named(sees).replace(/^the /, 'its ');
     return sees.length > 0
-      ? say('stage.laneWords.seesTheProblemAnd', { own })
-      : say('stage.laneWords.seesTheProblemAnd2');
+      ? say('Sees the problem and {own}, and answers alone.', { own })
+      : say('Sees the problem, and answers alone.');
   }
-  return say('stage.laneWords.and2', {
+  return say('{capital}, and {value}.', {
     capital,
-    value: role === 'reasoning' ? say('stage.laneWords.answersAlone') : roleDoes(role),
+    value: role === 'reasoning' ? say('answers alone') : roleDoes(role),
   });
 }
 
@@ -88,19 +86,17 @@ const together = (texts: readonly HiddenText[]): Premise['hidden'] =>
 function planned(cast: readonly Member[]): Premise {
   const [planner, reasoner] = cast;
   if (isRead(cast)) {
-    const after = say('stage.laneWords.asAWholeOne');
-    return { before: say('stage.laneWords.twoAgentsOneProblem'), hidden: together(planner?.seesNot ?? []), after };
+    const after = say(' as a whole; one reads and takes notes, the other answers from them.');
+    return { before: say('Two agents, one problem: nobody sees'), hidden: together(planner?.seesNot ?? []), after };
   }
   const own = reasoner?.sees.filter((text) => planner?.seesNot.includes(text)) ?? [];
   const hidden = together(planner?.sees.filter((text) => reasoner?.seesNot.includes(text)) ?? []);
   const work =
     own.length > 0
-      ? say('stage.laneWords.theReasonerWhoAlone', { own: named(own) })
-      : say(hidden ? 'stage.laneWords.theReasonerDoesItUnseen' : 'stage.laneWords.theReasonerDoesIt');
-  const before = hidden
-    ? say('stage.laneWords.onlyThePlannerSees')
-    : say('stage.laneWords.thePlannerSaysWhat', { work });
-  return { before, hidden, after: hidden ? say('stage.laneWords.andSaysWhatTo2', { work }) : '' };
+      ? say('The reasoner, who alone sees {own}, does it.', { own: named(own) })
+      : say(hidden ? 'The reasoner does it, and never sees that.' : 'The reasoner does it.');
+  const before = hidden ? say('The planner sees') : say('The planner says what to do next. {work}', { work });
+  return { before, hidden, after: hidden ? say(' and says what to do next. {work}', { work }) : '' };
 }
 
 export interface Premise {
@@ -118,28 +114,29 @@ export function premiseOf(cast: readonly Member[], { round, needsTools }: Protoc
     hidden ? { before, hidden, after } : { before: without, hidden, after: '' };
   if (isPlanned(cast)) return planned(cast);
   const seeing = cast.filter(({ sees, seesNot }) => sees.length > 0 && seesNot.length === 0).length;
-  if (isRead(cast)) return said(say('stage.laneWords.oneAgentReadsAnd'), say('stage.laneWords.asAWhole'), '');
+  if (isRead(cast))
+    return said(say('One agent reads and takes notes, then answers; it never sees'), say(' as a whole.'), '');
   if (cast.length === 1 && needsTools)
     return said(
-      say('stage.laneWords.oneAgentSeesA'),
-      say('stage.laneWords.andCallsToolsUntil'),
-      say('stage.laneWords.oneAgentCallsTools'),
+      say('One agent sees a problem and'),
+      say(', and calls tools until it answers.'),
+      say('One agent calls tools until it answers.'),
     );
   if (cast.length === 1)
     return seeing === 1
-      ? said(say('stage.laneWords.oneAgentSeesA'), say('stage.laneWords.andAnswersAlone'), '')
-      : said(say('stage.laneWords.oneAgentAnswersAlone'), '.', say('stage.laneWords.oneAgentAnswersAlone2'));
+      ? said(say('One agent sees a problem and'), say(', and answers alone.'), '')
+      : said(say('One agent answers alone, and does not see'), '.', say('One agent answers alone.'));
   const role = cast.at(-1)?.role ?? 'reasoning';
   const isInTurn = role === 'debater' && round([...cast.keys()]).length > 1;
-  const work = isInTurn ? say('stage.laneWords.theySpeakInTurn') : say(teamWork[role]);
+  const work = isInTurn ? say('They speak in turn, each hearing the other') : say(teamWork[role]);
   const who =
     seeing === cast.length
-      ? say('stage.laneWords.allSee')
+      ? say('all see')
       : seeing === 0
         ? cast.some(({ sees }) => sees.length > 0)
-          ? say('stage.laneWords.noAgentSeesBoth')
-          : say('stage.laneWords.nobodySees')
-        : say('stage.laneWords.of', { seeing, length: cast.length });
+          ? say('no agent sees both')
+          : say('nobody sees')
+        : say('{seeing, plural, one {# of {length} sees} other {# of {length} see}}', { seeing, length: cast.length });
   return said(`${work}; ${who}`, '.', `${work}.`);
 }
 
@@ -155,18 +152,18 @@ export function premiseAmong(
     hidden.map(({ label, sentence }) => `${world}, ${label}: ${sentence}`),
   );
   return {
-    before: say('stage.laneWords.in', { replace: before.replace(/\.$/, '') }),
+    before: say('{replace}, in', { replace: before.replace(/\.$/, '') }),
     hidden: { label: worlds.map(({ label }) => label).join(spoken` and `), sentence: texts.join(' ') },
     after: '.',
   };
 }
 
 /** What a team does whose last member has this role. */
-const teamWork: Record<Role, MessageKey> = {
-  metaThinking: 'stage.laneWords.allPlan',
-  reasoning: 'stage.laneWords.allAnswerAloneAnd',
-  pioneer: 'stage.laneWords.allAnswer',
-  observer: 'stage.laneWords.thePioneerAnswersThe',
-  debater: 'stage.laneWords.allAnswerReadEach',
-  summariser: 'stage.laneWords.theMembersAnswerAlone',
+const teamWork: Record<Role, string> = {
+  metaThinking: msg('All plan'),
+  reasoning: msg('All answer alone, and the most common answer is the team’s'),
+  pioneer: msg('All answer'),
+  observer: msg('The pioneer answers, the observer reads it and gives the team’s answer'),
+  debater: msg('All answer, read each other and answer again'),
+  summariser: msg('The members answer alone, the leader reads them and gives the team’s answer'),
 };

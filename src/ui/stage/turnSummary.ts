@@ -24,15 +24,11 @@ function wonText(won: readonly Won[]): string {
   const parts: string[] = [];
   if (clipped > 0)
     parts.push(
-      clipped === won.length
-        ? say('stage.turnSummary.clipped')
-        : say('stage.turnSummary.ofClipped', { clipped, length: won.length }),
+      clipped === won.length ? say('clipped') : say('{clipped} of {length} clipped', { clipped, length: won.length }),
     );
   if (dual > 0)
     parts.push(
-      dual === won.length
-        ? say('stage.turnSummary.dualClip')
-        : say('stage.turnSummary.ofDualClip', { dual, length: won.length }),
+      dual === won.length ? say('dual clip') : say('{dual} of {length} dual clip', { dual, length: won.length }),
     );
   return parts.join(', ');
 }
@@ -63,22 +59,22 @@ export function spokenTurn(
 ): string {
   const tokens = shownTokens(turn, inspection, look);
   const said = [
-    say('stage.turnSummary.turn', { index: turn.index + 1, speaker, join: tokens.map(spokenToken).join(' ') }),
+    say('Turn {index}, {speaker}: {join}', { index: turn.index + 1, speaker, join: tokens.map(spokenToken).join(' ') }),
   ];
-  if (turn.isTruncated) said.push(say('stage.turnSummary.cutAtTheWindow'));
+  if (turn.isTruncated) said.push(say('cut at the window'));
   said.push(...turnNotes(turn));
   if (inspection) {
     const { ratio, won, advantage, kl } = summarise(inspection);
     said.push(
-      say('stage.turnSummary.ratio', { ratio: decimal(ratio), value: won ? `, ${won}` : '' }),
-      say('stage.turnSummary.advantage', { advantage: signed(advantage) }),
+      say('ratio {ratio}{value}', { ratio: decimal(ratio), value: won ? `, ${won}` : '' }),
+      say('advantage {advantage}', { advantage: signed(advantage) }),
     );
-    if (kl !== null) said.push(say('stage.turnSummary.kl', { kl: decimal(kl, 3) }));
+    if (kl !== null) said.push(say('KL {kl}', { kl: decimal(kl, 3) }));
   }
   const numbers = tokenNumbers(turn, inspection, name);
   if (numbers.length === tokens.length && numbers.length > 0) {
     const each = tokens.map((token, i) => `${spokenToken(token)} ${quantities[name].write(numbers[i] ?? 0)}`);
-    said.push(say('stage.turnSummary.byToken', { label: quantities[name].label(), join: each.join(', ') }));
+    said.push(say('{label} by token: {join}', { label: quantities[name].label(), join: each.join(', ') }));
   }
   return said.join('; ');
 }
@@ -86,13 +82,13 @@ export function spokenTurn(
 /** What is to say of a turn beside its numbers: whether it is right, what its readers were told, who cannot read it, what it did. */
 export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influence }: Turn): string[] {
   const notes: string[] = [];
-  if (isRight !== undefined) notes.push(isRight ? say('stage.turnSummary.right') : say('stage.turnSummary.wrong'));
-  if (belief !== undefined) notes.push(say('stage.turnSummary.verifier', { belief: decimal(belief) }));
-  if (feedback !== undefined) notes.push(say('stage.turnSummary.told', { feedback: feedbackWords(feedback) }));
+  if (isRight !== undefined) notes.push(isRight ? say('✓ right') : say('✗ wrong'));
+  if (belief !== undefined) notes.push(say('verifier {belief}', { belief: decimal(belief) }));
+  if (feedback !== undefined) notes.push(say('told: {feedback}', { feedback: feedbackWords(feedback) }));
   if (maskedFor && maskedFor.length > 0)
-    notes.push(say('stage.turnSummary.unreadBy', { join: maskedFor.map((agent) => agent + 1).join(', ') }));
-  if (heardAs) notes.push(say('stage.turnSummary.heardAs', { text: heardAs.text }));
-  if (influence !== undefined) notes.push(say('stage.turnSummary.influence', { influence: signed(influence) }));
+    notes.push(say('unread by {join}', { join: maskedFor.map((agent) => agent + 1).join(', ') }));
+  if (heardAs) notes.push(say('the others heard in its place: {text}', { text: heardAs.text }));
+  if (influence !== undefined) notes.push(say('influence {influence}', { influence: signed(influence) }));
   return notes;
 }
 

@@ -65,7 +65,9 @@ export function problemView(problem: Problem, cast: readonly Member[]) {
     return {
       label,
       text: words?.[text] ?? written(text),
-      seenBy: isReadInPieces(world, name, cast) ? say('worlds.memory.oneAtATime') : seenBy(cast, { name, label }),
+      seenBy: isReadInPieces(world, name, cast)
+        ? say('The text, read one piece at a time:')
+        : seenBy(cast, { name, label }),
       sentence,
     };
   });

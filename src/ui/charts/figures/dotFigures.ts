@@ -16,10 +16,10 @@ const shares = { label: '', range: [0, 1], write: (y: number) => decimal(y, 1) }
 export function answersFigure(all: AnswersOf, run: RunRecord | null): Charted {
   const ks = all.at.map(({ k }) => k);
   return {
-    ...{ ...ofRun(run), title: say('charts.chartColumn.severalAnswers'), summary: spokenAnswers(all), height: 250 },
+    ...{ ...ofRun(run), title: say('Several answers'), summary: spokenAnswers(all), height: 250 },
     ...{ formula: answersNote.formula, source: answersNote.source },
-    x: { label: say('charts.answersTable.answers'), range: [1, Math.max(2, ...ks)], ticks: ks, write: String, isDoubling: true }, // prettier-ignore
-    y: { ...shares, label: say('charts.reliabilityCard.shareRight') },
+    x: { label: say('answers'), range: [1, Math.max(2, ...ks)], ticks: ks, write: String, isDoubling: true }, // prettier-ignore
+    y: { ...shares, label: say('share right') },
     marks: kinds.map((kind): FigureLine => ({
       ...{ kind: 'line', label: `${kind.name}: ${kind.label}`, colour: kind.colour, hasPoints: true, ends: 'bars' },
       ...{ x: 'k', y: kind.name, low: `${kind.name} low`, high: `${kind.name} high` },
@@ -42,14 +42,14 @@ export function reliabilityFigure(
   iteration: number,
   run: RunRecord | null,
 ): Charted {
-  const title = say('charts.reliabilityCard.verifier');
-  const place = say('charts.reliabilityCard.at', { iteration });
+  const title = say('Verifier');
+  const place = say('at {iteration}', { iteration });
   return {
     ...{ ...ofRun(run), title: `${title}, ${place}`, summary: spokenReliability(points), height: 320 },
     ...{ formula: verifierNote.formula, source: verifierNote.source },
-    x: { ...shares, label: say('charts.reliabilityCard.score') },
-    y: { ...shares, label: say('charts.reliabilityCard.shareRight') },
-    diagonal: say('charts.reliabilityCard.asScored'),
+    x: { ...shares, label: say('score') },
+    y: { ...shares, label: say('share right') },
+    diagonal: say('score equals share right'),
     marks: [
       {
         ...{ kind: 'line', label: title, colour: 'meta', width: 1.6, hasPoints: true, sizes: 'answers', ends: 'bars' },
@@ -78,12 +78,12 @@ export function worthFigure(messages: readonly Worth[], draws: number, run: RunR
   const names = messages.map(({ agent, message }, t) => `${t + 1} · ${agent}: ${message}`);
   const widest = Math.max(0.01, ...messages.map(({ worth, error }) => Math.abs(worth) + 2 * error)) * 1.05;
   return {
-    ...{ ...ofRun(run), title: say('credit.creditTruth.whatWereTheseMessages'), height: 34 * names.length },
-    summary: say('credit.creditTruth.messagesOfThisDialogue'),
-    formula: say('credit.creditTruth.worthBy', { draws }),
+    ...{ ...ofRun(run), title: say('What were these messages worth?'), height: 34 * names.length },
+    summary: say('Messages of this dialogue'),
+    formula: say('V(c + m) − V(c), {draws} continuations of each; bars are two standard errors', { draws }),
     source: 'Cothink; C3 2603.06859',
-    x: { label: say('credit.creditTruth.worth'), range: [-widest, widest], write: (x) => decimal(x, 2) },
-    y: { label: say('credit.creditTruth.message'), range: [names.length - 0.5, -0.5], names, write: String },
+    x: { label: say('worth'), range: [-widest, widest], write: (x) => decimal(x, 2) },
+    y: { label: say('message'), range: [names.length - 0.5, -0.5], names, write: String },
     marks: [
       {
         ...{ kind: 'line', label: '', colour: 'ink', isLoose: true, ends: 'barsAlongX' },

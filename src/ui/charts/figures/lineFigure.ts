@@ -29,7 +29,7 @@ interface Beside {
 
 /** As it is drawn: of a long run a row for each stretch. */
 export function lineFigure(state: PlotState, about: FigureAbout, { summary, marks, run }: Beside): Charted {
-  const { title, y = title, x = { column: 'iteration', label: say('charts.chartLine.iteration') }, ...notes } = about;
+  const { title, y = title, x = { column: 'iteration', label: say('iteration') }, ...notes } = about;
   const runs = about.runs ?? (run ? [run] : []);
   const columns = [x.column];
   const values: (readonly (number | null)[])[] = [state.iterations];

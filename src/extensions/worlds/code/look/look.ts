@@ -6,7 +6,7 @@ import { codeNote, codeTokens, typesetCode } from './typeset.ts';
 
 export const look: WorldLook = {
   formula: typesetCode,
-  title: (shown) => say('worlds.title.code', { shown }),
+  title: (shown) => say('Write the function {shown}', { shown }),
   sentence: (text) => text,
   tokens: codeTokens,
   note: codeNote,

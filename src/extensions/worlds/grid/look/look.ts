@@ -6,7 +6,7 @@ import { gridText, gridTokens } from './typeset.ts';
 
 export const look: WorldLook = {
   formula: gridText,
-  title: (shown) => say('worlds.title.grid', { start: shown }),
+  title: (shown) => say('Find the treasure from {start}', { start: shown }),
   sentence: (text) => text,
   tokens: gridTokens,
   note: gridText,

@@ -132,27 +132,23 @@ export function mapInWords({
   isDug,
 }: DrawnMap): string {
   const at = (what: string, spots: readonly Spot[]) =>
-    spots.length > 0 ? [say('worlds.grid.at', { what, join: spots.map(({ name }) => name).join(', ') })] : [];
+    spots.length > 0 ? [say('{what} at {join}', { what, join: spots.map(({ name }) => name).join(', ') })] : [];
   const things = [
     ...[
-      ...at(say('worlds.grid.start'), [start]),
-      ...at(say('worlds.grid.treasure'), [treasure]),
-      ...at(say('worlds.grid.walls'), walls),
-      ...at(say('worlds.grid.rocks'), rocks),
+      ...at(say('start'), [start]),
+      ...at(say('treasure'), [treasure]),
+      ...at(say('walls'), walls),
+      ...at(say('rocks'), rocks),
     ],
-    ...[
-      ...at(say('worlds.grid.key'), key ? [key] : []),
-      ...at(say('worlds.grid.door'), door ? [door] : []),
-      ...at(say('worlds.grid.guard'), beat),
-    ],
+    ...[...at(say('key'), key ? [key] : []), ...at(say('door'), door ? [door] : []), ...at(say('guard'), beat)],
   ];
-  const walked = way.length > 1 ? say('worlds.grid.walked', { join: way.map(({ name }) => name).join(' ') }) : '';
-  const stopped = blocked ? say('worlds.grid.couldNotGoOn', { name: blocked.name }) : '';
-  return say('worlds.grid.mapOfByCells', {
+  const walked = way.length > 1 ? say('; walked {join}', { join: way.map(({ name }) => name).join(' ') }) : '';
+  const stopped = blocked ? say('; could not go on to {name}', { name: blocked.name }) : '';
+  return say('Map of {size} by {size} cells: {join}{walked}{stopped}{value}', {
     size,
     join: things.join('; '),
     walked,
     stopped,
-    value: isDug ? say('worlds.grid.dugAt', { name: way.at(-1)?.name }) : '',
+    value: isDug ? say('; dug at {name}', { name: way.at(-1)?.name }) : '',
   });
 }

@@ -31,9 +31,10 @@ describe('how a rule reads an expression', () => {
 
   it('is said in the number of the rules that read it so, in both halves of the sentence', () => {
     const told = (count: number) =>
-      ['reads', 'andKeepsTheLast'].map((half) =>
-        say(`worlds.houseRuleReading.${half as 'reads' | 'andKeepsTheLast'}`, { rules: 'It', count }),
-      );
+      [
+        '{rules} {count, plural, one {reads} other {read}} it as',
+        ', and {count, plural, one {keeps} other {keep}} the last digit:',
+      ].map((half) => say(half, { rules: 'It', count }));
     expect(told(1)).toEqual(['It reads it as', ', and keeps the last digit:']);
     expect(told(2)).toEqual(['It read it as', ', and keep the last digit:']);
   });
@@ -46,8 +47,8 @@ describe('how a rule reads an expression', () => {
       expect(Number(below.replace('−', '-')) + Number(tens)).toBe(Number(digit));
       expect(digit).toMatch(/^\d$/);
     }
-    expect(say('worlds.houseRuleReading.andAddsTens', { count: 1 })).toContain('adds tens');
-    expect(say('worlds.houseRuleReading.andAddsTens', { count: 2 })).toContain('add tens');
+    expect(say(', and {count, plural, one {adds} other {add}} tens:', { count: 1 })).toContain('adds tens');
+    expect(say(', and {count, plural, one {adds} other {add}} tens:', { count: 2 })).toContain('add tens');
   });
 
   it('is worked out step by step, to the answer that the world asks for', () => {

@@ -100,4 +100,4 @@ export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, r
 
 /** `left to right and multiplication first` */
 export const rulesInWords = (rules: readonly RuleName[]): string =>
-  rules.map((rule) => form.slices.words[rule]).join(say('worlds.houseRule.and'));
+  rules.map((rule) => form.slices.words[rule]).join(say(' and '));

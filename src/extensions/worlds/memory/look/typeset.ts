@@ -18,9 +18,9 @@ export function shortened(text: string): string {
 }
 
 const marks: Readonly<Record<string, () => string>> = {
-  recall: () => say('worlds.memory.calledBack'),
+  recall: () => say('called back:'),
   text: () => '',
-  end: () => say('worlds.memory.textEnds'),
+  end: () => say('the text ends'),
 };
 
 /** What is shown on the way: `<recall> Kim in attic.<end>` is `called back: Kim in attic. · the text ends`. */

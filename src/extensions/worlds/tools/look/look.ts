@@ -6,7 +6,10 @@ import { toolText, toolTokens } from './typeset.ts';
 
 export const look: WorldLook = {
   ...asWritten,
-  title: (shown) => say('worlds.title.tools', { count: Number.parseInt(shown, 10) }),
+  title: (shown) =>
+    say('Answer with {count, plural, one {# call} other {# calls}} of tools at most', {
+      count: Number.parseInt(shown, 10),
+    }),
   tokens: toolTokens,
   note: toolText,
   Figure: ToolCalls,

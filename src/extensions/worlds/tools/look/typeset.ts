@@ -34,11 +34,11 @@ export function toolText(text: string): string {
       .slice(1)
       .split('<')
       .join(', ')
-      .replace(/>(\d+)/g, say('worlds.tools.inBase1'))
+      .replace(/>(\d+)/g, say(' in base $1'))
       .replaceAll('>', '');
   const read = readReturned(text);
   if (!read) return text;
-  return `${read.isError ? say('worlds.tools.error') : ''}${read.text}${read.left === null ? '' : say('worlds.tools.left', { left: read.left })}`;
+  return `${read.isError ? say('error: ') : ''}${read.text}${read.left === null ? '' : say(' · {left} left', { left: read.left })}`;
 }
 
 /** `<search> Ann lives` is `search Ann lives`; what is no call stays as it is. */
