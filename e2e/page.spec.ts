@@ -4,10 +4,9 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test, type OpenPage } from './browser.ts';
 import { iterationOf, metric, runState, step, untilIteration, untilState } from './contract.ts';
-import { faults, isWide } from './visitor.ts';
+import { faultsInBothThemes, isWide } from './visitor.ts';
 
 const link = '/?preset=micro&backend=cpu&iterations=5000&learning.groupSize=4';
-const narrow = { width: 390, height: 844 };
 
 /** A page with a run that stands still after two iterations. */
 async function pausedPage(open: OpenPage, contextOptions = {}): Promise<Page> {
@@ -16,49 +15,46 @@ async function pausedPage(open: OpenPage, contextOptions = {}): Promise<Page> {
   return page;
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing serious: ${colorScheme}, at each step of a run and in each dialog`, async ({ open }) => {
-    const page = await open(`${link}&no.such=1`, { contextOptions: { colorScheme } });
-    expect(await faults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Dismiss' }).click();
-    await step(page, 1);
-    for (const button of await page.getByRole('button', { name: /, advanced: / }).all()) await button.click();
-    await page.getByText(/^More: /).click();
-    await page.getByText('What each agent was given').click();
-    expect(await faults(page)).toEqual([]);
-    for (const dialog of ['Library of runs', 'Glossary', 'Keys']) {
-      await page.getByRole('button', { name: dialog }).click();
-      await page.getByRole('dialog', { name: dialog }).waitFor();
-      expect(await faults(page), dialog).toEqual([]);
-      await page.keyboard.press('Escape');
-      expect(await page.getByRole('dialog').count(), dialog).toBe(0);
-    }
-  });
+test('axe finds nothing serious in either theme, at each step of a run and in each dialog', async ({ open }) => {
+  const page = await open(`${link}&no.such=1`);
+  expect(await faultsInBothThemes(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await step(page, 1);
+  for (const button of await page.getByRole('button', { name: /, advanced: / }).all()) await button.click();
+  await page.getByText(/^More: /).click();
+  await page.getByText('What each agent was given').click();
+  expect(await faultsInBothThemes(page)).toEqual([]);
+  for (const dialog of ['Library of runs', 'Glossary', 'Keys']) {
+    await page.getByRole('button', { name: dialog }).click();
+    await page.getByRole('dialog', { name: dialog }).waitFor();
+    expect(await faultsInBothThemes(page), dialog).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count(), dialog).toBe(0);
+  }
+});
 
-  test(`axe finds nothing serious on a narrow screen: ${colorScheme}, and nothing is wider than it`, async ({
-    open,
-  }) => {
-    const page = await pausedPage(open, { colorScheme, viewport: narrow });
-    for (const tab of ['Setup', 'Dialogue', 'Charts']) {
-      const button = page.getByRole('navigation').getByRole('button', { name: tab });
-      await button.click();
-      expect(await button.getAttribute('aria-current')).toBe('true');
-      expect(await faults(page), tab).toEqual([]);
-      expect(await isWide(page), tab).toBe(false);
-    }
-  });
-}
-
-test('each tab of the narrow layout shows its part and no other', async ({ open }) => {
-  const page = await pausedPage(open, { viewport: narrow });
+test('on a narrow screen each tab shows its part and no other, nothing is wider than it, and axe finds nothing serious', async ({
+  open,
+}) => {
+  const page = await pausedPage(open, { viewport: { width: 390, height: 844 } });
   const parts = { Setup: 'Setup', Dialogue: 'Dialogue and timeline', Charts: 'Charts, health and take away' };
   for (const [tab, part] of Object.entries(parts)) {
-    await page.getByRole('navigation').getByRole('button', { name: tab }).click();
+    const button = page.getByRole('navigation').getByRole('button', { name: tab });
+    await button.click();
+    expect(await button.getAttribute('aria-current')).toBe('true');
     for (const name of Object.values(parts)) {
       expect(await page.getByRole('region', { name, exact: true }).isVisible(), `${name} in ${tab}`).toBe(
         name === part,
       );
     }
+    expect(await faultsInBothThemes(page), tab).toEqual([]);
+    expect(await isWide(page), tab).toBe(false);
+  }
+  // At twice the size it stays readable.
+  await page.setViewportSize({ width: 720, height: 450 });
+  expect(await isWide(page)).toBe(false);
+  for (const name of ['Train', 'Step', 'Share']) {
+    expect(await page.getByRole('button', { name, exact: true }).isVisible(), name).toBe(true);
   }
 });
 
@@ -121,7 +117,9 @@ test('up and down go through the turns of a dialogue', async ({ open }) => {
   expect(await chosen()).toBe(first);
 });
 
-test('the headline metrics of the contract are there, and say what they are', async ({ open }) => {
+test('the headline metrics of the contract say what they are, and charts, tokens and state are told to who cannot see them', async ({
+  open,
+}) => {
   const page = await pausedPage(open);
   const names = ['accuracy', 'accuracy-low', 'accuracy-high', 'ceiling', 'reward', 'loss', 'tokens-per-second'];
   for (const name of [...names, 'iteration']) {
@@ -138,10 +136,8 @@ test('the headline metrics of the contract are there, and say what they are', as
   expect(await metric(page, 'ceiling')).toBeLessThanOrEqual(0.67);
   await page.locator('output[data-metric="accuracy"]').click();
   expect(await page.locator('[popover]:popover-open').innerText()).toMatch(/held-out.*Wilson/s);
-});
+  await page.keyboard.press('Escape');
 
-test('charts, tokens and state are told to who cannot see them', async ({ open }) => {
-  const page = await pausedPage(open);
   const charts = page.getByRole('region', { name: 'Charts, health and take away' }).getByRole('img');
   expect(await charts.count()).toBeGreaterThanOrEqual(4);
   for (const chart of await charts.all()) expect((await chart.getAttribute('aria-label'))?.length).toBeGreaterThan(20);
@@ -209,12 +205,4 @@ test('without motion the charts are drawn as they are with it', async ({ open })
   const [still, moving] = [await drawn('reduce'), await drawn('no-preference')];
   expect(still.length).toBeGreaterThan(2000);
   expect(still === moving).toBe(true);
-});
-
-test('the page stays readable at twice the size', async ({ open }) => {
-  const page = await pausedPage(open, { viewport: { width: 720, height: 450 } });
-  expect(await isWide(page)).toBe(false);
-  for (const name of ['Train', 'Step', 'Share']) {
-    expect(await page.getByRole('button', { name, exact: true }).isVisible(), name).toBe(true);
-  }
 });
