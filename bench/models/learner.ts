@@ -86,7 +86,7 @@ export function lessonOf(
     ...{ trajectoryIds: new Int32Array(rows.length), agentIds: new Int32Array(rows.length) },
   };
   return {
-    rows: uploadRows(batch, { isAsked: true }),
+    rows: uploadRows(batch, { isAsked: Number.isFinite(said) }),
     weights: tf.tensor2d(column((_, t, b) => isSaid(t) * weightOf(b)), [rows.length, length]), // prettier-ignore
   };
 }
