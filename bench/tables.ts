@@ -10,6 +10,8 @@ import { crossTable, levelsTable, type CrossResults, type LevelsResults } from '
 import { openingTable, type OpeningResults } from './learn/openingTable.ts';
 import { learnShortTable, learnTables } from './learn/table.ts';
 import { lessonsTable } from './page/lessonsTable.ts';
+import { memoryTable, type MemoryRow } from './models/memoryTable.ts';
+import { modelsTable, type ModelsRow } from './models/table.ts';
 import { pageTable } from './page/table.ts';
 import { peersTable } from './peers/table.ts';
 import { serveTable } from './serve/table.ts';
@@ -37,6 +39,8 @@ export const benchTables = {
   transfer: made('transfer', 'bench:transfer', transferTable),
   words: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTable(rows)),
   wordsDialogues: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsDialogues(rows)),
+  models: made('models', 'bench:models', ({ rows }: { rows: ModelsRow[] }) => modelsTable(rows)),
+  memory: made('memory', 'bench:memory', ({ rows }: { rows: MemoryRow[] }) => memoryTable(rows)),
   claims: made('claims', 'bench:claims', claimsTable),
   attack: made('attack', 'attack', attackTable),
   interop: made('interop', 'interop -- --store', interopTable),

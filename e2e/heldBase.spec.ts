@@ -56,7 +56,12 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
   await models.getByText('None yet.').waitFor();
   await page.goto(`${new URL(page.url()).origin}/?preset=micro&backend=cpu&warmStart.source=none`);
   await untilState(page, ['idle']);
-  await (await libraryOf(page)).getByRole('button', { name: 'Resume' }).click();
+  const listed = await libraryOf(page);
+  const agents = listed.getByRole('button', { name: `The agents of ${name}` });
+  expect([await agents.isDisabled(), await agents.getAttribute('title')]).toEqual([true, expect.stringMatching(/stands on theirs \(model-/)]); // prettier-ignore
+  await listed.getByText(/open its file under Models and keep it there/).waitFor();
+  expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
+  await listed.getByRole('button', { name: 'Resume' }).click();
   const bar = page.getByRole('region', { name: 'A run without its model' });
   await bar.getByText(/theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes/).waitFor(patience); // prettier-ignore
   expect(await iterationOf(page)).toBe(2);
@@ -74,6 +79,8 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
   await bar.getByRole('button', { name: 'Resume' }).click();
   await untilState(page, ['paused']);
   await step(page, 3);
+  expect(await (await libraryOf(page)).getByRole('button', { name: `The agents of ${name}` }).isEnabled()).toBe(true);
+  await page.keyboard.press('Escape');
 
   // A browser that knows neither goes on from the archive that carries it.
   const other = await open('/?preset=micro&backend=cpu&warmStart.source=none');

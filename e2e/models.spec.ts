@@ -149,3 +149,33 @@ test('a model that is being read is given up, and the next is read as if nothing
   await choose(dialog, file('theirs.gguf', sample()));
   await dialog.getByRole('button', { name: 'Train on with adapters' }).waitFor({ timeout: patienceMs });
 });
+
+test('a copy into this browser is given up, and nothing of it stays; the model is still open', async ({ open }) => {
+  const page = await open('/?preset=micro&backend=cpu&warmStart.source=none');
+  const dialog = await modelsOf(page);
+  await choose(dialog, file('theirs.gguf', sample()));
+  const keep = dialog.getByRole('button', { name: 'Keep it in this browser' });
+  await keep.waitFor({ timeout: patienceMs });
+  // As if another tab were at it: the file is short, and its copy is soon over.
+  const letGo = await page.evaluateHandle(async () => {
+    const name = /model-[0-9a-f]{16}/.exec(document.querySelector('dialog[open]')?.textContent ?? '')?.[0] ?? '';
+    let free = () => undefined as void;
+    await new Promise<void>((isHeld) => {
+      void navigator.locks.request(`cothink-${name}`, () => {
+        isHeld();
+        return new Promise<void>((resolve) => (free = resolve));
+      });
+    });
+    return { free };
+  });
+  await keep.click();
+  await dialog.getByRole('progressbar', { name: 'How much of it is kept' }).waitFor();
+  expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByText(/Kept, it takes .* that are free in this browser/).waitFor();
+  await letGo.evaluate(({ free }) => free());
+  expect(await kept(page)).toEqual([]);
+  await keep.click();
+  await dialog.getByText('This browser keeps it').waitFor({ timeout: patienceMs });
+  expect(await kept(page)).toHaveLength(1);
+});

@@ -235,6 +235,31 @@ def check_real(own: dict, theirs: Check) -> None:
     theirs("our import of a GGUF file says the same 64 likeliest tokens", said == own["ids"] + own["greedy"], own["said"])
 
 
+def check_gradients(base: str, name: str, peft: Check) -> None:
+    """What one batch teaches an adapter on a frozen file, the rows of it padded to one length."""
+    own = json.loads((folder / name / "gradients.json").read_text())
+    model = PeftModel.from_pretrained(real_model(base), folder / name / "adapter", is_trainable=True).eval()
+    length = max(map(len, own["rows"]))
+    ids = torch.tensor([row + [0] * (length - len(row)) for row in own["rows"]])
+    seen = torch.tensor([[1] * len(row) + [0] * (length - len(row)) for row in own["rows"]])
+    logprobs = torch.log_softmax(model(ids, attention_mask=seen).logits[:, :-1] / own["temperature"], -1)
+    said = logprobs.gather(2, ids[:, 1:, None])[..., 0] * seen[:, 1:] * (torch.arange(1, length) >= own["from"])
+    (-(said.sum(1) * torch.tensor(own["weights"])).sum()).backward()
+    theirs = {key: value.grad.numpy() for key, value in model.named_parameters() if "lora_" in key}
+    of = lambda projection, part: theirs[f"base_model.model.{projection}.lora_{part}.default.weight"]
+    # Projections that read one input share A here, whose gradient is the sum of theirs.
+    packed = {"q_proj": "qkv", "k_proj": "qkv", "v_proj": "qkv", "gate_proj": "gate_up", "up_proj": "gate_up"}
+    groups: dict[str, list] = {}
+    for pair in own["pairs"]:
+        layer, projection = pair["name"].rsplit(".", 1)
+        groups.setdefault(f"{layer}.{packed.get(projection, projection)}", []).append(pair)
+    array = lambda one: np.array(one["values"], np.float32).reshape(one["shape"])
+    apart = lambda ours, wanted: float(np.linalg.norm(ours - wanted) / np.linalg.norm(wanted))
+    found = [apart(array(pairs[0]["a"]), sum(of(pair["name"], "A") for pair in pairs)) for pairs in groups.values()]
+    found += [apart(array(pair["b"]), of(pair["name"], "B")) for pair in own["pairs"]]
+    peft(f"PEFT gives our gradient of each of {len(found)} adapter matrices to 1e-3 of its length, {max(found):.0e} at most: {name}", len(theirs) == 2 * len(own["pairs"]) and max(found) < 1e-3)
+
+
 def check_held(base: str, name: str, own: dict, theirs: Check, peft: Check, ours: Check) -> None:
     """An agent of ours on a model that is held by its name: its adapter on the frozen file, and merged in every form."""
     taken = folder / name
@@ -292,7 +317,9 @@ def check() -> None:
     theirs, peft = checks_of("transformers, models of its own read here", "transformers"), checks_of("PEFT", "peft")
     ours = checks_of("gguf")
     for name, own in read["held"].items():
-        check_held(os.environ["COTHINK_MODEL"] if name == "realHeld" else str(folder / "held.gguf"), name, own, theirs, peft, ours)
+        base = os.environ["COTHINK_MODEL"] if name == "realHeld" else str(folder / "held.gguf")
+        check_held(base, name, own, theirs, peft, ours)
+        check_gradients(base, name, peft)
     for name in names:
         own = read[name]
         tokenizer = AutoTokenizer.from_pretrained(folder / name)

@@ -25,7 +25,7 @@ import { adaptersTakenAway, agentTakenAway } from '../src/training/history/taken
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import type { Network } from '../src/training/team/network.ts';
 import { microConfig, openRun } from '../src/training/testing/microRun.ts';
-import { greedy, logitsOf, unpack, write } from './ours.ts';
+import { adapterGradients, greedy, learnedRows, logitsOf, unpack, write } from './ours.ts';
 
 const [folder = 'interop-files'] = process.argv.slice(2);
 await startBackend('simd', { ours: true });
@@ -148,9 +148,12 @@ async function heldBy(name: string, file: string) {
     disposeTree(tree);
   }
   const logits = await logitsOf(ids, network.tree, network.shape);
+  const learned = learnedRows(ids, model.shape.vocabSize);
+  const gradients = await adapterGradients(network, learned);
+  const plain = ({ shape, values }: NamedArray) => ({ shape, values: [...values] });
+  write(path.join(folder, name, 'gradients.json'), { ...learned, pairs: gradients.map((pair) => ({ name: pair.name, a: plain(pair.a), b: plain(pair.b) })) }); // prettier-ignore
   await session.dispose();
   const heads = (projection: string) => (projection.endsWith('q_proj') ? model.shape.numHeads : projection.endsWith('k_proj') ? model.shape.numKvHeads : 0); // prettier-ignore
-  const plain = ({ shape, values }: NamedArray) => ({ shape, values: [...values] });
   return {
     ...{
       context,

@@ -5,9 +5,16 @@ import * as tf from '@tensorflow/tfjs-core';
 import { unzipSync } from 'fflate';
 import { ShapeError } from '../src/base/errors.ts';
 import type { ModelShape } from '../src/config/sizes.ts';
+import { lossAndGradients } from '../src/engine/gradients.ts';
+import { picksRows } from '../src/engine/ops/embed/embed.ts';
+import { adaptersByProjection } from '../src/model/network/adapter.ts';
+import { sharesBeginnings } from '../src/model/network/beginnings.ts';
 import { logits, rowHiddenStates } from '../src/model/network/llama.ts';
-import type { WeightTree } from '../src/model/network/parameters.ts';
+import { downloadVariable, type WeightTree } from '../src/model/network/parameters.ts';
 import { rotaryTables } from '../src/model/network/positions.ts';
+import { disposeRows, rowOutputs, uploadRows } from '../src/training/rows/forward.ts';
+import { layRows } from '../src/training/rows/rows.ts';
+import { variables, type Network } from '../src/training/team/network.ts';
 
 /** How many of the likeliest tokens another tool must say too. */
 const greedyTokens = 64;
@@ -46,6 +53,48 @@ export async function greedy(
     row.push(last.indexOf(first));
   }
   return row;
+}
+
+/** Rows that are learned from: each begins with the context, the second of them like the first, and goes on in its own way. */
+export interface LearnedRows {
+  rows: number[][];
+  /** From where on tokens are learned. */
+  from: number;
+  /** Of each row. */
+  weights: number[];
+  temperature: number;
+}
+
+/** Rows for a batch of gradients: of unlike lengths, as padding is to change nothing. */
+export function learnedRows(ids: readonly number[], vocabSize: number): LearnedRows {
+  const said = (seed: number, count: number) => Array.from({ length: count }, (_, i) => (seed + 37 * i) % vocabSize);
+  const rows = [said(11, 9), [...said(11, 4), ...said(200, 8)], said(301, 3)].map((own) => [...ids, ...own]);
+  return { rows, from: ids.length, weights: [1, -0.5, 0.75], temperature: 0.8 };
+}
+
+/** The gradient of −Σ weight · log-probability in A and B of each projection, by the way that training takes. */
+export async function adapterGradients(network: Network, { rows, from, weights, temperature }: LearnedRows) {
+  const { tree, shape } = network;
+  const views = rows.map((ids, index) => {
+    const none = ids.map(() => 0);
+    return { index, agent: 0, view: { ids, isAction: ids.map((_, t) => t >= from), turnIds: none, logprobs: none } };
+  });
+  const batch = layRows(views);
+  const uploaded = uploadRows(batch, { isAsked: picksRows(), isShared: sharesBeginnings(shape) });
+  const trained = variables(network);
+  const weighed = batch.actionMask.map((is, at) => is * (weights[Math.floor(at / batch.length)] as number));
+  const { value, grads } = lossAndGradients(
+    () =>
+      tf.tidy(() => {
+        const { logprobs } = rowOutputs({ tree, shape }, uploaded, temperature);
+        return tf.neg(tf.sum(tf.mul(logprobs, tf.tensor(weighed, logprobs.shape))));
+      }) as tf.Scalar,
+    trained,
+  );
+  const arrays = await Promise.all(trained.map(({ name }) => downloadVariable(name, grads[name] as tf.Tensor)));
+  tf.dispose([value, grads]);
+  disposeRows(uploaded);
+  return adaptersByProjection(arrays, shape);
 }
 
 /** Unpacks a zip into a folder. */

@@ -178,7 +178,7 @@ async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelI
       facts,
       files.map(({ name, content }) => new File([content], name)),
     );
-    const isSame = kept.files.every(({ sha256 }, i) => sha256 === told[i]?.sha256);
+    const isSame = kept?.files.every(({ sha256 }, i) => sha256 === told[i]?.sha256);
     if (isSame) return;
     await deleteModel(card.name);
     throw new StorageError(spoken`the model of the archive: its bytes are others than its card says; save the archive again.`); // prettier-ignore

@@ -1,54 +1,70 @@
-// Our engine on a language model of real size, in a process of its own: a line that names a work is answered with the
-// time that it took.
-import { createInterface } from 'node:readline';
+// Our engine on a language model of real size: takes works as rollout and training do.
 import * as tf from '@tensorflow/tfjs-core';
-import { type FrozenFormat, frozenFormats } from '../../src/engine/ops/frozen/frozenMatrix.ts';
+import { counters, restartPeak } from '../../src/engine/counters.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import { DecodingStates } from '../../src/model/decoding/decodingStates.ts';
-import { uploadTree } from '../../src/model/network/parameters.ts';
+import type { Policy } from '../../src/records/policy.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
-import { chanceWeights, heardTokens, shape, type Work, works } from './work.ts';
+import { type BaseFormat, learner, lessonOf, Teacher } from './learner.ts';
+import type { Taken } from './served.ts';
+import { shape, tokensFrom, type Work, works } from './work.ts';
 
 export interface OursTask {
-  format: 'f32' | FrozenFormat;
+  backend: 'simd';
+  format: BaseFormat;
   threads: number;
 }
 
-export async function serveOurs({ format, threads }: OursTask): Promise<void> {
+export async function ours({ format, threads }: OursTask): Promise<(work: Work) => Promise<Taken>> {
   await startBackend(threads > 1 ? 'simd-threads' : 'simd', { ours: true });
-  const take = frozenFormats.find((known) => known === format) ? await frozen(format as FrozenFormat) : learning();
-  console.log(JSON.stringify({ ready: true }));
-  for await (const line of createInterface({ input: process.stdin })) {
-    const [started, cpu] = [performance.now(), process.cpuUsage()];
-    await take(line as Work);
-    const ms = performance.now() - started;
-    const { user, system } = process.cpuUsage(cpu);
-    const peakMiB = Math.round(process.resourceUsage().maxRSS / 1024);
-    console.log(JSON.stringify({ ms, cpuMs: (user + system) / 1000, peakMiB }));
-  }
-  process.exit(0);
-}
-
-async function frozen(format: FrozenFormat): Promise<(work: Work) => Promise<void>> {
-  const { frozenNetwork } = await import('./frozenNetwork.ts');
-  return frozenNetwork(format);
-}
-
-/** Float32 weights that could learn, decoded as every rollout is. */
-function learning(): (work: Work) => Promise<void> {
-  const tree = uploadTree(chanceWeights(), shape);
-  for (const variable of tree.values()) tf.tidy(() => tf.slice(tf.reshape(variable, [-1]), [0], [1])); // into the memory
-  const policy = decodingPolicy(tree, shape, new DecodingStates(true));
-  return async (work) => {
-    const { rows, heard, said } = works[work];
-    const session = policy.open(rows);
-    session.append(Array.from({ length: rows }, (_, row) => ({ tokens: heard > 0 ? heardTokens(heard) : [row] })));
-    await session.sample({
-      window: Math.max(1, said),
-      isActive: Array.from({ length: rows }, () => true),
-      addresses: Uint32Array.from({ length: rows }, (_, row) => row),
-      ...{ temperature: 1, endIds: [] },
-    });
-    session.dispose();
+  const one = learner(format);
+  // Into the memory of the kernels, where they stay.
+  for (const tensor of one.base.values()) if (tensor instanceof tf.Tensor) tf.tidy(() => tf.slice(tf.reshape(tensor, [-1]), [0], [1])); // prettier-ignore
+  const rooms = new DecodingStates(true);
+  const speak = decodingPolicy(one.base, shape, rooms);
+  const speakAdapted = decodingPolicy(one.tree, shape, rooms);
+  const teacher = new Teacher(one);
+  const take = async (work: Work) => {
+    const size = works[work];
+    if (!('learned' in size)) return void (await said(speak, size, 0));
+    const { rows, heard, said: window, learned } = size;
+    const talks: number[][] = [];
+    for (let role = 0; role < learned.roles; role++)
+      talks.push(...(await said(speakAdapted, { rows, heard, said: window }, role)));
+    // Half of what is said was better than the rest.
+    const how = window > 0 ? { said: window, weightOf: (row: number) => (row % 2 === 0 ? 1 : -1) } : {};
+    const passes = Array.from(
+      { length: talks.length / learned.perPass },
+      (_, pass) => () => lessonOf(talks.slice(pass * learned.perPass, (pass + 1) * learned.perPass), how),
+    );
+    const norm = teacher.step(passes);
+    await norm.data();
+    norm.dispose();
   };
+  return async (work) => {
+    restartPeak();
+    await take(work);
+    return { heapMiB: Math.round(counters().peakBytes / 2 ** 20) };
+  };
+}
+
+/** All tokens of each row, once it has heard and said its part. A row that hears nothing begins with a token of its own. */
+async function said(
+  policy: Policy,
+  { rows, heard, said: window }: { rows: number; heard: number; said: number },
+  role: number,
+): Promise<number[][]> {
+  const contexts = Array.from({ length: rows }, (_, row) => heard > 0 ? tokensFrom((role * rows + row) * heard, heard) : [row]); // prettier-ignore
+  // What is learned from, and not said, was said by others.
+  if (window === 0 && rows > 1) return contexts;
+  const session = policy.open(rows);
+  session.append(contexts.map((tokens) => ({ tokens })));
+  const { ids } = await session.sample({
+    window: Math.max(1, window),
+    isActive: contexts.map(() => true),
+    addresses: Uint32Array.from(contexts, (_, row) => role * rows + row),
+    ...{ temperature: 1, endIds: [] },
+  });
+  session.dispose();
+  return contexts.map((tokens, row) => [...tokens, ...ids.subarray(row * window, (row + 1) * window)]);
 }

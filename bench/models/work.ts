@@ -2,8 +2,6 @@
 // and take as long as the true ones.
 import type { ModelShape } from '../../src/config/sizes.ts';
 import { type FrozenFormat, frozenRowBytes } from '../../src/engine/ops/frozen/frozenMatrix.ts';
-import { parameterNames } from '../../src/records/parameters.ts';
-import type { NamedArray } from '../../src/records/stored/checkpoint.ts';
 
 export const modelName = 'SmolLM2-135M';
 export const shape: ModelShape = {
@@ -11,33 +9,48 @@ export const shape: ModelShape = {
   ...{ headSize: 64, ropeTheta: 100_000, normEps: 1e-5, isTied: true, maxPositions: 320 },
 };
 
-/** One row is heard whole, or each of some rows says so many tokens, one after the other. */
+/** Rank of the adapters, on every projection. */
+export const adapterRank = 8;
+
+/**
+ * Rows hear tokens, then each says some, one after the other. `learned`: an adapter learns from the rows, of what was said or,
+ * where nothing was, of all tokens; `perPass` of them at a time, with one step of AdamW. `roles` do all of that one after the
+ * other, and their rows are learned together.
+ */
+interface WorkSize {
+  rows: number;
+  heard: number;
+  said: number;
+  learned?: { perPass: number; roles: number };
+}
+
 export const works = {
   prefill: { rows: 1, heard: 256, said: 0 },
   decode1: { rows: 1, heard: 0, said: 12 },
   decode8: { rows: 8, heard: 0, said: 8 },
-} as const;
+  loraStep: { rows: 8, heard: 84, said: 0, learned: { perPass: 8, roles: 1 } },
+  iteration: { rows: 16, heard: 60, said: 24, learned: { perPass: 8, roles: 2 } },
+} as const satisfies Record<string, WorkSize>;
 export type Work = keyof typeof works;
 
 /** Tokens of one go. */
-export const tokensOf = (work: Work): number => works[work].rows * (works[work].heard + works[work].said);
+export function tokensOf(work: Work): number {
+  const { rows, heard, said, learned }: WorkSize = works[work];
+  return rows * (heard + said) * (learned?.roles ?? 1);
+}
+
+/** So many tokens of an endless text, from a place on. */
+export const tokensFrom = (place: number, count: number): number[] =>
+  Array.from({ length: count }, (_, i) => ((place + i) * 7919) % 49_152);
 
 /** The tokens that a row hears. */
-export const heardTokens = (count: number): number[] => Array.from({ length: count }, (_, i) => (i * 7919) % 49_152);
+export const heardTokens = (count: number): number[] => tokensFrom(0, count);
 
 /** Numbers within ±bound by a hash of their place. */
 export function noise(count: number, bound: number): Float32Array {
   const values = new Float32Array(count);
   for (let i = 0; i < count; i++) values[i] = (Math.imul(i + 1, 0x9e3779b1) / 2 ** 31) * bound;
   return values;
-}
-
-/** All weights under Hugging Face's names. */
-export function chanceWeights(): NamedArray[] {
-  return parameterNames(shape).map(({ name, shape: sizes }) => {
-    const count = sizes.reduce((a, b) => a * b, 1);
-    return { name, shape: sizes, values: sizes.length === 1 ? new Float32Array(count).fill(1) : noise(count, 0.05) };
-  });
 }
 
 /** A stored matrix, filled up to whole words: bytes by a hash of their place, but for scales, which are small and positive. */

@@ -4,7 +4,7 @@ import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ChatMessage, ModelCard } from '../records/stored/modelCard.ts';
-import type { KeptModel } from '../records/stored/keptModel.ts';
+import type { KeptModel, TellKept } from '../records/stored/keptModel.ts';
 import { askedWorker, type AskedWorker } from './askedWorker.ts';
 
 export interface SayWish {
@@ -59,16 +59,19 @@ export interface ModelApi {
   say(wish: SayWish, hear: HearTokens): Promise<SaidText>;
   /**
    * Keeps the files of the model that was read in this browser; of two tabs one does, and the other takes what it kept.
-   * @param tell hears the bytes that are kept so far
+   * @param tell hears the bytes that are kept so far; false gives the copy up, of which nothing stays
+   * @returns null where it was given up
    * @throws StorageError
    */
-  keep(tell: (bytes: number) => void): Promise<KeptModel>;
+  keep(tell: TellKept): Promise<KeptModel | null>;
   /** The prompt that it would read of a chat now. Throws as `say`. */
   prompt(messages: readonly ChatMessage[]): Promise<ReadPrompt>;
 }
 
 /** A hearer of tokens, as it goes to the worker: called there, it answers from here. */
 export const hearing = (hear: HearTokens): HearTokens => proxy(hear);
+
+export const tellingKept = (tell: TellKept): TellKept => proxy(tell);
 
 export const telling = (tell: (bytes: number) => void): ((bytes: number) => void) => proxy(tell);
 

@@ -25,7 +25,7 @@ import { labelsIn, putLabel } from './labels.ts';
 import { packIteration } from './pack.ts';
 import { checkpointAllowance, flagged, surplus, tidyEvery, trajectoryAllowance } from './retention.ts';
 import { bytesOf, owned, storageEstimate } from './room.ts';
-import { emptySummary, highestOrder, iterationBytes, summarisedStores, summaryOf } from './summary.ts';
+import { emptySummary, highestOrder, iterationBytes, namedBase, summarisedStores, summaryOf } from './summary.ts';
 
 /** Longest time that a transaction may take, in milliseconds: a large checkpoint on a slow disk takes seconds. */
 const writingMs = 60_000;
@@ -120,7 +120,7 @@ export class IndexedDbStore implements CheckpointStore {
       const gone = surplus(sized, checkpointAllowance);
       await together(gone.map((one) => () => store.delete([runId, one.iteration])));
       const checkpoints = sized.filter((one) => !gone.includes(one));
-      await summaries.put({ ...summary, checkpoints });
+      await summaries.put({ ...summary, checkpoints, ...namedBase(checkpoint) });
       kept = checkpoints.map((one) => one.iteration);
     });
     return kept;
@@ -199,7 +199,12 @@ export class IndexedDbStore implements CheckpointStore {
         iteration: checkpoint.iteration,
         bytes: bytesOf(checkpoint),
       }));
-      const summary = await summaryOf(transaction, runId, { ...emptySummary(runId), checkpoints: sizes });
+      const newest = checkpoints.at(-1);
+      const summary = await summaryOf(transaction, runId, {
+        ...emptySummary(runId),
+        checkpoints: sizes,
+        ...(newest && namedBase(newest)),
+      });
       await put('summaries', { ...summary, order: (await highestOrder(transaction)) + 1 });
     });
     return runId;

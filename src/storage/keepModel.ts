@@ -2,8 +2,11 @@
 import { StorageError } from '../base/errors.ts';
 import { Sha256 } from '../base/sha256.ts';
 import { spoken } from '../base/spoken.ts';
-import type { KeptFacts, KeptModel } from '../records/stored/keptModel.ts';
+import type { KeptFacts, KeptModel, TellKept } from '../records/stored/keptModel.ts';
 import { cardName, modelsFolder } from './keptModels.ts';
+
+/** The copy was given up. */
+class GivenUp extends Error {}
 
 /** As a worker has it; the types of a page know no such thing. */
 interface WritableAtOnce {
@@ -20,14 +23,15 @@ const partBytes = 2 ** 23;
 
 /**
  * Copies the files of a model, by parts, in a worker: only there may it write at once. Who calls holds the lock of its name.
- * @param tell hears the bytes that are kept so far
+ * @param tell hears the bytes that are kept so far; false gives the copy up
+ * @returns null where it was given up; nothing of the model stays then
  * @throws StorageError where there is no room or no such store; nothing of the model stays then
  */
 export async function keepModel(
   facts: KeptFacts,
   files: readonly File[],
-  tell: (bytes: number) => void = () => undefined,
-): Promise<KeptModel> {
+  tell: TellKept = () => true,
+): Promise<KeptModel | null> {
   const all = await modelsFolder();
   if (!all) throw new StorageError(spoken`models: this browser keeps no files here; open the model again after a reload.`, 'refused'); // prettier-ignore
   const folder = await all.getDirectoryHandle(facts.name, { create: true });
@@ -35,7 +39,9 @@ export async function keepModel(
     const written: { name: string; bytes: number; sha256: string }[] = [];
     let told = 0;
     for (const [i, file] of files.entries()) {
-      const sha256 = await copyInto(folder, String(i), file, (bytes) => tell(told + bytes));
+      const sha256 = await copyInto(folder, String(i), file, async (bytes) => {
+        if (!(await tell(told + bytes))) throw new GivenUp();
+      });
       told += file.size;
       written.push({ name: file.name, bytes: file.size, sha256 });
     }
@@ -44,6 +50,7 @@ export async function keepModel(
     return card;
   } catch (error) {
     await all.removeEntry(facts.name, { recursive: true }).catch(() => undefined);
+    if (error instanceof GivenUp) return null;
     throw keepingError(facts.label, error);
   }
 }
@@ -53,7 +60,7 @@ async function copyInto(
   folder: FileSystemDirectoryHandle,
   name: string,
   file: File,
-  tell: (bytes: number) => void = () => undefined,
+  tell: (bytes: number) => Promise<void> = () => Promise.resolve(),
 ): Promise<string> {
   const handle = await folder.getFileHandle(name, { create: true });
   const into = await (handle as unknown as WritableAtOnce).createSyncAccessHandle();
@@ -64,7 +71,7 @@ async function copyInto(
       const part = new Uint8Array(await file.slice(at, at + partBytes).arrayBuffer());
       if (into.write(part, { at }) < part.length) throw new DOMException('', 'QuotaExceededError');
       digest.add(part);
-      tell(at + part.length);
+      await tell(at + part.length);
     }
     into.flush();
     return digest.hex();

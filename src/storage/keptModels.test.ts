@@ -12,9 +12,9 @@ const room = privateFiles();
 
 it('a model is kept with its files as they were, is told by its card, and goes when it is deleted', async () => {
   const told: number[] = [];
-  const card = await keepModel(facts, files, (so) => told.push(so));
+  const card = await keepModel(facts, files, (so) => told.push(so) > 0);
   expect(card).toMatchObject({ ...facts, bytes: 1000 });
-  expect(card.files).toEqual([{ name: 'tiny.gguf', bytes: 1000, sha256: new Sha256().add(bytes).hex() }]);
+  expect(card?.files).toEqual([{ name: 'tiny.gguf', bytes: 1000, sha256: new Sha256().add(bytes).hex() }]);
   expect([await keptModels(), await unfinishedModels(), told]).toEqual([[card], [], [1000]]);
   const found = await keptFiles(facts.name);
   expect(found?.files.map(({ name }) => name)).toEqual(['tiny.gguf']);
@@ -28,6 +28,14 @@ it('nothing stays of one for which there is no room, and that is told', async ()
   room.left = 999;
   await expect(keepModel(facts, files)).rejects.toThrow(/no room in this browser for tiny; delete another model/);
   expect([await keptModels(), await unfinishedModels()]).toEqual([[], []]);
+});
+
+it('nothing stays of one that is given up on the way, and it can be kept after that', async () => {
+  const two = [...files, new File([bytes], 'tokenizer.json')];
+  const told: number[] = [];
+  expect(await keepModel(facts, two, (so) => Promise.resolve(told.push(so) < 2))).toBeNull();
+  expect([told, await keptModels(), await unfinishedModels()]).toEqual([[1000, 2000], [], []]);
+  expect((await keepModel(facts, two))?.bytes).toBe(2000);
 });
 
 it('one whose card is not whole was never finished', async () => {

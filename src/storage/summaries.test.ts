@@ -2,6 +2,7 @@
 // the rule says.
 import { describe, expect, it, vi } from 'vitest';
 import { runId } from '../records/ids.ts';
+import type { ForeignModel } from '../records/stored/foreignModel.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
 import { openDatabase } from './database.ts';
 import * as reading from './reading.ts';
@@ -40,6 +41,19 @@ describe('the summary of a run', () => {
     expect(cut?.evaluation).toEqual(iteration(2).evaluation);
     expect(cut?.checkpoints).toEqual([{ iteration: 2, bytes: sizeOf(2) }]);
     expect(cut?.bytes).toBeLessThan(told!.bytes);
+  });
+
+  it('has the model that its checkpoints only name', async () => {
+    await store.saveRun(run());
+    await store.saveCheckpoint(checkpoint(1));
+    expect(await summary()).not.toHaveProperty('base');
+    const foreign = { label: 'theirs' } as ForeignModel;
+    const named = { ...checkpoint(2), foreign };
+    await store.saveCheckpoint(named);
+    const base = { name: named.config.agents.start, label: 'theirs' };
+    expect((await summary())?.base).toEqual(base);
+    await (await openDatabase()).delete('summaries', id);
+    expect((await summary())?.base).toEqual(base);
   });
 
   it('is all that a list of runs reads, and goes with the run', async () => {

@@ -3,6 +3,7 @@
 import type { IDBPTransaction, StoreNames } from 'idb';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
+import type { Checkpoint } from '../records/stored/checkpoint.ts';
 import type { RunSummary } from '../records/stored/runSummary.ts';
 import { runRange, type CothinkSchema } from './database.ts';
 import { presentEvaluation } from './migrate.ts';
@@ -28,9 +29,13 @@ export async function summaryOf(
     ...known,
     evaluation: evaluation && withoutRun(evaluation),
     bytes: await iterationBytes(transaction, id),
-    checkpoints: await checkpointSizes(transaction, id, known),
+    ...(await checkpointFacts(transaction, id, known)),
   };
 }
+
+/** The model that a checkpoint names and does not carry, as a summary has it. */
+export const namedBase = ({ base, foreign, config }: Pick<Checkpoint, 'base' | 'foreign' | 'config'>) =>
+  !base && foreign ? { base: { name: config.agents.start, label: foreign.label } } : {};
 
 /**
  * Bytes of everything that a run has stored of its iterations. Each has its metrics, which are weighed by the newest: to
@@ -44,13 +49,17 @@ export async function iterationBytes(transaction: Transaction<Mode>, id: RunId):
   return rows.reduce((sum, row) => sum + row.bytes, metrics);
 }
 
-/** One whose size is not known is taken to be as large as the newest. */
-async function checkpointSizes(transaction: Transaction<Mode>, id: RunId, known: RunSummary) {
+/** One whose size is not known is taken to be as large as the newest, which is read for that, and for what it stands on. */
+async function checkpointFacts(transaction: Transaction<Mode>, id: RunId, known: RunSummary) {
   const keys = await transaction.objectStore('checkpoints').getAllKeys(runRange(id));
   const sizes = new Map(known.checkpoints.map(({ iteration, bytes }) => [iteration, bytes]));
   const isKnown = keys.every(([, iteration]) => sizes.has(iteration));
-  const each = isKnown ? 0 : bytesOf((await newest(transaction, 'checkpoints', id)) ?? '');
-  return keys.map(([, iteration]) => ({ iteration, bytes: sizes.get(iteration) ?? each }));
+  const read = isKnown ? null : await newest(transaction, 'checkpoints', id);
+  const each = bytesOf(read ?? '');
+  return {
+    checkpoints: keys.map(([, iteration]) => ({ iteration, bytes: sizes.get(iteration) ?? each })),
+    ...(read && namedBase(read)),
+  };
 }
 
 async function newest<N extends 'checkpoints' | 'metrics' | 'evaluations'>(

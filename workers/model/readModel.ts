@@ -15,7 +15,7 @@ import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import { disposeTree, uploadFrozen, type WeightTree } from '../../src/model/network/parameters.ts';
 import type { DrawnToken, Policy } from '../../src/records/policy.ts';
-import type { KeptModel } from '../../src/records/stored/keptModel.ts';
+import type { KeptModel, TellKept } from '../../src/records/stored/keptModel.ts';
 import { keepModel } from '../../src/storage/keepModel.ts';
 import { keptFiles } from '../../src/storage/keptModels.ts';
 import type { ChatMessage, ModelCard } from '../../src/records/stored/modelCard.ts';
@@ -51,7 +51,7 @@ export class ReadModel implements ModelApi {
     return card;
   }
 
-  async keep(tell: (bytes: number) => void): Promise<KeptModel> {
+  async keep(tell: TellKept): Promise<KeptModel | null> {
     this.#model();
     const { card, files } = this.#brought as { card: ModelCard; files: readonly File[] };
     const { name, label, family, licence, parameters } = card;
@@ -59,6 +59,8 @@ export class ReadModel implements ModelApi {
     try {
       const kept = await keptFiles(name);
       if (kept) return kept.card;
+      // It may have been given up while another tab was at it.
+      if (!(await tell(0))) return null;
       const facts = { name, label, family, parameters, ...(licence !== undefined && { licence }) };
       return await keepModel(facts, filesOfModel(files), tell);
     } finally {

@@ -46,6 +46,14 @@ export function learningBytes(shape: ModelShape, length: number, isFrozen: boole
   return { fixed, each: floatBytes * (numLayers * saved + blockFloats(shape)) + each };
 }
 
+/**
+ * Of the bytes of a learning pass for each token, those that attention takes: it runs over all positions of rows, also where
+ * equal beginnings are computed once.
+ */
+export function attentionBytes({ numLayers, numHeads, numKvHeads, headSize }: ModelShape, length: number): number {
+  return floatBytes * numLayers * (2 * (numHeads + numKvHeads) * headSize + numHeads * length);
+}
+
 function vocabularyBytes({ vocabSize }: ModelShape, copies: number, isFrozen: boolean): PassBytes {
   return isFrozen && vocabSize > smallVocabulary
     ? { fixed: floatBytes * copies * mostLogits, each: 0 }

@@ -17,6 +17,9 @@ export interface KeptModel {
 /** Facts of one that is to be kept. */
 export type KeptFacts = Omit<KeptModel, 'bytes' | 'keptMs' | 'files'>;
 
+/** Hears the bytes that are kept so far, and answers whether the copy goes on. */
+export type TellKept = (bytes: number) => boolean | Promise<boolean>;
+
 const isText = (value: unknown) => typeof value === 'string';
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 

@@ -14,5 +14,7 @@ export const summarySchema = v.object({
   bytes: whole,
   /** By rising iteration. */
   checkpoints: v.array(v.object({ iteration: whole, bytes: whole })),
+  /** The model that its checkpoints only name: without it nothing can be asked of its agents. Absent: they carry all weights. */
+  base: v.exactOptional(v.object({ name: v.string(), label: v.string() })),
 });
 export type RunSummary = v.InferOutput<typeof summarySchema>;

@@ -4,9 +4,11 @@ import type { StoredSeat } from '../../api/trainerApi.ts';
 import { fieldAt, type Field } from '../../config/describe.ts';
 import { canMatter } from '../../config/matters.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { RunSummary } from '../../records/stored/runSummary.ts';
 import type { HeldModel } from '../../records/stored/modelCard.ts';
 import type { Setup } from '../setup.svelte.ts';
 import type { TrainerClient } from '../trainerClient.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
 import type { OpenedModel, OpenedParts } from './openedModel.svelte.ts';
 
 export class Models {
@@ -47,6 +49,17 @@ export class Models {
 
   letGo(name: string): void {
     this.#held = this.#held.filter((held) => held.name !== name);
+  }
+
+  /** Why agents of a stored run can be asked nothing: their model is not at hand. Empty where it is. */
+  lackOf({ base }: RunSummary): string {
+    const isAtHand = !base || this.#held.some(({ name }) => name === base.name);
+    return isAtHand
+      ? ''
+      : say(
+          'It stands on {label} ({name}), which this browser does not keep: open its file under Models and keep it there.',
+          base,
+        );
   }
 
   /** Finds those that this browser keeps. */

@@ -4,6 +4,7 @@ import {
   connectModels,
   hearing,
   telling,
+  tellingKept,
   type ModelConnection,
   type ReadPrompt,
   type SaidText,
@@ -87,6 +88,8 @@ export class OpenedModel {
   #room = $state.raw<Room | null>(null);
   #keeps = $state(false);
   #keeping = $state<number | null>(null);
+  /** The copy under way; another object, or null, once it is given up. */
+  #copy: object | null = null;
   #read = $state(0);
   get stage() {
     return this.#stage;
@@ -191,23 +194,34 @@ export class OpenedModel {
     await this.refresh();
   }
 
-  /** Keeps the open model in this browser. Answers whether it is kept; what hinders that is told. */
+  /** Keeps the open model in this browser. Answers whether that was left to go on; what hinders it is told. */
   async keep(): Promise<boolean> {
     this.#refusal = '';
+    const copy = (this.#copy = {});
+    const name = this.#stage.kind === 'read' ? this.#stage.card.name : '';
     this.#keeping = 0;
-    const tell = telling((bytes) => (this.#keeping = bytes));
-    const isKept = await this.#connection
+    const goesOn = () => this.#copy === copy;
+    const tell = tellingKept((bytes) => {
+      if (goesOn()) this.#keeping = bytes;
+      return goesOn();
+    });
+    await this.#connection
       .ask((models) => models.keep(tell))
-      .then(
-        () => true,
-        (thrown: unknown) => {
-          this.#refuse(thrown);
-          return false;
-        },
-      );
-    this.#keeping = null;
+      .catch((thrown: unknown) => {
+        if (goesOn()) this.#refuse(thrown);
+      });
+    const isLeft = goesOn();
+    if (isLeft) this.cancelKeeping();
+    // The lock of a worker that was ended meanwhile is free a moment later: then what it has left can be taken away.
+    else await (await hold(modelLock(name)))?.();
     await this.refresh();
-    return isKept;
+    return isLeft;
+  }
+
+  /** Gives up the copy under way: with its next part the worker takes away what it has written. */
+  cancelKeeping(): void {
+    this.#copy = null;
+    this.#keeping = null;
   }
 
   /** Deletes one that is kept; what hinders that is told. Runs that stand on it wait until its file is opened again. */
@@ -241,6 +255,7 @@ export class OpenedModel {
 
   /** Puts the model away; one that is held stays so. */
   close(): void {
+    this.cancelKeeping();
     if (this.#stage.kind !== 'none') this.#connection.end();
     this.#stage = { kind: 'none' };
     this.instruction = '';
@@ -349,10 +364,10 @@ export class OpenedModel {
     this.#refusal = setup.error?.message ?? '';
   }
 
-  /** Keeps the open model and hands it to the trainer; what hinders that is told. */
+  /** Keeps the open model and hands it to the trainer, unless the copy is given up; what hinders that is told. */
   async #isHeld(card: ModelCard): Promise<boolean> {
     // Without it the run could not go on after a reload. Where there is no room it goes on until then.
-    if (this.#keeps && !this.isKept(card.name)) await this.keep();
+    if (this.#keeps && !this.isKept(card.name) && !(await this.keep())) return false;
     try {
       await this.#parts.trainer.holdModel({ name: card.name, label: card.label }, this.#files);
     } catch (thrown) {

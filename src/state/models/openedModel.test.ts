@@ -5,7 +5,9 @@ import { ConfigError, FormatError, TrainerLostError } from '../../base/errors.ts
 import { parseConfig } from '../../config/parse.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
+import type { TellKept } from '../../records/stored/keptModel.ts';
 import type { ModelCard } from '../../records/stored/modelCard.ts';
+import { emptySummary } from '../../storage/summary.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 import { Notices } from '../notices.svelte.ts';
 import { Setup } from '../setup.svelte.ts';
@@ -93,6 +95,45 @@ it('tells how much is read, and is given up with its worker: nothing of it stays
   await models.open(files);
   models.cancel();
   expect(models.stage).toEqual({ kind: 'read', card });
+});
+
+it('tells how much is kept, until the copy is given up: no run begins with it then, and the model stays open', async () => {
+  let tell: TellKept = () => true;
+  let over: (kept: null) => void = () => undefined;
+  answers.keep = (hear) => {
+    tell = hear;
+    return new Promise((resolve) => (over = resolve));
+  };
+  await models.open(files);
+  const kept = models.keep();
+  await vi.waitFor(() => expect(tell(1)).toBe(true));
+  expect(models.keeping).toBe(1);
+  models.cancelKeeping();
+  expect([await tell(2), models.keeping, ended]).toEqual([false, null, 0]);
+  over(null);
+  expect([await kept, models.stage.kind, models.refusal]).toEqual([false, 'read', '']);
+  // The next copy is another.
+  const next = models.keep();
+  await vi.waitFor(() => expect(tell(2)).toBe(true));
+  over(null);
+  expect([await next, models.keeping]).toEqual([true, null]);
+});
+
+it('is put away while it is kept, with its worker, and nobody is told that this failed', async () => {
+  answers.keep = () => Promise.reject(new TrainerLostError('the model: its worker has ended.'));
+  await models.open(files);
+  const kept = models.keep();
+  models.close();
+  expect([await kept, models.stage.kind, models.refusal, ended]).toEqual([false, 'none', '', 1]);
+});
+
+it('a stored run lacks its model where this browser does not keep it, and says which', () => {
+  const summary = { ...emptySummary('run-1' as RunId), base: { name: card.name, label: 'tiny' } };
+  expect(held.lackOf(summary)).toMatch(/stands on tiny \(model-0123456789abcdef\)/);
+  held.hold(card);
+  expect([held.lackOf(summary), held.lackOf(emptySummary('run-2' as RunId))]).toEqual(['', '']);
+  held.letGo(card.name);
+  expect(held.lackOf(summary)).not.toBe('');
 });
 
 it('answers with all that was said before it, each time with draws of its own, and forgets when asked to', async () => {

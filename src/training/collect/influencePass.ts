@@ -28,7 +28,7 @@ import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
 /** Dialogues an iteration on which influence is watched where nobody is paid for it; of the group shown as many at most. */
-const watchedDialogues = 8;
+export const watchedDialogues = 8;
 
 interface Speakers {
   team: Team;

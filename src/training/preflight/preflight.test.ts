@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../config/parse.ts';
+import { parseConfig, withSettings } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { IterationProfile } from '../../records/profile.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { exampleOf, measureIteration } from './preflight.ts';
+import { problemsAmong } from './wholeUpdate.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
@@ -50,12 +51,12 @@ const pairsOf = (length: number): PreferenceText[] =>
 /** What was foretold before the run, and the profile of its first iteration. */
 async function foretold(
   config: ReturnType<typeof parseConfig>,
-  { pairs = [], roomBytes }: { pairs?: readonly PreferenceText[]; roomBytes?: number } = {},
+  { pairs = [], roomBytes, patienceMs }: { pairs?: readonly PreferenceText[]; roomBytes?: number; patienceMs?: number  } = {}, // prettier-ignore
 ) {
   const run = openRun(await microCheckpoint(config), { now: () => performance.now() });
   if (roomBytes) for (const network of run.session.trainState.networks) network.roomBytes = roomBytes;
   if (pairs.length > 0) await run.session.importPairs(pairs);
-  const cost = await measureIteration(run.session.trainState);
+  const cost = await measureIteration(run.session.trainState, patienceMs);
   await run.session.train(1);
   const told = run.events.flatMap((event) => (event.kind === 'profile' ? [event.profile] : []));
   await run.session.dispose();
@@ -148,6 +149,25 @@ it('where memory is short dialogues are held in parts, and the memory of a part 
   // Most is taken where rows are scored, and those of the whole iteration are longer than those that were tried.
   for (const { cost, profile } of [inParts, atOnce])
     expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.12);
+});
+
+describe('where more than a few dialogues would take long to try', () => {
+  // Whole microbatches of 3072 tokens, of which less than a third is tried.
+  const many = { 'learning.problemsPerIteration': 4, 'learning.groupSize': 8, 'learning.numMinibatches': 1 };
+
+  it('the memory is foretold within 10 % from them (of a large model: workers/heldForecast.test.ts)', async () => {
+    const { cost, profile } = await foretold(withSettings(tiny({ agents: talk(4) }), many), { patienceMs: 0 });
+    expect(profile.peakBytes).toBeGreaterThan(1.5 * profile.usedBytes);
+    expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.1);
+  });
+
+  it('dialogues drawn from all are of fewer problems than there are, until all are drawn', () => {
+    const all = { problems: 4, groupSize: 8 };
+    expect(problemsAmong(1, all)).toBeCloseTo(1, 9);
+    // The second is of another problem in 24 of 31 cases.
+    expect(problemsAmong(2, all)).toBeCloseTo(1 + 24 / 31, 9);
+    expect(problemsAmong(32, all)).toBe(4);
+  });
 });
 
 describe('the time of an iteration', () => {

@@ -9,9 +9,11 @@ import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import { parameterCount } from '../../config/sizes.ts';
 import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
 import { adapterVariables } from '../../model/network/adapter.ts';
+import { sharesBeginnings } from '../../model/network/beginnings.ts';
 import type { Preflight } from '../../records/events.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { dialoguesAtOnce } from '../collect/holdDialogues.ts';
+import { watchedDialogues } from '../collect/influencePass.ts';
 import { updateCritic } from '../critics/critic.ts';
 import { mixingKind } from '../critics/mixingCritic.ts';
 import { mixingStep } from '../critics/mixingStep.ts';
@@ -23,12 +25,13 @@ import { networksOf, refuseTooLarge, refuseWithoutRoom } from '../rows/memory.ts
 import { buildRows } from '../rows/rows.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import type { TrainState } from '../run/trainState.ts';
-import { scoresAll } from '../run/lookBack.ts';
+import { scoresAll, watchedRows } from '../run/lookBack.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Network } from '../team/network.ts';
 import { verifierStep } from '../verifier/verifier.ts';
-import { longestPairs, rehearse, undone, type Portion, type Rehearsal } from './rehearsal.ts';
-import { costLine, costOf, recordedBytes, type Cost } from './trial.ts';
+import { dialoguesIn, longestPairs, rehearse, undone, type Portion, type Rehearsal } from './rehearsal.ts';
+import { costLine, costOf, longMs, recordedBytes, type Cost } from './trial.ts';
+import { allDistinct, rowsOfDialogues, wholeUpdate } from './wholeUpdate.ts';
 
 /** `memoryBytes` is the most in use at once, the replay included. */
 export interface IterationCost extends Preflight {
@@ -41,23 +44,25 @@ export interface IterationCost extends Preflight {
 /** Share of an iteration's problems that is tried, and how many dialogues at least: the longest sets the length of rows. */
 const tried = { share: 1 / 8, dialogues: 32 };
 
-/** Tries small iterations and says what a whole one will take. */
-export async function measureIteration(learning: TrainState): Promise<IterationCost> {
+/** Tries small iterations and says what a whole one will take. Where one takes longer than `patienceMs` on the CPU, it is all that is tried. */
+export async function measureIteration(learning: TrainState, patienceMs = longMs): Promise<IterationCost> {
   refuseWithoutRoom(learning);
-  return undone(learning, () => foretell(learning));
+  return undone(learning, () => foretell(learning, patienceMs));
 }
 
-async function foretell(learning: TrainState): Promise<IterationCost> {
+async function foretell(learning: TrainState, patienceMs: number): Promise<IterationCost> {
   const { team, networks } = learning;
   const { config } = team;
   const { problemsPerIteration, groupSize } = config.learning;
-  const one = await rehearse(learning, { problems: 1, minibatches: 1 });
-  // A large model is foretold from one problem: a portion of it would take as long as it is to foretell.
-  const portion = one.isLong ? { problems: 1, minibatches: 1 } : await portionOf(learning, one.trajectories);
-  const some = portion.problems > 1 ? await rehearse(learning, portion) : one;
+  const first = firstPortion(learning);
+  const one = await rehearse(learning, first, patienceMs);
+  // A large model is foretold from as many dialogues as one problem has: more would take as long as what is to be foretold.
+  const wanted = one.isLong ? first : await portionOf(learning, one.trajectories);
+  const portion = dialoguesIn(wanted) > dialoguesIn(first) ? wanted : first;
+  const some = portion === first ? one : await rehearse(learning, portion, patienceMs);
   const lineOf = (part: 'rollout' | 'scoring', grown = 1) => {
-    const small = { ...one.costs[part], ms: one.costs[part].ms * grown, rows: groupSize };
-    return costLine(small, { ...some.costs[part], rows: portion.problems * groupSize });
+    const small = { ...one.costs[part], ms: one.costs[part].ms * grown, rows: dialoguesIn(first) };
+    return costLine(small, { ...some.costs[part], rows: dialoguesIn(portion) });
   };
   // All dialogues of a batch go on until the longest has ended, and few have none that is long.
   const dialogues = lineOf('rollout', turnsOf(some) / turnsOf(one));
@@ -71,21 +76,25 @@ async function foretell(learning: TrainState): Promise<IterationCost> {
   const msOf = (count: number) => sum(inParts(count, atOnce).map((size) => dialogues(size).ms));
   const parts = {
     rollout: msOf(all),
-    scoring: scoresAll(config, networks) || learning.critics?.[0] ? lineOf('scoring')(all).ms : some.costs.scoring.ms,
-    update: await updateMs(some, problemsPerIteration / portion.problems, config),
+    scoring:
+      scoresAll(config, networks) || learning.critics?.[0]
+        ? lineOf('scoring')(all).ms
+        : some.costs.scoring.ms * (lookedAt(all, groupSize) / lookedAt(dialoguesIn(portion), portion.groupSize)),
+    update: await updateMs(some, all / dialoguesIn(portion), config),
     evaluation: (evaluations * msOf(heldOut)) / config.evaluation.every,
   };
   const talks = [...new Set([all, heldOut].flatMap((count) => inParts(count, atOnce)))].map(dialogues);
   const waitingBytes = waitingOf(talks, hasTurnAdapters(config.agents) ? networks.length : team.networkOf.length);
+  const update = one.isLong ? await wholeUpdateOf(learning, some) : { ...some.costs.update, sumsBytes: 0 };
   const peaks = [
     ...talks.map(({ transientBytes, keptBytes }) => transientBytes + Math.max(0, keptBytes - waitingBytes)),
-    ...[some.costs.scoring, some.costs.update].map(({ transientBytes }) => transientBytes),
+    ...[some.costs.scoring, update].map(({ transientBytes }) => transientBytes),
   ];
   const bucket = bucketOf(tf.getBackend());
   const comingBytes = networksOf(learning).map(
     ({ replays }) => recordedBytes(replays.recordings, bucket) - replays.bytes,
   );
-  const engineBytes = some.boundBytes + sum(comingBytes) + waitingBytes + Math.max(...peaks);
+  const engineBytes = some.boundBytes + sum(comingBytes) + update.sumsBytes + waitingBytes + Math.max(...peaks);
   refuseTooLarge(learning, engineBytes);
   const replayBytes = rememberedBytes(some, config.run.iterations * all);
   return {
@@ -97,6 +106,10 @@ async function foretell(learning: TrainState): Promise<IterationCost> {
     example: exampleOf(some.trajectories, team.world) as Trajectory,
   };
 }
+
+/** Dialogues that scoring goes through where not all are scored: some for the reference, some and a group for influence, and the group again to be shown. */
+const lookedAt = (all: number, groupSize: number): number =>
+  Math.min(all, watchedRows / 2) + Math.min(all, watchedDialogues) + Math.min(groupSize, watchedDialogues) + groupSize;
 
 /** The first whole dialogue that went wrong, of a problem that explains itself if there is one. */
 export function exampleOf(all: readonly Trajectory[], { isPlain }: Pick<World, 'isPlain'>): Trajectory | undefined {
@@ -127,8 +140,33 @@ async function portionOf(learning: TrainState, said: readonly Trajectory[]): Pro
   const isWhole = problems / numMinibatches <= wanted;
   return {
     problems: Math.min(problems, Math.ceil(isWhole ? (minibatches * problems) / numMinibatches : wanted)),
-    minibatches,
+    ...{ groupSize, minibatches },
   };
+}
+
+/** Dialogues of a problem that are compared at least. */
+const fewestCompared = 2;
+
+/**
+ * As many dialogues as one problem has. Where equal beginnings of rows are computed once they are of as many problems as may be:
+ * a microbatch holds rows of all problems, of which less begins alike than of the rows of one.
+ */
+function firstPortion({ team, networks }: TrainState): Portion {
+  const { problemsPerIteration, groupSize } = team.config.learning;
+  const mixed = Math.min(problemsPerIteration, Math.floor(groupSize / fewestCompared));
+  const problems = networks.some(({ shape }) => sharesBeginnings(shape)) ? Math.max(1, mixed) : 1;
+  return { problems, groupSize: Math.floor(groupSize / problems), minibatches: 1 };
+}
+
+/** What a whole microbatch of an update takes, of which a part was tried. */
+async function wholeUpdateOf(learning: TrainState, { costs, trajectories: said }: Rehearsal) {
+  const { team } = learning;
+  const isOfOthers = learnsFromImports(team) || learnsFromDemonstrations(team) || learnsFromSelfPlay(team);
+  const others = isOfOthers && (await learnedRows(learning, said));
+  const rows = others
+    ? [{ ...others, shares: allDistinct(others.perDialogue * others.length) }]
+    : rowsOfDialogues(learning, said);
+  return wholeUpdate(learning, rows, { said, triedBytes: costs.update.transientBytes });
 }
 
 /** How long the rows are that a network learns from, and how many there are for each dialogue. */

@@ -15,7 +15,7 @@ import { runIteration } from '../run/iteration.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { variables } from '../team/network.ts';
 import { roomsOf, assembleTeam, type Team } from '../team/team.ts';
-import { briefMs, isOnDevice, longMs, type Cost } from './trial.ts';
+import { briefMs, isOnDevice, type Cost } from './trial.ts';
 
 export interface Rehearsal {
   /** By part, once it is warm; what the rollout keeps are its caches. */
@@ -32,8 +32,12 @@ export interface Rehearsal {
 /** How large a small iteration is. */
 export interface Portion {
   problems: number;
+  /** Dialogues of each problem. */
+  groupSize: number;
   minibatches: number;
 }
+
+export const dialoguesIn = ({ problems, groupSize }: Portion): number => problems * groupSize;
 
 type Part = 'rollout' | 'scoring' | 'update';
 const parts = ['rollout', 'scoring', 'update'] as const;
@@ -64,9 +68,9 @@ class Meter {
 /**
  * What a small iteration costs. Its first run compiles, and where steps are recorded a second one records; every new
  * shape of rows comes to those two, so there the most memory is theirs too. Runs two to four times, and once on the CPU where
- * that takes long.
+ * that takes longer than `patienceMs`.
  */
-export async function rehearse(learning: TrainState, portion: Portion): Promise<Rehearsal> {
+export async function rehearse(learning: TrainState, portion: Portion, patienceMs: number): Promise<Rehearsal> {
   const team = smallTeam(learning.team, portion);
   // All caches are kept, so that they are counted.
   const rooms = roomsOf(team, Infinity);
@@ -83,7 +87,7 @@ export async function rehearse(learning: TrainState, portion: Portion): Promise<
       ledger.enter(null);
       return parts.reduce((sum, part) => sum + ledger.ms[part], 0);
     };
-    const isLong = (await once()) > longMs && !isOnDevice();
+    const isLong = (await once()) > patienceMs && !isOnDevice();
     if (isOnDevice()) await once();
     if (!isLong && (await once()) < briefMs) await once();
     const { usedBytes } = counters();
@@ -103,13 +107,13 @@ export async function rehearse(learning: TrainState, portion: Portion): Promise<
 }
 
 /** The team of an iteration with fewer problems; of all that learns beside the agents one step, and no step is of any length. */
-function smallTeam({ config }: Team, { problems, minibatches }: Portion): Team {
+function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Portion): Team {
   const { learning, kl, optimiser, verifier } = config;
   return assembleTeam({
     ...config,
     learning: {
       ...learning,
-      ...{ problemsPerIteration: problems, numMinibatches: minibatches },
+      ...{ problemsPerIteration: problems, groupSize, numMinibatches: minibatches },
       ...{ mixingSteps: 1, criticSteps: 1, teamRewardIterations: 0 },
       // What is foretold must do where no group is dead, however many of these few are.
       ...{ entCoef: learning.entCoef || Number.MIN_VALUE, livingEntropy: false },

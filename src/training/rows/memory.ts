@@ -46,6 +46,11 @@ function sumsBytes(kept: Kept): number {
   return sum(networksOf(kept).map((network) => bytesOf(variables(network))));
 }
 
+/** Bytes of those sums that are not there yet. */
+export function sumsToCome(kept: Kept): number {
+  return sum(networksOf(kept).map((network) => (network.sums ? 0 : bytesOf(variables(network)))));
+}
+
 /** What the dialogues of a team may take: half of what is left, as caches grow with rows of unlike lengths. */
 export function talkMemory({ networkOf }: Pick<Team, 'networkOf'>, { roomBytes = Infinity }: Network): TalkMemory {
   const unusualBytes = usableShare * Math.max(0, memoryBytes() - usualMemoryBytes());

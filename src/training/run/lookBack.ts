@@ -16,7 +16,7 @@ import { saidBy } from '../rows/saidBy.ts';
 import type { Team } from '../team/team.ts';
 
 /** Rows on which the distance to the reference is watched when nothing else needs it. */
-const watchedRows = 64;
+export const watchedRows = 64;
 
 export interface LookBack {
   /** [B·T] of critics that see what one agent sees, 0 where nothing was said; empty without. */

@@ -1,0 +1,40 @@
+// What `npm run bench:memory` found, as a table of docs/results.md.
+import { table } from '../shared/table.ts';
+
+export interface MemoryRow {
+  workload: string;
+  foretoldBytes: number;
+  /** The most that was in use at once in two iterations. */
+  peakBytes: number;
+  ratio: number;
+  /** Of an iteration, its share of the evaluations included; absent: only memory was looked at. */
+  foretoldMs?: number;
+  iterationMs?: number;
+  timeRatio?: number;
+  failure: string;
+  /** How long the forecast took. */
+  forecastSeconds?: number;
+  /** All of it. */
+  seconds: number;
+  machine?: string;
+}
+
+const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
+const seconds = (ms?: number) => ms !== undefined && (ms / 1000).toFixed(1);
+
+export function memoryTable(rows: readonly MemoryRow[]): string {
+  return table<MemoryRow>(
+    [
+      ['Run', ({ workload }) => workload],
+      ['MiB forecast', ({ foretoldBytes }) => mebibytes(foretoldBytes)],
+      ['MiB used at most', ({ peakBytes }) => mebibytes(peakBytes)],
+      ['Ratio', ({ ratio }) => ratio],
+      ['Seconds of an iteration, forecast', ({ foretoldMs }) => seconds(foretoldMs)],
+      ['Seconds measured', ({ iterationMs }) => seconds(iterationMs)],
+      ['Ratio of times', ({ timeRatio }) => timeRatio],
+      ['Seconds of the forecast', ({ forecastSeconds }) => forecastSeconds],
+      ['Failure', ({ failure }) => failure],
+    ],
+    rows,
+  );
+}

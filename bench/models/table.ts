@@ -1,0 +1,63 @@
+// What `npm run bench:models` measured, as the table of docs/results.md.
+import { table, type Column } from '../shared/table.ts';
+import { type Work, works } from './work.ts';
+
+export interface ModelsRow {
+  model: string;
+  /** Of the weights. */
+  format: string;
+  backend: 'simd' | 'pytorch' | 'llama.cpp';
+  threads: number;
+  work: Work;
+  tokensPerS: number;
+  mostTokensPerS: number;
+  /** How many times as fast, of medians in the same rounds. */
+  ofPytorch?: number;
+  ofLlamaCpp?: number;
+  /** How many times as fast as one thread. */
+  ofOneThread?: number;
+  /** The same of the processor time of all threads, which other work disturbs least. */
+  ofPytorchCpu?: number;
+  ofLlamaCppCpu?: number;
+  /** The most that the process has taken, until this work was over for the last time. */
+  peakMiB: number;
+  /** The most that was in use of the memory of our kernels within this work. */
+  heapMiB?: number;
+  machine: string;
+  /** How busy the machine was at the end: above its number of cores, times are provisional. */
+  loadAverage: number;
+}
+
+const engines = { simd: 'ours', pytorch: 'PyTorch', 'llama.cpp': 'llama.cpp' };
+
+const workNames: Record<Work, string> = {
+  prefill: `one row hears ${works.prefill.heard} tokens`,
+  decode1: 'one row speaks',
+  decode8: 'eight rows speak',
+  loraStep: `a step of adapters: ${works.loraStep.rows} rows of ${works.loraStep.heard} tokens`,
+  iteration: `an iteration: 2 roles, ${works.iteration.rows} × (${works.iteration.heard} + ${works.iteration.said}) tokens`,
+};
+
+/** A share by time and, behind it, by processor time. */
+const share = (time?: number, cpu?: number) => time !== undefined && `${time.toFixed(2)} (${cpu?.toFixed(2)})`;
+
+export const modelsColumns: readonly Column<ModelsRow>[] = [
+  ['Work', ({ work }) => workNames[work]],
+  ['Threads', ({ threads }) => threads],
+  ['Engine', ({ backend, format }) => `${engines[backend]}, ${format}`],
+  ['Tokens/s', ({ tokensPerS }) => tokensPerS.toFixed(1)],
+  ['of PyTorch', ({ ofPytorch, ofPytorchCpu }) => share(ofPytorch, ofPytorchCpu)],
+  ['of llama.cpp', ({ ofLlamaCpp, ofLlamaCppCpu }) => share(ofLlamaCpp, ofLlamaCppCpu)],
+  ['of one thread', ({ ofOneThread }) => ofOneThread?.toFixed(2)],
+  ['Process', ({ peakMiB }) => `${peakMiB} MiB`],
+  ['Heap', ({ heapMiB }) => heapMiB !== undefined && `${heapMiB} MiB`],
+];
+
+export function modelsTable(rows: readonly ModelsRow[]): string {
+  const order = Object.keys(works);
+  const sorted = [...rows].sort((a, b) => order.indexOf(a.work) - order.indexOf(b.work) || a.threads - b.threads);
+  const loads = rows.map(({ loadAverage }) => loadAverage);
+  const machines = [...new Set(rows.map(({ machine }) => machine))].join('; ');
+  const facts = `${rows[0]?.model}, weights of chance. ${machines}; load ${Math.min(...loads)} to ${Math.max(...loads)}.`;
+  return [facts, table(modelsColumns, sorted)].join('\n\n');
+}

@@ -1,0 +1,107 @@
+// The memory of whole microbatches, forecast from too few dialogues for one. Attention takes memory for every position of the
+// rows; all else, where a network computes equal beginnings of rows once, for distinct positions alone. Some of these are
+// common to all dialogues that were tried, some to those of one problem, and the rest is each dialogue's own: so it is known
+// how many there will be.
+import { placesByKey } from '../../base/groups.ts';
+import { mean } from '../../base/stats.ts';
+import { beginningsOf, sharesBeginnings } from '../../model/network/beginnings.ts';
+import { attentionBytes, learningBytes } from '../../model/network/passMemory.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { sumsToCome } from '../rows/memory.ts';
+import { updateTokens } from '../rows/microbatches.ts';
+import { buildRows } from '../rows/rows.ts';
+import type { TrainState } from '../run/trainState.ts';
+import type { Network } from '../team/network.ts';
+
+/** Rows of which a network learns: how long they are, how many a dialogue has, and how many of their positions are distinct. */
+export interface LearnedRows {
+  length: number;
+  perDialogue: number;
+  shares: Shares;
+}
+
+/** Distinct positions: common to all dialogues, common to those of a problem, and of each dialogue alone. */
+interface Shares {
+  common: number;
+  ofProblem: number;
+  own: number;
+}
+
+/** What a microbatch of the update will take at once, of `tried` bytes with these dialogues, and what sums of gradients will stay beside it. */
+export function wholeUpdate(
+  learning: TrainState,
+  rows: readonly LearnedRows[],
+  { said, triedBytes }: { said: readonly Trajectory[]; triedBytes: number },
+): { transientBytes: number; sumsBytes: number } {
+  const { team, networks } = learning;
+  const { numMinibatches, problemsPerIteration: problems, groupSize } = team.config.learning;
+  const step = (problems * groupSize) / numMinibatches;
+  const tried = { dialogues: said.length, problems: byGroup(said).length };
+  const passes = rows.map(({ length, perDialogue, shares }, n) => {
+    const network = networks[n] as Network;
+    const { fixed, each } = learningBytes(network.shape, length, network.adapter !== undefined);
+    const attended = attentionBytes(network.shape, length);
+    const bytes = (some: { dialogues: number; problems: number }) =>
+      attended * some.dialogues * perDialogue * length +
+      (each - attended) * (shares.common + shares.ofProblem * some.problems + shares.own * some.dialogues);
+    const most = Math.max(1, Math.floor(updateTokens(network, length) / length)) / perDialogue;
+    const dialogues = Math.min(step, most);
+    const whole = bytes({ dialogues, problems: problemsAmong(dialogues, { problems, groupSize }) });
+    return { fixed, tried: bytes({ ...tried, dialogues: Math.min(tried.dialogues, most) }), whole, isCut: step > most };
+  });
+  const most = (of: 'fixed' | 'tried' | 'whole') => Math.max(...passes.map((pass) => pass[of]));
+  const base = Math.min(most('fixed'), triedBytes);
+  return {
+    transientBytes: base + (triedBytes - base) * Math.max(1, most('whole') / most('tried')),
+    // A step that is cut adds the gradients of its parts up.
+    sumsBytes: passes.some(({ isCut }) => isCut) ? sumsToCome(learning) : 0,
+  };
+}
+
+const byGroup = (said: readonly Trajectory[]): Trajectory[][] =>
+  [...placesByKey(said.map(({ group }) => group)).values()].map((places) => places.map((at) => said[at] as Trajectory));
+
+/** Rows of each network, as its agents' parts of these dialogues are. */
+export function rowsOfDialogues({ team, networks }: TrainState, said: readonly Trajectory[]): LearnedRows[] {
+  return networks.map(({ shape }, n) => {
+    const agents = team.agentsOf[n] as number[];
+    const rowsOf = (some: readonly Trajectory[]) => buildRows(some, agents, team.tokens);
+    const { rows, length } = rowsOf(said);
+    // In a context that grows an agent has one row, also where it did not come to speak in the few tried.
+    const perDialogue = Math.max(agents.length, rows / said.length);
+    const distinct = (some: readonly Trajectory[]) => {
+      const { ids, rows: count, length: columns, actionMask } = rowsOf(some);
+      const to = (row: number) => actionMask.subarray(row * columns, (row + 1) * columns).lastIndexOf(1) + 1;
+      return beginningsOf({ ids, rows: count, length: columns, from: () => 0, to }).places.length;
+    };
+    return {
+      length,
+      perDialogue,
+      shares: sharesBeginnings(shape) ? sharesOf(said, distinct) : allDistinct(perDialogue * length),
+    };
+  });
+}
+
+export const allDistinct = (positions: number): Shares => ({ common: 0, ofProblem: 0, own: positions });
+
+function sharesOf(said: readonly Trajectory[], distinct: (some: readonly Trajectory[]) => number): Shares {
+  const groups = byGroup(said);
+  const alone = mean(said.map((one) => distinct([one])));
+  const pairs = groups.filter(({ length }) => length > 1).map((group) => distinct(group.slice(0, 2)));
+  const own = pairs.length > 0 ? mean(pairs) - alone : alone;
+  const further = distinct(said) - said.length * own - (alone - own);
+  const ofProblem = groups.length > 1 ? Math.max(0, further / (groups.length - 1)) : 0;
+  return { common: alone - own - ofProblem, ofProblem, own };
+}
+
+/** Of how many problems so many dialogues are, drawn at random from all. */
+export function problemsAmong(
+  dialogues: number,
+  { problems, groupSize }: { problems: number; groupSize: number },
+): number {
+  const all = problems * groupSize;
+  let absent = 1;
+  for (let drawn = 0; drawn < Math.min(all, dialogues); drawn++)
+    absent *= Math.max(0, all - groupSize - drawn) / (all - drawn);
+  return problems * (1 - absent);
+}
