@@ -13,7 +13,14 @@ import { startBackend } from './shared/nodeBackend.ts';
 import { machine, readOptions, writeResults } from './shared/runner.ts';
 
 const parts = ['block', 'product', 'decode', 'iteration'] as const;
-const { values, positionals, wholeNumber } = readOptions({ formats: 'f32,q8_0,q4_1', tokens: '64', rounds: '3', layers: '30', rows: '32', 'per-pass': '4' }); // prettier-ignore
+const { values, positionals, wholeNumber } = readOptions({
+  formats: 'f32,q8_0,q4_1',
+  tokens: '64',
+  rounds: '3',
+  layers: '30',
+  rows: '32',
+  'per-pass': '4',
+});
 const unknown = positionals.filter((name) => !(parts as readonly string[]).includes(name));
 if (unknown.length > 0) throw new Error(`gpuModels: no part ${unknown.join(', ')}; there are ${parts.join(', ')}`);
 
@@ -42,11 +49,26 @@ if (isAsked('block')) {
   for (const { kernelName } of [...adaptedKernels, ...frozenKernels]) tf.unregisterKernel(kernelName, 'webgpu');
   const apart = await block('f32', effort);
   const ofComposed = (ms: number) => round(ms / composed.ms);
-  note({ work: 'block', format: 'f32', kernels: 'apart', ms: round(apart.ms), dispatches: apart.dispatches, ofComposed: ofComposed(apart.ms) }); // prettier-ignore
+  note({
+    work: 'block',
+    format: 'f32',
+    kernels: 'apart',
+    ms: round(apart.ms),
+    dispatches: apart.dispatches,
+    ofComposed: ofComposed(apart.ms),
+  });
   registerWebGpuKernels();
   for (const format of formats) {
     const { ms, dispatches } = await block(format, effort);
-    note({ work: 'block', format, kernels: 'fused', ms: round(ms), dispatches, ofComposed: ofComposed(ms), ofApart: round(ms / apart.ms) }); // prettier-ignore
+    note({
+      work: 'block',
+      format,
+      kernels: 'fused',
+      ms: round(ms),
+      dispatches,
+      ofComposed: ofComposed(ms),
+      ofApart: round(ms / apart.ms),
+    });
   }
 }
 
@@ -75,7 +97,11 @@ if (isAsked('decode') || isAsked('iteration'))
     if (isAsked('iteration')) {
       const rollout = await spoken(one, { rows: many, heard: 128, said: 256 });
       const update = await updated(one, { rows: many, length: 384, perPass: wholeNumber('per-pass') });
-      const seconds = { rolloutS: round(rollout.seconds), updateS: round(update), iterationS: round(rollout.seconds + update) }; // prettier-ignore
+      const seconds = {
+        rolloutS: round(rollout.seconds),
+        updateS: round(update),
+        iterationS: round(rollout.seconds + update),
+      };
       note({
         work: 'iteration',
         format,

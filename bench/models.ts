@@ -120,7 +120,9 @@ async function measure(folder: string): Promise<void> {
         console.error(`${threads} threads, round ${round + 1}: ${work}`);
       }
     for (const { stop } of engines) stop();
-    rows.push(...engines.flatMap((engine) => engine.works.map((work) => rowOf(work, engine, { engines, before: rows })))); // prettier-ignore
+    rows.push(
+      ...engines.flatMap((engine) => engine.works.map((work) => rowOf(work, engine, { engines, before: rows }))),
+    );
     writeResults('models', { rows });
   }
   console.log(modelsTable(rows));
@@ -140,7 +142,9 @@ function rowOf(
   const peerOf = (name: Engine['backend'], its: string) =>
     engines.find((one) => one.backend === name && one.format === its && one.works.includes(work));
   const [pytorch, llama] = [beside(peerOf('pytorch', 'f32')), beside(peerOf('llama.cpp', format))];
-  const alone = before.find((row) => row.threads === 1 && row.backend === backend && row.format === format && row.work === work); // prettier-ignore
+  const alone = before.find(
+    (row) => row.threads === 1 && row.backend === backend && row.format === format && row.work === work,
+  );
   const tokensPerS = rate(middle(engine, 'ms'));
   const heaps = samples.flatMap(({ heapMiB }) => heapMiB ?? []);
   const shares = {

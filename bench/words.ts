@@ -42,7 +42,11 @@ async function referenceOnce(model: string, seed: number): Promise<WordsResult |
     return undefined;
   }
   const began = performance.now();
-  const args = [path.resolve('bench/words/reference.py'), model, ...[wholeNumber('iterations'), seed, wholeNumber('threads')].map(String)]; // prettier-ignore
+  const args = [
+    path.resolve('bench/words/reference.py'),
+    model,
+    ...[wholeNumber('iterations'), seed, wholeNumber('threads')].map(String),
+  ];
   const child = spawn(python, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   const told: Told[] = [];
   for await (const line of createInterface({ input: child.stdout })) {

@@ -10,7 +10,11 @@ const some: Command = {
   takes: 'RUN',
   count: [1, 1],
   says: 'Does something.',
-  options: { set: { value: 'A=B', says: 'a setting', isMany: true }, seed: { value: 'N', says: 'a number' }, json: { says: 'JSON' } }, // prettier-ignore
+  options: {
+    set: { value: 'A=B', says: 'a setting', isMany: true },
+    seed: { value: 'N', says: 'a number' },
+    json: { says: 'JSON' },
+  },
   examples: [],
   run: () => Promise.resolve(0),
 };

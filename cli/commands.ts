@@ -5,7 +5,10 @@ import type { Command } from './command.ts';
 const at = { value: 'N', says: 'the checkpoint after this iteration; without it the newest' };
 const threads = { value: 'N', says: 'threads of the CPU at most' };
 const json = { says: 'prints JSON on a terminal too' };
-const model = { value: 'FILE', says: 'the file of the model that the run stands on, where it is not where it was; it is noted beside the run' }; // prettier-ignore
+const model = {
+  value: 'FILE',
+  says: 'the file of the model that the run stands on, where it is not where it was; it is noted beside the run',
+};
 
 const train: Command = {
   name: 'train',
@@ -13,12 +16,25 @@ const train: Command = {
   count: [0, 1],
   says: 'Trains a run and keeps it in a folder, with an archive of it that the page opens.',
   options: {
-    preset: { value: 'NAME', says: 'the settings to begin with, as the page names them in a link; without it those it opens with' }, // prettier-ignore
-    set: { value: 'SECTION.FIELD=VALUE', says: 'a setting over them, with --resume over those of the run; may be given again and again', isMany: true }, // prettier-ignore
-    seeds: { value: 'N', says: 'trains N runs, with run.seed and the seeds after it, as many at once as there are cores' }, // prettier-ignore
+    preset: {
+      value: 'NAME',
+      says: 'the settings to begin with, as the page names them in a link; without it those it opens with',
+    },
+    set: {
+      value: 'SECTION.FIELD=VALUE',
+      says: 'a setting over them, with --resume over those of the run; may be given again and again',
+      isMany: true,
+    },
+    seeds: {
+      value: 'N',
+      says: 'trains N runs, with run.seed and the seeds after it, as many at once as there are cores',
+    },
     out: { value: 'FOLDER', says: 'where the run is kept; without it runs/ and its name' },
     resume: { says: 'goes on with the run in the folder from its newest checkpoint; begins it where there is none' },
-    at: { value: 'N', says: 'with --resume: goes back to the checkpoint after this iteration; what came later is forgotten' }, // prettier-ignore
+    at: {
+      value: 'N',
+      says: 'with --resume: goes back to the checkpoint after this iteration; what came later is forgotten',
+    },
     pairs: { value: 'FILE.jsonl', says: 'preference pairs to learn from; may be given again and again', isMany: true },
     env: {
       value: 'grpc://HOST:PORT',
@@ -34,7 +50,10 @@ const train: Command = {
     ['cothink train', 'the run that the page opens with, in runs/'],
     ['cothink train --preset debate --set run.seed=12 --out debate', 'another preset, another seed'],
     ['cothink train calm-otter.yaml --seeds 4 --out four', 'a run file of the page with four seeds, as one experiment'],
-    ['cothink train --preset code --env grpc://localhost:50051', 'programs run in the world that is served there; the run is the same'], // prettier-ignore
+    [
+      'cothink train --preset code --env grpc://localhost:50051',
+      'programs run in the world that is served there; the run is the same',
+    ],
     ['cothink train --resume --out debate', 'goes on after Ctrl-C or a kill, bit for bit'],
     ['cothink train --resume --set run.iterations=200 --out debate', 'a run that is done goes on for longer'],
   ],
@@ -48,7 +67,10 @@ const evaluate: Command = {
   says: 'Measures a stored team on held-out problems; of several runs one agent each, in the order of their seats.',
   options: {
     at,
-    beside: { value: 'everywhere|answers|lowTemperature', says: 'also on all levels and harder problems; what several answers are worth; or at temperature 0.1' }, // prettier-ignore
+    beside: {
+      value: 'everywhere|answers|lowTemperature',
+      says: 'also on all levels and harder problems; what several answers are worth; or at temperature 0.1',
+    },
     dialogues: {
       value: 'FILE.jsonl',
       says: 'also writes what was said about the held-out problems, a dialogue a line',
@@ -95,7 +117,10 @@ const exportRun: Command = {
       value: 'KIND',
       says: 'archive (the default), weights, adapter, merged or gguf (of an agent that stands on a model of somebody else: its adapter for PEFT, or with it merged in as safetensors or GGUF), verifier, trajectories (as JSON Lines), parquet or inspect (the same as a table, or as a log of Inspect AI), preferences, metrics (as CSV), events (the same for TensorBoard) or run',
     },
-    for: { value: 'trl|verl', says: 'writes a folder in which that trainer goes on with one agent: model, prompts, reward function, settings, and what of the recipe is lost' }, // prettier-ignore
+    for: {
+      value: 'trl|verl',
+      says: 'writes a folder in which that trainer goes on with one agent: model, prompts, reward function, settings, and what of the recipe is lost',
+    },
     out: { value: 'FILE', says: 'where to; without it the name of the run and the ending of the kind' },
     'with-model': { says: 'puts the model that the run stands on into the archive' },
     agent: { value: 'N', says: 'whose weights, from 0' },
@@ -114,7 +139,10 @@ const exportRun: Command = {
     ['cothink export first --out first.zip', 'a run archive, which the page opens'],
     ['cothink export first --as weights --agent 1 --out reasoner.zip', 'a Hugging Face folder of the second agent'],
     ['cothink export words --as gguf --type Q8_0 --out words.gguf', 'SmolLM2 with what it has learned, for llama.cpp'],
-    ['cothink export grouped --as preferences --out pairs.jsonl', 'pairs for trainers of DPO, of a run with several dialogues for each problem (learning.groupSize)'], // prettier-ignore
+    [
+      'cothink export grouped --as preferences --out pairs.jsonl',
+      'pairs for trainers of DPO, of a run with several dialogues for each problem (learning.groupSize)',
+    ],
     ['cothink export first --as events --out logs/first.tfevents', 'what tensorboard --logdir logs draws'],
     [
       'cothink export first --for trl --out trl',
@@ -151,7 +179,9 @@ const collect: Command = {
     threads,
     json,
   },
-  examples: [['cothink collect first --filter-reward 1 --rounds 4 --out right.jsonl', 'right dialogues, for rejection sampling']], // prettier-ignore
+  examples: [
+    ['cothink collect first --filter-reward 1 --rounds 4 --out right.jsonl', 'right dialogues, for rejection sampling'],
+  ],
   run: async (given) => (await import('./stored/collect.ts')).collect(given),
 };
 
@@ -225,7 +255,11 @@ const serve: Command = {
   options: {
     world: { value: 'NAME', says: 'the world that clients play in; without it that of the run' },
     level: { value: 'N', says: 'its level where a client names none' },
-    set: { value: 'SECTION.FIELD=VALUE', says: 'a setting of the dialogues and rewards in it; may be given again and again', isMany: true }, // prettier-ignore
+    set: {
+      value: 'SECTION.FIELD=VALUE',
+      says: 'a setting of the dialogues and rewards in it; may be given again and again',
+      isMany: true,
+    },
     grpc: { value: 'N', says: 'serves it over gRPC too, at this port; 0 is any that is free' },
     port: { value: 'N', says: 'where it listens; without it 4173, and 0 is any that is free' },
     host: { value: 'NAME', says: 'the address it listens on; without it this machine alone' },
@@ -237,7 +271,10 @@ const serve: Command = {
   },
   examples: [
     ['cothink serve', 'the page at http://localhost:4173, and POST /reward for trainers elsewhere'],
-    ['cothink serve --world grid --level 2 --grpc 50051', '/reset, /step and /state over HTTP, and Reset, Step and BatchStep over gRPC'], // prettier-ignore
+    [
+      'cothink serve --world grid --level 2 --grpc 50051',
+      '/reset, /step and /state over HTTP, and Reset, Step and BatchStep over gRPC',
+    ],
     ['cothink serve first --port 8000', '/v1/models, /v1/chat/completions and /v1/completions, with log-probabilities'],
     ['cothink serve first --host 0.0.0.0 --token SECRET', 'the same for other machines'],
   ],
@@ -272,8 +309,14 @@ const launch: Command = {
       'cothink launch --on ray --preset micro --seeds 4 --out four',
       'four tasks of one Ray job, and their runs in four/',
     ],
-    ['cothink launch --on slurm --seeds 4 --vary optimiser.learningRate=0.001,0.003 --out eight', 'an array of eight tasks'], // prettier-ignore
-    ['cothink launch --on k8s --seeds 4 --image me/cothink:1 --claim runs --out job', 'an indexed job, handed over by kubectl'], // prettier-ignore
+    [
+      'cothink launch --on slurm --seeds 4 --vary optimiser.learningRate=0.001,0.003 --out eight',
+      'an array of eight tasks',
+    ],
+    [
+      'cothink launch --on k8s --seeds 4 --image me/cothink:1 --claim runs --out job',
+      'an indexed job, handed over by kubectl',
+    ],
   ],
   run: async (given) => (await import('./launch/launch.ts')).launch(given),
 };

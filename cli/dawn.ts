@@ -54,7 +54,10 @@ function asked(place: string): Promise<{ found: boolean; said: string }> {
 
 /** The first thing that Dawn complains of, in a line. */
 export function complaintOf(said: string): string {
-  const lines = said.split('\n').map((line) => line.trim()).filter(Boolean); // prettier-ignore
+  const lines = said
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
   const line = lines.find((one) => /^(Warning|Error): /.test(one)) ?? lines[0] ?? '';
   return line.replace(/^(Warning|Error): /, '').replace(/[.!]$/, '');
 }

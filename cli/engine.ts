@@ -29,7 +29,10 @@ export async function startEngine(
   { onFault = () => undefined, threads }: Partial<Pick<EngineParts, 'onFault' | 'threads'>> = {},
 ): Promise<StartedEngine> {
   const lack = wish === 'cpu' ? null : await provideWebGpu();
-  if (wish === 'webgpu' && lack) throw new ConfigError(`run.backend: webgpu was asked for, but ${lack.why}; ${lack.remedy}; or use run.backend = cpu.`); // prettier-ignore
+  if (wish === 'webgpu' && lack)
+    throw new ConfigError(
+      `run.backend: webgpu was asked for, but ${lack.why}; ${lack.remedy}; or use run.backend = cpu.`,
+    );
   const chosen = await chooseEngine(wish, {
     loadKernels: async () => {
       const { buffer, byteOffset, byteLength } = await readFile(fileURLToPath(kernelsUrl));

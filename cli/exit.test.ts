@@ -26,7 +26,8 @@ describe('an error that has a name', () => {
 });
 
 describe('an error that has none ends with 1, and its first line says whose fault it is', () => {
-  const line = (said: string) => `cothink: a fault of the program, not of what you gave it (${said}); please report it, with the command and all that it printed.`; // prettier-ignore
+  const line = (said: string) =>
+    `cothink: a fault of the program, not of what you gave it (${said}); please report it, with the command and all that it printed.`;
 
   it.each([
     ['of the language', new TypeError('x is undefined'), 'TypeError: x is undefined'],

@@ -1,6 +1,15 @@
 // Where files are put, and which are found.
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'; // prettier-ignore
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,7 +62,12 @@ describe('what lies under a folder', () => {
     symlinkSync('../disk', at('run/iterations'));
     symlinkSync('../../disk/2', at('run/checkpoints/2'));
     symlinkSync('nowhere', at('run/lost'));
-    expect((await filesUnder(at('run'))).sort()).toEqual(['checkpoints/1', 'checkpoints/2', 'iterations/2', 'run.record']); // prettier-ignore
+    expect((await filesUnder(at('run'))).sort()).toEqual([
+      'checkpoints/1',
+      'checkpoints/2',
+      'iterations/2',
+      'run.record',
+    ]);
   });
 
   it('is a model where links lead to its files, as in the cache of Hugging Face', async () => {
@@ -64,13 +78,18 @@ describe('what lies under a folder', () => {
       ['0b', 'model.safetensors'],
       ['0c', 'tokenizer.json'],
     ] as const) {
-      // prettier-ignore
       writeFileSync(at(`blobs/${blob}`), blob);
       symlinkSync(`../blobs/${blob}`, at(`snapshot/${name}`));
     }
     const files = await modelAt(at('snapshot'));
-    expect(files?.map(({ name, size }) => [name, size]).sort()).toEqual([['config.json', 2], ['model.safetensors', 2], ['tokenizer.json', 2]]); // prettier-ignore
-    expect(files && new TextDecoder().decode(await files.find(({ name }) => name === 'config.json')?.bytes())).toBe('0a'); // prettier-ignore
+    expect(files?.map(({ name, size }) => [name, size]).sort()).toEqual([
+      ['config.json', 2],
+      ['model.safetensors', 2],
+      ['tokenizer.json', 2],
+    ]);
+    expect(files && new TextDecoder().decode(await files.find(({ name }) => name === 'config.json')?.bytes())).toBe(
+      '0a',
+    );
   });
 });
 

@@ -132,7 +132,10 @@ export async function replacing(file: string, write: (part: string) => Promise<v
 async function placeOf(file: string): Promise<string> {
   // Without the slash that a folder may be named with.
   const whole = path.resolve(file);
-  const isLink = await lstat(whole).then((found) => found.isSymbolicLink(), () => false); // prettier-ignore
+  const isLink = await lstat(whole).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
   const found = await stat(whole).catch(() => null);
   if (found ? found.isFile() || found.isDirectory() : !isLink) return isLink ? realpath(whole) : whole;
   const what = found ? 'it is neither a file nor a folder' : 'it is a link that leads nowhere';

@@ -25,7 +25,11 @@ export async function grade(given: Given): Promise<number> {
   if (begun !== undefined) return begin(given, begun);
   if (given.rest.length === 0) {
     const listed = exercises.map(({ name, source }) => ({ name, title: textOf(`exercise.${name}.title`), source }));
-    print(given, { exercises: listed }, listed.map(({ name, title, source }) => `${name.padEnd(12)} ${title} (${source})`)); // prettier-ignore
+    print(
+      given,
+      { exercises: listed },
+      listed.map(({ name, title, source }) => `${name.padEnd(12)} ${title} (${source})`),
+    );
     return 0;
   }
   const graded = [];

@@ -21,7 +21,9 @@ describe.runIf(existsSync('/dev/full'))('with standard output on a full disk', (
   const full = (args: readonly string[]) =>
     new Promise<[number, string]>((resolve) => {
       const script = 'exec "$0" "$@" > /dev/full';
-      const child = execFile('/bin/sh', ['-c', script, process.execPath, programFile(), ...args], (_, __, err) => resolve([child.exitCode ?? -1, err])); // prettier-ignore
+      const child = execFile('/bin/sh', ['-c', script, process.execPath, programFile(), ...args], (_, __, err) =>
+        resolve([child.exitCode ?? -1, err]),
+      );
     });
 
   it.each([

@@ -1,6 +1,15 @@
 // The program as it is shipped, in processes of its own.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'; // prettier-ignore
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
@@ -28,7 +37,11 @@ const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
 const at = (name: string) => path.join(folder, name);
 const iterations = 24;
 const settings = { 'run.backend': 'cpu', 'run.iterations': iterations, 'run.seed': 5, 'run.checkpointEvery': 8 };
-const asked = ['--preset', 'micro', ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`])]; // prettier-ignore
+const asked = [
+  '--preset',
+  'micro',
+  ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+];
 
 beforeAll(buildProgram, 120_000);
 afterAll(() => {
@@ -69,7 +82,18 @@ describe('cothink train', () => {
     const config = withSettings(presetConfig('micro'), settings);
     const checkpoint = await startingCheckpoint({ config, runId: runId('here'), backend, loadShipped });
     const store = memoryStore({ keepsIterations: true });
-    const run = { format: checkpointFormat, id: runId('here'), name: 'here', preset: 'micro', config, changes: [], backend, createdMs: 0, iteration: 0, isDone: false }; // prettier-ignore
+    const run = {
+      format: checkpointFormat,
+      id: runId('here'),
+      name: 'here',
+      preset: 'micro',
+      config,
+      changes: [],
+      backend,
+      createdMs: 0,
+      iteration: 0,
+      isDone: false,
+    };
     const session = new Session({ run, checkpoint, store, emit: () => undefined, now: () => 0 });
     await session.train();
     const end = await endOf('whole');
@@ -102,7 +126,15 @@ describe('cothink train', () => {
 
   it('on WebGPU is refused with what is lacking, where there is no Dawn', async () => {
     // The program of these tests lies apart from all packages.
-    const { code, err } = await cothink(['train', '--preset', 'micro', '--set', 'run.backend=webgpu', '--out', at('gpu')]); // prettier-ignore
+    const { code, err } = await cothink([
+      'train',
+      '--preset',
+      'micro',
+      '--set',
+      'run.backend=webgpu',
+      '--out',
+      at('gpu'),
+    ]);
     expect([code, err.trimEnd().split('\n')]).toEqual([2, [expect.stringContaining('webgpu (Dawn) is not installed')]]);
   });
 
@@ -150,7 +182,10 @@ describe('a run that was trained', () => {
       const { accuracy, bySlice } = await asJson('eval', place, '--dialogues', at('said.jsonl'));
       expect({ accuracy, bySlice }).toEqual({ accuracy: evaluation?.accuracy, bySlice: evaluation?.bySlice });
       // The dialogues are those that were measured.
-      const lines = readFileSync(at('said.jsonl'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as { is_right: boolean }); // prettier-ignore
+      const lines = readFileSync(at('said.jsonl'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { is_right: boolean });
       expect(lines).toHaveLength(evaluation?.problems as number);
       expect(lines.filter((line) => line.is_right).length / lines.length).toBe(accuracy);
     }
@@ -207,9 +242,19 @@ describe('a run that was trained', () => {
 });
 
 describe('teams that are right at times', () => {
-  const short = { 'run.backend': 'cpu', 'run.iterations': 1, 'learning.problemsPerIteration': 16, 'learning.groupSize': 4, 'evaluation.problems': 64 } as const; // prettier-ignore
+  const short = {
+    'run.backend': 'cpu',
+    'run.iterations': 1,
+    'learning.problemsPerIteration': 16,
+    'learning.groupSize': 4,
+    'evaluation.problems': 64,
+  } as const;
   const config = withSettings(presetConfig('quick'), short);
-  const asked = ['--preset', 'quick', ...Object.entries(short).flatMap(([name, value]) => ['--set', `${name}=${value}`])]; // prettier-ignore
+  const asked = [
+    '--preset',
+    'quick',
+    ...Object.entries(short).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+  ];
   const onPairs = ['learner=dpo', 'normAdv=false', 'pairsFrom=imported'].flatMap((one) => ['--set', `learning.${one}`]);
   let right = 0;
 
@@ -228,7 +273,10 @@ describe('teams that are right at times', () => {
     const { code } = await cothink(['train', ...asked, ...onPairs, '--pairs', at('pairs.jsonl'), '--out', at('two')]);
     const run = await openRun(at('two'));
     const [begun, ended] = [await run.checkpoint(0), await run.checkpoint(1)];
-    expect([code, (await run.run()).imports]).toEqual([0, [expect.objectContaining({ name: 'pairs.jsonl', iteration: 0 })]]); // prettier-ignore
+    expect([code, (await run.run()).imports]).toEqual([
+      0,
+      [expect.objectContaining({ name: 'pairs.jsonl', iteration: 0 })],
+    ]);
     expect(begun.pairs).toEqual(pairs);
     expect(weightsDigest(ended)).not.toBe(weightsDigest(begun));
   });
@@ -242,7 +290,6 @@ describe('teams that are right at times', () => {
       [one, two],
       [two, one],
     ]) {
-      // prettier-ignore
       const { right: _, ...here } = await evaluateSeats(seats, null);
       told.push(await asJson('eval', ...seats.map(({ name }) => at(name))));
       expect(told.at(-1)).toEqual(here);
@@ -257,9 +304,20 @@ describe('teams that are right at times', () => {
     const shipped = JSON.parse(readFileSync('dist/claims.json', 'utf8')) as { rows: [ClaimRecord, ...ClaimRecord[]] };
     const arm = (label: string, source: 'shipped' | 'none') => ({
       ...{ label, values: [] },
-      run: writeRunFile({ preset: 'quick', config: withSettings(config, { 'warmStart.source': source }), changes: [], imports: [] }), // prettier-ignore
+      run: writeRunFile({
+        preset: 'quick',
+        config: withSettings(config, { 'warmStart.source': source }),
+        changes: [],
+        imports: [],
+      }),
     });
-    const claim: ClaimRecord = { ...shipped.rows[0], id: 'begun', tokens: 1, measuredBy: 'accuracy', arms: [arm('with', 'shipped'), arm('without', 'none')] }; // prettier-ignore
+    const claim: ClaimRecord = {
+      ...shipped.rows[0],
+      id: 'begun',
+      tokens: 1,
+      measuredBy: 'accuracy',
+      arms: [arm('with', 'shipped'), arm('without', 'none')],
+    };
 
     beforeAll(() => {
       cpSync(path.dirname(programFile()), path.dirname(program), { recursive: true });
@@ -270,14 +328,26 @@ describe('teams that are right at times', () => {
 
     it('are listed with their verdicts, and each is told of', async () => {
       const { rows } = shipped;
-      expect(await asJson('claims')).toEqual({ claims: rows.map(({ id, statement, verdict }) => ({ id, statement, verdict })) }); // prettier-ignore
+      expect(await asJson('claims')).toEqual({
+        claims: rows.map(({ id, statement, verdict }) => ({ id, statement, verdict })),
+      });
       expect(await asJson('claims', rows[0].id)).toEqual(rows[0]);
     });
 
     it('are measured with another seed, in a file that the board opens', async () => {
-      const { code, news } = await cothink(['claims', 'begun', '--seed', String(config.run.seed), '--out', at('seed.json')], undefined, program); // prettier-ignore
+      const { code, news } = await cothink(
+        ['claims', 'begun', '--seed', String(config.run.seed), '--out', at('seed.json')],
+        undefined,
+        program,
+      );
       expect([code, news.at(-1)?.event]).toEqual([0, 'result']);
-      const result = { claim: 'begun', digest: claimDigest(claim), seed: config.run.seed, values: [right, 0], backend: 'simd' }; // prettier-ignore
+      const result = {
+        claim: 'begun',
+        digest: claimDigest(claim),
+        seed: config.run.seed,
+        values: [right, 0],
+        backend: 'simd',
+      };
       expect(readResultFile(readFileSync(at('seed.json'), 'utf8'))).toEqual([result]);
     });
 
@@ -304,7 +374,9 @@ it('a run whose numbers are no longer finite ends with code 1 and one line', asy
   writeFileSync(at('blown/checkpoints/000008.record'), checkpointEntry(checkpoint).bytes);
   const { code, err, news } = await cothink(['train', '--resume', '--out', at('blown')]);
   expect([code, news.at(-1)]).toMatchObject([1, { event: 'failed', name: 'NumericsError' }]);
-  expect(err.trimEnd().split('\n')).toEqual([expect.stringMatching(/^cothink: .* at iteration 9\. .*resume from it with a lower/)]); // prettier-ignore
+  expect(err.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^cothink: .* at iteration 9\. .*resume from it with a lower/),
+  ]);
 });
 
 describe('what cannot be used ends with code 2 and one line', () => {
@@ -357,13 +429,29 @@ describe('what cannot be used ends with code 2 and one line', () => {
 
 describe('a cluster that cannot be reached ends with code 2 and one line', () => {
   const commands = at('commands');
-  const program = (name: string, script: string) => writeFileSync(path.join(commands, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 }); // prettier-ignore
+  const program = (name: string, script: string) =>
+    writeFileSync(path.join(commands, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   it.each([
-    ['Ray that does not answer', ['ray', '--address', 'http://127.0.0.1:9'], '', '--address: http://127.0.0.1:9 does not answer'],
+    [
+      'Ray that does not answer',
+      ['ray', '--address', 'http://127.0.0.1:9'],
+      '',
+      '--address: http://127.0.0.1:9 does not answer',
+    ],
     ['no Slurm', ['slurm'], '', '--on slurm: there is no sbatch here'],
-    ['a Slurm that is down', ['slurm'], 'echo "sbatch: error: Unable to contact slurm controller" >&2; exit 1', 'Unable to contact slurm controller'],
+    [
+      'a Slurm that is down',
+      ['slurm'],
+      'echo "sbatch: error: Unable to contact slurm controller" >&2; exit 1',
+      'Unable to contact slurm controller',
+    ],
     ['no kubectl', ['k8s', '--image', 'me/x', '--claim', 'runs'], '', '--on k8s: there is no kubectl here'],
-    ['a Kubernetes that is down', ['k8s', '--image', 'me/x', '--claim', 'runs'], 'echo "The connection to the server was refused" >&2; exit 1', 'The connection to the server was refused'],
+    [
+      'a Kubernetes that is down',
+      ['k8s', '--image', 'me/x', '--claim', 'runs'],
+      'echo "The connection to the server was refused" >&2; exit 1',
+      'The connection to the server was refused',
+    ],
   ])('%s', async (_, on, script, words) => {
     rmSync(commands, { recursive: true, force: true });
     mkdirSync(commands);
@@ -372,13 +460,23 @@ describe('a cluster that cannot be reached ends with code 2 and one line', () =>
     // Whatever is installed here: the engine's own programs are those of this test.
     process.env['PATH'] = commands;
     try {
-      const { code, err, news } = await cothink(['launch', '--on', ...on, '--preset', 'micro', '--seeds', '2', '--out', at(`on-${on[0]}`)]); // prettier-ignore
+      const { code, err, news } = await cothink([
+        'launch',
+        '--on',
+        ...on,
+        '--preset',
+        'micro',
+        '--seeds',
+        '2',
+        '--out',
+        at(`on-${on[0]}`),
+      ]);
       expect([code, err.trimEnd().split('\n')]).toEqual([2, [expect.stringContaining(words)]]);
       expect(news.map(({ event }) => event)).toEqual(['launched']);
     } finally {
       process.env['PATH'] = before;
     }
-  }); // prettier-ignore
+  });
 });
 
 describe.runIf(process.platform === 'linux')('on a terminal', () => {
@@ -393,7 +491,9 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
       '--out',
       at('seen'),
     ];
-    const said = execFileSync('script', ['--quiet', '--return', '--command', words.join(' '), '/dev/null'], { encoding: 'utf8' }); // prettier-ignore
+    const said = execFileSync('script', ['--quiet', '--return', '--command', words.join(' '), '/dev/null'], {
+      encoding: 'utf8',
+    });
     const frames = said.split('\r\u001b[2K');
     const bars = frames.filter((frame) => /^[█░]{24} /.test(frame));
     expect(bars.length).toBeGreaterThanOrEqual(4);

@@ -71,7 +71,9 @@ describe('the folder of a run', () => {
       const kept = await opened.iteration(3);
       expect(kept.metrics).toEqual(iteration(3).metrics);
       expect(kept.evaluation).toEqual({ ...evaluation, iteration: 3 });
-      expect((await opened.trajectories(3)).map(({ index }) => index)).toEqual(iteration(3).trajectories.map(({ index }) => index)); // prettier-ignore
+      expect((await opened.trajectories(3)).map(({ index }) => index)).toEqual(
+        iteration(3).trajectories.map(({ index }) => index),
+      );
     }
   });
 
@@ -121,7 +123,9 @@ describe('the folder of a run', () => {
     const all = await Promise.all(opened.iterations.map((at) => opened.iteration(at)));
     expect(all.map(({ metrics }) => metrics?.iteration)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
     expect(all.filter(({ evaluation }) => evaluation)).toHaveLength(count / 2);
-    const kept = all.flatMap(({ row, packed, shown, metrics }) => (row && packed && shown && metrics ? [metrics.iteration] : [])); // prettier-ignore
+    const kept = all.flatMap(({ row, packed, shown, metrics }) =>
+      row && packed && shown && metrics ? [metrics.iteration] : [],
+    );
     expect(kept.length).toBeLessThanOrEqual(8 + 3);
     for (const at of [1, 13, 21, 22, count]) expect(kept).toContain(at);
     expect(all.filter(({ row, packed, shown }) => row ?? packed ?? shown)).toHaveLength(kept.length);
@@ -131,7 +135,9 @@ describe('the folder of a run', () => {
     await storeRun();
     const archive = path.join(folder, 'large.zip');
     truncateSync(path.join(folder, 'checkpoints/000004.record'), 999_999_000);
-    await expect(packFolder(folder, archive)).rejects.toThrow(/the run is whole, but too large for an archive: expected at most 1000 MB, got more; copy/); // prettier-ignore
+    await expect(packFolder(folder, archive)).rejects.toThrow(
+      /the run is whole, but too large for an archive: expected at most 1000 MB, got more; copy/,
+    );
     expect(readdirSync(folder)).not.toContain('large.zip');
     expect(() => refuseUnopened(folder, new Array<number>(65_536).fill(1))).toThrow('expected at most 65535 files');
     expect(() => refuseUnopened(folder, new Array<number>(65_535).fill(1))).not.toThrow();

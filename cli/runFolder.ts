@@ -96,7 +96,9 @@ export function refuseUnopened(folder: string, sizes: readonly number[]): void {
   const bytes = sizes.reduce((sum, size) => sum + size + zip.bytesEach, 0);
   const most = sizes.length > zip.files ? `${zip.files} files` : `${mostArchiveBytes / 1e6} MB`;
   if (sizes.length > zip.files || bytes > mostArchiveBytes)
-    throw new FormatError(`${folder}: the run is whole, but too large for an archive: expected at most ${most}, got more; copy the folder itself.`); // prettier-ignore
+    throw new FormatError(
+      `${folder}: the run is whole, but too large for an archive: expected at most ${most}, got more; copy the folder itself.`,
+    );
 }
 
 /** A damaged iteration, which `info` tells of, keeps no run from going on. */
@@ -185,7 +187,10 @@ export class RunFolder implements CheckpointStore {
   async #tidy(): Promise<void> {
     const staying = flagged(this.#run, [...this.#sizes.keys()]);
     const sized = [...this.#trajectories].filter(([at]) => !staying.has(at)).sort(([a], [b]) => a - b);
-    const gone = surplus(sized.map(([iteration, bytes]) => ({ iteration, bytes })), trajectoryAllowance); // prettier-ignore
+    const gone = surplus(
+      sized.map(([iteration, bytes]) => ({ iteration, bytes })),
+      trajectoryAllowance,
+    );
     for (const { iteration } of gone) {
       const { metrics, evaluation } = await this.#kept(iteration);
       await this.#write(iterationEntry(iteration, { ...nothing, metrics, evaluation }));

@@ -230,12 +230,17 @@ test('a number that may be two is refused where it is typed, and a field of whol
   const dialog = page.getByRole('dialog', { name: 'Experiments' });
   await dialog.getByRole('tab', { name: 'Seeds' }).click();
   const seed = dialog.getByLabel('from seed');
-  for (const [typed, taken] of [['1.000', '1000'], ['1,000', '1000'], ['1 000', '1000'], ['12e', '12']] as const) {
+  for (const [typed, taken] of [
+    ['1.000', '1000'],
+    ['1,000', '1000'],
+    ['1 000', '1000'],
+    ['12e', '12'],
+  ] as const) {
     await seed.fill('');
     await seed.pressSequentially(typed);
     await seed.press('Tab');
     expect(await seed.inputValue(), typed).toBe(taken);
-  } // prettier-ignore
+  }
   await seed.fill('3');
   await page.keyboard.press('Escape');
   await trains(page);

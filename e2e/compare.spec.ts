@@ -30,7 +30,15 @@ test('two runs are chosen in the library and compared, with the settings that di
   expect(await settings?.locator('tbody th').allInnerTexts()).toEqual(['KL weight']);
   await dialog.getByRole('img', { name: /^Right answers: KL weight 0.2/ }).waitFor();
   const { columns, rows, runs } = await figureTold(dialog, 'Right answers');
-  expect(columns).toEqual(['iteration', 'KL weight 0.2', 'KL weight 0.2 low', 'KL weight 0.2 high', 'KL weight 0.002', 'KL weight 0.002 low', 'KL weight 0.002 high']); // prettier-ignore
+  expect(columns).toEqual([
+    'iteration',
+    'KL weight 0.2',
+    'KL weight 0.2 low',
+    'KL weight 0.2 high',
+    'KL weight 0.002',
+    'KL weight 0.002 low',
+    'KL weight 0.002 high',
+  ]);
   expect(rows.map(([iteration]) => iteration)).toEqual([0, 1, 2]);
   expect(rows[2]?.map((cell) => cell === null)).toEqual([false, true, true, true, false, false, false]);
   expect(runs.map(({ runFile }) => runFile.includes('coef: 0.2'))).toEqual([true, false]);

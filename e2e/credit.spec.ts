@@ -22,7 +22,9 @@ test('the messages of a group are measured by keyboard, beside what learners pay
   for (const row of rows) expect(row).toMatch(/[+−]?\d\.\d\d ± \d\.\d\d/);
   const figure = await figureTold(page, 'What were these messages worth?');
   expect(figure.columns).toEqual(['message', 'worth', 'low', 'high', 'paid']);
-  expect(figure.rows.map(([, worth]) => Number(worth).toFixed(2).replace('-0.00', '0.00'))).toEqual(rows.map((row) => /[+−]?\d\.\d\d(?= ±)/.exec(row)?.[0]?.replace('+', '').replace('−', '-'))); // prettier-ignore
+  expect(figure.rows.map(([, worth]) => Number(worth).toFixed(2).replace('-0.00', '0.00'))).toEqual(
+    rows.map((row) => /[+−]?\d\.\d\d(?= ±)/.exec(row)?.[0]?.replace('+', '').replace('−', '-')),
+  );
   const ranked = page.locator('.learners li');
   expect((await ranked.allInnerTexts()).map((text) => text.split('\n')[0])).toContain('GRPO');
   await page.getByText(/^Not asked, as this run has no critic for them: .*PPO/).waitFor();
@@ -40,7 +42,11 @@ test('a planner that has learned tells the rule by its messages, and the codeboo
   await page.getByRole('button', { name: 'Read the codebook' }).click();
   const table = page.getByRole('table', { name: 'First messages by hidden part' });
   await table.waitFor();
-  expect((await table.locator('thead th').allInnerTexts()).slice(1).sort()).toEqual(['left to right', 'multiplication first', 'right to left']); // prettier-ignore
+  expect((await table.locator('thead th').allInnerTexts()).slice(1).sort()).toEqual([
+    'left to right',
+    'multiplication first',
+    'right to left',
+  ]);
   const figure = await figureTold(page, 'First messages by hidden part');
   const shares = figure.rows.flatMap(([, , share]) => (share === 0 ? [] : [`${(100 * Number(share)).toFixed(0)} %`]));
   expect(shares).toEqual((await table.locator('td').allInnerTexts()).filter((text) => text !== '·'));

@@ -29,7 +29,9 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   const cells = (await table.locator('tbody td').allInnerTexts()).map(Number);
   expect(cells).toHaveLength(4);
   const words = await said.innerText();
-  const [together, strangers] = (/right in (\d\.\d\d), strangers in (\d\.\d\d)\./.exec(words) ?? []).slice(1).map(Number) as [number, number]; // prettier-ignore
+  const [together, strangers] = (/right in (\d\.\d\d), strangers in (\d\.\d\d)\./.exec(words) ?? [])
+    .slice(1)
+    .map(Number) as [number, number];
   // Both began with the same weights and stand below what is possible without messages: nothing is called a language.
   expect(words).toMatch(
     /^(Too close to tell|Strangers do as well as agents that trained together\. But nothing shows)/,
@@ -40,7 +42,9 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   expect(await table.locator('td.own').count()).toBe(2);
   const { columns, rows, runs } = await figureTold(dialog, 'Share right by who says and who hears');
   expect(columns).toEqual(['says', 'hears', 'share right', 'low', 'high', 'problems']);
-  expect(rows.map(([says, hears, right]) => [String(says)[0], hears, Number(Number(right).toFixed(2))])).toEqual(cells.map((cell, i) => [i < 2 ? '1' : '2', i % 2 ? '2' : '1', cell])); // prettier-ignore
+  expect(rows.map(([says, hears, right]) => [String(says)[0], hears, Number(Number(right).toFixed(2))])).toEqual(
+    cells.map((cell, i) => [i < 2 ? '1' : '2', i % 2 ? '2' : '1', cell]),
+  );
   expect(runs).toHaveLength(2);
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);

@@ -82,7 +82,10 @@ test('a stored checkpoint is measured, with another in its seat, and who cannot 
   expect((await start.textContent())?.trim()).toBe(`${name} after 1`);
   await step(page, 1);
   const stored = await readStore<Checkpoint>(page, 'checkpoints');
-  const [learned] = stored.filter(({ iteration, config }) => iteration === 1 && config.agents.start === 'warmStart' && config.run.checkpointEvery === 1); // prettier-ignore
+  const [learned] = stored.filter(
+    ({ iteration, config }) =>
+      iteration === 1 && config.agents.start === 'warmStart' && config.run.checkpointEvery === 1,
+  );
   const begun = stored.find(({ iteration, config }) => iteration === 0 && config.agents.start !== 'warmStart');
   const weights = (one?: Checkpoint) => one?.networks[0]?.weights.map(({ values }) => Array.from(values, (x) => x + 0));
   expect(weights(begun)?.length).toBeGreaterThan(0);

@@ -84,7 +84,10 @@ const states: State[] = [
     name: 'preparing',
     run: 'preparing',
     sheets: [],
-    stand: at('/?preset=micro&backend=cpu&world.level=2&warmStart.source=train&warmStart.steps=20000&autostart=1', 'preparing'), // prettier-ignore
+    stand: at(
+      '/?preset=micro&backend=cpu&world.level=2&warmStart.source=train&warmStart.steps=20000&autostart=1',
+      'preparing',
+    ),
   },
   {
     name: 'without a store',

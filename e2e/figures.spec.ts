@@ -11,7 +11,8 @@ import { untilState } from './contract.ts';
 import { readStore } from './database.ts';
 import { download, faultsInBothThemes, figureTold, saveFigure, type FigureTold } from './visitor.ts';
 
-const micro = '/?preset=micro&backend=cpu&iterations=4&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=2&autostart=1'; // prettier-ignore
+const micro =
+  '/?preset=micro&backend=cpu&iterations=4&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=2&autostart=1';
 
 /** The file as a browser shows it, apart from any page. */
 async function readSvg(page: Page, text: string) {
@@ -43,7 +44,10 @@ function chunksOf(bytes: Uint8Array) {
   for (let at = 8; at < bytes.length; at += 12 + view.getUint32(at)) {
     const length = view.getUint32(at);
     expect(view.getUint32(at + 8 + length)).toBe(crc32(bytes.subarray(at + 4, at + 8 + length)));
-    chunks.push({ type: String.fromCharCode(...bytes.subarray(at + 4, at + 8)), content: bytes.slice(at + 8, at + 8 + length) }); // prettier-ignore
+    chunks.push({
+      type: String.fromCharCode(...bytes.subarray(at + 4, at + 8)),
+      content: bytes.slice(at + 8, at + 8 + length),
+    });
   }
   return chunks;
 }
@@ -77,7 +81,9 @@ test('a learning curve is saved with the numbers of the CSV and the run file, in
   expect([svg.outward, svg.fonts]).toEqual([[], ['font-family=sans-serif']]);
   const [width, height] = svg.size.map(Number) as [number, number];
   expect(svg.size[2]).toBe(`0 0 ${width} ${height}`);
-  expect(svg.texts).toEqual(expect.arrayContaining(['Entropy', 'Entropy (nat/token)', 'planner', 'reasoner', 'iteration'])); // prettier-ignore
+  expect(svg.texts).toEqual(
+    expect.arrayContaining(['Entropy', 'Entropy (nat/token)', 'planner', 'reasoner', 'iteration']),
+  );
   const { told } = svg;
   expect([told.title, told.y.unit, told.source]).toEqual(['Entropy', 'nat/token', 'CleanRL']);
   expect(told.formula).toContain('−Σ p log p');
@@ -104,8 +110,15 @@ test('a learning curve is saved with the numbers of the CSV and the run file, in
   // Evaluations as they are stored.
   const right = await figureTold(page, 'Right answers');
   const evaluations = await readStore<Evaluation>(page, 'evaluations');
-  expect(right.columns.slice(0, 4)).toEqual(['iteration', 'evaluation/accuracy', 'evaluation/accuracy low', 'evaluation/accuracy high']); // prettier-ignore
-  expect(right.rows.map((row) => row.slice(0, 4))).toEqual(evaluations.map(({ iteration, accuracy, low, high }) => [iteration, accuracy, low, high])); // prettier-ignore
+  expect(right.columns.slice(0, 4)).toEqual([
+    'iteration',
+    'evaluation/accuracy',
+    'evaluation/accuracy low',
+    'evaluation/accuracy high',
+  ]);
+  expect(right.rows.map((row) => row.slice(0, 4))).toEqual(
+    evaluations.map(({ iteration, accuracy, low, high }) => [iteration, accuracy, low, high]),
+  );
 
   await page.getByRole('button', { name: 'Save figure: Right answers' }).press('Enter');
   expect(await faultsInBothThemes(page, '[data-place="accuracy"]')).toEqual([]);

@@ -48,7 +48,9 @@ test('a collapse is caught, explained and rolled back, and the run’s history s
   await page.getByRole('button', { name: 'Pause' }).click();
   await untilState(page, ['paused']);
   const [run] = (await readStore(page, 'runs')) as [RunRecord];
-  expect(run.goneBack).toEqual([{ from: expect.any(Number) as number, to, why: expect.stringMatching(/^right answers fell/) as string }]); // prettier-ignore
+  expect(run.goneBack).toEqual([
+    { from: expect.any(Number) as number, to, why: expect.stringMatching(/^right answers fell/) as string },
+  ]);
   expect(run.changes).toEqual([{ iteration: to, path: 'optimiser.learningRate', value: 0.001 }]);
   // What was forgotten is written anew, and once.
   const kept = ((await readStore(page, 'metrics')) as { iteration: number }[]).map(({ iteration }) => iteration);

@@ -58,12 +58,17 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
   await untilState(page, ['idle']);
   const listed = await libraryOf(page);
   const agents = listed.getByRole('button', { name: `The agents of ${name}` });
-  expect([await agents.isDisabled(), await agents.getAttribute('title')]).toEqual([true, expect.stringMatching(/stands on theirs \(model-/)]); // prettier-ignore
+  expect([await agents.isDisabled(), await agents.getAttribute('title')]).toEqual([
+    true,
+    expect.stringMatching(/stands on theirs \(model-/),
+  ]);
   await listed.getByText(/open its file under Models and keep it there/).waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
   await listed.getByRole('button', { name: 'Resume' }).click();
   const bar = page.getByRole('region', { name: 'A run without its model' });
-  await bar.getByText(/theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes/).waitFor(patience); // prettier-ignore
+  await bar
+    .getByText(/theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes/)
+    .waitFor(patience);
   expect(await iterationOf(page)).toBe(2);
   expect(await page.getByRole('button', { name: 'Step', exact: true }).getAttribute('aria-disabled')).toBe('true');
   await page.locator('.stage').getByText(/\S/).first().waitFor();
@@ -85,7 +90,9 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
   // A browser that knows neither goes on from the archive that carries it.
   const other = await open('/?preset=micro&backend=cpu&warmStart.source=none');
   const theirs = await libraryOf(other);
-  await other.getByLabel('Open a run archive (zip)').setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(large.bytes) }); // prettier-ignore
+  await other
+    .getByLabel('Open a run archive (zip)')
+    .setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(large.bytes) });
   await theirs.getByText(name).first().waitFor(patience);
   await theirs.getByRole('button', { name: 'Resume' }).click();
   await untilIteration(other, 3);

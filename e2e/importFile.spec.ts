@@ -9,7 +9,7 @@ const few =
   'preset=default&backend=cpu&warmStart.source=train&warmStart.steps=2&learning.problemsPerIteration=4&learning.groupSize=2&evaluation.problems=16';
 
 const linesOf = (rows: readonly unknown[]) =>
-  fileOf('sums.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join('')); // prettier-ignore
+  fileOf('sums.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 
 test('a file is imported, previewed and trained in, its rejected rows can be saved, and the world stays', async ({
   open,

@@ -218,7 +218,13 @@ test('a name that turns the direction of writing turns nothing outside of itself
   const page = await open(micro);
   await step(page, 1);
   const [run] = await readStore<Stored>(page, 'runs');
-  await writeRecord(page, 'labels', { runId: run?.id, name: '\u202Efdp.exe', notes: '\u202Enoted', tags: ['\u202Edone', 'open'], isPinned: false }); // prettier-ignore
+  await writeRecord(page, 'labels', {
+    runId: run?.id,
+    name: '\u202Efdp.exe',
+    notes: '\u202Enoted',
+    tags: ['\u202Edone', 'open'],
+    isPinned: false,
+  });
   const library = await libraryOf(page);
   const row = library.locator('li').first();
   // Signs that turn the direction are left out of what was stored with them.

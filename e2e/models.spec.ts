@@ -12,7 +12,8 @@ const shape = ggufShapeOf({ maxPositions: 512 });
 const metadata = { 'tokenizer.chat_template': sampleTemplate, 'general.license': 'apache-2.0' };
 const sample = (wish = {}) => Buffer.from(sampleGguf({ shape, format: 'Q8_0', metadata, ...wish }));
 const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
-const few = 'learning.problemsPerIteration=1&learning.groupSize=2&evaluation.problems=12&run.iterations=4&run.checkpointEvery=1'; // prettier-ignore
+const few =
+  'learning.problemsPerIteration=1&learning.groupSize=2&evaluation.problems=12&run.iterations=4&run.checkpointEvery=1';
 const link = `/?preset=passItOn&backend=cpu&agents.loraRank=4&${few}`;
 const patienceMs = 120_000;
 

@@ -136,7 +136,13 @@ test('what the service worker asks elsewhere for is a problem like what the page
     });
     await untilState(page, ['training']);
     expect(problems.filter((problem) => problem.startsWith('foreign'))).toEqual([]);
-    await context.serviceWorkers()[0]?.evaluate((url) => fetch(url).catch(() => null).then(() => null), elsewhere); // prettier-ignore
+    await context.serviceWorkers()[0]?.evaluate(
+      (url) =>
+        fetch(url)
+          .catch(() => null)
+          .then(() => null),
+      elsewhere,
+    );
     await expect.poll(() => problems).toContain(`foreign request: ${elsewhere}`);
   } finally {
     await host.close();

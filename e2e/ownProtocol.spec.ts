@@ -63,7 +63,8 @@ test('a drawn protocol is made one’s own, changed by keyboard, trained, and ta
 
 test('a link holds a written protocol, and one that cannot be is named with its part', async ({ open, visit }) => {
   const agent = { role: 'debater', hears: [], sees: 'all' };
-  const own = (order: number[][]) => encodeURIComponent(JSON.stringify({ agents: [agent, agent], order, answer: 'majority' })); // prettier-ignore
+  const own = (order: number[][]) =>
+    encodeURIComponent(JSON.stringify({ agents: [agent, agent], order, answer: 'majority' }));
   const link = `/?preset=micro&${few}&warmStart.source=none&agents.protocol=own&agents.own=`;
   const page = await open(link + own([[0, 1]]));
   expect(await page.getByRole('alert').count()).toBe(0);

@@ -19,7 +19,13 @@ test('a reward for brevity alone parts from the truth, which is marked in the ch
   await chart.getByRole('img', { name: 'at iteration 20' }).waitFor();
   const words = await chart.getByText(/^Reward and correctness part after iteration/).innerText();
   const found = /after iteration (\d+): since then mean reward (.+) → (.+), share right (.+) → (.+)\.$/.exec(words);
-  const [at, paid, paidNow, right, rightNow] = (found ?? []).slice(1).map(Number) as [number, number, number, number, number]; // prettier-ignore
+  const [at, paid, paidNow, right, rightNow] = (found ?? []).slice(1).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   expect(at).toBeLessThan(12);
   expect(paidNow).toBeGreaterThan(paid);
   expect(rightNow).toBeLessThan(right);

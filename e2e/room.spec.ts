@@ -39,7 +39,10 @@ test('large type without header or setup, a dot that points, and thirty results 
   const digest = claimDigest(claim) as string;
   const files = Array.from({ length: 30 }, (_, i) => {
     const values: [number, number] = [0.05 + (i % 7) / 100, 0];
-    return fileOf(`pupil-${i}.json`, writeResultFile([{ claim: 'collapse', digest, seed: 100 + i, values, backend: 'simd' }])); // prettier-ignore
+    return fileOf(
+      `pupil-${i}.json`,
+      writeResultFile([{ claim: 'collapse', digest, seed: 100 + i, values, backend: 'simd' }]),
+    );
   });
   // Dropped, as from a folder, once the view is there and has read its claims.
   await page.getByText('Drop the result files of the class anywhere here.').waitFor();

@@ -189,7 +189,9 @@ test('every button gives its file, and the note says how large they are, with th
   const read = [];
   for await (const { value } of parquetRows(new Blob([parquet]))) read.push((value as Trajectory).reward);
   expect(read).toEqual(rewards);
-  const log = JSON.parse((await download(page, 'Trajectories · Inspect')).text) as { samples: { scores: { reward: { value: number } } }[] }; // prettier-ignore
+  const log = JSON.parse((await download(page, 'Trajectories · Inspect')).text) as {
+    samples: { scores: { reward: { value: number } } }[];
+  };
   expect(log.samples.map(({ scores }) => scores.reward.value)).toEqual(rewards);
 
   const note = page.getByText(/^Weights .* each/);
@@ -201,7 +203,9 @@ test('every button gives its file, and the note says how large they are, with th
   const whole = (await download(page, 'Weights · reasoner')).bytes;
   const names = Object.keys(unzipSync(whole)).filter((name) => !Object.hasOwn(unzipSync(plain), name));
   expect(names).toEqual(['optimizer.safetensors']);
-  expect(Object.keys(unzipSync(plain))).toEqual(expect.arrayContaining(['model.onnx', 'model_with_past.onnx', 'model.gguf'])); // prettier-ignore
+  expect(Object.keys(unzipSync(plain))).toEqual(
+    expect.arrayContaining(['model.onnx', 'model_with_past.onnx', 'model.gguf']),
+  );
   // The rest is the names of the arrays.
   const further = (await said()) - saidPlain;
   expect(Math.abs(further / kilobytes(unzipSync(whole)['optimizer.safetensors'] as Uint8Array) - 1)).toBeLessThan(0.15);

@@ -13,7 +13,8 @@ const instructions = [...section.matchAll(/^ {3}- (.+)$/gm)].map(([, words = '']
 async function follow(visited: Page, words: string): Promise<void> {
   const open = visited.getByRole('dialog', { name: 'Write a lesson' });
   const place = (await open.count()) > 0 ? open : visited;
-  const [, verb, what = '', label = ''] = /^(Press|Tick|Write|Choose)(?: `(.+)` (?:into|in))? \*\*(.+)\*\*\.$/.exec(words) ?? []; // prettier-ignore
+  const [, verb, what = '', label = ''] =
+    /^(Press|Tick|Write|Choose)(?: `(.+)` (?:into|in))? \*\*(.+)\*\*\.$/.exec(words) ?? [];
   const field = place.getByLabel(label, { exact: true });
   if (verb === 'Press') await place.getByRole('button', { name: label, exact: true }).click();
   else if (verb === 'Tick') await field.check();

@@ -11,7 +11,8 @@ import { faultsInBothThemes, figureTold } from './visitor.ts';
 const link =
   '/?preset=default&backend=cpu&agents.protocol=single&verifier.isTrained=true&verifier.steps=2&evaluation.problems=16&learning.problemsPerIteration=8&iterations=50';
 
-const cardOf = (page: Page) => page.locator('section.card', { has: page.getByRole('button', { name: 'Verifier', exact: true }) }); // prettier-ignore
+const cardOf = (page: Page) =>
+  page.locator('section.card', { has: page.getByRole('button', { name: 'Verifier', exact: true }) });
 const countsOf = async (page: Page) => (await cardOf(page).locator('svg .count').allTextContents()).map(Number);
 const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
 

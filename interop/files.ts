@@ -137,7 +137,12 @@ await turned.dispose();
 // Verifiers: one that reads steps, one that reads answers.
 const verifiers = [];
 for (const preset of ['quick', 'vote'] as const) {
-  const config = withSettings(presetConfig(preset), { 'verifier.isTrained': true, 'verifier.isBalanced': false, 'learning.problemsPerIteration': 8, 'evaluation.problems': 8 }); // prettier-ignore
+  const config = withSettings(presetConfig(preset), {
+    'verifier.isTrained': true,
+    'verifier.isBalanced': false,
+    'learning.problemsPerIteration': 8,
+    'evaluation.problems': 8,
+  });
   const run = openRun(await startFrom(config, await loadShipped(config)));
   await run.session.train(1);
   const source = await verifierTakenAway(run.session);
@@ -147,12 +152,18 @@ for (const preset of ['quick', 'vote'] as const) {
   if (!verifier) throw new Error(`${preset}: no verifier was trained`);
   const dialogues = run.collected().flat().slice(0, 8);
   const rows = dialogues.map((one) => answerRow(one, one.turns.at(-1) as Turn, team));
-  verifiers.push({ name, rows: rows.map(({ tokens }) => tokens), beliefs: [...(await scoreAnswers(verifier.network, rows, gate))] }); // prettier-ignore
+  verifiers.push({
+    name,
+    rows: rows.map(({ tokens }) => tokens),
+    beliefs: [...(await scoreAnswers(verifier.network, rows, gate))],
+  });
   await run.session.dispose();
 }
 
 // The numbers of a run whose every iteration is measured.
-const measured = openRun(await microCheckpoint(microConfig({ agents: { size: 'micro' }, evaluation: { every: 1, problems: 8 } }))); // prettier-ignore
+const measured = openRun(
+  await microCheckpoint(microConfig({ agents: { size: 'micro' }, evaluation: { every: 1, problems: 8 } })),
+);
 await measured.session.train(4);
 const rows = measured.store.iterations.map(({ metrics }) => metrics).filter(({ iteration }) => iteration > 0);
 const evaluations = measured.events.flatMap((event) => (event.kind === 'evaluation' ? [event.evaluation] : []));

@@ -56,7 +56,10 @@ for (const name of models) {
 }
 const real = process.env['COTHINK_MODEL'];
 if (real) read['real'] = await realRead(real);
-const held = { held: await heldBy('held', path.join(folder, 'held.gguf')), ...(real && { realHeld: await heldBy('realHeld', real) }) }; // prettier-ignore
+const held = {
+  held: await heldBy('held', path.join(folder, 'held.gguf')),
+  ...(real && { realHeld: await heldBy('realHeld', real) }),
+};
 read['held'] = held;
 /** The tokens that llama.cpp is to say of the merged files. */
 const spokenOf = Object.entries(held).flatMap(([name, { context, ids, greedy: said }]) =>
@@ -151,9 +154,13 @@ async function heldBy(name: string, file: string) {
   const learned = learnedRows(ids, model.shape.vocabSize);
   const gradients = await adapterGradients(network, learned);
   const plain = ({ shape, values }: NamedArray) => ({ shape, values: [...values] });
-  write(path.join(folder, name, 'gradients.json'), { ...learned, pairs: gradients.map((pair) => ({ name: pair.name, a: plain(pair.a), b: plain(pair.b) })) }); // prettier-ignore
+  write(path.join(folder, name, 'gradients.json'), {
+    ...learned,
+    pairs: gradients.map((pair) => ({ name: pair.name, a: plain(pair.a), b: plain(pair.b) })),
+  });
   await session.dispose();
-  const heads = (projection: string) => (projection.endsWith('q_proj') ? model.shape.numHeads : projection.endsWith('k_proj') ? model.shape.numKvHeads : 0); // prettier-ignore
+  const heads = (projection: string) =>
+    projection.endsWith('q_proj') ? model.shape.numHeads : projection.endsWith('k_proj') ? model.shape.numKvHeads : 0;
   return {
     ...{
       context,
@@ -163,7 +170,12 @@ async function heldBy(name: string, file: string) {
       scale: agent.alpha / 4,
       merged: { 'merged-F32': 1e-4, 'merged-F16': 2e-3 },
     },
-    pairs: pairs.map((pair) => ({ name: ggufName(`${pair.name}.weight`), heads: heads(pair.name), a: plain(pair.a), b: plain(pair.b) })), // prettier-ignore
+    pairs: pairs.map((pair) => ({
+      name: ggufName(`${pair.name}.weight`),
+      heads: heads(pair.name),
+      a: plain(pair.a),
+      b: plain(pair.b),
+    })),
   };
 }
 

@@ -51,7 +51,10 @@ async function checkModel({ name, ids, logits, greedy }) {
   }
   check(`onnxruntime-web gives them from its cache too: ${name}`, worst < 1e-4, `${worst.toExponential(1)} apart`);
   const steps = greedy.length - ids.length;
-  check(`onnxruntime-web says the same ${steps} likeliest tokens from its cache: ${name}`, String(row) === String(greedy)); // prettier-ignore
+  check(
+    `onnxruntime-web says the same ${steps} likeliest tokens from its cache: ${name}`,
+    String(row) === String(greedy),
+  );
   await Promise.all([plain.release(), cached.release()]);
 }
 

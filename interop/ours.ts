@@ -44,7 +44,9 @@ export async function greedy(
 ): Promise<number[]> {
   const wanted = ids.length + greedyTokens;
   if (wanted > shape.maxPositions)
-    throw new ShapeError(`greedy: expected a window of ${wanted} tokens, got ${shape.maxPositions}; let turns be longer.`); // prettier-ignore
+    throw new ShapeError(
+      `greedy: expected a window of ${wanted} tokens, got ${shape.maxPositions}; let turns be longer.`,
+    );
   const row = [...ids];
   while (row.length < wanted) {
     const last = (await logitsOf(row, tree, shape)).at(-1) as number[];

@@ -14,7 +14,8 @@ export const quick = ['--set', 'run.backend=cpu', '--set', 'run.iterations=1', '
  * program away.
  */
 export function packedProgram() {
-  const npm = (/** @type {string[]} */ ...args) => spawnSync('npm', args, { cwd: root, encoding: 'utf8', env: outside() }); // prettier-ignore
+  const npm = (/** @type {string[]} */ ...args) =>
+    spawnSync('npm', args, { cwd: root, encoding: 'utf8', env: outside() });
   const check = new Check('npx', npm('--version').stdout.trim());
   buildPage();
   runOrThrow(process.execPath, [path.join(root, 'cli', 'build.mjs')], { stdio: 'pipe' });
@@ -25,21 +26,43 @@ export function packedProgram() {
   const strange = names.filter((name) => !/^(dist|dist-cli)\/|^(package\.json|README\.md|LICENSE)$/.test(name));
   const needed = ['dist/index.html', 'dist/warmstart/', 'dist-cli/main.mjs', 'LICENSE'];
   const isWhole = needed.every((start) => names.some((name) => name.startsWith(start)));
-  check.says('npm packs the page, the program and nothing else', isWhole && strange.length === 0, `${strange} ${stderr}`); // prettier-ignore
+  check.says(
+    'npm packs the page, the program and nothing else',
+    isWhole && strange.length === 0,
+    `${strange} ${stderr}`,
+  );
 
   mkdirSync(check.at('elsewhere'));
-  const env = { ...outside(), npm_config_cache: check.at('cache'), npm_config_offline: 'true', npm_config_update_notifier: 'false' }; // prettier-ignore
-  const npx = (/** @type {string[]} */ ...args) => spawnSync('npx', ['--yes', `../${pack.filename}`, ...args], { cwd: check.at('elsewhere'), encoding: 'utf8', env }); // prettier-ignore
+  const env = {
+    ...outside(),
+    npm_config_cache: check.at('cache'),
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
+  };
+  const npx = (/** @type {string[]} */ ...args) =>
+    spawnSync('npx', ['--yes', `../${pack.filename}`, ...args], { cwd: check.at('elsewhere'), encoding: 'utf8', env });
   const help = npx('--help');
-  check.says('npx starts it from the file, in another folder and without a registry', help.status === 0 && help.stdout.includes('train'), help.stderr); // prettier-ignore
+  check.says(
+    'npx starts it from the file, in another folder and without a registry',
+    help.status === 0 && help.stdout.includes('train'),
+    help.stderr,
+  );
   const trained = npx('train', '--preset', 'micro', ...quick, '--out', 'first');
   const last = trained.stdout.trim().split('\n').at(-1) ?? '';
-  check.says('it trains an iteration and leaves an archive', trained.status === 0 && last.startsWith('{"event":"done","iteration":1,'), `${trained.status} ${last} ${trained.stderr}`); // prettier-ignore
+  check.says(
+    'it trains an iteration and leaves an archive',
+    trained.status === 0 && last.startsWith('{"event":"done","iteration":1,'),
+    `${trained.status} ${last} ${trained.stderr}`,
+  );
   const told = npx('info', 'first', '--json');
   const { isDone, damaged } = told.status === 0 ? JSON.parse(told.stdout) : { isDone: false, damaged: told.stderr };
   check.says('it tells of the run that it trained', isDone && damaged.length === 0, damaged);
   const refused = npx('train', '--preset', 'none');
-  check.says('what it cannot use ends with 2 and a line', refused.status === 2 && refused.stderr.trim().split('\n').length === 1, `${refused.status} ${refused.stderr}`); // prettier-ignore
+  check.says(
+    'what it cannot use ends with 2 and a line',
+    refused.status === 2 && refused.stderr.trim().split('\n').length === 1,
+    `${refused.status} ${refused.stderr}`,
+  );
 
   const installed = check.at('cache', '_npx');
   const [home = ''] = existsSync(installed) ? readdirSync(installed) : [];

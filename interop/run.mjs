@@ -26,7 +26,9 @@ async function filesChecked() {
   const taken = await inOrder([
     ['files.ts', node, ownProgram('files.ts', folder)],
     ['onnxWeb.mjs', node, [script('onnxWeb.mjs'), folder]],
-    ...(llamaCpp ? [/** @type {[string, string, string[]]} */ (['llamaCpp.mjs', node, [script('llamaCpp.mjs'), llamaCpp, folder]])] : []), // prettier-ignore
+    ...(llamaCpp
+      ? [/** @type {[string, string, string[]]} */ (['llamaCpp.mjs', node, [script('llamaCpp.mjs'), llamaCpp, folder]])]
+      : []),
     ...(python ? [/** @type {[string, string, string[]]} */ (['check.py', python, [script('check.py'), folder]])] : []),
   ]);
   const imported = python ? await importsChecked({ python, llamaCpp }, path.join(folder, 'llama')) : {};
@@ -45,7 +47,9 @@ function importsChecked({ python, llamaCpp }, models) {
     ['llama.py make', python, [script('llama.py'), 'make', models]],
     ['llama.ts', node, ownProgram('llama.ts', models)],
     ['llama.py check', python, [script('llama.py'), 'check', models]],
-    ...(llamaCpp ? [/** @type {[string, string, string[]]} */ (['llamaCpp.mjs', node, [script('llamaCpp.mjs'), llamaCpp, models]])] : []), // prettier-ignore
+    ...(llamaCpp
+      ? [/** @type {[string, string, string[]]} */ (['llamaCpp.mjs', node, [script('llamaCpp.mjs'), llamaCpp, models]])]
+      : []),
   ]);
 }
 
@@ -58,13 +62,25 @@ async function programChecked({ check, program, run }) {
   const served = clients ? await counted('servers.py', clients, [script('servers.py'), program, run]) : {};
   if (!trainers) return served;
   const [alone, exported] = [check.at('alone'), check.at('exported')];
-  const forOne = (/** @type {string} */ name) => [program, 'export', alone, '--for', name, '--out', path.join(exported, name)]; // prettier-ignore
+  const forOne = (/** @type {string} */ name) => [
+    program,
+    'export',
+    alone,
+    '--for',
+    name,
+    '--out',
+    path.join(exported, name),
+  ];
   const goneOn = await inOrder([
-    ['cothink train', node, [program, 'train', '--preset', 'alone', ...quick, '--set', 'learning.problemsPerIteration=16', '--out', alone]],
+    [
+      'cothink train',
+      node,
+      [program, 'train', '--preset', 'alone', ...quick, '--set', 'learning.problemsPerIteration=16', '--out', alone],
+    ],
     ['cothink export --for trl', node, forOne('trl')],
     ['cothink export --for verl', node, forOne('verl')],
     ['trainers.py', trainers, [script('trainers.py'), program, alone, exported]],
-  ]); // prettier-ignore
+  ]);
   return together(served, goneOn);
 }
 
@@ -92,7 +108,9 @@ for (const [tool, { version, passed, failed }] of Object.entries(found))
   console.log(`${tool} ${version}: ${passed} passed, ${failed} failed`);
 const unasked = Object.keys(engines).filter((name) => !named.includes(name));
 if (unasked.length > 0)
-  console.log(`Not checked: cothink launch with ${unasked.join(', ')}, which takes minutes; npm run interop -- ${unasked.join(' ')} does.`); // prettier-ignore
+  console.log(
+    `Not checked: cothink launch with ${unasked.join(', ')}, which takes minutes; npm run interop -- ${unasked.join(' ')} does.`,
+  );
 if (process.argv.includes('--store')) store(found);
 const failed = failedIn(found);
 console.log(`${Object.values(found).reduce((sum, { passed }) => sum + passed, 0)} passed, ${failed} failed`);

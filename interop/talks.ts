@@ -50,7 +50,12 @@ export async function talkOf(team: Team, agent: number): Promise<Talk> {
         if (now.agent !== speaker) throw new Error(`agent ${speaker} was to speak, not ${now.agent}`);
         if (speaker === agent) [context, heard] = [now.heard, before];
         const text = words(speaker, round);
-        const reaction = await world.react?.(problem, state, { role: protocol.roles[speaker] as Role, agent: speaker, text, isFinish: false }); // prettier-ignore
+        const reaction = await world.react?.(problem, state, {
+          role: protocol.roles[speaker] as Role,
+          agent: speaker,
+          text,
+          isFinish: false,
+        });
         state = reaction ? reaction.state : state;
         said.push({ agent: speaker, text, reaction });
         now = await episodes.step(now.episode, { text, isFinish: false });

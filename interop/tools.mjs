@@ -40,14 +40,28 @@ export function readyPython(list) {
   rmSync(begun, { recursive: true, force: true });
   if (spawnSync('python3', ['-m', 'venv', begun]).status !== 0) return unchecked('there is no Python with venv here');
   console.log(`Installing ${wanted.join(', ')} …`);
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', path.join(root, 'interop', list)]; // prettier-ignore
+  const pip = [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    '-r',
+    path.join(root, 'interop', list),
+  ];
   if (spawnSync(path.join(begun, 'bin', 'python'), pip).status !== 0) return unchecked('they could not be installed');
   renameSync(begun, home);
   return python;
 }
 
 /** What builds of llama.cpp are called, by platform and processor. @type {Record<string, string>} */
-const llamaCppBuilds = { 'linux x64': 'linux-x64', 'linux arm64': 'linux-arm64', 'darwin arm64': 'mac-arm64-metal', 'darwin x64': 'mac-x64', 'win32 x64': 'win-x64' }; // prettier-ignore
+const llamaCppBuilds = {
+  'linux x64': 'linux-x64',
+  'linux arm64': 'linux-arm64',
+  'darwin arm64': 'mac-arm64-metal',
+  'darwin x64': 'mac-x64',
+  'win32 x64': 'win-x64',
+};
 
 /** The folder that holds node-llama-cpp with llama.cpp as it was built for the CPU; null where there can be none, with the reason told. */
 export function readyLlamaCpp() {

@@ -59,7 +59,10 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
   const groups = await archive.groups(id, 2);
   expect(groups.map(({ group }) => group)).toEqual([0, 1, 2]);
   for (const { group, meanReward, spread, ends, isDead } of groups) {
-    const rewards = stored.slice(0, 12).filter((one) => one.group === group).map(({ reward }) => reward); // prettier-ignore
+    const rewards = stored
+      .slice(0, 12)
+      .filter((one) => one.group === group)
+      .map(({ reward }) => reward);
     expect([meanReward, spread]).toEqual([mean(rewards), std(rewards)]);
     expect(ends.map(({ reward }) => reward)).toEqual(rewards.toSorted((a, b) => b - a));
     expect(isDead).toBe(new Set(rewards).size === 1);
@@ -94,12 +97,15 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
 it('no stored group is called dead where more than its rewards set rollouts apart', async () => {
   const { trainer, state, run } = await heardTrainer();
   // Nothing is paid, so all rewards are equal.
-  const unpaid = { ...config, reward: { ...config.reward, finished: 0, rightAnswer: 0 }, houseRule: { ...config.houseRule, rewrite: 0, legalOperation: 0 } }; // prettier-ignore
+  const unpaid = {
+    ...config,
+    reward: { ...config.reward, finished: 0, rightAnswer: 0 },
+    houseRule: { ...config.houseRule, rewrite: 0, legalOperation: 0 },
+  };
   for (const [place, isDead] of [
     ['off', true],
     ['reward', null],
   ] as const) {
-    // prettier-ignore
     await trainer.open({ config: { ...unpaid, kl: { ...config.kl, place } }, preset: 'micro' });
     await state('idle');
     for (let i = 0; i < 2; i++) await trainer.step();
@@ -166,7 +172,10 @@ it('an archive says why it cannot be stored where the browser has no store or no
   await closeDatabase();
   const factory = globalThis.indexedDB;
   Reflect.deleteProperty(globalThis, 'indexedDB');
-  expect(await archive.unpack(file)).toEqual({ name: 'calm-otter', trouble: expect.stringContaining('no IndexedDB') as string }); // prettier-ignore
+  expect(await archive.unpack(file)).toEqual({
+    name: 'calm-otter',
+    trouble: expect.stringContaining('no IndexedDB') as string,
+  });
   globalThis.indexedDB = factory;
   const full = vi.spyOn(IndexedDbStore.prototype, 'addRun').mockRejectedValueOnce(new StorageError('no room.', 'full'));
   expect(await archive.unpack(file)).toEqual({ name: 'calm-otter', trouble: 'no room.' });

@@ -96,7 +96,11 @@ export const archive: ArchiveApi & RunArchiving = {
     const model = hasModel ? await keptModelOf(run) : null;
     async function* entries() {
       yield* entriesOf(run, ({ message }) => leftOut.push(message));
-      if (model) yield* modelEntries(model.card, model.files.map((file) => async () => new Uint8Array(await file.arrayBuffer()))); // prettier-ignore
+      if (model)
+        yield* modelEntries(
+          model.card,
+          model.files.map((file) => async () => new Uint8Array(await file.arrayBuffer())),
+        );
     }
     await writeRunArchive(entries(), (piece) => parts.push(new Blob([piece])));
     return { file: new Blob(parts, { type: 'application/zip' }), leftOut };
@@ -108,7 +112,10 @@ export const archive: ArchiveApi & RunArchiving = {
     const run = await archived.run();
     const { name } = run;
     const model = modelIn(entries, run);
-    const shut = await openDatabase().then(() => null, (thrown: Error) => thrown); // prettier-ignore
+    const shut = await openDatabase().then(
+      () => null,
+      (thrown: Error) => thrown,
+    );
     if (shut) return { name, trouble: shut.message };
     try {
       await new IndexedDbStore().addRun(archived);
@@ -165,7 +172,9 @@ async function keptModelOf(id: RunId) {
   const { config, name } = await loadRun(id);
   const kept = await keptFiles(config.agents.start);
   if (kept) return kept;
-  throw new StorageError(spoken`the archive of ${name}: this browser does not keep the model that the run stands on; keep it under Models first, or save the archive without it.`); // prettier-ignore
+  throw new StorageError(
+    spoken`the archive of ${name}: this browser does not keep the model that the run stands on; keep it under Models first, or save the archive without it.`,
+  );
 }
 
 /** Keeps a model that came with an archive, once it is the one that its card tells of. Throws StorageError; nothing of it stays then. */
@@ -181,7 +190,9 @@ async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelI
     const isSame = kept?.files.every(({ sha256 }, i) => sha256 === told[i]?.sha256);
     if (isSame) return;
     await deleteModel(card.name);
-    throw new StorageError(spoken`the model of the archive: its bytes are others than its card says; save the archive again.`); // prettier-ignore
+    throw new StorageError(
+      spoken`the model of the archive: its bytes are others than its card says; save the archive again.`,
+    );
   } finally {
     await release?.();
   }

@@ -144,10 +144,15 @@ describe('the chat template of an exported agent', () => {
   });
 
   it('refuses words of another where nobody is heard, and one of several whose name is not told', () => {
-    const messages = [{ role: 'user', content: '7+4*2' }, { role: 'user', content: '5' }]; // prettier-ignore
+    const messages = [
+      { role: 'user', content: '7+4*2' },
+      { role: 'user', content: '5' },
+    ];
     const template = new Template(chatTemplate('reasoning', []));
     expect(() => template.render({ messages })).toThrow('reasoning hears nobody');
-    expect(template.render({ messages: [messages[0], { role: 'assistant', content: '5' }] })).toBe('<bos>7+4*2<eot><reason>5<eot>'); // prettier-ignore
+    expect(template.render({ messages: [messages[0], { role: 'assistant', content: '5' }] })).toBe(
+      '<bos>7+4*2<eot><reason>5<eot>',
+    );
     const mixed = { roles: ['pioneer', 'observer', 'summariser'], round: [[0, 1], [2]], isOneRound: true } as const;
     expect(heardRoles(mixed, 2)).toEqual(['pioneer', 'observer']);
     const several = new Template(chatTemplate('summariser', heardRoles(mixed, 2)));

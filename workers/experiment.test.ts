@@ -27,7 +27,10 @@ async function storedRun(settings: Parameters<typeof withSettings>[1] = {}): Pro
   await runExperiment({ kind: 'seeds', preset: 'micro', config: withSettings(config, settings), seeds: [1] }, silent);
 }
 const runsOf = async (experiment: string) =>
-  (await listRuns()).runs.map(({ run }) => run).filter((run) => run.experiment?.id === experiment).reverse(); // prettier-ignore
+  (await listRuns()).runs
+    .map(({ run }) => run)
+    .filter((run) => run.experiment?.id === experiment)
+    .reverse();
 const parentOf = async () => (await listRuns()).runs.at(-1)?.run as RunRecord;
 
 const sameLuck = async (
@@ -71,7 +74,10 @@ describe('a same-luck fork', () => {
     expect(control.name).toBe(`${parent.name} · unchanged`);
     expect(changed.name).toBe(`${parent.name} · token ratio`);
     expect([control, changed].map((run) => run.config.learning.ratioLevel)).toEqual(['turn', 'token']);
-    expect([control, changed].map(({ isDone, iteration }) => [isDone, iteration])).toEqual([[true, 5], [true, 5]]); // prettier-ignore
+    expect([control, changed].map(({ isDone, iteration }) => [isDone, iteration])).toEqual([
+      [true, 5],
+      [true, 5],
+    ]);
     // The same problems, and at first the same dialogues.
     expect(await loadIteration(control.id, 3)).toEqual(await loadIteration(changed.id, 3));
     expect(words.at(-1)).toBe(`${changed.name}: iteration 5 of 5`);
@@ -85,7 +91,11 @@ describe('a same-luck fork', () => {
     expect(hidden.map(({ problem, turns }) => [problem, turns[0]?.tokens])).toEqual(
       heard.map(({ problem, turns }) => [problem, turns[0]?.tokens]),
     );
-    expect(hidden.every(({ turns }) => turns.every((turn) => ((turn.agent as number) === 0) === (turn.maskedFor?.join() === '1')))).toBe(true); // prettier-ignore
+    expect(
+      hidden.every(({ turns }) =>
+        turns.every((turn) => ((turn.agent as number) === 0) === (turn.maskedFor?.join() === '1')),
+      ),
+    ).toBe(true);
     expect(heard.some(({ turns }) => turns.some(({ maskedFor }) => maskedFor))).toBe(false);
   });
 
@@ -98,7 +108,9 @@ describe('a same-luck fork', () => {
     expect(first(shuffled)).toEqual(first(heard));
     for (const { problem, turns } of shuffled)
       for (const { agent, index, heardAs } of turns) {
-        expect(heardAs !== undefined).toBe((agent as number) === 0 && shuffled.some((one) => one.problem.id !== problem.id && one.turns[index])); // prettier-ignore
+        expect(heardAs !== undefined).toBe(
+          (agent as number) === 0 && shuffled.some((one) => one.problem.id !== problem.id && one.turns[index]),
+        );
       }
     expect(heard.some(({ turns }) => turns.some(({ heardAs }) => heardAs))).toBe(false);
   });

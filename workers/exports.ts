@@ -45,7 +45,9 @@ export async function modelFile(
   const asGguf = async (type: 'F16' | 'Q8_0') => {
     const file = ggufAmong(givenFiles(await filesOf(taken.base.name)));
     if (file) return { as: 'gguf' as const, type, file };
-    throw new ConfigError(spoken`gguf: ${taken.base.label} is no GGUF file here, and the tokenizer of one comes from there; take the merged model, and make one of it with llama.cpp’s convert_hf_to_gguf.py.`); // prettier-ignore
+    throw new ConfigError(
+      spoken`gguf: ${taken.base.label} is no GGUF file here, and the tokenizer of one comes from there; take the merged model, and make one of it with llama.cpp’s convert_hf_to_gguf.py.`,
+    );
   };
   const forms: Record<ModelForm, () => Promise<TakenAs>> = {
     adapter: () => Promise.resolve({ as: 'adapter' }),
@@ -127,8 +129,11 @@ export async function exportSizes(session: Session): Promise<ExportSizes> {
   return {
     isHeld: session.trainState.isBaseHeld ?? false,
     // Twice: for transformers, and for llama.cpp. Merged in 16 bits, once, where they are held.
-    weightBytes: (session.trainState.isBaseHeld ? 2 : 8) * Math.max(...session.trainState.team.shapes.map(parameterCount)), // prettier-ignore
-    optimiserBytes: 4 * Math.max(...session.trainState.networks.map(({ m, v }) => [...m, ...v].reduce((sum, { size }) => sum + size, 0))), // prettier-ignore
+    weightBytes:
+      (session.trainState.isBaseHeld ? 2 : 8) * Math.max(...session.trainState.team.shapes.map(parameterCount)),
+    optimiserBytes:
+      4 *
+      Math.max(...session.trainState.networks.map(({ m, v }) => [...m, ...v].reduce((sum, { size }) => sum + size, 0))),
     trajectoryBytes: Math.round(sizes.trajectories * scale),
     pairBytes: Math.round(sizes.pairs * scale),
   };

@@ -65,7 +65,9 @@ describe('a run on a model of somebody else', () => {
     expect(team.longestContext).toBeLessThanOrEqual(team.shape.maxPositions);
     const [problem] = team.world.heldOut(team.config.world.level, 1);
     const prompt = team.prompt(problem as NonNullable<typeof problem>, 0);
-    expect(team.tokenizer.decode(prompt)).toBe(team.world.view(problem as NonNullable<typeof problem>, team.protocol.sees[0] ?? [])); // prettier-ignore
+    expect(team.tokenizer.decode(prompt)).toBe(
+      team.world.view(problem as NonNullable<typeof problem>, team.protocol.sees[0] ?? []),
+    );
     // <s> and </s>, the first two of its special tokens.
     expect([prompt[0], prompt.at(-1)]).toEqual([0, 1]);
     expect(prompt.length).toBeGreaterThan(8);
@@ -91,7 +93,10 @@ describe('a run on a model of somebody else', () => {
     expect(again.said).toEqual(said);
     expect(again.after.networks).toEqual(after.networks);
     const frozen = await ran({ learning: { frozen: [0] } });
-    expect(frozen.after.networks.map((network, n) => isSame(network, frozen.checkpoint.networks[n]))).toEqual([true, false]); // prettier-ignore
+    expect(frozen.after.networks.map((network, n) => isSame(network, frozen.checkpoint.networks[n]))).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it.each(['ppo', 'happo', 'reinforcePlusPlus'] as const)('learns by %s, and keeps no tensor more', async (learner) => {
@@ -119,7 +124,8 @@ describe('a run on a model of somebody else', () => {
     const run = openRun(await begun());
     await run.session.train(1);
     const { metrics } = run.store.iterations[0] as (typeof run.store.iterations)[number];
-    for (const name of ['losses/approx_kl', 'losses/clipfrac']) expect(Math.abs(metrics.values[name] ?? NaN)).toBeLessThan(1e-6); // prettier-ignore
+    for (const name of ['losses/approx_kl', 'losses/clipfrac'])
+      expect(Math.abs(metrics.values[name] ?? NaN)).toBeLessThan(1e-6);
     const fresh = openRun(await begun());
     const { team, networks } = fresh.session.trainState;
     const [trajectory] = run.collected()[0] ?? [];
@@ -128,7 +134,9 @@ describe('a run on a model of somebody else', () => {
       const batch = layRows([{ index: 0, agent, view: viewRow(trajectory, agent, team.tokens) }]);
       const network = networks[agent] as (typeof networks)[number];
       const found = await rowLogprobs(batch, { network, temperature: 1, gate: openGate() });
-      const own = trajectory.turns.filter((turn) => (turn.agent as number) === agent).flatMap(({ logprobs }) => logprobs); // prettier-ignore
+      const own = trajectory.turns
+        .filter((turn) => (turn.agent as number) === agent)
+        .flatMap(({ logprobs }) => logprobs);
       const there = [...found].filter((_, at) => batch.turnIds[at] !== -1);
       expect(there).toHaveLength(own.length);
       there.forEach((logprob, t) => expect(logprob).toBeCloseTo(own[t] as number, 4));
@@ -187,7 +195,11 @@ describe('what is taken away of it', () => {
     expect(JSON.parse(text('tokenizer_config.json'))).toMatchObject({ bos_token: '<s>', eos_token: '</s>' });
     expect(text('tokenizer_config.json')).not.toMatch(/<bos>|<eot>|<finish>/);
     expect(text('README.md')).not.toMatch(/<bos>|<eot>|<finish>/);
-    expect(JSON.parse(text('config.json'))).toMatchObject({ bos_token_id: 0, eos_token_id: [1, 2], max_position_embeddings: 512 }); // prettier-ignore
+    expect(JSON.parse(text('config.json'))).toMatchObject({
+      bos_token_id: 0,
+      eos_token_id: [1, 2],
+      max_position_embeddings: 512,
+    });
     const again = await readLlama(
       Object.entries(files)
         .filter(([name]) => !name.includes('/'))
@@ -203,12 +215,17 @@ describe('what is taken away of it', () => {
     const { r, lora_alpha: alpha } = JSON.parse(text('adapter/adapter_config.json')) as Record<string, number>;
     let moved = 0;
     for (const { name, shape, values } of own) {
-      const [a, b] = ['A', 'B'].map((part) => adapter.get(`base_model.model.${name.replace('.weight', '')}.lora_${part}.weight`)?.values); // prettier-ignore
+      const [a, b] = ['A', 'B'].map(
+        (part) => adapter.get(`base_model.model.${name.replace('.weight', '')}.lora_${part}.weight`)?.values,
+      );
       const [rank, columns] = [r as number, shape[1] as number];
       values.forEach((value, at) => {
         let sum = base.get(name)?.values[at] ?? NaN;
         for (let i = 0; a && b && i < rank; i++)
-          sum += ((alpha as number) / rank) * (b[Math.floor(at / columns) * rank + i] as number) * (a[i * columns + (at % columns)] as number); // prettier-ignore
+          sum +=
+            ((alpha as number) / rank) *
+            (b[Math.floor(at / columns) * rank + i] as number) *
+            (a[i * columns + (at % columns)] as number);
         if (Math.abs(sum - value) > 1e-6) throw new Error(`${name} ${at}: ${sum}, got ${value}`);
         moved = Math.max(moved, Math.abs(value - (base.get(name)?.values[at] ?? NaN)));
       });
@@ -219,8 +236,16 @@ describe('what is taken away of it', () => {
 
 describe('a model that a run cannot stand on', () => {
   it.each<[string, ConfigInput, RegExp]>([
-    ['without adapters', { agents: { parameters: 'shared' } }, /agents\.start: tiny reads other tokens .* agents\.parameters = lora/], // prettier-ignore
-    ['with more directions than it has', { agents: { loraRank: 32 } }, /agents\.loraRank: a matrix of tiny has 16 directions, not 32; use agents\.loraRank = 16/], // prettier-ignore
+    [
+      'without adapters',
+      { agents: { parameters: 'shared' } },
+      /agents\.start: tiny reads other tokens .* agents\.parameters = lora/,
+    ],
+    [
+      'with more directions than it has',
+      { agents: { loraRank: 32 } },
+      /agents\.loraRank: a matrix of tiny has 16 directions, not 32; use agents\.loraRank = 16/,
+    ],
   ])('is refused %s', async (_, more, words) => {
     await expect(begun(more)).rejects.toThrow(words);
   });
@@ -228,7 +253,7 @@ describe('a model that a run cannot stand on', () => {
   it('is refused where a talk may be longer than it was made for, with the rounds that fit', async () => {
     const agents = { roundLimit: 8, metaWindow: 20, reasonWindow: 20 };
     await expect(begun({ agents }, { ...sampleShape(), maxPositions: 256 })).rejects.toThrow(
-      /agents\.start: tiny was made for 256 tokens, and a talk may have \d+; .* use agents\.roundLimit = [1-7]\./, // prettier-ignore
+      /agents\.start: tiny was made for 256 tokens, and a talk may have \d+; .* use agents\.roundLimit = [1-7]\./,
     );
   });
 });

@@ -73,21 +73,26 @@ const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes
 
 describe('what an earlier version wrote', () => {
   const runFiles = samples.flatMap(([name, { files, ids }]) =>
-    Object.keys(files).flatMap((file) => (file.endsWith('.yaml') ? [[name, file, ids[file.slice(0, -5)] as RunId] as const] : [])),
-  ); // prettier-ignore
-  it.each(runFiles)('the run file of %s, %s, says what its stored run says, and is written again without loss', async (name, file, id) => {
-    const sample = formerSample(name);
-    await leaveDatabase(sample);
-    const stored = await loadRun(id);
-    const world = isOwn(stored.config.world.name) ? { world: await loadWorld(stored.config.world.name) } : {};
-    await readyWorld(stored.config.world);
-    const { preset, config, changes } = readRunFile(textOf(sample.files[file]));
-    // Before runs noted what they began with, a file held what they had come to.
-    const told = historyOf(stored);
-    expect([preset, config, changes]).toEqual([told.preset, told.config, stored.begun ? told.changes : changes]);
-    const again = writeRunFile({ ...told, name: stored.name, ...world });
-    expect(writeRunFile({ ...readRunFile(again), name: stored.name, ...world })).toBe(again);
-  }); // prettier-ignore
+    Object.keys(files).flatMap((file) =>
+      file.endsWith('.yaml') ? [[name, file, ids[file.slice(0, -5)] as RunId] as const] : [],
+    ),
+  );
+  it.each(runFiles)(
+    'the run file of %s, %s, says what its stored run says, and is written again without loss',
+    async (name, file, id) => {
+      const sample = formerSample(name);
+      await leaveDatabase(sample);
+      const stored = await loadRun(id);
+      const world = isOwn(stored.config.world.name) ? { world: await loadWorld(stored.config.world.name) } : {};
+      await readyWorld(stored.config.world);
+      const { preset, config, changes } = readRunFile(textOf(sample.files[file]));
+      // Before runs noted what they began with, a file held what they had come to.
+      const told = historyOf(stored);
+      expect([preset, config, changes]).toEqual([told.preset, told.config, stored.begun ? told.changes : changes]);
+      const again = writeRunFile({ ...told, name: stored.name, ...world });
+      expect(writeRunFile({ ...readRunFile(again), name: stored.name, ...world })).toBe(again);
+    },
+  );
 
   it.each(withFile('dialogues.jsonl'))('the dialogues of %s are those that its run stored', async (_, sample) => {
     await leaveDatabase(sample);
@@ -119,7 +124,7 @@ describe('what an earlier version wrote', () => {
     expect([...read.keys()].filter((key) => !known.has(key))).toEqual([]);
     expect(read.size).toBeGreaterThan(10);
     if (!checkpoint.base) for (const [key, array] of read) expect(array, key).toEqual(known.get(key));
-  }); // prettier-ignore
+  });
 
   it.each(withFile('results.json'))('the results of claims of %s are read, and written again the same', (_, sample) => {
     const text = textOf(sample.files['results.json']);

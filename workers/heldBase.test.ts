@@ -127,7 +127,10 @@ describe.each(Object.entries(asked))('%s', (_, ask) => {
   it('with the model that this browser keeps', ask);
   it('and says which file is wanted where it keeps none', async () => {
     await deleteModel(name);
-    await expect(ask()).rejects.toMatchObject({ name: 'MissingModelError', message: expect.stringMatching(wanted) as unknown }); // prettier-ignore
+    await expect(ask()).rejects.toMatchObject({
+      name: 'MissingModelError',
+      message: expect.stringMatching(wanted) as unknown,
+    });
   });
 });
 
@@ -167,7 +170,9 @@ it('an archive carries the model where that is asked for, and another browser go
   expect((await archive.look(whole)).run.iteration).toBe(2);
   expect(await keptModels()).toEqual([]);
   expect(await archive.unpack(whole)).toMatchObject({ trouble: '', model: name });
-  expect((await keptModels()).map((card) => [card.name, card.label, card.bytes])).toEqual([[name, 'theirs', file.size]]); // prettier-ignore
+  expect((await keptModels()).map((card) => [card.name, card.label, card.bytes])).toEqual([
+    [name, 'theirs', file.size],
+  ]);
   await asked['trainer: goes on']?.();
 });
 

@@ -21,7 +21,13 @@ it('the memory of rows that share beginnings is forecast within 5 % from a quart
   introduceModel(name, given.foreign as ForeignModel, given.matrices);
   const config = withSettings(heldConfig(name), { 'learning.problemsPerIteration': 4, 'learning.groupSize': 8 });
   const loadShipped = () => Promise.reject(new Error('nothing ships for it'));
-  const checkpoint = await startingCheckpoint({ config, runId: runId('held'), backend: 'simd', loadModel: () => given, loadShipped }); // prettier-ignore
+  const checkpoint = await startingCheckpoint({
+    config,
+    runId: runId('held'),
+    backend: 'simd',
+    loadModel: () => given,
+    loadShipped,
+  });
   const { session, events } = openRun(checkpoint, { now: () => performance.now() });
   const { memoryBytes } = await measureIteration(session.trainState, 0);
   await session.train(1);

@@ -23,7 +23,10 @@ it('a file becomes a world that is solved by its own solutions, with a report of
   const file = fileOf([...rowsOf(gsm8kRow, 80), ...bad], 'my sums.jsonl');
   const report = await importFile({ file, ...wanted }, (progress) => told.push(progress));
   expect(report).toMatchObject({ shape: 'GSM8K', unit: 'line', rows: 82, kept: 80, isCut: false, fault: '' });
-  expect(report.rejections.map(({ row, begins }) => [row, begins.slice(0, 6)])).toEqual([[81, '{"ques'], [82, 'long l']]); // prettier-ignore
+  expect(report.rejections.map(({ row, begins }) => [row, begins.slice(0, 6)])).toEqual([
+    [81, '{"ques'],
+    [82, 'long l'],
+  ]);
   expect(report.first).toHaveLength(3);
   expect(told.some(({ readBytes }) => readBytes === file.size)).toBe(true);
   expect(report.world?.form.label).toBe('GSM8K: my sums');

@@ -28,7 +28,10 @@ it('every group of an iteration has its numbers, of the newest those of its upda
   for (const group of [0, 1, 2]) {
     const { rollouts } = await trainer.look('group', at(3, group));
     expect(rollouts.map(({ trajectory }) => trajectory.index).sort()).toEqual(
-      stored.filter((one) => one.group === group).map(({ index }) => index).sort(), // prettier-ignore
+      stored
+        .filter((one) => one.group === group)
+        .map(({ index }) => index)
+        .sort(),
     );
     expect(rollouts.every(({ turns }) => turns.every(({ p, tokens }) => p.length === tokens.length))).toBe(true);
   }

@@ -56,7 +56,9 @@ it('is trained in, measured on all its levels, gone on with by another trainer, 
   const files = unzipSync(await second.trainer.exportWeights(0));
   const carried = { kind: 'module' as const, source: strFromU8(files['world.js'] as Uint8Array) };
   expect(ownNameOf(carried)).toBe(checked.form.name);
-  expect(strFromU8(files['README.md'] as Uint8Array)).toContain('Crossroads: The planner knows the way, the walker goes it. It is the module `world.js`'); // prettier-ignore
+  expect(strFromU8(files['README.md'] as Uint8Array)).toContain(
+    'Crossroads: The planner knows the way, the walker goes it. It is the module `world.js`',
+  );
   await expect(second.trainer.deleteWorld(checked.form.name)).rejects.toThrow(/needs it; delete that run first/);
   await second.trainer.deleteRun(first.run().id);
   await second.trainer.deleteWorld(checked.form.name);
@@ -71,7 +73,8 @@ it('of one agent that makes calls is talked through as its template is, and paid
   const { trainer, state, run } = await heardTrainer();
   await trainer.keepWorld(desk);
   await trainer.open({ config: settings(desk, 'toolLoop'), preset: 'micro' });
-  const call = (dialogues: Awaited<ReturnType<typeof loadIteration>>) => dialogues.flatMap(({ turns }) => turns.map(({ parts, reward }) => ({ paid: reward, call: parts['call'] ?? 0 }))); // prettier-ignore
+  const call = (dialogues: Awaited<ReturnType<typeof loadIteration>>) =>
+    dialogues.flatMap(({ turns }) => turns.map(({ parts, reward }) => ({ paid: reward, call: parts['call'] ?? 0 })));
   await trainer.step();
   await state('paused');
   expect((await trainer.changeSetting('reward.own', { call: 2 })).reward.own).toEqual({ call: 2 });

@@ -49,13 +49,19 @@ describe('a turn in words', () => {
     const run = await ran();
     const { team } = run.session.trainState;
     const [first] = run.collected()[0] as [Trajectory];
-    expect(first.turns.map(({ agent, role }) => [agent, role])).toEqual([[0, 'metaThinking'], [1, 'reasoning']]); // prettier-ignore
+    expect(first.turns.map(({ agent, role }) => [agent, role])).toEqual([
+      [0, 'metaThinking'],
+      [1, 'reasoning'],
+    ]);
     const [tell, answer] = [0, 1].map((agent) => readBefore(first, agent, team));
     const { thing, colour, friend } = first.problem.given as Record<string, string>;
     expect(tell).toBe(
       `<s><|user|>You know a secret: the ${thing} is ${colour}. Your friend ${friend} does not know it. Write one short sentence that tells your friend the colour of the ${thing}.</s><|assistant|>`,
     );
-    const message = (first.turns[0]?.text ?? '').replaceAll(/<bos>|<finish>|<eot>|<unused \d+>|<\|assistant\|>|<\|user\|>/g, ''); // prettier-ignore
+    const message = (first.turns[0]?.text ?? '').replaceAll(
+      /<bos>|<finish>|<eot>|<unused \d+>|<\|assistant\|>|<\|user\|>/g,
+      '',
+    );
     expect(answer).toBe(
       `<s><|user|>Your friend says: "${message.trim()}" What colour is the ${thing}? Answer with one word.</s><|assistant|>`,
     );
@@ -74,8 +80,14 @@ describe('a turn in words', () => {
         const rows = viewRows(trajectory, agent, team.tokens);
         const batch = layRows(rows.map((view) => ({ index: 0, agent, view })));
         const network = networks[0] as (typeof networks)[number];
-        const found = await rowLogprobs(batch, { network, temperature: team.config.agents.temperature, gate: openGate() }); // prettier-ignore
-        const own = trajectory.turns.filter((turn) => (turn.agent as number) === agent).flatMap(({ logprobs }) => logprobs); // prettier-ignore
+        const found = await rowLogprobs(batch, {
+          network,
+          temperature: team.config.agents.temperature,
+          gate: openGate(),
+        });
+        const own = trajectory.turns
+          .filter((turn) => (turn.agent as number) === agent)
+          .flatMap(({ logprobs }) => logprobs);
         const there = [...found].filter((_, at) => batch.turnIds[at] !== -1);
         expect(there).toHaveLength(own.length);
         there.forEach((logprob, t) => expect(Math.abs(logprob - (own[t] as number))).toBeLessThan(1e-5));
@@ -113,7 +125,9 @@ describe('a message', () => {
     const parts = freshContext(withMessage(first, 'It is green.'), 1, tokens);
     const visible = parts.filter(({ turn }) => turn === null).flatMap((stretch) => [...stretch.ids]);
     expect(tokens.tokenizer.decode(visible)).not.toContain('green');
-    expect(tokens.tokenizer.decode(parts.filter(({ turn }) => turn).flatMap((stretch) => [...stretch.ids]))).toContain('green'); // prettier-ignore
+    expect(tokens.tokenizer.decode(parts.filter(({ turn }) => turn).flatMap((stretch) => [...stretch.ids]))).toContain(
+      'green',
+    );
   });
 
   it('that spells the tokens of a template is text, and sampled special tokens are left out', async () => {

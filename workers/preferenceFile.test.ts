@@ -63,13 +63,17 @@ it('pairs come back from a file with the tokens that were sampled, whoever else 
       expect(read).toHaveLength(mined.length);
       mined.forEach(({ agent, group }, i) => {
         pairRows(read[i] as PreferenceText, spoken, 'pair 1').forEach(({ view, agent: speaker }, side) => {
-          const known = trajectories.filter((one) => one.group === group).map((one) => viewRow(one, agent, spoken.tokens)); // prettier-ignore
+          const known = trajectories
+            .filter((one) => one.group === group)
+            .map((one) => viewRow(one, agent, spoken.tokens));
           const text = side === 0 ? mined[i]?.chosen : mined[i]?.rejected;
           const own = known.filter(({ ids }) => spoken.tokenizer.decode(ids) === `${mined[i]?.prompt}${text}`);
           expect(own.map(({ ids }) => ids)).toContainEqual(view.ids);
           expect(own.map(({ isAction }) => isAction)).toContainEqual(view.isAction);
           expect(spoken.protocol.roles[speaker]).toBe(spoken.protocol.roles[agent]);
-          const middle = own[0]?.ids.findIndex((id, t) => id === spoken.tokens.endOfTurn && own[0]?.isAction[t - 1] && !own[0].isAction[t]); // prettier-ignore
+          const middle = own[0]?.ids.findIndex(
+            (id, t) => id === spoken.tokens.endOfTurn && own[0]?.isAction[t - 1] && !own[0].isAction[t],
+          );
           if ((middle ?? -1) > 0) cut++;
         });
       });

@@ -26,9 +26,22 @@ import { bytes, record, type Reader } from './reader.ts';
 const stored = [1, 2].map((at) => sample.iteration(at));
 const [trajectory] = stored.flatMap(({ trajectories }) => trajectories);
 const side = { seats: [], hidden: [0], trajectory };
-const branch = { runId: sample.id, number: 1, name: 'other', changes: ['a word'], left: side, right: side } as unknown as KeptBranch; // prettier-ignore
+const branch = {
+  runId: sample.id,
+  number: 1,
+  name: 'other',
+  changes: ['a word'],
+  left: side,
+  right: side,
+} as unknown as KeptBranch;
 /** What was said of a run. */
-export const label: RunLabel = { runId: sample.id, name: 'the one that talks', notes: 'They agree.\nMostly.', tags: ['talk', 'short'], isPinned: true }; // prettier-ignore
+export const label: RunLabel = {
+  runId: sample.id,
+  name: 'the one that talks',
+  notes: 'They agree.\nMostly.',
+  tags: ['talk', 'short'],
+  isPinned: true,
+};
 const entries = [
   runEntry(sample.run()),
   checkpointEntry(sample.checkpoint(3)),
@@ -56,7 +69,11 @@ const kept = Object.fromEntries(entries.map((entry) => [entry.name, readRecord(e
 export const archives: readonly Reader<unknown>[] = [
   bytes('run archives', zips, readZip),
   {
-    ...bytes('records of an archive', entries.map((entry) => entry.bytes), (file) => readRecord(file, 'record')), // prettier-ignore
+    ...bytes(
+      'records of an archive',
+      entries.map((entry) => entry.bytes),
+      (file) => readRecord(file, 'record'),
+    ),
     damage: (file: Uint8Array, _, draws) => sealed(mutateBytes(file.subarray(headBytes), draws)),
   },
   record('runs of an archive', [kept], (run) => {

@@ -6,7 +6,8 @@ import { inChromium, processesOf } from '../shared/chromium.ts';
 import { iterationOf, stateOf, untilState } from './lab.ts';
 import type { AttackRow } from './report.ts';
 
-const query = 'preset=micro&backend=webgpu&warmStart.source=none&evaluation.problems=16&iterations=5000&autostart=1&run.checkpointEvery=1'; // prettier-ignore
+const query =
+  'preset=micro&backend=webgpu&warmStart.source=none&evaluation.problems=16&iterations=5000&autostart=1&run.checkpointEvery=1';
 const flags = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
 const losses = 2;
 /** Until the run has gone on by two iterations after a loss. */

@@ -60,8 +60,20 @@ function terminalEscapes(): AttackRow {
     return path.join(folder, name);
   };
   const archive = (name: string, label: object) =>
-    at(name, zipSync(Object.fromEntries([runEntry({ ...sample.run(), name: 'calm-otter' }), labelEntry({ runId: sample.id, name: 'calm', notes: '', tags: [], isPinned: false, ...label })].map((one) => [one.name, one.bytes])))); // prettier-ignore
-  const named = zipSync(Object.fromEntries([runEntry({ ...sample.run(), name: evil })].map((one) => [one.name, one.bytes]))); // prettier-ignore
+    at(
+      name,
+      zipSync(
+        Object.fromEntries(
+          [
+            runEntry({ ...sample.run(), name: 'calm-otter' }),
+            labelEntry({ runId: sample.id, name: 'calm', notes: '', tags: [], isPinned: false, ...label }),
+          ].map((one) => [one.name, one.bytes]),
+        ),
+      ),
+    );
+  const named = zipSync(
+    Object.fromEntries([runEntry({ ...sample.run(), name: evil })].map((one) => [one.name, one.bytes])),
+  );
   const commands = [
     ['info', at('named.zip', named)],
     ['info', archive('labelled.zip', { name: evil })],
@@ -70,7 +82,12 @@ function terminalEscapes(): AttackRow {
     ['info', at('stranger.zip', zipSync({ [evil]: new Uint8Array(1) }))],
     ['info', path.join(folder, evil.replaceAll('\u0000', ''))],
     ['train', at('key.yaml', `format: 1\nworld:\n  ${JSON.stringify(evil)}: 1\n`), '--out', path.join(folder, 'out')],
-    ['train', at('value.yaml', `format: 1\nworld:\n  name: ${JSON.stringify(evil)}\n`), '--out', path.join(folder, 'out')], // prettier-ignore
+    [
+      'train',
+      at('value.yaml', `format: 1\nworld:\n  name: ${JSON.stringify(evil)}\n`),
+      '--out',
+      path.join(folder, 'out'),
+    ],
     ['train', '--set', `world.${evil}=1`],
     ['train', '--preset', evil],
     [evil],

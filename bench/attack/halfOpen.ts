@@ -19,11 +19,14 @@ const pauseMs = 1000;
 const kinds = {
   'connections that say nothing': '',
   'connections with half a header': 'POST /reward HTTP/1.1\r\nHost: localhost\r\nX-Long: ',
-  'connections whose body never comes': 'POST /reward HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"world":', // prettier-ignore
+  'connections whose body never comes':
+    'POST /reward HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"world":',
 };
 
 export async function* attackHalfOpen(): AsyncGenerator<AttackRow> {
-  const server = spawn(process.execPath, [program, 'serve', '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'ignore'] }); // prettier-ignore
+  const server = spawn(process.execPath, [program, 'serve', '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   try {
     const port = await portOf(server);
     for (const [what, said] of Object.entries(kinds)) yield await hold(port, what, said);
@@ -58,18 +61,24 @@ async function hold(port: number, kind: string, said: string): Promise<AttackRow
   if (unanswered > 0) faults.push(`another address was not answered ${unanswered} of ${asked} times`);
   for (const { socket } of held) socket.destroy();
   if (!(await isAnswered(port, '127.0.0.1'))) faults.push('the same address is not answered afterwards');
-  const note = `the last is let go after ${(longest / 1000).toFixed(1)} s; another address was answered ${asked - unanswered} of ${asked} times`; // prettier-ignore
+  const note = `the last is let go after ${(longest / 1000).toFixed(1)} s; another address was answered ${asked - unanswered} of ${asked} times`;
   return { part: 'served', what: `half-open: ${kind}`, count: clients, note, faults };
 }
 
 /** Whether the server says within some seconds that it is well. */
 function isAnswered(port: number, localAddress: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = request({ port, host: '127.0.0.1', localAddress, path: '/health', agent: false, timeout: lateMs }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    }); // prettier-ignore
-    asked.on('timeout', () => asked.destroy()).on('error', () => resolve(false)).end(); // prettier-ignore
+    const asked = request(
+      { port, host: '127.0.0.1', localAddress, path: '/health', agent: false, timeout: lateMs },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      },
+    );
+    asked
+      .on('timeout', () => asked.destroy())
+      .on('error', () => resolve(false))
+      .end();
   });
 }
 
@@ -77,5 +86,7 @@ const portOf = (server: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
     server.on('exit', (code) => reject(new Error(`cothink serve ended with ${code}`)));
     if (server.stdout)
-      createInterface({ input: server.stdout }).once('line', (line) => resolve(Number(new URL((JSON.parse(line) as { url: string }).url).port))); // prettier-ignore
+      createInterface({ input: server.stdout }).once('line', (line) =>
+        resolve(Number(new URL((JSON.parse(line) as { url: string }).url).port)),
+      );
   });

@@ -86,7 +86,9 @@ function rowOf(name: Round['name'], all: readonly Round[]): AttackRow[] {
   const sum = (of: (round: Round) => number) => own.reduce((total, round) => total + of(round), 0);
   const kinds = [...new Set(own.flatMap(({ kills }) => Object.keys(kills)))].sort();
   const note = [
-    ...(name === 'sides' ? [] : [`${sum((one) => one.compared)} iterations compared, ${sum((one) => one.repeated)} repeated`]), // prettier-ignore
+    ...(name === 'sides'
+      ? []
+      : [`${sum((one) => one.compared)} iterations compared, ${sum((one) => one.repeated)} repeated`]),
     kinds.map((kind) => `${kind} ${sum(({ kills }) => kills[kind] ?? 0)}`).join(', '),
   ].join('; ');
   const faults = own.flatMap((round) => round.faults);

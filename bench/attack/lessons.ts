@@ -22,7 +22,11 @@ const shelf = ['teach', 'ratio', 'wrongThing', 'whoEarned'].map((name) =>
 const own = shelf.map((file, i) => {
   const { lesson } = readLesson(`shelf-${i}`, file);
   if (!lesson) throw new Error('a lesson of the shelf cannot be read');
-  const texts = new Map([['title', 'Two minds'], ['about', 'What is said.'], ...lesson.steps.map(({ name }) => [`${name}.body`, `Read on: ${name}.`] as const)]); // prettier-ignore
+  const texts = new Map([
+    ['title', 'Two minds'],
+    ['about', 'What is said.'],
+    ...lesson.steps.map(({ name }) => [`${name}.body`, `Read on: ${name}.`] as const),
+  ]);
   return writeLesson({ ...lesson, texts });
 });
 const links = (await Promise.all(own.map((file) => writeLessonLink(file)))).filter((link) => link !== null);
@@ -32,7 +36,14 @@ const worlds = await Promise.all(modules.map((source) => checkWorld({ kind: 'mod
 const runFiles = worlds.map((world) => writeRunFile({ name: 'calm-otter', ...historyOf(sample.run()), world }));
 
 const given = {
-  about: { name: 'given', label: 'Given', levels: ['one'], words: ['left', 'right', 'far'], hidden: { way: 'the way' }, room: { prompt: 8, turn: 4, observation: 3, rounds: 2 } }, // prettier-ignore
+  about: {
+    name: 'given',
+    label: 'Given',
+    levels: ['one'],
+    words: ['left', 'right', 'far'],
+    hidden: { way: 'the way' },
+    room: { prompt: 8, turn: 4, observation: 3, rounds: 2 },
+  },
   draw: { shown: 'far', hidden: { way: 'left' }, answer: 'left', slice: '', given: null },
   judge: { answer: 'left', score: 1, parts: {}, reason: '' },
   react: { state: null, observation: { source: 'road', text: 'far' }, isOver: false },

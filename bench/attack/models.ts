@@ -24,10 +24,18 @@ import { asForeign } from '../../src/text/foreignVocabulary.ts';
 import { tokenizerOf } from '../../src/text/tokenizer.ts';
 import { asJson, bytes, record, text, type Reader } from './reader.ts';
 
-const files = await Promise.all(sampleFiles({ type: 'BF16', shards: 2 }).map(async ({ name, bytes: read }) => [name, await read()] as const)); // prettier-ignore
-const [texts, shards] = [files.filter(([name]) => name.endsWith('.json')), files.filter(([name]) => !name.endsWith('.json'))]; // prettier-ignore
-const jsons = Object.fromEntries(texts.map(([name, content]) => [name, JSON.parse(new TextDecoder().decode(content)) as unknown])); // prettier-ignore
-const given = (entries: readonly (readonly [string, Uint8Array])[]) => entries.map(([name, content]) => givenFile(name, content)); // prettier-ignore
+const files = await Promise.all(
+  sampleFiles({ type: 'BF16', shards: 2 }).map(async ({ name, bytes: read }) => [name, await read()] as const),
+);
+const [texts, shards] = [
+  files.filter(([name]) => name.endsWith('.json')),
+  files.filter(([name]) => !name.endsWith('.json')),
+];
+const jsons = Object.fromEntries(
+  texts.map(([name, content]) => [name, JSON.parse(new TextDecoder().decode(content)) as unknown]),
+);
+const given = (entries: readonly (readonly [string, Uint8Array])[]) =>
+  entries.map(([name, content]) => givenFile(name, content));
 
 /** All that is done with a model before a run stands on it. */
 async function whole(model: readonly GivenFile[]): Promise<void> {
@@ -67,15 +75,40 @@ const vocabularies = [
   base,
   {
     ...base,
-    pre_tokenizer: split(String.raw`(?i:'s|'t)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`), // prettier-ignore
-    normalizer: { type: 'Sequence', normalizers: [{ type: 'NFC' }, { type: 'Replace', pattern: { String: ' ' }, content: '▁' }, { type: 'Prepend', prepend: '▁' }] }, // prettier-ignore
-    post_processor: { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], pair: [], special_tokens: { '<s>': { id: '<s>', ids: [0], tokens: ['<s>'] } } }, // prettier-ignore
+    pre_tokenizer: split(
+      String.raw`(?i:'s|'t)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
+    ),
+    normalizer: {
+      type: 'Sequence',
+      normalizers: [
+        { type: 'NFC' },
+        { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
+        { type: 'Prepend', prepend: '▁' },
+      ],
+    },
+    post_processor: {
+      type: 'TemplateProcessing',
+      single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }],
+      pair: [],
+      special_tokens: { '<s>': { id: '<s>', ids: [0], tokens: ['<s>'] } },
+    },
   },
   {
     ...base,
     pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'first' },
-    decoder: { type: 'Sequence', decoders: [{ type: 'Replace', pattern: { String: '▁' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }] }, // prettier-ignore
-    model: { type: 'Unigram', unk_id: 0, vocab: ['<unk>', '<s>', '</s>', ...'▁twoandhisemu?', '▁two', '▁and'].map((token, i) => [token, -i]) }, // prettier-ignore
+    decoder: {
+      type: 'Sequence',
+      decoders: [
+        { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
+        { type: 'ByteFallback' },
+        { type: 'Fuse' },
+      ],
+    },
+    model: {
+      type: 'Unigram',
+      unk_id: 0,
+      vocab: ['<unk>', '<s>', '</s>', ...'▁twoandhisemu?', '▁two', '▁and'].map((token, i) => [token, -i]),
+    },
     added_tokens: base.added_tokens.slice(0, 3),
   },
 ];
@@ -87,7 +120,10 @@ const patterns = [
 /** A small one: only how it is searched counts. */
 const searched = (Regex: string) => ({ ...vocabularies[2], pre_tokenizer: split(Regex) });
 
-const chat = Array.from({ length: 6 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: ` <think>so</think> words ${i}` })); // prettier-ignore
+const chat = Array.from({ length: 6 }, (_, i) => ({
+  role: i % 2 ? 'assistant' : 'user',
+  content: ` <think>so</think> words ${i}`,
+}));
 const templates = [
   sampleTemplate,
   plainTemplate,
@@ -101,7 +137,10 @@ const wild = [
   () => "{% set x = 'ab' %}" + '{% set x = x ~ x %}'.repeat(60) + '{{ x }}',
   () => "{% set x = 'ab' %}" + '{% set x = [x, x] %}'.repeat(60) + '{{ x|tojson }}',
   () => '{% macro f(n) %}{{ f(n + 1) }}{{ f(n + 1) }}{% endmacro %}{{ f(0) }}',
-  () => "{% set x = 'a' %}" + '{% set x = x ~ x %}'.repeat(16) + '{% for i in range(10000) %}{% set y = x.upper() == x %}{% endfor %}', // prettier-ignore
+  () =>
+    "{% set x = 'a' %}" +
+    '{% set x = x ~ x %}'.repeat(16) +
+    '{% for i in range(10000) %}{% set y = x.upper() == x %}{% endfor %}',
   () => `{% if ${'('.repeat(30_000)}`,
 ];
 
@@ -112,7 +151,12 @@ export const models: readonly Reader<unknown>[] = [
     'config.json of a model',
     [configFileOf(sampleShape()), rope].map((one) => JSON.stringify(one)),
     async (json) =>
-    readLlamaConfig(await jsonOf(new Map([['config.json', givenFile('config.json', new TextEncoder().encode(json))]]), 'config.json')), // prettier-ignore
+      readLlamaConfig(
+        await jsonOf(
+          new Map([['config.json', givenFile('config.json', new TextEncoder().encode(json))]]),
+          'config.json',
+        ),
+      ),
   ),
   record('files of a model', [jsons], async (changed) => {
     const own = typeof changed === 'object' && changed !== null ? Object.entries(changed) : [];
@@ -144,9 +188,7 @@ export const models: readonly Reader<unknown>[] = [
         level: level as 0 | 9,
       }),
     ),
-    (zip) =>
-      // prettier-ignore
-      whole([givenFile('theirs.zip', zip)]),
+    (zip) => whole([givenFile('theirs.zip', zip)]),
   ),
   record('vocabularies of others', vocabularies, tokensOf),
   text('expressions of vocabularies', patterns, (pattern) => tokensOf(searched(pattern))),
@@ -158,4 +200,6 @@ export const models: readonly Reader<unknown>[] = [
 ];
 
 /** Weights as others write them, for the reader of one file. */
-export const foreignTensors = (['F16', 'BF16'] as const).map((type) => tensorFile(sampleWeights({ ...sampleShape(), numLayers: 1, vocabSize: 8 }), type)); // prettier-ignore
+export const foreignTensors = (['F16', 'BF16'] as const).map((type) =>
+  tensorFile(sampleWeights({ ...sampleShape(), numLayers: 1, vocabSize: 8 }), type),
+);

@@ -30,7 +30,13 @@ export async function programRound({ seed, left, untilMs }: RoundPlan): Promise<
   const draws = drawsOf(seed, 98, 0);
   // A checkpoint after each iteration: its storing is there to be hit, and a long run is there to be exported.
   const settings = { 'run.seed': seed, 'run.iterations': iterations, 'run.backend': 'cpu', 'run.checkpointEvery': 1 };
-  const asked = ['train', '--json', '--preset', 'micro', ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`])]; // prettier-ignore
+  const asked = [
+    'train',
+    '--json',
+    '--preset',
+    'micro',
+    ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+  ];
   /** Kills a command as often as is asked; each death is counted, and looked at. */
   const killing = async (kind: string, times: number, plan: Killing) => {
     for (
@@ -93,7 +99,12 @@ interface Killing {
 function exporting(at: (name: string) => string, draws: Draws): Killing {
   mkdirSync(at('out'), { recursive: true });
   return {
-    run: () => started(['export', at('killed'), '--out', at('out/run.zip')], { onPart: /^run\.zip/, within: at('out'), thenMs: draws.below(60) }), // prettier-ignore
+    run: () =>
+      started(['export', at('killed'), '--out', at('out/run.zip')], {
+        onPart: /^run\.zip/,
+        within: at('out'),
+        thenMs: draws.below(60),
+      }),
     faults: async (wasKilled) => {
       const faults: string[] = [];
       for (const name of readdirSync(at('out'))) {
@@ -105,7 +116,8 @@ function exporting(at: (name: string) => string, draws: Draws): Killing {
         );
         if (isFinal && wrong !== null) faults.push(`the archive is not whole: ${String(wrong).slice(0, 120)}`);
         // A part that is whole was killed before it got its name.
-        if (wrong !== null && !isNamedError(wrong)) faults.push(`a partial file is not refused by name: ${String(wrong).slice(0, 120)}`); // prettier-ignore
+        if (wrong !== null && !isNamedError(wrong))
+          faults.push(`a partial file is not refused by name: ${String(wrong).slice(0, 120)}`);
       }
       if (!wasKilled && !existsSync(at('out/run.zip'))) faults.push('it ended, and there is no archive');
       for (const name of readdirSync(at('out'))) rmSync(at(`out/${name}`));
@@ -120,12 +132,18 @@ function importing(at: (name: string) => string, draws: Draws): Killing {
     run: async () => {
       mkdirSync(at('theirs'), { recursive: true });
       for (const { name, bytes } of sampleFiles({ shards: 3 })) writeFileSync(at(`theirs/${name}`), await bytes());
-      return started(['import', at('theirs'), '--out', at('taken/model')], { onPart: /^model\./, within: at('taken'), thenMs: draws.below(10) }); // prettier-ignore
+      return started(['import', at('theirs'), '--out', at('taken/model')], {
+        onPart: /^model\./,
+        within: at('taken'),
+        thenMs: draws.below(10),
+      });
     },
     faults: async (wasKilled) => {
       const faults: string[] = [];
       const isThere = existsSync(at('taken/model'));
-      const again = isThere ? await started(['info', at('taken/model')], {}) : await started(['import', at('theirs'), '--out', at('taken/model')], {}); // prettier-ignore
+      const again = isThere
+        ? await started(['info', at('taken/model')], {})
+        : await started(['import', at('theirs'), '--out', at('taken/model')], {});
       if (again.code !== 0)
         faults.push(isThere ? 'a part of a model has its final name' : 'it cannot be taken in again');
       if (!wasKilled && !isThere) faults.push('it ended, and there is no model');

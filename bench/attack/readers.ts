@@ -54,16 +54,29 @@ const claimResult = (seed: number) => ({
   ...{ values: [0.5, 0.75] as [number, number], backend: 'simd' },
 });
 const { networks } = sample.checkpoint(3);
-const { label, shape, ...theirs } = { label: 'theirs', shape: sampleShape(), tokenizer: sampleTokenizer(), special: { bos_token: '<s>', eos_token: '</s>' } }; // prettier-ignore
+const { label, shape, ...theirs } = {
+  label: 'theirs',
+  shape: sampleShape(),
+  tokenizer: sampleTokenizer(),
+  special: { bos_token: '<s>', eos_token: '</s>' },
+};
 const foreign = asForeign({ label, shape, ...theirs }) as ForeignModel;
-const adapted = parseConfig({ agents: { parameters: 'lora', start: 'model-0123456789abcdef', stopWhenTruncated: false, maskUnfinished: false } }); // prettier-ignore
+const adapted = parseConfig({
+  agents: { parameters: 'lora', start: 'model-0123456789abcdef', stopWhenTruncated: false, maskUnfinished: false },
+});
 const storedCheckpoints = [
   sample.checkpoint(3),
   sample.checkpoint(3, { config: adapted, base: [sample.array('a', 1, 2)], reference: [], foreign }),
   sample.checkpoint(3, { critics: sample.checkpoint(3).networks, pairs }),
 ];
 const warmStart = { key: 'tiny', step: 3, networks, savedMs: 5, bytes: 99 };
-const summary = { id: sample.id, order: 1, evaluation: stored[1]?.evaluation ?? null, bytes: 9, checkpoints: [{ iteration: 3, bytes: 4 }] }; // prettier-ignore
+const summary = {
+  id: sample.id,
+  order: 1,
+  evaluation: stored[1]?.evaluation ?? null,
+  bytes: 9,
+  checkpoints: [{ iteration: 3, bytes: 4 }],
+};
 const fields = describeFields();
 const team = assembleTeam(presetConfig('micro'));
 const history = historyOf(sample.run());
@@ -125,7 +138,11 @@ const readers: readonly Reader<unknown>[] = [
   ),
   text('claim results', [writeResultFile([claimResult(1), claimResult(2)])], readResultFile),
   record('stored claim results', [claimResult(1)], (result) => asResult(result, 'result')),
-  text('place of a token in a link', [writeTokenPlace({ iteration: 12, group: 3, index: 26, turn: 0, token: 2 })], readTokenPlace), // prettier-ignore
+  text(
+    'place of a token in a link',
+    [writeTokenPlace({ iteration: 12, group: 3, index: 26, turn: 0, token: 2 })],
+    readTokenPlace,
+  ),
   record('protocol of one’s own', ownValues, (own) => parseConfig({ agents: { protocol: 'own', own } })),
   record('stored warm starts', [warmStart], (start) => asWarmStart(start, 'warm start')),
   record('stored summaries', [summary], asSummary),

@@ -53,20 +53,36 @@ const questions: Record<Call, object> = {
   judge: { problem, message },
   assess: { problem, messages: [message], protocol },
 };
-const answers = await Promise.all(calls.map(async (call) => [call, JSON.stringify(await answerQuestion(world, call, JSON.parse(JSON.stringify(questions[call])))) ?? 'null'] as const)); // prettier-ignore
+const answers = await Promise.all(
+  calls.map(
+    async (call) =>
+      [
+        call,
+        JSON.stringify(await answerQuestion(world, call, JSON.parse(JSON.stringify(questions[call])))) ?? 'null',
+      ] as const,
+  ),
+);
 
 const asked: { [N in CallName]: Calls[N][0] } = {
   Health: {},
   Reset: { seed: 3, level: 1, split: 'training' },
   Step: { episode: 'nobody', text: '4*2', finish: true },
-  BatchStep: { steps: [{ episode: 'nobody', text: '4*2', finish: false }, { episode: 'other', text: '', finish: true }] }, // prettier-ignore
+  BatchStep: {
+    steps: [
+      { episode: 'nobody', text: '4*2', finish: false },
+      { episode: 'other', text: '', finish: true },
+    ],
+  },
   Ask: { questions: calls.map((call) => ({ call, given: JSON.stringify(questions[call]) })) },
 };
 interface Message {
   call: CallName;
   sent: Uint8Array;
 }
-const messages = (Object.keys(asked) as CallName[]).map((call): Message => ({ call, sent: new Uint8Array(worldService[call].requestSerialize(asked[call] as never)) })); // prettier-ignore
+const messages = (Object.keys(asked) as CallName[]).map((call): Message => ({
+  call,
+  sent: new Uint8Array(worldService[call].requestSerialize(asked[call] as never)),
+}));
 const handlers = handlersOf({ episodes, world, options: null, guard: 'thisMachine' });
 const caller = { client: 'attack', refuseLate: () => undefined };
 
@@ -88,7 +104,11 @@ async function call({ call: called, sent }: Message): Promise<void> {
 
 const json = bytePairTokenizer([], vocabularyBounds.min);
 const tokenizer = tokenizerOf(json);
-const chat = { template: plainTemplate, special: { bos_token: '<bos>' }, controls: new ControlTokens(tokenizer, specialIn(json)) }; // prettier-ignore
+const chat = {
+  template: plainTemplate,
+  special: { bos_token: '<bos>' },
+  controls: new ControlTokens(tokenizer, specialIn(json)),
+};
 
 const lines = [
   'train --preset micro --set run.seed=12 --set learning.clipHigh=0.3 --seeds 4 --out x',
@@ -139,7 +159,13 @@ async function play(body: unknown): Promise<void> {
   own.close(observation.episode_id);
 }
 
-const log = ['cothink-archive seed-1 YWJj', 'words', 'cothink-archive seed-1 ZGVm', 'cothink-done {"name": "seed-1", "error": null}', 'cothink-done {"name": "seed-2", "error": "lost"}'].join('\n'); // prettier-ignore
+const log = [
+  'cothink-archive seed-1 YWJj',
+  'words',
+  'cothink-archive seed-1 ZGVm',
+  'cothink-done {"name": "seed-1", "error": null}',
+  'cothink-done {"name": "seed-2", "error": "lost"}',
+].join('\n');
 
 export const served: readonly Reader<unknown>[] = [
   record(
@@ -152,7 +178,10 @@ export const served: readonly Reader<unknown>[] = [
   ),
   record(
     'bodies of /verify',
-    [{ problem, completions: ['5', ['4*2', '8']] }, { level: 1, problem: { shown: problem.shown, hidden: problem.hidden }, completions: [] }], // prettier-ignore
+    [
+      { problem, completions: ['5', ['4*2', '8']] },
+      { level: 1, problem: { shown: problem.shown, hidden: problem.hidden }, completions: [] },
+    ],
     (body) => heard(() => rowsAsked(asJson(body), team)),
   ),
   record(
@@ -191,7 +220,10 @@ export const served: readonly Reader<unknown>[] = [
   ),
   {
     ...{ name: 'messages of gRPC', good: messages, worst: [], read: call },
-    damage: ({ call: called, sent }: Message, _: unknown, draws: Parameters<typeof mutateBytes>[1]) => ({ call: called, sent: mutateBytes(sent, draws) }), // prettier-ignore
+    damage: ({ call: called, sent }: Message, _: unknown, draws: Parameters<typeof mutateBytes>[1]) => ({
+      call: called,
+      sent: mutateBytes(sent, draws),
+    }),
   } as Reader<unknown>,
   text('log of a job', [log], collectedIn),
   text('command lines', lines, commanded),

@@ -88,9 +88,12 @@ async function breakOff(lab: Lab, side: (typeof sides)[number], draws: Draws): P
   const how = await killed(lab, draws);
   const page = await lab.visit(query);
   const words = `in ${side}, ${how}`;
-  if ((await untilState(page, 'idle', 'done')) === 'failed') return { faults: [`${words}: the page opens no run afterwards`], isLate }; // prettier-ignore
+  if ((await untilState(page, 'idle', 'done')) === 'failed')
+    return { faults: [`${words}: the page opens no run afterwards`], isLate };
   const after = await recordsOf(page);
-  const lost = [...before].filter(([key, record]) => after.get(key) !== record).map(([key]) => `${key} is lost or another`); // prettier-ignore
+  const lost = [...before]
+    .filter(([key, record]) => after.get(key) !== record)
+    .map(([key]) => `${key} is lost or another`);
   const astray = [...lost, ...(await orphans(page)), ...(await partial(lab))];
   if (side !== 'exporting') {
     await page.getByRole('button', { name: 'Train' }).click();
@@ -104,7 +107,10 @@ async function recordsOf(page: Page): Promise<Map<string, string>> {
   const records = new Map<string, string>();
   for (const store of formerStores.filter((name) => name !== 'preferences'))
     for (const { id, runId, iteration, ...record } of await readStore<Row>(page, store))
-      records.set(`${store} ${String(id ?? runId)} ${iteration ?? ''}`.trim().replace(/^(runs \S+).*/, '$1'), store === 'runs' ? '' : JSON.stringify(record)); // prettier-ignore
+      records.set(
+        `${store} ${String(id ?? runId)} ${iteration ?? ''}`.trim().replace(/^(runs \S+).*/, '$1'),
+        store === 'runs' ? '' : JSON.stringify(record),
+      );
   return records;
 }
 
@@ -119,7 +125,8 @@ async function partial(lab: Lab): Promise<string[]> {
         (error: unknown) => error,
       )
       .catch((error: unknown) => error);
-    if (wrong !== null && !name.endsWith('.crdownload')) found.push(`a saved file is not whole: ${String(wrong).slice(0, 120)}`); // prettier-ignore
+    if (wrong !== null && !name.endsWith('.crdownload'))
+      found.push(`a saved file is not whole: ${String(wrong).slice(0, 120)}`);
     rmSync(file);
   }
   return found;
@@ -201,4 +208,13 @@ async function visitFormer(lab: Lab, query: string): Promise<boolean> {
 }
 
 /** Of version 1. */
-const formerStores = ['runs', 'checkpoints', 'metrics', 'evaluations', 'iterations', 'iterationRows', 'shown', 'preferences'] as const; // prettier-ignore
+const formerStores = [
+  'runs',
+  'checkpoints',
+  'metrics',
+  'evaluations',
+  'iterations',
+  'iterationRows',
+  'shown',
+  'preferences',
+] as const;

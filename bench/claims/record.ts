@@ -79,7 +79,10 @@ const columns: Column<ClaimRecord>[] = [
 /** What each claim says, where it was confirmed or not, and every regime that was tried. */
 export function claimsTable({ rows }: { rows: readonly ClaimRecord[] }): string {
   if (rows.length === 0) return '';
-  const said = rows.map(({ id, statement, source, older }) => `- _${id}_: ${statement} (${source})${older ? ` Older: measured ${older}.` : ''}`); // prettier-ignore
+  const said = rows.map(
+    ({ id, statement, source, older }) =>
+      `- _${id}_: ${statement} (${source})${older ? ` Older: measured ${older}.` : ''}`,
+  );
   const tried = rows.flatMap(({ id, measure, tried: trials }) => trials.map((trial) => ({ id, measure, ...trial })));
   const trials = table(
     [

@@ -47,7 +47,11 @@ interface Case {
 
 const few = { problemsPerIteration: 8, groupSize: 8 };
 const rarely = { evaluation: { problems: 64, every: 5 } };
-const lively = { ...presets.micro.settings, agents: { ...presets.micro.settings.agents, roundLimit: 3 }, warmStart: { source: 'none' } } as const; // prettier-ignore
+const lively = {
+  ...presets.micro.settings,
+  agents: { ...presets.micro.settings.agents, roundLimit: 3 },
+  warmStart: { source: 'none' },
+} as const;
 const learned = { ...rarely, learning: few, warmStart: { source: 'train', steps: 300, batchSize: 32 } } as const;
 
 /** Both arms of a claim in the regime that confirmed it, with the first of its fresh seeds, looked at on their way. */
@@ -74,7 +78,12 @@ const cases: Record<string, Case> = {
     iterations: 10,
   },
   lazy: {
-    settings: { ...lively, agents: { ...lively.agents, stopWhenTruncated: false, maskUnfinished: false }, reward: { finished: 1 }, optimiser: { learningRate: 3e-3, warmupUpdates: 0 } }, // prettier-ignore
+    settings: {
+      ...lively,
+      agents: { ...lively.agents, stopWhenTruncated: false, maskUnfinished: false },
+      reward: { finished: 1 },
+      optimiser: { learningRate: 3e-3, warmupUpdates: 0 },
+    },
     iterations: 25,
   },
   empty: { settings: learned, iterations: 6, world: taught((one) => (one.agent === 1 ? '' : textOf(one))) },
@@ -86,21 +95,43 @@ const cases: Record<string, Case> = {
   },
   mixed: { settings: { ...rarely, learning: { ...few, outcomeShare: 0.5 }, reward: { format: 0.1 } }, iterations: 6 },
   paidForLength: {
-    settings: { ...rarely, learning: few, reward: { rightAnswer: 0, length: 1 }, agents: { maskUnfinished: false }, optimiser: { learningRate: 1e-3 } }, // prettier-ignore
+    settings: {
+      ...rarely,
+      learning: few,
+      reward: { rightAnswer: 0, length: 1 },
+      agents: { maskUnfinished: false },
+      optimiser: { learningRate: 1e-3 },
+    },
     iterations: 30,
   },
   verifierAlone: {
-    settings: { ...rarely, learning: few, reward: { rightAnswer: 0 }, verifier: { isTrained: true, reward: 1 }, optimiser: { learningRate: 1e-3 } }, // prettier-ignore
+    settings: {
+      ...rarely,
+      learning: few,
+      reward: { rightAnswer: 0 },
+      verifier: { isTrained: true, reward: 1 },
+      optimiser: { learningRate: 1e-3 },
+    },
     iterations: 60,
   },
   ...Object.fromEntries(['lazy-agent', 'gamed-verifier', 'collapse'].flatMap(ofClaim)),
   recall: { settings: { ...presets.recall.settings, ...rarely }, iterations: 12 },
   forgetting: {
-    settings: { ...presets.recall.settings, ...rarely, memory: { kept: 0, calledBack: 0 }, reward: { rightAnswer: 0, length: 1 } }, // prettier-ignore
+    settings: {
+      ...presets.recall.settings,
+      ...rarely,
+      memory: { kept: 0, calledBack: 0 },
+      reward: { rightAnswer: 0, length: 1 },
+    },
     iterations: 15,
   },
   exploding: {
-    settings: { ...rarely, learning: { ...few, updateEpochs: 8, groupStd: false, dualClip: 0, logratioClamp: 20 }, reward: { rightAnswer: 2, format: 2, finished: 2 }, optimiser: { learningRate: 3e-3, maxGradNorm: 100 } }, // prettier-ignore
+    settings: {
+      ...rarely,
+      learning: { ...few, updateEpochs: 8, groupStd: false, dualClip: 0, logratioClamp: 20 },
+      reward: { rightAnswer: 2, format: 2, finished: 2 },
+      optimiser: { learningRate: 3e-3, maxGradNorm: 100 },
+    },
     iterations: 10,
   },
 };
@@ -117,7 +148,13 @@ const logs = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
 for (const name of wanted.length > 0 ? wanted : Object.keys(cases)) {
   const { settings, iterations, tokens = Infinity, world } = cases[name] as Case;
   const config = parseConfig({ ...settings, run: { ...settings.run, iterations } });
-  const checkpoint = await startingCheckpoint({ config, runId: runId('health'), backend: 'simd', loadShipped, ...(world && { world }) }); // prettier-ignore
+  const checkpoint = await startingCheckpoint({
+    config,
+    runId: runId('health'),
+    backend: 'simd',
+    loadShipped,
+    ...(world && { world }),
+  });
   const { metrics, evaluations, failure } = await trainUntil(
     checkpoint,
     ({ sampledTokens }) => sampledTokens >= tokens,
@@ -127,11 +164,25 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(cases)) {
   const round = (value?: number) => (value === undefined ? null : Number(value.toPrecision(3)));
   logs[name] = {
     values: Object.fromEntries(names.map((one) => [one, metrics.map((row) => round(row[one]))])),
-    evaluations: evaluations.map(({ iteration, accuracy, low, high, maskedMessage }) => ({ iteration, accuracy, low, high, maskedMessage })), // prettier-ignore
+    evaluations: evaluations.map(({ iteration, accuracy, low, high, maskedMessage }) => ({
+      iteration,
+      accuracy,
+      low,
+      high,
+      maskedMessage,
+    })),
     failure,
   };
   const lines = Object.entries(logs).map(([key, log]) => `${JSON.stringify(key)}:${JSON.stringify(log)}`);
   writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`);
   console.log(name, failure, evaluations.map(({ accuracy }) => accuracy.toFixed(3)).join(' '));
-  for (const one of names) console.log('  ', one, metrics.map((row) => row[one]?.toPrecision(2)).filter((_, i) => i % Math.ceil(metrics.length / 8) === 0).join(' ')); // prettier-ignore
+  for (const one of names)
+    console.log(
+      '  ',
+      one,
+      metrics
+        .map((row) => row[one]?.toPrecision(2))
+        .filter((_, i) => i % Math.ceil(metrics.length / 8) === 0)
+        .join(' '),
+    );
 }

@@ -49,7 +49,10 @@ it('a level that gained less than 0.15 is named', () => {
 });
 
 it('planners stand in rows, reasoners in columns', () => {
-  const accuracy = [[0.5, 0.6], [0.7, 0.9]]; // prettier-ignore
+  const accuracy = [
+    [0.5, 0.6],
+    [0.7, 0.9],
+  ];
   const lines = crossTable({ machine: 'this one', backend: 'simd', seeds: [null, 11], accuracy }).split('\n');
   expect(lines.at(-2)).toMatch(/\| warm start +\| 0\.500 +\| 0\.600/);
   expect(lines.at(-1)).toMatch(/\| seed 11 +\| 0\.700 +\| 0\.900/);

@@ -80,5 +80,8 @@ const columns: Column<Line>[] = [
 export function openingTable(results: OpeningResults): string {
   const lines = openingLevels.map((level) => ({ level, pairs: pairsOf(results, level) }));
   const facts = factLine({ machine: results.machine, backend: results.backend });
-  return `${facts}\n\n${table(columns, lines.filter(({ pairs }) => pairs.length > 0))}`; // prettier-ignore
+  return `${facts}\n\n${table(
+    columns,
+    lines.filter(({ pairs }) => pairs.length > 0),
+  )}`;
 }

@@ -62,7 +62,14 @@ for (let done = 0; done <= iterations; done += between) {
     mean(foretold.flatMap((values) => values[`losses/explained_variance${role && `/${role}`}`] ?? []));
   const could = await foreseeable(done);
   const did = Object.fromEntries(Object.keys(could).map((role) => [role, rounded(share(role))]));
-  const row: ForetoldRow = { preset: name, seed: Number(seed), still: still === undefined ? null : stillAt, after: done, did, could }; // prettier-ignore
+  const row: ForetoldRow = {
+    preset: name,
+    seed: Number(seed),
+    still: still === undefined ? null : stillAt,
+    after: done,
+    did,
+    could,
+  };
   console.log(JSON.stringify(row));
   appendFileSync(foretoldFile, `${JSON.stringify(row)}\n`);
 }
@@ -94,6 +101,8 @@ async function foreseeable(iteration: number): Promise<Record<string, number>> {
     const within = rewards.reduce((total, own) => total + own.length * std(own) ** 2, 0) / rewards.flat().length;
     return rounded(1 - within / std(rewards.flat()) ** 2);
   };
-  const ofRoles = [...new Set(seen.map(({ role }) => role))].map((role) => [role, seen.filter((one) => one.role === role)] as const); // prettier-ignore
+  const ofRoles = [...new Set(seen.map(({ role }) => role))].map(
+    (role) => [role, seen.filter((one) => one.role === role)] as const,
+  );
   return Object.fromEntries([['', seen] as const, ...ofRoles].map(([role, some]) => [role, shareOf(some)]));
 }

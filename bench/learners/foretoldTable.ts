@@ -45,7 +45,10 @@ export function foretoldTable(rows: readonly ForetoldRow[]): string {
     [
       ['Critic of', ([row]) => learnerLabels[row?.preset as LearnerName]],
       ['Agents', ([row]) => (row?.still == null ? 'learn' : `stand still from iteration ${row.still} on`)],
-      ['Iterations', (own) => `${Math.min(...own.map(({ after }) => after)) - 9} to ${Math.max(...own.map(({ after }) => after))}`], // prettier-ignore
+      [
+        'Iterations',
+        (own) => `${Math.min(...own.map(({ after }) => after)) - 9} to ${Math.max(...own.map(({ after }) => after))}`,
+      ],
       ['Seeds', (own) => seedsOf(own).join(', ')],
       ...roles.flatMap((role): [string, (own: ForetoldRow[]) => string][] => [
         [`${words[role] ?? role}: foretold`, (own) => bySeed(own, ({ did }) => did[role])],

@@ -62,7 +62,13 @@ const formOf = (name: LearnerName): ConfigInput => withSettings({} as Config, ow
 
 /** What the mixing critic misses of the return is paid too; by its word alone it is not, and it is asked from the start. */
 const mixing = { mixingResidual: 1 } as const;
-const alone = { ratioLevel: 'token', aggregation: 'token', dualClip: 0, mixingResidual: 0, teamRewardIterations: 0 } as const; // prettier-ignore
+const alone = {
+  ratioLevel: 'token',
+  aggregation: 'token',
+  dualClip: 0,
+  mixingResidual: 0,
+  teamRewardIterations: 0,
+} as const;
 
 /**
  * Before a trajectory was one agent's part of a dialogue, rows of a network that all agents share were measured with all of

@@ -37,7 +37,9 @@ const config = parseConfig({
   run: { seed: Number(seed), iterations: stopAt },
   evaluation: { every: 1000 },
 });
-const { session } = openRun(await startFrom(config, await loadShipped(config)), { store: memoryStore({ keepsIterations: false }) }); // prettier-ignore
+const { session } = openRun(await startFrom(config, await loadShipped(config)), {
+  store: memoryStore({ keepsIterations: false }),
+});
 await session.train(stopAt);
 const state = session.trainState;
 const { team, gate } = state;

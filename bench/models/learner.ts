@@ -87,7 +87,10 @@ export function lessonOf(
   };
   return {
     rows: uploadRows(batch, { isAsked: Number.isFinite(said) }),
-    weights: tf.tensor2d(column((_, t, b) => isSaid(t) * weightOf(b)), [rows.length, length]), // prettier-ignore
+    weights: tf.tensor2d(
+      column((_, t, b) => isSaid(t) * weightOf(b)),
+      [rows.length, length],
+    ),
   };
 }
 

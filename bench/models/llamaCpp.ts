@@ -70,7 +70,13 @@ interface Sequence {
 export async function llamaCpp({ file, tool, threads }: LlamaCppTask): Promise<(work: Work) => Promise<Taken>> {
   const address = pathToFileURL(path.join(tool, 'node_modules/node-llama-cpp/dist/index.js')).href;
   const { getLlama } = (await import(/* @vite-ignore */ address)) as { getLlama: (options: object) => Promise<Llama> };
-  const llama = await getLlama({ gpu: false, build: 'never', progressLogs: false, logLevel: 'error', maxThreads: threads }); // prettier-ignore
+  const llama = await getLlama({
+    gpu: false,
+    build: 'never',
+    progressLogs: false,
+    logLevel: 'error',
+    maxThreads: threads,
+  });
   const model = await llama.loadModel({ modelPath: file });
   const size = shape.maxPositions;
   const sequence = (await model.createContext({ contextSize: size, batchSize: size, threads })).getSequence();

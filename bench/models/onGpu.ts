@@ -45,7 +45,12 @@ export async function product(format: BaseFormat, { rows, count }: { rows: numbe
   const [lines, columns] = [1536, 576];
   const x = tf.tensor2d(noise(rows * columns, 1), [rows, columns]);
   const w = isStored(format)
-    ? { words: tf.tensor1d(new Int32Array(chanceBytes(format, lines, columns).buffer), 'int32'), format, rows: lines, columns } // prettier-ignore
+    ? {
+        words: tf.tensor1d(new Int32Array(chanceBytes(format, lines, columns).buffer), 'int32'),
+        format,
+        rows: lines,
+        columns,
+      }
     : tf.tensor2d(noise(lines * columns, 1), [lines, columns]);
   const once = () => ('words' in w ? frozenLinear(x, w) : linear(x, w, true));
   const take = async (times: number) => {

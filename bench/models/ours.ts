@@ -19,7 +19,8 @@ export async function ours({ format, threads }: OursTask): Promise<(work: Work) 
   await startBackend(threads > 1 ? 'simd-threads' : 'simd', { ours: true });
   const one = learner(format);
   // Into the memory of the kernels, where they stay.
-  for (const tensor of one.base.values()) if (tensor instanceof tf.Tensor) tf.tidy(() => tf.slice(tf.reshape(tensor, [-1]), [0], [1])); // prettier-ignore
+  for (const tensor of one.base.values())
+    if (tensor instanceof tf.Tensor) tf.tidy(() => tf.slice(tf.reshape(tensor, [-1]), [0], [1]));
   const rooms = new DecodingStates(true);
   const speak = decodingPolicy(one.base, shape, rooms);
   const speakAdapted = decodingPolicy(one.tree, shape, rooms);
@@ -54,7 +55,9 @@ async function said(
   { rows, heard, said: window }: { rows: number; heard: number; said: number },
   role: number,
 ): Promise<number[][]> {
-  const contexts = Array.from({ length: rows }, (_, row) => heard > 0 ? tokensFrom((role * rows + row) * heard, heard) : [row]); // prettier-ignore
+  const contexts = Array.from({ length: rows }, (_, row) =>
+    heard > 0 ? tokensFrom((role * rows + row) * heard, heard) : [row],
+  );
   // What is learned from, and not said, was said by others.
   if (window === 0 && rows > 1) return contexts;
   const session = policy.open(rows);

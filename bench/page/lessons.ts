@@ -58,7 +58,12 @@ async function results(): Promise<LessonResults> {
     lessonNames.flatMap((lesson, at) => {
       const settings = hashOf(settingsOf(lesson, language));
       const own = walks.filter((row) => row.name === lesson && hashOf(row.settings) === settings);
-      return own.length === 0 ? [] : rowOf({ lesson, number: at + 1, language }, own.map(({ result }) => result)); // prettier-ignore
+      return own.length === 0
+        ? []
+        : rowOf(
+            { lesson, number: at + 1, language },
+            own.map(({ result }) => result),
+          );
     }),
   );
   return { machine: hardware, browser, rows };
@@ -79,7 +84,8 @@ try {
     warm: () => Promise.resolve(),
     computedBy: 'those of the browser',
     measure: (job) => walk(served.url, job),
-    describe: ({ seconds, processorS, failedAt }) => `${seconds} s (processor ${processorS} s) ${failedAt === null ? 'passed' : `not passed: ${failedAt}`}`, // prettier-ignore
+    describe: ({ seconds, processorS, failedAt }) =>
+      `${seconds} s (processor ${processorS} s) ${failedAt === null ? 'passed' : `not passed: ${failedAt}`}`,
   });
 } finally {
   await served.close();

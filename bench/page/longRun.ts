@@ -102,7 +102,10 @@ export function measureLongRun(origin: string, seed: number, minutes: number) {
     if (state !== 'training') throw new Error(`the run is ${state} before ${minutes} minutes are over`);
     await page.keyboard.press(' ');
     await untilRun(page, ['paused'], 60_000);
-    const means = await meansBetween(page, samples.map(({ iteration }) => iteration)); // prettier-ignore
+    const means = await meansBetween(
+      page,
+      samples.map(({ iteration }) => iteration),
+    );
     const byTenth = samples.slice(1).map(({ iteration, processorS, ...held }, i) => {
       const before = samples[i] as Sample;
       const done = iteration - before.iteration;

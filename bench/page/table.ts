@@ -120,7 +120,9 @@ function intervenedLine({ share, shares, answeredPerSecond }: Intervened): strin
 
 function programLine({ seeds, atOnce }: BesideProgram): string {
   const times = seeds.map(({ page, program }) => `${program.secondsTo088} and ${page.secondsTo088}`);
-  const ends = seeds.map(({ page, program }) => `${program.accuracyLast.toFixed(3)} and ${page.accuracyLast?.toFixed(3)}`); // prettier-ignore
+  const ends = seeds.map(
+    ({ page, program }) => `${program.accuracyLast.toFixed(3)} and ${page.accuracyLast?.toFixed(3)}`,
+  );
   return [
     `Command line and page, seeds ${seeds.map(({ seed }) => seed).join(', ')}: 0.88 after ${times.join(', ')} s`,
     `at the end ${ends.join(', ')}`,
@@ -129,7 +131,9 @@ function programLine({ seeds, atOnce }: BesideProgram): string {
 }
 
 function agedLine({ iterations, time, processor, paces }: Aged): string {
-  const rates = paces.map(({ old, young }) => `${old.iterationsPerSecond.toFixed(1)} and ${young.iterationsPerSecond.toFixed(1)}`); // prettier-ignore
+  const rates = paces.map(
+    ({ old, young }) => `${old.iterationsPerSecond.toFixed(1)} and ${young.iterationsPerSecond.toFixed(1)}`,
+  );
   return [
     `An iteration of a run with ${iterations} behind it takes ${spread(processor)} of the processor's time that one of a young run takes, and ${spread(time)} of the time by the clock`,
     `iterations a second of the two by turns: ${rates.join(', ')}`,

@@ -73,13 +73,19 @@ const rowsOf = (batch: Batch) => ({
 const ours = {
   policy: (batch: Batch, options: Omit<PolicyOptions, 'turnMean'> & { advantages?: string }) =>
     sloped(batch, 'logprobs', (logprobs) => {
-      const known = { oldLogprobs: column(batch, 'oldLogprobs'), advantages: column(batch, options.advantages ?? 'advantages') }; // prettier-ignore
+      const known = {
+        oldLogprobs: column(batch, 'oldLogprobs'),
+        advantages: column(batch, options.advantages ?? 'advantages'),
+      };
       const all = { turnMean: 'geometric', maxActionTokens: peers.columns, ...options } as const;
       return policyLoss({ ...rowsOf(batch), ...known, logprobs }, all).loss;
     }),
   preference: (batch: Batch, options: PreferenceOptions) =>
     sloped(batch, 'logprobs', (logprobs) => {
-      const pairs = [{ winner: [0], loser: [1] }, { winner: [2], loser: [3] }]; // prettier-ignore
+      const pairs = [
+        { winner: [0], loser: [1] },
+        { winner: [2], loser: [3] },
+      ];
       const counts = (batch['actionMask'] as Matrix).map((row) => row.reduce((sum, is) => sum + is, 0));
       const signs = tf.tensor2d(pairSigns(pairs, counts, options.kind), [pairs.length, counts.length]);
       const given = { logprobs, refLogprobs: column(batch, 'refLogprobs'), actionMask: column(batch, 'actionMask') };
@@ -91,14 +97,18 @@ const ours = {
     ),
   value: (batch: Batch, options: { valueClip: number }) =>
     sloped(batch, 'values', (values) => {
-      const [oldValues, returns, actionMask] = ['oldValues', 'returns', 'actionMask'].map((name) => column(batch, name)) as [tf.Tensor2D, tf.Tensor2D, tf.Tensor2D]; // prettier-ignore
+      const [oldValues, returns, actionMask] = ['oldValues', 'returns', 'actionMask'].map((name) =>
+        column(batch, name),
+      ) as [tf.Tensor2D, tf.Tensor2D, tf.Tensor2D];
       return valueLoss({ values, oldValues, returns, actionMask }, options);
     }),
   group: ({ rewards, groups }: Batch, { std }: { std: boolean }) => [
-    Array.from(groupAdvantage(float32(rewards as never), (groups as never as number[]).map(String), { std, lone: 'zero' })), // prettier-ignore
+    Array.from(
+      groupAdvantage(float32(rewards as never), (groups as never as number[]).map(String), { std, lone: 'zero' }),
+    ),
   ],
   leaveOneOut: ({ rewards, groups }: Batch) => [
-    Array.from(looAdvantage(float32(rewards as never), (groups as never as number[]).map(String), { lone: 'zero' })), // prettier-ignore
+    Array.from(looAdvantage(float32(rewards as never), (groups as never as number[]).map(String), { lone: 'zero' })),
   ],
   gae: (batch: Batch, options: { gamma: number; lambda: number }) => {
     const values = masked(batch, 'values');

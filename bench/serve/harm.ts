@@ -12,7 +12,14 @@ const mostSteps = 1_024;
 
 /** Harms the world at this address for ever. */
 export async function harm(address: string): Promise<never> {
-  await Promise.all([slow(address), dying(address), nonsense(address), tooLong(address), endless(address), greedy(address)]); // prettier-ignore
+  await Promise.all([
+    slow(address),
+    dying(address),
+    nonsense(address),
+    tooLong(address),
+    endless(address),
+    greedy(address),
+  ]);
   throw new Error('harm has no end');
 }
 
@@ -21,7 +28,12 @@ function session(address: string): ClientHttp2Session {
 }
 
 function request(of: ClientHttp2Session, name: keyof Calls): ClientHttp2Stream {
-  const stream = of.request({ ':method': 'POST', ':path': worldService[name].path, 'content-type': 'application/grpc', te: 'trailers' }); // prettier-ignore
+  const stream = of.request({
+    ':method': 'POST',
+    ':path': worldService[name].path,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  });
   return stream.on('error', () => undefined);
 }
 

@@ -13,7 +13,15 @@ import { sourceCommit } from '../shared/rowStore.ts';
 import { machine, readOptions, readResults, writeResults } from '../shared/runner.ts';
 import { Heard, playAll } from './clients.ts';
 import { harm } from './harm.ts';
-import { faultsOf, serveTable, type HarmFound, type HarmRound, type Latency, type LoadFound, type ServeResults } from './table.ts'; // prettier-ignore
+import {
+  faultsOf,
+  serveTable,
+  type HarmFound,
+  type HarmRound,
+  type Latency,
+  type LoadFound,
+  type ServeResults,
+} from './table.ts';
 
 const { values, positionals, wholeNumber } = readOptions({
   clients: '64',
@@ -33,14 +41,19 @@ const memoryEveryMs = 250;
 const commit = sourceCommit();
 
 buildProgram();
-const server = spawn(process.execPath, [programFile(), 'serve', '--world', 'houseRule', '--port', '0', '--grpc', '0', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
+const server = spawn(
+  process.execPath,
+  [programFile(), 'serve', '--world', 'houseRule', '--port', '0', '--grpc', '0', '--json'],
+  { stdio: ['ignore', 'pipe', 'inherit'] },
+);
 const address = await new Promise<string>((resolve, reject) => {
   server.on('exit', (code) => reject(new Error(`cothink serve ended with ${code}`)));
   createInterface({ input: server.stdout }).on('line', (line) =>
     resolve((JSON.parse(line) as { grpc: string }).grpc.replace('grpc://', '')),
   );
 });
-const residentMB = () => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024); // prettier-ignore
+const residentMB = () =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024);
 
 try {
   const before = readResults<ServeResults>('serve');

@@ -2,11 +2,30 @@ import { expect, it } from 'vitest';
 import { faultsOf, serveTable, type HarmRound, type ServeResults } from './table.ts';
 
 const latency = (p50: number) => ({ call: 'Step' as const, count: 9, p50, p95: 2 * p50, p99: 3 * p50, longest: 90 });
-const round = (isHarmed: boolean, p50: number): HarmRound => ({ isHarmed, stepsPerSecond: 100, step: latency(p50), residentMB: 200 }); // prettier-ignore
+const round = (isHarmed: boolean, p50: number): HarmRound => ({
+  isHarmed,
+  stepsPerSecond: 100,
+  step: latency(p50),
+  residentMB: 200,
+});
 const results = (byTenth: number[], alone: number, harmed: number, errors: string[] = []): ServeResults => ({
   machine: 'one',
-  load: { commit: 'a', clients: 64, steps: 10_000, stepsPerSecond: 500, latencies: [latency(7)], residentMB: { before: 100, byTenth }, errors }, // prettier-ignore
-  beside: { commit: 'b', clients: 16, steps: 500, rounds: [1, 0, 2].flatMap((more) => [round(false, alone + more), round(true, harmed + more)]), errors: [] }, // prettier-ignore
+  load: {
+    commit: 'a',
+    clients: 64,
+    steps: 10_000,
+    stepsPerSecond: 500,
+    latencies: [latency(7)],
+    residentMB: { before: 100, byTenth },
+    errors,
+  },
+  beside: {
+    commit: 'b',
+    clients: 16,
+    steps: 500,
+    rounds: [1, 0, 2].flatMap((more) => [round(false, alone + more), round(true, harmed + more)]),
+    errors: [],
+  },
 });
 const flat = [150, 180, 181, 190, 212];
 

@@ -71,7 +71,11 @@ export function faultsOf({ load, beside }: ServeResults): string[] {
     ...(load?.errors ?? []),
     ...(beside?.errors ?? []),
     ...(growth <= mostGrowthMB ? [] : [`the server grew by ${growth.toFixed(0)} MB, more than ${mostGrowthMB}`]),
-    ...(harmed <= alone * mostSlower ? [] : [`beside harm a step takes ${harmed.toFixed(1)} ms, alone ${alone.toFixed(1)}: more than ${mostSlower} times as long`]), // prettier-ignore
+    ...(harmed <= alone * mostSlower
+      ? []
+      : [
+          `beside harm a step takes ${harmed.toFixed(1)} ms, alone ${alone.toFixed(1)}: more than ${mostSlower} times as long`,
+        ]),
   ];
 }
 

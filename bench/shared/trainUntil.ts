@@ -151,7 +151,9 @@ function byQuarter(metrics: readonly Record<string, number>[], name: string): Re
   const names = [...new Set(metrics.flatMap((values) => Object.keys(values)))].filter((one) => one.startsWith(name));
   const cut = (part: number) => Math.floor((part * metrics.length) / 4);
   const of = (one: string) =>
-    [0, 1, 2, 3].map((part) => rounded(mean(metrics.slice(cut(part), cut(part + 1)).flatMap((values) => values[one] ?? [])))); // prettier-ignore
+    [0, 1, 2, 3].map((part) =>
+      rounded(mean(metrics.slice(cut(part), cut(part + 1)).flatMap((values) => values[one] ?? []))),
+    );
   return Object.fromEntries(names.map((one) => [one, of(one)]));
 }
 

@@ -56,7 +56,8 @@ await runBench<Job, CurriculumResult>({
       ...{ file, jobs, atOnce: wholeNumber('at-once') },
       warm: () => Promise.resolve(),
       measure: apart,
-      describe: ({ after, raised }) => `${after.map((share) => share.toFixed(3)).join(', ')}; raised ${raised.join(', ')}`, // prettier-ignore
+      describe: ({ after, raised }) =>
+        `${after.map((share) => share.toFixed(3)).join(', ')}; raised ${raised.join(', ')}`,
     });
     const done = readRows<CurriculumResult>(file);
     const results: CurriculumResults = {

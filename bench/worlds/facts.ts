@@ -49,7 +49,8 @@ function levelTable(world: World): string {
     ['What is asked', ({ label }) => label],
     ...viewsOf(world).map((view): Column<Level> => {
       const sees = view.map(({ name }) => name);
-      const head = view.length === 0 ? 'Ceiling, nothing hidden seen' : `seeing ${view.map(({ label }) => label).join(' and ')}`; // prettier-ignore
+      const head =
+        view.length === 0 ? 'Ceiling, nothing hidden seen' : `seeing ${view.map(({ label }) => label).join(' and ')}`;
       return [head, ({ level }) => world.ceiling(level, sees).toFixed(2)];
     }),
     ...(world.options ?? []).map(({ name, label }): Column<Level> => {

@@ -52,7 +52,10 @@ export async function readOnce(seed: number, way: Way): Promise<ReadingResult> {
   const { checkpoint } = await benchStart(config);
   const { weights, seconds, failure, sampledTokens, evaluations } = await trainUntil(checkpoint, () => false);
   if (failure !== '') throw new Error(failure);
-  const [before, after] = [evaluations[0], evaluations.at(-1)].map((found) => (found as Evaluation).accuracy) as [number, number]; // prettier-ignore
+  const [before, after] = [evaluations[0], evaluations.at(-1)].map((found) => (found as Evaluation).accuracy) as [
+    number,
+    number,
+  ];
   const right = way.outcomeShare === usualShare ? await measureTexts(config, weights) : [];
   return { before, after, right, sampledTokens, seconds };
 }

@@ -39,7 +39,10 @@ await runBench<Job, ReadingResult | null>({
   },
   all: async (apart) => {
     const { values, wholeNumber } = readOptions({ seeds: '11,12,13', 'share-seeds': '11', 'at-once': '2' });
-    const [seeds, shareSeeds] = [values.seeds, values['share-seeds']].map((text) => text.split(',').map(Number)) as [number[], number[]]; // prettier-ignore
+    const [seeds, shareSeeds] = [values.seeds, values['share-seeds']].map((text) => text.split(',').map(Number)) as [
+      number[],
+      number[],
+    ];
     const others = outcomeShares.filter((share) => share !== usualShare);
     const isWhole = await measureMissing({
       file: rowsFile,
@@ -50,7 +53,8 @@ await runBench<Job, ReadingResult | null>({
       atOnce: wholeNumber('at-once'),
       warm: (job: Job) => apart({ ...job, isWarmUp: true }),
       measure: async (job) => (await apart(job)) as ReadingResult,
-      describe: ({ before, after, right }) => [before, after, ...right.map(({ accuracy }) => accuracy)].map((share) => share.toFixed(3)).join(' '), // prettier-ignore
+      describe: ({ before, after, right }) =>
+        [before, after, ...right.map(({ accuracy }) => accuracy)].map((share) => share.toFixed(3)).join(' '),
     });
     const done = readRows<ReadingResult>(rowsFile);
     const resultOf = (seed: number, way: Way) => done.get(jobOf(seed, way).key)?.result;

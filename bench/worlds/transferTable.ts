@@ -26,7 +26,9 @@ export interface TransferResults {
 export function transferTable({ machine, backend, rows }: TransferResults): string {
   const learned = [...new Set(rows.map(({ learns }) => learns))];
   const asked = Object.keys(rows[0]?.before ?? {});
-  const lines = learned.flatMap((learns) => asked.map((world) => ({ world, of: rows.filter((row) => row.learns === learns) }))); // prettier-ignore
+  const lines = learned.flatMap((learns) =>
+    asked.map((world) => ({ world, of: rows.filter((row) => row.learns === learns) })),
+  );
   type Line = (typeof lines)[number];
   const share = (when: 'before' | 'after', turn: number) => (line: Line) =>
     mean(line.of.map((row) => row[when][line.world]?.[turn] ?? Number.NaN)).toFixed(3);

@@ -40,7 +40,12 @@ describe('the table of counterparts', () => {
   it('gives the settings of the preset with one agent by the names of each trainer', () => {
     const config = presetConfig('alone');
     const { sets } = counterpartsOf(recipe(config), 'grpo');
-    expect(sets).toMatchObject({ num_generations: 8, per_device_train_batch_size: 128, steps_per_generation: 2, num_iterations: 2 }); // prettier-ignore
+    expect(sets).toMatchObject({
+      num_generations: 8,
+      per_device_train_batch_size: 128,
+      steps_per_generation: 2,
+      num_iterations: 2,
+    });
     expect(sets).toMatchObject({ epsilon: 0.2, epsilon_high: 0.2, delta: 3, entropy_coef: 0.01, learning_rate: 3e-4 });
     expect(sets).toMatchObject({ importance_sampling_level: 'sequence', max_completion_length: 14, max_steps: 400 });
     expect(counterpartsOf(recipe(config), 'verl').sets).toMatchObject({
@@ -60,9 +65,16 @@ describe('the table of counterparts', () => {
     const plain = presetConfig('alone');
     const always = ['learning.logratioClamp', 'evaluation.problems', 'run.guard'];
     expect(lostIn(plain, 'grpo')).toEqual(always);
-    const more = withSettings(plain, { 'kl.place': 'reward', 'kl.isAdaptive': true, 'learning.filterGroups': true, 'reward.shaping': 0.5 }); // prettier-ignore
+    const more = withSettings(plain, {
+      'kl.place': 'reward',
+      'kl.isAdaptive': true,
+      'learning.filterGroups': true,
+      'reward.shaping': 0.5,
+    });
     const both = [...lostIn(more, 'grpo'), ...lostIn(more, 'verl')];
-    expect(lostIn(more, 'grpo')).toEqual(expect.arrayContaining(['reward.shaping', 'learning.filterGroups', 'kl.place', 'kl.isAdaptive'])); // prettier-ignore
+    expect(lostIn(more, 'grpo')).toEqual(
+      expect.arrayContaining(['reward.shaping', 'learning.filterGroups', 'kl.place', 'kl.isAdaptive']),
+    );
     expect(lostIn(more, 'verl')).not.toContain('kl.isAdaptive');
     expect(both).not.toContain('reward.length');
   });
@@ -160,13 +172,18 @@ describe('the table of counterparts', () => {
 
   it('names the bound of the log-ratio that verl’s own loss has', () => {
     const bound = (settings: object) =>
-      counterpartsOf(recipe(withSettings(presetConfig('alone'), { ...settings })), 'verl').rows.find(({ path }) => path === 'learning.logratioClamp')?.lost; // prettier-ignore
+      counterpartsOf(recipe(withSettings(presetConfig('alone'), { ...settings })), 'verl').rows.find(
+        ({ path }) => path === 'learning.logratioClamp',
+      )?.lost;
     expect([bound({}), bound(byToken)]).toEqual(['verl bounds it at 10', 'verl bounds it at 20']);
   });
 
   it('asks for two completions of a prompt at least where they are compared', () => {
     const alone = withSettings(presetConfig('alone'), { 'learning.groupSize': 1 });
-    expect(counterpartsOf(recipe(alone), 'grpo').sets).toMatchObject({ num_generations: 2, per_device_train_batch_size: 16 }); // prettier-ignore
+    expect(counterpartsOf(recipe(alone), 'grpo').sets).toMatchObject({
+      num_generations: 2,
+      per_device_train_batch_size: 16,
+    });
     expect(lostIn(alone, 'verl')).toContain('learning.groupSize');
     const ppo = withSettings(alone, { 'learning.learner': 'ppo' });
     expect(counterpartsOf(recipe(ppo), 'verl').sets).toMatchObject({ 'actor_rollout_ref.rollout.n': 1 });

@@ -79,7 +79,9 @@ function promptsAStep({ config, prompts }: Recipe, compares: boolean): number {
 const promptsOfVerl = (recipe: Recipe) => promptsAStep(recipe, isCompared(recipe.config));
 const groups = (config: Config, compares: boolean, name: string): Found => ({
   sets: { [name]: groupOf(config, compares) },
-  ...(groupOf(config, compares) > config.learning.groupSize && { lost: 'completions of one prompt are compared: 2 of each, of so many fewer prompts' }), // prettier-ignore
+  ...(groupOf(config, compares) > config.learning.groupSize && {
+    lost: 'completions of one prompt are compared: 2 of each, of so many fewer prompts',
+  }),
 });
 
 const byCritic = (make: (config: Config) => Readonly<Record<string, Value>>): Say =>
@@ -101,7 +103,15 @@ const elsewhere = 'the served world does not tell it';
 
 const adapters = sometimes(({ agents }) =>
   agents.parameters === 'lora'
-    ? { sets: { use_peft: true, lora_r: agents.loraRank, lora_alpha: agents.loraAlpha, lora_dropout: 0, lora_target_modules: ['all-linear'] } } // prettier-ignore
+    ? {
+        sets: {
+          use_peft: true,
+          lora_r: agents.loraRank,
+          lora_alpha: agents.loraAlpha,
+          lora_dropout: 0,
+          lora_target_modules: ['all-linear'],
+        },
+      }
     : {},
 );
 
@@ -118,7 +128,12 @@ export const counterparts: Readonly<Record<string, Row>> = {
     dpo: adapters,
     verl: sometimes(({ agents }) =>
       agents.parameters === 'lora'
-        ? { sets: { 'actor_rollout_ref.model.lora_rank': agents.loraRank, 'actor_rollout_ref.model.lora_alpha': agents.loraAlpha } } // prettier-ignore
+        ? {
+            sets: {
+              'actor_rollout_ref.model.lora_rank': agents.loraRank,
+              'actor_rollout_ref.model.lora_alpha': agents.loraAlpha,
+            },
+          }
         : {},
     ),
   },
@@ -132,7 +147,10 @@ export const counterparts: Readonly<Record<string, Row>> = {
   'agents.reasonWindow': {
     grpo: sets(({ window }) => ({ max_completion_length: window })),
     dpo: sets(({ window, promptWindow }) => ({ max_length: promptWindow + window })),
-    verl: sets(({ window, promptWindow }) => ({ 'data.max_response_length': window, 'data.max_prompt_length': promptWindow })), // prettier-ignore
+    verl: sets(({ window, promptWindow }) => ({
+      'data.max_response_length': window,
+      'data.max_prompt_length': promptWindow,
+    })),
   },
   'agents.temperature': {
     grpo: sets(({ config }) => ({ temperature: config.agents.temperature })),
@@ -140,22 +158,42 @@ export const counterparts: Readonly<Record<string, Row>> = {
   },
   'agents.maskUnfinished': {
     grpo: () => ({ keptIn: 'reward.json' }),
-    verl: sometimes(({ agents }) => (agents.maskUnfinished ? { lost: 'the reward function is not told whether a completion was cut; it is read as it stands' } : {})), // prettier-ignore
+    verl: sometimes(({ agents }) =>
+      agents.maskUnfinished
+        ? { lost: 'the reward function is not told whether a completion was cut; it is read as it stands' }
+        : {},
+    ),
   },
   reward: keptIn('reward.json'),
   'reward.length': off(elsewhere),
-  'reward.across': { grpo: lost('an agent is paid for its own answer'), verl: lost('an agent is paid for its own answer') }, // prettier-ignore
+  'reward.across': {
+    grpo: lost('an agent is paid for its own answer'),
+    verl: lost('an agent is paid for its own answer'),
+  },
   'reward.over': off('a completion is paid as a whole'),
   'reward.gammaTurn': off('a completion is one turn'),
   'reward.shaping': off('a completion is one turn'),
   ...Object.fromEntries(
-    ['influence', 'influenceShare', 'influenceGamma', 'influenceAlpha0', 'influenceAlpha1', 'influenceBeta0', 'influenceBeta1', 'umadConfidence', 'umadInfluence', 'causal'].map((name) => [`reward.${name}`, off('nobody hears a completion')]), // prettier-ignore
+    [
+      'influence',
+      'influenceShare',
+      'influenceGamma',
+      'influenceAlpha0',
+      'influenceAlpha1',
+      'influenceBeta0',
+      'influenceBeta1',
+      'umadConfidence',
+      'umadInfluence',
+      'causal',
+    ].map((name) => [`reward.${name}`, off('nobody hears a completion')]),
   ),
   ...Object.fromEntries(Object.keys(worldSections).map((name) => [name, keptIn('reward.json')])),
   verifier: off('no verifier learns beside it; POST /verify asks the one that the run has trained'),
   learning: off('it belongs to a learner or a critic that is not there'),
   'learning.learner': {
-    grpo: sometimes((config) => (['grpo', 'dpo'].includes(config.learning.learner) ? {} : { lost: otherLearner(config, 'GRPO') })), // prettier-ignore
+    grpo: sometimes((config) =>
+      ['grpo', 'dpo'].includes(config.learning.learner) ? {} : { lost: otherLearner(config, 'GRPO') },
+    ),
     verl: sometimes((config) => {
       const estimator = estimators[config.learning.learner];
       return {
@@ -165,13 +203,27 @@ export const counterparts: Readonly<Record<string, Row>> = {
     }),
   },
   'learning.ratioLevel': {
-    grpo: sets(({ config }) => ({ importance_sampling_level: config.learning.ratioLevel === 'token' ? 'token' : 'sequence' })), // prettier-ignore
-    verl: sets(({ config }) => ({ [`${actor}.policy_loss.loss_mode`]: isGspo(config) ? 'gspo' : 'vanilla' })), // prettier-ignore
+    grpo: sets(({ config }) => ({
+      importance_sampling_level: config.learning.ratioLevel === 'token' ? 'token' : 'sequence',
+    })),
+    verl: sets(({ config }) => ({ [`${actor}.policy_loss.loss_mode`]: isGspo(config) ? 'gspo' : 'vanilla' })),
   },
   'learning.turnMean': off('the mean of a turn is geometric'),
   'learning.aggregation': {
-    grpo: sets(({ config }) => ({ loss_type: { token: 'dapo', turn: 'grpo', trajectory: 'grpo', dialogue: 'grpo', constant: 'dr_grpo' }[config.learning.aggregation] })), // prettier-ignore
-    verl: sets(({ config }) => ({ [`${actor}.loss_agg_mode`]: { token: 'token-mean', turn: 'seq-mean-token-mean', trajectory: 'seq-mean-token-mean', dialogue: 'seq-mean-token-mean', constant: 'seq-mean-token-sum-norm' }[config.learning.aggregation] })), // prettier-ignore
+    grpo: sets(({ config }) => ({
+      loss_type: { token: 'dapo', turn: 'grpo', trajectory: 'grpo', dialogue: 'grpo', constant: 'dr_grpo' }[
+        config.learning.aggregation
+      ],
+    })),
+    verl: sets(({ config }) => ({
+      [`${actor}.loss_agg_mode`]: {
+        token: 'token-mean',
+        turn: 'seq-mean-token-mean',
+        trajectory: 'seq-mean-token-mean',
+        dialogue: 'seq-mean-token-mean',
+        constant: 'seq-mean-token-sum-norm',
+      }[config.learning.aggregation],
+    })),
   },
   'learning.clipLow': {
     grpo: sets(({ config }) => ({ epsilon: config.learning.clipLow })),
@@ -184,7 +236,10 @@ export const counterparts: Readonly<Record<string, Row>> = {
   'learning.dualClip': {
     grpo: sometimes(({ learning }) => ({
       ...(learning.dualClip > 0 && { sets: { delta: learning.dualClip } }),
-      ...(learning.dualClip > 0 && learning.dualClip < 1 + learning.clipHigh && { lost: 'TRL bounds the ratio of good tokens by it too, where learning.clipHigh lets it rise further' }), // prettier-ignore
+      ...(learning.dualClip > 0 &&
+        learning.dualClip < 1 + learning.clipHigh && {
+          lost: 'TRL bounds the ratio of good tokens by it too, where learning.clipHigh lets it rise further',
+        }),
     })),
     verl: sometimes((config) => {
       const { dualClip } = config.learning;
@@ -227,7 +282,17 @@ export const counterparts: Readonly<Record<string, Row>> = {
   },
   'learning.filterGroups': {
     ...off('TRL draws no new prompts in the place of groups whose rewards are equal'),
-    verl: sometimes(({ learning }) => (learning.filterGroups ? { sets: { 'algorithm.filter_groups.enable': true, 'algorithm.filter_groups.metric': 'score', 'algorithm.filter_groups.max_num_gen_batches': learning.maxGenBatches } } : {})), // prettier-ignore
+    verl: sometimes(({ learning }) =>
+      learning.filterGroups
+        ? {
+            sets: {
+              'algorithm.filter_groups.enable': true,
+              'algorithm.filter_groups.metric': 'score',
+              'algorithm.filter_groups.max_num_gen_batches': learning.maxGenBatches,
+            },
+          }
+        : {},
+    ),
   },
   'learning.maxGenBatches': { grpo: lost('it belongs to learning.filterGroups') },
   'learning.updateEpochs': {
@@ -244,7 +309,11 @@ export const counterparts: Readonly<Record<string, Row>> = {
   },
   'learning.livingEntropy': off('the bonus counts everywhere'),
   'learning.valueClip': { verl: byCritic(({ learning }) => ({ 'critic.cliprange_value': learning.valueClip })) },
-  'learning.gamma': { verl: sometimes(({ learning }) => (learnerFacts[learning.learner].hasTokenReturns ? { sets: { 'algorithm.gamma': learning.gamma } } : {})) }, // prettier-ignore
+  'learning.gamma': {
+    verl: sometimes(({ learning }) =>
+      learnerFacts[learning.learner].hasTokenReturns ? { sets: { 'algorithm.gamma': learning.gamma } } : {},
+    ),
+  },
   'learning.gaeLambda': { verl: byCritic(({ learning }) => ({ 'algorithm.lam': learning.gaeLambda })) },
   'learning.pairsFrom': { ...off('pairs.jsonl holds those of the run by reward'), verl: lost('verl has no DPO') },
   'learning.preferenceKind': {
@@ -256,7 +325,11 @@ export const counterparts: Readonly<Record<string, Row>> = {
   },
   'learning.preferenceBeta': prefers(({ learning }) => ({ beta: learning.preferenceBeta })),
   'learning.preferenceSmoothing': {
-    dpo: sometimes(({ learning }) => (learning.preferenceSmoothing > 0 ? { lost: 'the sigmoid loss of TRL reads no label_smoothing; its losses that do are others' } : {})), // prettier-ignore
+    dpo: sometimes(({ learning }) =>
+      learning.preferenceSmoothing > 0
+        ? { lost: 'the sigmoid loss of TRL reads no label_smoothing; its losses that do are others' }
+        : {},
+    ),
     verl: lost('verl has no DPO'),
   },
   'learning.preferenceReference': off('TRL always compares with the reference'),
@@ -269,10 +342,14 @@ export const counterparts: Readonly<Record<string, Row>> = {
       ...(kl.place !== 'off' && { sets: { beta: kl.coef } }),
       ...(kl.place === 'reward' && { lost: 'TRL charges the KL in the loss' }),
     })),
-    verl: sometimes(({ kl }) => ({ sets: { [`${actor}.use_kl_loss`]: kl.place === 'loss', 'algorithm.use_kl_in_reward': kl.place === 'reward' } })), // prettier-ignore
+    verl: sometimes(({ kl }) => ({
+      sets: { [`${actor}.use_kl_loss`]: kl.place === 'loss', 'algorithm.use_kl_in_reward': kl.place === 'reward' },
+    })),
   },
   'kl.coef': {
-    verl: sometimes(({ kl }) => ({ sets: { [kl.place === 'loss' ? `${actor}.kl_loss_coef` : 'algorithm.kl_ctrl.kl_coef']: kl.coef } })), // prettier-ignore
+    verl: sometimes(({ kl }) => ({
+      sets: { [kl.place === 'loss' ? `${actor}.kl_loss_coef` : 'algorithm.kl_ctrl.kl_coef']: kl.coef },
+    })),
   },
   'kl.estimator': {
     grpo: sometimes(({ kl }) => (kl.estimator === 'k3' ? {} : { lost: 'TRL estimates it by k3' })),
@@ -295,7 +372,9 @@ export const counterparts: Readonly<Record<string, Row>> = {
     grpo: sometimes((config) => {
       const { refreshEvery, place } = config.kl;
       if (refreshEvery === 0 || place === 'off') return {};
-      return { sets: { sync_ref_model: true, ref_model_sync_steps: refreshEvery * stepsOf(config), ref_model_mixup_alpha: 1 } }; // prettier-ignore
+      return {
+        sets: { sync_ref_model: true, ref_model_sync_steps: refreshEvery * stepsOf(config), ref_model_mixup_alpha: 1 },
+      };
     }),
   },
   'kl.targetKl': off('epochs are not left early'),
@@ -306,8 +385,16 @@ export const counterparts: Readonly<Record<string, Row>> = {
     ...off('there is no critic'),
     verl: byCritic(({ optimiser }) => ({ 'critic.optim.lr': optimiser.criticRate || optimiser.learningRate })),
   },
-  'optimiser.warmupUpdates': alike('warmup_steps', `${actor}.optim.lr_warmup_steps`, ({ optimiser }) => optimiser.warmupUpdates), // prettier-ignore
-  'optimiser.weightDecay': alike('weight_decay', `${actor}.optim.weight_decay`, ({ optimiser }) => optimiser.weightDecay), // prettier-ignore
+  'optimiser.warmupUpdates': alike(
+    'warmup_steps',
+    `${actor}.optim.lr_warmup_steps`,
+    ({ optimiser }) => optimiser.warmupUpdates,
+  ),
+  'optimiser.weightDecay': alike(
+    'weight_decay',
+    `${actor}.optim.weight_decay`,
+    ({ optimiser }) => optimiser.weightDecay,
+  ),
   'optimiser.beta1': {
     ...alike('adam_beta1', '', ({ optimiser }) => optimiser.beta1),
     verl: sets(({ config: { optimiser } }) => ({ [`${actor}.optim.betas`]: [optimiser.beta1, optimiser.beta2] })),
@@ -317,7 +404,11 @@ export const counterparts: Readonly<Record<string, Row>> = {
   warmStart: keptIn('the model'),
   'evaluation.problems': { grpo: lost(keptApart), verl: lost(keptApart) },
   'evaluation.every': {
-    grpo: sets(({ config }) => ({ eval_strategy: 'steps', eval_steps: config.evaluation.every * stepsOf(config), per_device_eval_batch_size: groupOf(config, true) })), // prettier-ignore
+    grpo: sets(({ config }) => ({
+      eval_strategy: 'steps',
+      eval_steps: config.evaluation.every * stepsOf(config),
+      per_device_eval_batch_size: groupOf(config, true),
+    })),
     verl: sets(({ config }) => ({ 'trainer.test_freq': config.evaluation.every })),
   },
   'evaluation.everywhere': off('cothink eval --beside everywhere measures it'),

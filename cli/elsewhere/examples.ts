@@ -30,7 +30,9 @@ export function promptsOf(
     if (!row || (protocol.hasSteps && trajectory.finishCode !== 0)) return [];
     const ids = row.ids.slice(0, row.turnIds.indexOf(row.turnIds.at(-1) ?? -1));
     const text = tokenizer.decode(ids);
-    return String(tokenizer.encode(text)) === String(ids) ? [{ text, tokens: ids.length, problem: trajectory.problem }] : []; // prettier-ignore
+    return String(tokenizer.encode(text)) === String(ids)
+      ? [{ text, tokens: ids.length, problem: trajectory.problem }]
+      : [];
   });
 }
 

@@ -28,11 +28,14 @@ const apart = 8;
 export async function exportFor(trainer: Trainer, stored: Stored, given: Given): Promise<number> {
   const { run, checkpoint, archived } = stored;
   const folder = given.text('out') ?? `${fileNameOf(run.name)}-${trainer}`;
-  if (await stat(folder).catch(() => null)) throw new ConfigError(`--out: ${folder} is there already; name another folder.`); // prettier-ignore
+  if (await stat(folder).catch(() => null))
+    throw new ConfigError(`--out: ${folder} is there already; name another folder.`);
   await readyFor(stored, given);
   const team = assembleTeam(checkpoint.config);
   if (team.foreign)
-    throw new ConfigError(`--for: the prompts are written in our special tokens, and ${team.foreign.label} has its own; take the agent away with --as weights.`); // prettier-ignore
+    throw new ConfigError(
+      `--for: the prompts are written in our special tokens, and ${team.foreign.label} has its own; take the agent away with --as weights.`,
+    );
   const agent = answering(team, given.whole('agent'));
   const { prompts, pairs } = await examplesOf(stored, team, agent);
   const role = team.protocol.roles[agent] ?? 'reasoning';
@@ -58,7 +61,9 @@ export async function exportFor(trainer: Trainer, stored: Stored, given: Given):
       await writeSynced(path.join(part, name), text);
   });
   const counts = { prompts: prompts.train.length, heldOut: prompts.test.length, pairs: pairs.length };
-  print(given, { folder, ...counts }, [`${folder}: ${counts.prompts} prompts, ${counts.heldOut} held out, ${counts.pairs} pairs; README.md says how to go on.`]); // prettier-ignore
+  print(given, { folder, ...counts }, [
+    `${folder}: ${counts.prompts} prompts, ${counts.heldOut} held out, ${counts.pairs} pairs; README.md says how to go on.`,
+  ]);
   return 0;
 }
 
@@ -68,13 +73,17 @@ const isOfModel = (name: string) => /^(\w*config\.json|tokenizer\.json|model\.sa
 /** The agent that is asked for, or whose answer is the team's. Throws ConfigError where no completion of it can be paid. */
 function answering({ world, protocol }: Team, asked?: number): number {
   if (!talksOf(world).includes('single'))
-    throw new ConfigError(`--for: ${world.label} is not answered in one turn, which is all that other trainers ask for; they may play it over gRPC (cothink serve --grpc).`); // prettier-ignore
+    throw new ConfigError(
+      `--for: ${world.label} is not answered in one turn, which is all that other trainers ask for; they may play it over gRPC (cothink serve --grpc).`,
+    );
   const { roles, answerFrom, hasSteps } = protocol;
   const whose = answerFrom === 'majority' ? 0 : answerFrom;
   const agent = asked ?? whose;
   if (agent >= roles.length) throw new ConfigError(`--agent: expected 0 to ${roles.length - 1}, got ${agent}.`);
   if (hasSteps && agent !== whose)
-    throw new ConfigError(`--agent: agent ${agent}, ${roles[agent] ?? ''}, gives no answer that can be paid by itself; take agent ${whose}.`); // prettier-ignore
+    throw new ConfigError(
+      `--agent: agent ${agent}, ${roles[agent] ?? ''}, gives no answer that can be paid by itself; take agent ${whose}.`,
+    );
   return agent;
 }
 
@@ -92,7 +101,9 @@ async function examplesOf({ archived }: Stored, team: Team, agent: number) {
   const test = [...byText.values()].filter(isApart);
   const train = [...byText.values()].filter((prompt) => !isApart(prompt));
   if (train.length === 0 || test.length === 0)
-    throw new ConfigError(`--for: the stored dialogues end with answers of agent ${agent} to ${order.size} problems; train for an iteration more.`); // prettier-ignore
+    throw new ConfigError(
+      `--for: the stored dialogues end with answers of agent ${agent} to ${order.size} problems; train for an iteration more.`,
+    );
   return { prompts: { train, test }, pairs };
 }
 

@@ -24,7 +24,10 @@ export type Files = Record<string, string | Uint8Array>;
 export const trainers = {
   trl: { label: 'TRL', targets: { grpo: 'grpo.yaml', dpo: 'dpo.yaml' }, files: filesForTrl },
   verl: { label: 'verl', targets: { verl: 'train.sh' }, files: filesForVerl },
-} as const satisfies Record<string, { label: string; targets: Partial<Record<Target, string>>; files: (taught: Taught) => Files }>; // prettier-ignore
+} as const satisfies Record<
+  string,
+  { label: string; targets: Partial<Record<Target, string>>; files: (taught: Taught) => Files }
+>;
 export type Trainer = keyof typeof trainers;
 
 const always = { bf16: false, logging_steps: 1, report_to: 'none' };
@@ -33,7 +36,9 @@ function filesForTrl({ recipe, prompts, pairs }: Taught): Files {
   const yaml = (target: Target, to: string) => {
     const { sets } = counterpartsOf(recipe, target);
     const all = { output_dir: to, ...always, lr_scheduler_type: 'constant_with_warmup', ...sets };
-    return Object.entries(all).map(([name, value]) => `${name}: ${yamlValue(value)}\n`).join(''); // prettier-ignore
+    return Object.entries(all)
+      .map(([name, value]) => `${name}: ${yamlValue(value)}\n`)
+      .join('');
   };
   const lines = (of: readonly Prompt[]) =>
     of.map(({ text, problem }) => `${JSON.stringify({ prompt: text, problem: JSON.stringify(problem) })}\n`).join('');
@@ -78,7 +83,11 @@ function filesForVerl({ recipe, role, prompts }: Taught): Files {
     return joinedBytes([add(rows), end()]);
   };
   const settings = {
-    ...{ [`${model}.rollout.name`]: 'vllm', [`${model}.rollout.tensor_model_parallel_size`]: 1, [`${model}.rollout.dtype`]: 'float32' }, // prettier-ignore
+    ...{
+      [`${model}.rollout.name`]: 'vllm',
+      [`${model}.rollout.tensor_model_parallel_size`]: 1,
+      [`${model}.rollout.dtype`]: 'float32',
+    },
     ...{ [`${model}.actor.use_dynamic_bsz`]: true, [`${model}.actor.fsdp_config.dtype`]: 'float32' },
     ...{ 'trainer.n_gpus_per_node': 1, 'trainer.nnodes': 1, 'trainer.logger': ['console'] },
     ...{ 'reward.custom_reward_function.name': 'compute_score' },

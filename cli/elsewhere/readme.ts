@@ -26,7 +26,8 @@ const contents: Readonly<Record<string, string>> = {
 };
 
 const commands: Readonly<Record<Trainer, (hasPairs: boolean) => string>> = {
-  trl: (hasPairs) => `pip install trl==1.16.0\npython grpo.py --config grpo.yaml${hasPairs ? '\npython dpo.py --config dpo.yaml     # needs no served world' : ''}`, // prettier-ignore
+  trl: (hasPairs) =>
+    `pip install trl==1.16.0\npython grpo.py --config grpo.yaml${hasPairs ? '\npython dpo.py --config dpo.yaml     # needs no served world' : ''}`,
   verl: () => 'pip install verl==0.9.1 vllm\nbash train.sh',
 };
 
@@ -77,4 +78,5 @@ function tableOf(rows: Rows): string {
   return ['| Setting of the run | Value | There |', '| --- | --- | --- |', ...lines].join('\n');
 }
 
-const assigned = ([name, value]: [string, Value]) => `\`${name}: ${Array.isArray(value) ? value.join(' ') : String(value)}\``; // prettier-ignore
+const assigned = ([name, value]: [string, Value]) =>
+  `\`${name}: ${Array.isArray(value) ? value.join(' ') : String(value)}\``;

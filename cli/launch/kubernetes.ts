@@ -30,10 +30,14 @@ const places = { runs: '/runs', given: '/given' };
 /** The job, behind the files that its tasks read. Throws ConfigError where they are too many. */
 export async function kubernetesJob(launch: Launch, cluster: Cluster, program: string): Promise<string> {
   const { name, tasks, retries } = launch;
-  const data = Object.fromEntries(await Promise.all(launch.files.map(async (file) => [path.basename(file), await readText(file)] as const))); // prettier-ignore
+  const data = Object.fromEntries(
+    await Promise.all(launch.files.map(async (file) => [path.basename(file), await readText(file)] as const)),
+  );
   const bytes = Buffer.byteLength(Object.values(data).join(''));
   if (bytes > mostGivenBytes)
-    throw new ConfigError(`--on k8s: expected files of ${mostGivenBytes} bytes at most in all, got ${bytes}; Kubernetes hands on no more.`); // prettier-ignore
+    throw new ConfigError(
+      `--on k8s: expected files of ${mostGivenBytes} bytes at most in all, got ${bytes}; Kubernetes hands on no more.`,
+    );
   const isGiven = launch.files.length > 0;
   const shared = runsOf(launch);
   const script = [
@@ -77,13 +81,27 @@ const runsOf = ({ experiment }: Launch): string => `${places.runs}/${experiment}
 
 interface Pod {
   restartPolicy: 'Never';
-  containers: { name: string; image: string; command: string[]; resources?: object; volumeMounts: { name: string; mountPath: string }[] }[]; // prettier-ignore
+  containers: {
+    name: string;
+    image: string;
+    command: string[];
+    resources?: object;
+    volumeMounts: { name: string; mountPath: string }[];
+  }[];
   volumes: { name: string; [source: string]: unknown }[];
 }
 
 const podOf = ({ image, claim }: Cluster, command: string[], resources?: object): Pod => ({
   restartPolicy: 'Never',
-  containers: [{ name: 'cothink', image, command, ...(resources && { resources }), volumeMounts: [{ name: 'runs', mountPath: places.runs }] }], // prettier-ignore
+  containers: [
+    {
+      name: 'cothink',
+      image,
+      command,
+      ...(resources && { resources }),
+      volumeMounts: [{ name: 'runs', mountPath: places.runs }],
+    },
+  ],
   volumes: [{ name: 'runs', persistentVolumeClaim: { claimName: claim } }],
 });
 
@@ -126,7 +144,10 @@ export async function onKubernetes({ launch, cluster, folder, hear, isStopped }:
     for (const task of launch.tasks) {
       const place = quoted(`${runsOf(launch)}/${task.name}`);
       const read = kubectl('exec', `${name}-reader`, '--', '/bin/sh', '-c', `cat ${place}/*.zip`);
-      const got = await read.then((archive) => ({ archive, error: null }), (error: Error) => ({ archive: null, error: error.message })); // prettier-ignore
+      const got = await read.then(
+        (archive) => ({ archive, error: null }),
+        (error: Error) => ({ archive: null, error: error.message }),
+      );
       collected.push({ name: task.name, ...got });
     }
     return collected;
@@ -143,18 +164,24 @@ interface JobStatus {
 /** Waits for a pod. Throws ConfigError where it does not come. */
 async function isRunning(pod: string): Promise<void> {
   for (let polls = 0; polls < patience * 5; polls++) {
-    const { status } = JSON.parse((await kubectl('get', 'pod', pod, '--output=json')).toString()) as { status?: { phase?: string } }; // prettier-ignore
+    const { status } = JSON.parse((await kubectl('get', 'pod', pod, '--output=json')).toString()) as {
+      status?: { phase?: string };
+    };
     if (status?.phase === 'Running') return;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
-  throw new ConfigError(`--on k8s: the pod ${pod}, through which the runs are read, does not start; they lie in the claim, and kubectl describe pod ${pod} says why.`); // prettier-ignore
+  throw new ConfigError(
+    `--on k8s: the pod ${pod}, through which the runs are read, does not start; they lie in the claim, and kubectl describe pod ${pod} says why.`,
+  );
 }
 
 /** What `kubectl` writes. Throws ConfigError with what it says. */
 async function kubectl(...args: string[]): Promise<Buffer> {
   const told = await run('kubectl', args, { encoding: 'buffer', maxBuffer: Infinity }).catch((error: unknown) => {
     const { code, stderr } = error as { code?: string; stderr?: Buffer };
-    throw new ConfigError(`--on k8s: ${code === 'ENOENT' ? 'there is no kubectl here; launch from where it reaches the cluster' : `kubectl ${args[0]} failed (${(stderr ?? '').toString().trim().split('\n').at(-1)})`}.`); // prettier-ignore
+    throw new ConfigError(
+      `--on k8s: ${code === 'ENOENT' ? 'there is no kubectl here; launch from where it reaches the cluster' : `kubectl ${args[0]} failed (${(stderr ?? '').toString().trim().split('\n').at(-1)})`}.`,
+    );
   });
   return told.stdout;
 }

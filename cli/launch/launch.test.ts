@@ -28,7 +28,16 @@ afterAll(() => {
 
 describe('the tasks of a launch', () => {
   it('are one training for each seed and each combination of settings, all of one experiment', async () => {
-    const { tasks, retries } = await asked('--preset', 'micro', '--seeds', '2', '--vary', 'optimiser.learningRate=0.001,0.003', '--vary', 'learning.groupSize=4,8'); // prettier-ignore
+    const { tasks, retries } = await asked(
+      '--preset',
+      'micro',
+      '--seeds',
+      '2',
+      '--vary',
+      'optimiser.learningRate=0.001,0.003',
+      '--vary',
+      'learning.groupSize=4,8',
+    );
     expect(tasks).toHaveLength(8);
     expect(new Set(tasks.map(({ name }) => name)).size).toBe(8);
     expect(tasks[0]?.name).toBe('optimiser.learningRate-0.001-learning.groupSize-4-seed-1');
@@ -101,7 +110,13 @@ describe('the script of a Slurm array', () => {
     const script = slurmScript(launch, program);
     for (const line of ['--array=0-2', '--requeue']) expect(script).toContain(`#SBATCH ${line}\n`);
     const ran = (code: number, restarts: number) => {
-      const env = { PATH: `${folder}:${process.env['PATH']}`, CODE: `${code}`, SLURM_ARRAY_TASK_ID: '1', SLURM_JOB_ID: '77', SLURM_RESTART_COUNT: `${restarts}` }; // prettier-ignore
+      const env = {
+        PATH: `${folder}:${process.env['PATH']}`,
+        CODE: `${code}`,
+        SLURM_ARRAY_TASK_ID: '1',
+        SLURM_JOB_ID: '77',
+        SLURM_RESTART_COUNT: `${restarts}`,
+      };
       try {
         return { code: 0, said: execFileSync('/bin/sh', ['-c', script], { env }).toString() };
       } catch (error) {
@@ -109,7 +124,10 @@ describe('the script of a Slurm array', () => {
         return { code: status, said: stdout.toString() };
       }
     };
-    expect(ran(0, 0)).toEqual({ code: 0, said: 'train --preset micro --set run.seed=2 --experiment e-1 --threads 1 --json --resume --out seed-2\n' }); // prettier-ignore
+    expect(ran(0, 0)).toEqual({
+      code: 0,
+      said: 'train --preset micro --set run.seed=2 --experiment e-1 --threads 1 --json --resume --out seed-2\n',
+    });
     expect(ran(137, 1)).toMatchObject({ code: 137, said: expect.stringContaining('scontrol requeue 77') });
     expect(ran(137, 2).said).not.toContain('scontrol');
     expect(ran(2, 0)).toMatchObject({ code: 2, said: expect.not.stringContaining('scontrol') });
@@ -135,11 +153,14 @@ describe('a Slurm array', () => {
   }
   const down = 'echo "error: Unable to contact slurm controller (connect failure)" >&2; exit 1';
   const unknown = 'echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1';
-  const inTurn = (...scripts: string[]) => `case $(grep -c squeue "$(dirname "$0")/asked") in ${scripts.map((script, i) => `${i + 1}) ${script} ;;`).join(' ')} esac`; // prettier-ignore
+  const inTurn = (...scripts: string[]) =>
+    `case $(grep -c squeue "$(dirname "$0")/asked") in ${scripts.map((script, i) => `${i + 1}) ${script} ;;`).join(' ')} esac`;
 
   it('is over when it is no longer known, not when Slurm does not answer for a moment', async () => {
     const script = path.join(folder, 'in here', 'job.sh');
-    const calls = await among({ sbatch: 'echo 42', squeue: inTurn('echo 42_0', down, unknown) }, () => onSlurm(script, () => false)); // prettier-ignore
+    const calls = await among({ sbatch: 'echo 42', squeue: inTurn('echo 42_0', down, unknown) }, () =>
+      onSlurm(script, () => false),
+    );
     expect(calls[0]).toBe(`sbatch --parsable --chdir=${path.dirname(script)} ${script}`);
     expect(calls.slice(1)).toEqual(Array.from({ length: 3 }, () => 'squeue --noheader --jobs 42'));
   }, 20_000);
@@ -151,7 +172,6 @@ describe('a Slurm array', () => {
     const calls = await among(
       { sbatch: `echo 42; kill -INT ${process.pid}`, scancel: down, squeue: inTurn('echo 42_0', unknown) },
       async () => {
-        // prettier-ignore
         code = await launchOn(readGiven(command, args));
       },
     );
@@ -173,7 +193,9 @@ describe('the job of Kubernetes', () => {
       spec: { completionMode: 'Indexed', completions: 4, backoffLimitPerIndex: 3 },
     });
     const [, , script = ''] = job.spec.template.spec.containers[0]?.command ?? [];
-    const said = execFileSync('/bin/sh', ['-c', `cothink() { echo "$@"; }\n${script.replaceAll('/runs', folder)}`], { env: { ...process.env, JOB_COMPLETION_INDEX: '2' } }); // prettier-ignore
+    const said = execFileSync('/bin/sh', ['-c', `cothink() { echo "$@"; }\n${script.replaceAll('/runs', folder)}`], {
+      env: { ...process.env, JOB_COMPLETION_INDEX: '2' },
+    });
     expect(said.toString()).toContain('train --preset micro --set run.seed=3');
     expect(said.toString()).toContain(`--resume --out ${folder}/e-1/seed-3`);
   });
@@ -182,7 +204,9 @@ describe('the job of Kubernetes', () => {
     const file = path.join(folder, 'pairs.jsonl');
     writeFileSync(file, '{}\n');
     const launch = await asked('--preset', 'micro', '--pairs', file);
-    const [given, job] = (await kubernetesJob(launch, cluster, 'cothink')).split('---\n').map((text) => parse(text) as object); // prettier-ignore
+    const [given, job] = (await kubernetesJob(launch, cluster, 'cothink'))
+      .split('---\n')
+      .map((text) => parse(text) as object);
     expect(given).toMatchObject({ kind: 'ConfigMap', data: { 'pairs.jsonl': '{}\n' } });
     expect(JSON.stringify(job)).toContain('cd /given');
     writeFileSync(file, 'x'.repeat(1_000_001));
@@ -209,10 +233,23 @@ esac
     process.env['PATH'] = `${folder}:${before}`;
     const done: number[] = [];
     try {
-      const collected = await onKubernetes({ launch, cluster, folder, hear: (count) => done.push(count), isStopped: () => false }); // prettier-ignore
-      expect(collected.map(({ name, archive, error }) => [name, archive && Buffer.from(archive).toString(), error])).toEqual([['seed-1', 'a\0b', null], ['seed-2', null, expect.stringContaining('no such file')]]); // prettier-ignore
+      const collected = await onKubernetes({
+        launch,
+        cluster,
+        folder,
+        hear: (count) => done.push(count),
+        isStopped: () => false,
+      });
+      expect(
+        collected.map(({ name, archive, error }) => [name, archive && Buffer.from(archive).toString(), error]),
+      ).toEqual([
+        ['seed-1', 'a\0b', null],
+        ['seed-2', null, expect.stringContaining('no such file')],
+      ]);
       expect(done).toEqual([0, 1]);
-      expect(readFileSync(path.join(folder, 'asked'), 'utf8').trim().split('\n').at(-1)).toBe(`delete pod ${launch.name}-reader --wait=false`); // prettier-ignore
+      expect(readFileSync(path.join(folder, 'asked'), 'utf8').trim().split('\n').at(-1)).toBe(
+        `delete pod ${launch.name}-reader --wait=false`,
+      );
       process.env['PATH'] = folder;
       rmSync(path.join(folder, 'kubectl'));
       const none = onKubernetes({ launch, cluster, folder, hear: () => undefined, isStopped: () => false });
@@ -230,7 +267,12 @@ describe('a job of Ray', () => {
     const server = createServer((request, response) => {
       calls.push(`${request.method} ${request.url}`);
       request.resume().on('end', () => {
-        const body = request.url === '/api/jobs/' ? { submission_id: 'j' } : request.url === '/api/jobs/j' ? { status: calls.length > 6 ? 'SUCCEEDED' : 'RUNNING', message: '' } : { logs: log }; // prettier-ignore
+        const body =
+          request.url === '/api/jobs/'
+            ? { submission_id: 'j' }
+            : request.url === '/api/jobs/j'
+              ? { status: calls.length > 6 ? 'SUCCEEDED' : 'RUNNING', message: '' }
+              : { logs: log };
         response.writeHead(calls.length === 2 ? 500 : 200).end(JSON.stringify(body));
       });
     });
@@ -238,14 +280,36 @@ describe('a job of Ray', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const launch = await asked('--preset', 'micro', '--seeds', '2');
-    const collected = await onRay({ address, launch, program: 'cothink', hear: () => undefined, isStopped: () => false }); // prettier-ignore
-    expect(calls.slice(0, 4)).toEqual([expect.stringMatching(/^PUT \/api\/packages\/gcs\/_ray_pkg_\w+\.zip$/), 'POST /api/jobs/', 'POST /api/jobs/', 'GET /api/jobs/j']); // prettier-ignore
-    expect(collected.map(({ name, error, archive }) => [name, error, archive && Buffer.from(archive).toString()])).toEqual([['seed-1', null, 'abcdef'], ['seed-2', 'lost', null]]); // prettier-ignore
+    const collected = await onRay({
+      address,
+      launch,
+      program: 'cothink',
+      hear: () => undefined,
+      isStopped: () => false,
+    });
+    expect(calls.slice(0, 4)).toEqual([
+      expect.stringMatching(/^PUT \/api\/packages\/gcs\/_ray_pkg_\w+\.zip$/),
+      'POST /api/jobs/',
+      'POST /api/jobs/',
+      'GET /api/jobs/j',
+    ]);
+    expect(
+      collected.map(({ name, error, archive }) => [name, error, archive && Buffer.from(archive).toString()]),
+    ).toEqual([
+      ['seed-1', null, 'abcdef'],
+      ['seed-2', 'lost', null],
+    ]);
   });
 
   it('names the cluster that does not answer', async () => {
     const launch = await asked('--preset', 'micro');
-    const work = onRay({ address: 'http://127.0.0.1:1', launch, program: 'cothink', hear: () => undefined, isStopped: () => false }); // prettier-ignore
+    const work = onRay({
+      address: 'http://127.0.0.1:1',
+      launch,
+      program: 'cothink',
+      hear: () => undefined,
+      isStopped: () => false,
+    });
     await expect(work).rejects.toThrow('--address: http://127.0.0.1:1 does not answer');
     const out = path.join(folder, 'nowhere');
     const args = ['--on', 'ray', '--address', 'http://127.0.0.1:1', '--preset', 'micro', '--out', out];

@@ -46,9 +46,12 @@ export async function launch(given: Given): Promise<number> {
     await onSlurm(script, isStopped);
   } else {
     const address = given.text('address') ?? 'http://127.0.0.1:8265';
-    const hear = (done: number) => reporter.progress(`${done} of ${asked.tasks.length} runs`, done / asked.tasks.length); // prettier-ignore
+    const hear = (done: number) =>
+      reporter.progress(`${done} of ${asked.tasks.length} runs`, done / asked.tasks.length);
     const following = { launch: asked, hear, isStopped };
-    const collected = await (cluster ? onKubernetes({ ...following, cluster, folder }) : onRay({ ...following, address, program })); // prettier-ignore
+    const collected = await (cluster
+      ? onKubernetes({ ...following, cluster, folder })
+      : onRay({ ...following, address, program }));
     for (const { name, archive, error } of collected) {
       if (error !== null) reporter.tell({ event: 'lost', name, error });
       if (error !== null) reporter.say(`${name}: ${error}`);

@@ -56,7 +56,9 @@ export async function onRay({ address, launch, program, hear, isStopped }: RayJo
     if (['SUCCEEDED', 'STOPPED'].includes(status)) return collected;
     if (status === 'FAILED') {
       if (collected.length > 0) return collected;
-      throw new ConfigError(`--on ray: the job failed (${(message ?? '').trim().split('\n').at(-1)?.slice(0, 200)}); its log is at ${address}.`); // prettier-ignore
+      throw new ConfigError(
+        `--on ray: the job failed (${(message ?? '').trim().split('\n').at(-1)?.slice(0, 200)}); its log is at ${address}.`,
+      );
     }
     await pause();
   }
@@ -84,7 +86,9 @@ function toldIn(done: string): v.InferOutput<typeof toldForm> {
   try {
     return v.parse(toldForm, JSON.parse(done));
   } catch {
-    throw new FormatError(`the log of the job: expected the name of a task and its error, got ${quoted(done)}; is it another program’s?`); // prettier-ignore
+    throw new FormatError(
+      `the log of the job: expected the name of a task and its error, got ${quoted(done)}; is it another program’s?`,
+    );
   }
 }
 
@@ -101,7 +105,8 @@ async function workingDir({ tasks, retries, files }: Launch, program: string | n
     const own = path.dirname(fileURLToPath(import.meta.url));
     for (const name of await readdir(own)) entries[`dist-cli/${name}`] = await readBytes(path.join(own, name));
     const shipped = path.join(pageFolder, 'warmstart');
-    for (const name of await filesUnder(shipped)) entries[`dist/warmstart/${name}`] = await readBytes(path.join(shipped, name)); // prettier-ignore
+    for (const name of await filesUnder(shipped))
+      entries[`dist/warmstart/${name}`] = await readBytes(path.join(shipped, name));
   }
   // A fixed date: the same files are the same package.
   return zipSync(entries, { level: 1, mtime: new Date(1980, 1, 1) }) as Uint8Array<ArrayBuffer>;
@@ -118,14 +123,19 @@ const asking =
   (address: string) =>
   async (place: string, given?: Request, left = patience): Promise<unknown> => {
     const { status, text } = await answerTo(new URL(place, address), given).catch((error: unknown) => {
-      throw new ConfigError(`--address: ${address} does not answer (${(error as Error).message}); name the dashboard of a Ray that runs, as http://127.0.0.1:8265.`); // prettier-ignore
+      throw new ConfigError(
+        `--address: ${address} does not answer (${(error as Error).message}); name the dashboard of a Ray that runs, as http://127.0.0.1:8265.`,
+      );
     });
     // One that has just begun has nobody to submit a job to, and says so in no other way.
     if (status >= 500 && left > 0) {
       await pause();
       return asking(address)(place, given, left - 1);
     }
-    if (status >= 300) throw new ConfigError(`--address: ${address} refuses ${place} (${status} ${text.trim().split('\n').at(-1)?.slice(0, 200)}).`); // prettier-ignore
+    if (status >= 300)
+      throw new ConfigError(
+        `--address: ${address} refuses ${place} (${status} ${text.trim().split('\n').at(-1)?.slice(0, 200)}).`,
+      );
     if (text === '' || given?.method === 'PUT') return null;
     try {
       return JSON.parse(text) as unknown;

@@ -40,7 +40,10 @@ export async function onSlurm(script: string, isStopped: () => boolean): Promise
   // Not in the script, where a blank would end the name of the folder.
   const { stdout } = await run('sbatch', ['--parsable', `--chdir=${path.dirname(script)}`, script]).catch(
     (error: unknown) => {
-      const why = (error as Failed).code === 'ENOENT' ? 'there is no sbatch here; launch from a node of the cluster' : `sbatch refuses ${quoted(script)} (${lastLine(error)})`; // prettier-ignore
+      const why =
+        (error as Failed).code === 'ENOENT'
+          ? 'there is no sbatch here; launch from a node of the cluster'
+          : `sbatch refuses ${quoted(script)} (${lastLine(error)})`;
       throw new ConfigError(`--on slurm: ${why}.`);
     },
   );
@@ -56,7 +59,9 @@ export async function onSlurm(script: string, isStopped: () => boolean): Promise
       // Slurm has no other sign of a job that it no longer keeps.
       if (/invalid job id/i.test((error as Failed).stderr ?? '')) return;
       if ((unanswered += 1) >= patience)
-        throw new ConfigError(`--on slurm: squeue fails (${lastLine(error)}); the array ${job} goes on without this program, and its runs come to ${path.dirname(script)}.`); // prettier-ignore
+        throw new ConfigError(
+          `--on slurm: squeue fails (${lastLine(error)}); the array ${job} goes on without this program, and its runs come to ${path.dirname(script)}.`,
+        );
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }

@@ -35,7 +35,12 @@ export async function launchAsked(given: Given, experiment: string): Promise<Lau
   const { history } = await askedFor(given);
   const { config } = history;
   const files = [...given.rest, ...given.all('pairs')];
-  refuseEqual(files, path.basename, (one, other, name) => `--pairs: ${one} and ${other} would both be carried as ${name}; give one of them another name.`); // prettier-ignore
+  refuseEqual(
+    files,
+    path.basename,
+    (one, other, name) =>
+      `--pairs: ${one} and ${other} would both be carried as ${name}; give one of them another name.`,
+  );
   const seeds = seedsOf(history, given.whole('seeds', 1) ?? 1);
   const count = choices.reduce((product, { length }) => product * length, seeds.length);
   if (count > mostRuns) throw new ConfigError(`--seeds: expected at most ${mostRuns} runs in all, got ${count}.`);
@@ -50,10 +55,23 @@ export async function launchAsked(given: Given, experiment: string): Promise<Lau
   const tasks = arms.flatMap((arm) =>
     seeds.map((seed) => ({
       name: [...folderWords(arm), `seed-${seed}`].join('-'),
-      args: [...shared, ...arm.flatMap((one) => ['--set', one]), '--set', `run.seed=${seed}`, '--experiment', experiment, '--threads', '1', '--json'], // prettier-ignore
+      args: [
+        ...shared,
+        ...arm.flatMap((one) => ['--set', one]),
+        '--set',
+        `run.seed=${seed}`,
+        '--experiment',
+        experiment,
+        '--threads',
+        '1',
+        '--json',
+      ],
     })),
   );
-  const name = `cothink-${runName(config)}-${experiment.split('-')[0]}`.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-').slice(0, 50); // prettier-ignore
+  const name = `cothink-${runName(config)}-${experiment.split('-')[0]}`
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+    .slice(0, 50);
   return { name, experiment, tasks, retries: given.whole('retries') ?? 3, files };
 }
 
@@ -62,7 +80,9 @@ function refusePlaces(settings: readonly string[]): void {
   for (const text of settings)
     for (const place of placesIn(text))
       if (!path.isAbsolute(place))
-        throw new ConfigError(`${fieldOf(text)}: ${place} is looked for where a task runs; name it by a path from the root that is the same there, ${path.resolve(place)}.`); // prettier-ignore
+        throw new ConfigError(
+          `${fieldOf(text)}: ${place} is looked for where a task runs; name it by a path from the root that is the same there, ${path.resolve(place)}.`,
+        );
 }
 
 /** Each is read here, so that what cannot be trained is told before anybody waits for it. */
@@ -71,14 +91,25 @@ async function refuseArms(arms: readonly string[][], config: Config): Promise<vo
   for (const arm of arms) {
     const set = settingsOf((await withModels(arm)).set);
     if ('run.seed' in set)
-      throw new ConfigError('--vary: run.seed is what --seeds counts; set the first with --set run.seed=1, and --seeds 4.'); // prettier-ignore
+      throw new ConfigError(
+        '--vary: run.seed is what --seeds counts; set the first with --set run.seed=1, and --seeds 4.',
+      );
     const [twice] = arm.filter((one, i) => arm.findIndex((other) => fieldOf(other) === fieldOf(one)) < i);
     if (twice !== undefined)
       throw new ConfigError(`--vary: ${fieldOf(twice)} is varied twice; name all its values in one.`);
     read.push({ arm: arm.join(' '), config: JSON.stringify(parseConfig(withSettings(config, set))) });
   }
-  refuseEqual(read, (one) => one.config, (one, other) => `--vary: ${one.arm} and ${other.arm} are the same run; name each value once.`); // prettier-ignore
-  refuseEqual(arms, (arm) => folderWords(arm).join('-'), (one, other, name) => `--vary: ${one.join(' ')} and ${other.join(' ')} would both be kept in ${name}; write one of the values otherwise.`); // prettier-ignore
+  refuseEqual(
+    read,
+    (one) => one.config,
+    (one, other) => `--vary: ${one.arm} and ${other.arm} are the same run; name each value once.`,
+  );
+  refuseEqual(
+    arms,
+    (arm) => folderWords(arm).join('-'),
+    (one, other, name) =>
+      `--vary: ${one.join(' ')} and ${other.join(' ')} would both be kept in ${name}; write one of the values otherwise.`,
+  );
 }
 
 /** Throws ConfigError where two have the same key. */
@@ -103,15 +134,21 @@ const fieldOf = (setting: string): string => setting.slice(0, setting.indexOf('=
 function valuesOf(written: string): string[] {
   const at = written.indexOf('=');
   if (at < 1) throw new ConfigError(`--vary: expected section.field=a,b, got ${JSON.stringify(written)}.`);
-  return written.slice(at + 1).split(',').map((value) => `${written.slice(0, at)}=${value}`); // prettier-ignore
+  return written
+    .slice(at + 1)
+    .split(',')
+    .map((value) => `${written.slice(0, at)}=${value}`);
 }
 
 const combinations = (choices: readonly string[][]): string[][] =>
   choices.reduce<string[][]>((all, next) => all.flatMap((one) => next.map((value) => [...one, value])), [[]]);
 
 /** A word as a POSIX shell reads it back. */
-export const quoted = (word: string): string => (/^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`); // prettier-ignore
+export const quoted = (word: string): string =>
+  /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** The branches of a shell's `case` over the number of a task. */
 export const branches = (tasks: readonly Task[], program: string, out: (task: Task) => string): string[] =>
-  tasks.map((task, i) => `  ${i}) ${program} train ${[...task.args, '--resume', '--out', out(task)].map(quoted).join(' ')} ;;`); // prettier-ignore
+  tasks.map(
+    (task, i) => `  ${i}) ${program} train ${[...task.args, '--resume', '--out', out(task)].map(quoted).join(' ')} ;;`,
+  );

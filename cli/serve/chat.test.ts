@@ -52,6 +52,12 @@ it('shows the prompt as the model reads it, with the system’s words', async ()
 });
 
 it('refuses settings by name', async () => {
-  expect(await chat('', '--temperature', 'hot')).toMatchObject({ code: 2, err: expect.stringContaining('--temperature: expected a number from 0 to 2, got "hot".') as string }); // prettier-ignore
-  expect(await chat('', '--agent', 'nobody')).toMatchObject({ code: 2, err: expect.stringContaining('--agent: expected theirs') as string }); // prettier-ignore
+  expect(await chat('', '--temperature', 'hot')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--temperature: expected a number from 0 to 2, got "hot".') as string,
+  });
+  expect(await chat('', '--agent', 'nobody')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--agent: expected theirs') as string,
+  });
 });

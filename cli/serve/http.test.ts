@@ -17,7 +17,9 @@ it('a client that breaks off while it posts is no fault of the server, which say
   try {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    client.write('POST /reward HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"world":'); // prettier-ignore
+    client.write(
+      'POST /reward HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"world":',
+    );
     server.on('request', () => client.resetAndDestroy());
     expect([await refused, said.mock.calls]).toEqual([400, []]);
   } finally {
@@ -70,7 +72,11 @@ describe('words of the protocol', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers: { 'content-type': type }, body: '{}' }); // prettier-ignore
+    const response = await fetch(`http://127.0.0.1:${port}`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: '{}',
+    });
     server.close().closeAllConnections();
     expect(response.status).toBe(status);
   });

@@ -51,7 +51,7 @@ export function authorise(headers: IncomingHttpHeaders, guard: Guard): void {
     if (bears(headers.authorization, guard.token)) return;
     throw new Refusal(401, 'authorization: expected “Bearer” and the token that the server was started with.');
   }
-  const host = (headers.host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, ''); // prettier-ignore
+  const host = (headers.host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
   if (!ofThisMachine.has(host)) throw new Refusal(403, `host: expected localhost, got ${host.slice(0, 80)}.`);
 }
 
@@ -62,7 +62,10 @@ export function inTime<T>(work: () => T, atMostMs = mostMs): T {
     return runInNewContext('work()', { work }, { timeout: atMostMs }) as T;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw new Refusal(422, `the request: the model’s template or tokenizer takes longer than ${atMostMs / 1000} s over it; shorten the text, or serve another model.`); // prettier-ignore
+    throw new Refusal(
+      422,
+      `the request: the model’s template or tokenizer takes longer than ${atMostMs / 1000} s over it; shorten the text, or serve another model.`,
+    );
   }
 }
 
@@ -122,7 +125,9 @@ export function read<T extends v.GenericSchema>(form: T, body: unknown): v.Infer
   const [issue] = result.issues;
   const field = v.getDotPath(issue) ?? 'the request';
   const expected = issue.received === 'undefined' ? 'a value' : issue.message;
-  throw new ConfigError(`${field}: expected ${expected}, got ${issue.received === 'undefined' ? 'nothing' : issue.received.slice(0, 60)}.`); // prettier-ignore
+  throw new ConfigError(
+    `${field}: expected ${expected}, got ${issue.received === 'undefined' ? 'nothing' : issue.received.slice(0, 60)}.`,
+  );
 }
 
 /** Fields that no form reads, as far as they are known. */
@@ -145,7 +150,9 @@ export function refuseUnread(given: object, known: object, { at = '', aside = []
     const asksNothing = [...empty, ...(values ?? [])];
     if (value === undefined || asksNothing.includes(JSON.stringify(value))) continue;
     const expected = values?.join(' or ') ?? 'nothing';
-    throw new ConfigError(`${at}${name.slice(0, 60)}: expected ${expected}, got ${quoted(value)}; nothing here obeys it, so leave it out.`); // prettier-ignore
+    throw new ConfigError(
+      `${at}${name.slice(0, 60)}: expected ${expected}, got ${quoted(value)}; nothing here obeys it, so leave it out.`,
+    );
   }
 }
 
@@ -164,7 +171,8 @@ export function refuse(response: ServerResponse, error: unknown): void {
     return;
   }
   const { message } = error as Error;
-  const status = error instanceof Refusal ? error.status : error instanceof BusyError ? 503 : isNamedError(error) ? 400 : 500; // prettier-ignore
+  const status =
+    error instanceof Refusal ? error.status : error instanceof BusyError ? 503 : isNamedError(error) ? 400 : 500;
   if (status === 500) process.stderr.write(`cothink serve: ${(error as Error).stack ?? message}\n`);
   if (response.headersSent) {
     response.end();
@@ -174,5 +182,7 @@ export function refuse(response: ServerResponse, error: unknown): void {
   // Who may not ask holds no connection.
   if (status === 413 || status === 401) response.setHeader('Connection', 'close');
   const type = status < 500 ? 'invalid_request_error' : 'server_error';
-  send(response, status, { error: { message: status === 500 ? 'a fault of the server' : message, type, param: null, code: null } }); // prettier-ignore
+  send(response, status, {
+    error: { message: status === 500 ? 'a fault of the server' : message, type, param: null, code: null },
+  });
 }

@@ -95,8 +95,16 @@ describe.each(['chat', 'text'] as const)('a request for %s', (kind) => {
 
 describe('messages', () => {
   it('may have their text in parts, and be the developer’s or a tool’s', () => {
-    const parts = [{ type: 'text', text: 'the ' }, { type: 'text', text: 'cat' }]; // prettier-ignore
-    expect(saidOf([{ role: 'developer', content: 'a' }, { role: 'user', content: parts }])).toBe('<system>a<user>the cat'); // prettier-ignore
+    const parts = [
+      { type: 'text', text: 'the ' },
+      { type: 'text', text: 'cat' },
+    ];
+    expect(
+      saidOf([
+        { role: 'developer', content: 'a' },
+        { role: 'user', content: parts },
+      ]),
+    ).toBe('<system>a<user>the cat');
     const called = { role: 'assistant', content: null, refusal: null, annotations: [], tool_calls: [] };
     expect(saidOf([called, { role: 'tool', content: '3', tool_call_id: 'x' }])).toBe('<assistant><tool>3');
   });
@@ -111,6 +119,8 @@ describe('messages', () => {
 
   it('that call a tool are refused, as what it was called for is not told to a model', () => {
     const call = { id: 'x', type: 'function', function: { name: 'f', arguments: '{}' } };
-    expect(() => asked('chat', { messages: [{ role: 'assistant', content: 'a', tool_calls: [call] }] })).toThrow(/^messages\.0\.tool_calls: expected nothing/); // prettier-ignore
+    expect(() => asked('chat', { messages: [{ role: 'assistant', content: 'a', tool_calls: [call] }] })).toThrow(
+      /^messages\.0\.tool_calls: expected nothing/,
+    );
   });
 });

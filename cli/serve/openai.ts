@@ -18,7 +18,8 @@ const within = (least: number, largest: number) => {
   return v.pipe(v.number(words), v.minValue(least, words), v.maxValue(largest, words));
 };
 const wholeOf = (least: number, largest = Number.MAX_SAFE_INTEGER) => {
-  const words = largest === Number.MAX_SAFE_INTEGER ? `a whole number from ${least}` : `a whole number from ${least} to ${largest}`; // prettier-ignore
+  const words =
+    largest === Number.MAX_SAFE_INTEGER ? `a whole number from ${least}` : `a whole number from ${least} to ${largest}`;
   return v.pipe(v.number(words), v.safeInteger(words), v.minValue(least, words), v.maxValue(largest, words));
 };
 const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} signs`));
@@ -33,7 +34,13 @@ const shared = {
   top_k: v.nullish(wholeOf(-1), 0),
   min_p: v.nullish(within(0, 1), 0),
   seed: v.nullish(wholeOf(-Number.MAX_SAFE_INTEGER)),
-  stop: v.nullish(v.union([stopText, v.pipe(v.array(stopText), v.maxLength(most.stops, `at most ${most.stops} texts`))], 'a text or a list of texts'), []), // prettier-ignore
+  stop: v.nullish(
+    v.union(
+      [stopText, v.pipe(v.array(stopText), v.maxLength(most.stops, `at most ${most.stops} texts`))],
+      'a text or a list of texts',
+    ),
+    [],
+  ),
   stream: isSet,
   stream_options: v.nullish(v.looseObject({ include_usage: isSet }, 'an object')),
   max_tokens: v.nullish(wholeOf(1)),
@@ -65,11 +72,28 @@ const completionForm = v.looseObject({
 
 /** Known fields that no form reads. */
 const others = {
-  aside: ['user', 'metadata', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'prediction', 'parallel_tool_calls'], // prettier-ignore
+  aside: [
+    'user',
+    'metadata',
+    'store',
+    'service_tier',
+    'safety_identifier',
+    'prompt_cache_key',
+    'prompt_cache_retention',
+    'prediction',
+    'parallel_tool_calls',
+  ],
   idle: {
     ...{ frequency_penalty: [0], presence_penalty: [0], repetition_penalty: [1], typical_p: [1] },
     ...{ tool_choice: ['none', 'auto'], function_call: ['none', 'auto'], response_format: [{ type: 'text' }] },
-    ...{ modalities: [['text']], suffix: [''], best_of: [1], min_tokens: [0], ignore_eos: [false], use_beam_search: [false] }, // prettier-ignore
+    ...{
+      modalities: [['text']],
+      suffix: [''],
+      best_of: [1],
+      min_tokens: [0],
+      ignore_eos: [false],
+      use_beam_search: [false],
+    },
   },
 };
 
@@ -91,7 +115,10 @@ export function readAsked(kind: Kind, body: unknown, seed: number): Asked {
     const given = read(completionForm, body);
     refuseUnread(body as object, completionForm.entries, others);
     const { prompt, logprobs } = given;
-    const wish: Asked['wish'] = ({ tokenizer }) => ({ context: inTime(() => tokenizer.encodeWhole(prompt)), ...wishOf(given, seed) }); // prettier-ignore
+    const wish: Asked['wish'] = ({ tokenizer }) => ({
+      context: inTime(() => tokenizer.encodeWhole(prompt)),
+      ...wishOf(given, seed),
+    });
     return { ...common(given), wish, hasLogprobs: logprobs != null && logprobs !== false };
   }
   const given = read(chatForm, body);
@@ -149,7 +176,10 @@ function seedOf(seed: number): number {
 /** Log-probabilities as each kind writes them. */
 function logprobsOf(kind: Kind, tokens: readonly ToldToken[]) {
   if (kind === 'chat')
-    return { content: tokens.map(({ text: token, logprob, bytes }) => ({ token, logprob, bytes, top_logprobs: [] })), refusal: null }; // prettier-ignore
+    return {
+      content: tokens.map(({ text: token, logprob, bytes }) => ({ token, logprob, bytes, top_logprobs: [] })),
+      refusal: null,
+    };
   return {
     tokens: tokens.map((token) => token.text),
     token_logprobs: tokens.map(({ logprob }) => logprob),
@@ -169,7 +199,11 @@ export interface Answer {
 
 function usageOf({ promptTokens }: Answer, texts: readonly Telling[]) {
   const completionTokens = texts.reduce((sum, { told }) => sum + told.length, 0);
-  return { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens }; // prettier-ignore
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  };
 }
 
 /** The whole answer. */

@@ -24,7 +24,10 @@ const askedForm = v.object({
   world: v.exactOptional(v.string('a text')),
   level: v.exactOptional(v.pipe(v.number('a whole number'), v.safeInteger('a whole number'))),
   problem: v.looseObject({ shown: text, hidden: v.record(v.string('a text'), text, 'texts by name') }, 'a problem'),
-  completions: v.pipe(v.array(text, 'a list of texts'), v.maxLength(most.completions, `at most ${most.completions} completions`)), // prettier-ignore
+  completions: v.pipe(
+    v.array(text, 'a list of texts'),
+    v.maxLength(most.completions, `at most ${most.completions} completions`),
+  ),
   weights: v.exactOptional(v.record(v.string('a text'), weight, 'weights by the names of parts'), { rightAnswer: 1 }),
 });
 type Asked = v.InferOutput<typeof askedForm>;
@@ -50,7 +53,9 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
   for (const name of Object.keys(asked.weights))
     if (!names.includes(name)) throw new ConfigError(`weights.${name}: expected parts of ${names.join(', ')}.`);
   if (world.protocols && !world.protocols.includes('single'))
-    throw new ConfigError(`world: ${world.name} is not answered in one turn; serve it with --world and play it by /reset and /step.`); // prettier-ignore
+    throw new ConfigError(
+      `world: ${world.name} is not answered in one turn; serve it with --world and play it by /reset and /step.`,
+    );
   const problem = await reading(world, () => Promise.resolve(problemOf(asked, world)));
   const protocol = protocolOf(parseConfig({ agents: { protocol: 'single' } }).agents, world);
   const role = protocol.roles[0] ?? 'reasoning';
@@ -109,6 +114,8 @@ export async function reading<T>({ name }: World, work: () => Promise<T>): Promi
     return await work();
   } catch (error) {
     if (isNamedError(error)) throw error;
-    throw new WorldError(`problem: ${name} cannot read it (${(error as Error).message}); send one as the world draws it.`); // prettier-ignore
+    throw new WorldError(
+      `problem: ${name} cannot read it (${(error as Error).message}); send one as the world draws it.`,
+    );
   }
 }

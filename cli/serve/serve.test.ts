@@ -35,7 +35,9 @@ function started(...args: string[]): Promise<{ url: string; models: string[] }> 
   const child = spawn(process.execPath, [programFile(), 'serve', '--port', '0', '--json', ...args]);
   children.push(child);
   return new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => resolve(JSON.parse(line) as { url: string; models: string[] })); // prettier-ignore
+    createInterface({ input: child.stdout }).on('line', (line) =>
+      resolve(JSON.parse(line) as { url: string; models: string[] }),
+    );
     child.stderr.on('data', (bytes: Buffer) => reject(new Error(bytes.toString())));
   });
 }
@@ -54,7 +56,17 @@ const ask = async (place: string, body: object) => {
 
 beforeAll(async () => {
   buildProgram();
-  const { code } = await cothink(['train', '--preset', 'micro', '--set', 'run.backend=cpu', '--set', 'run.iterations=2', '--out', at('run')]); // prettier-ignore
+  const { code } = await cothink([
+    'train',
+    '--preset',
+    'micro',
+    '--set',
+    'run.backend=cpu',
+    '--set',
+    'run.iterations=2',
+    '--out',
+    at('run'),
+  ]);
   expect(code).toBe(0);
   const served = await started(at('run'));
   url = served.url;
@@ -91,7 +103,11 @@ describe('cothink serve', () => {
     const { ids } = tokenizer.encode(prompt, { add_special_tokens: false });
     expect(usage.prompt_tokens).toBe(ids.length);
     const said = tokens.map((token) => tokenizer.token_to_id(token) as number);
-    const logits = llamaLogits(json('config.json') as LlamaConfigFile, readTensors(files['model.safetensors'] as Uint8Array), [...ids, ...said]); // prettier-ignore
+    const logits = llamaLogits(
+      json('config.json') as LlamaConfigFile,
+      readTensors(files['model.safetensors'] as Uint8Array),
+      [...ids, ...said],
+    );
     for (const [i, id] of said.entries()) {
       const row = [...(logits[ids.length - 1 + i] as ArrayLike<number> & Iterable<number>)];
       const total = Math.log(row.reduce((sum, logit) => sum + Math.exp(logit), 0));
@@ -101,25 +117,49 @@ describe('cothink serve', () => {
   });
 
   it('answers a chat as the template of the role has it, the same for one seed, and streamed token by token', async () => {
-    const messages = [{ role: 'user', content: '2+3' }, { role: 'user', content: '+' }]; // prettier-ignore
+    const messages = [
+      { role: 'user', content: '2+3' },
+      { role: 'user', content: '+' },
+    ];
     const asked = { model, messages, seed: 7, max_tokens: 6, logprobs: true, n: 2 };
     const whole = await ask('/v1/chat/completions', asked);
     expect(await ask('/v1/chat/completions', asked)).toMatchObject({ choices: whole.choices, usage: whole.usage });
-    const raw = await ask('/v1/completions', { model, prompt: '<bos>2+3<eot><meta>+<eot><reason>', seed: 7, max_tokens: 6, n: 2 }); // prettier-ignore
+    const raw = await ask('/v1/completions', {
+      model,
+      prompt: '<bos>2+3<eot><meta>+<eot><reason>',
+      seed: 7,
+      max_tokens: 6,
+      n: 2,
+    });
     expect(whole.choices.map(({ message }) => message?.content)).toEqual(raw.choices.map(({ text }) => text));
     const response = await post('/v1/chat/completions', { ...asked, stream: true });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
-    const events = (await response.text()).trimEnd().split('\n\n').map((line) => line.slice('data: '.length)); // prettier-ignore
+    const events = (await response.text())
+      .trimEnd()
+      .split('\n\n')
+      .map((line) => line.slice('data: '.length));
     expect(events.pop()).toBe('[DONE]');
-    const chunks = events.map((event) => JSON.parse(event) as { choices: [{ index: number; delta: { content?: string }; finish_reason: string | null }] }); // prettier-ignore
-    const streamed = [0, 1].map((index) => chunks.filter(({ choices: [one] }) => one.index === index).map(({ choices: [one] }) => one.delta.content ?? '').join('')); // prettier-ignore
+    const chunks = events.map(
+      (event) =>
+        JSON.parse(event) as {
+          choices: [{ index: number; delta: { content?: string }; finish_reason: string | null }];
+        },
+    );
+    const streamed = [0, 1].map((index) =>
+      chunks
+        .filter(({ choices: [one] }) => one.index === index)
+        .map(({ choices: [one] }) => one.delta.content ?? '')
+        .join(''),
+    );
     expect(streamed).toEqual(whole.choices.map(({ message }) => message?.content));
     expect(whole.choices[0]?.logprobs?.content?.map(({ token }) => token).join('')).toBe(streamed[0]);
   });
 
   it('answers 100 requests at once, each by its seed', async () => {
     const wish = (seed: number) => ({ model, prompt: '<bos>2+3<eot><reason>', max_tokens: 3, seed });
-    const statuses = await Promise.all(Array.from({ length: 100 }, async (_, i) => (await post('/v1/completions', wish(i))).status)); // prettier-ignore
+    const statuses = await Promise.all(
+      Array.from({ length: 100 }, async (_, i) => (await post('/v1/completions', wish(i))).status),
+    );
     // Who finds the line full is told to come again.
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(64);
@@ -147,7 +187,10 @@ describe('cothink serve', () => {
     const response = await post('/reward', { world: 'houseRule', problem, completions: ['3', '4'] });
     expect(await response.json()).toMatchObject({ rewards: [1, 0], answers: ['3', '4'] });
     const refused = await post('/reward', { world: 'houseRule', problem });
-    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { message: expect.stringContaining('completions') } }]); // prettier-ignore
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining('completions') } },
+    ]);
     const { port } = new URL(url);
     await new Promise((resolve) => request({ port, path: '//' }, resolve).end());
     expect((await fetch(`${url}/v1/models`)).status).toBe(200);
@@ -157,7 +200,9 @@ describe('cothink serve', () => {
     const plain = await post('/v1/completions', { prompt: '<bos>' }, { 'content-type': 'text/plain' });
     expect(plain.status).toBe(415);
     const status = await new Promise((resolve) => {
-      request(`${url}/v1/models`, { headers: { host: 'elsewhere.example' } }, (response) => resolve(response.statusCode)).end(); // prettier-ignore
+      request(`${url}/v1/models`, { headers: { host: 'elsewhere.example' } }, (response) =>
+        resolve(response.statusCode),
+      ).end();
     });
     expect(status).toBe(403);
   });
@@ -173,6 +218,9 @@ describe('cothink serve', () => {
     const open = await cothink(['serve', at('run'), '--host', '0.0.0.0']);
     expect([open.code, open.err]).toEqual([2, expect.stringContaining('add --token')]);
     const taken = await cothink(['serve', '--port', new URL(url).port]);
-    expect([taken.code, taken.err.trimEnd().split('\n')]).toEqual([2, [expect.stringContaining('is taken by another program')]]); // prettier-ignore
+    expect([taken.code, taken.err.trimEnd().split('\n')]).toEqual([
+      2,
+      [expect.stringContaining('is taken by another program')],
+    ]);
   });
 });

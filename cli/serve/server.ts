@@ -132,13 +132,23 @@ const answers: Readonly<Record<string, Answerer>> = {
     Promise.resolve(send(response, 200, state(episodesOf(serving), request.url ?? ''))),
   '/health': (_, { response }) => Promise.resolve(send(response, 200, { status: 'healthy' })),
   '/world.proto': (_, { response }) =>
-    Promise.resolve(void response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }).end(proto)), // prettier-ignore
+    Promise.resolve(
+      void response
+        .writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' })
+        .end(proto),
+    ),
 };
 
 /** Whose episodes are counted together: those of one connection. */
 const clientOf = ({ remoteAddress, remotePort }: IncomingMessage['socket']) => `${remoteAddress}:${remotePort}`;
 
-const listed = ({ id, policy }: Model) => ({ id, object: 'model', created: 0, owned_by: 'cothink', max_model_len: policy.maxPositions }); // prettier-ignore
+const listed = ({ id, policy }: Model) => ({
+  id,
+  object: 'model',
+  created: 0,
+  owned_by: 'cothink',
+  max_model_len: policy.maxPositions,
+});
 
 async function askModels({ models }: Serving, { request, response, pathname, seed }: Asking): Promise<void> {
   if (!models) throw new Refusal(404, 'no run is served; start cothink serve with one.');
@@ -173,7 +183,12 @@ async function askModels({ models }: Serving, { request, response, pathname, see
   }
   const chunks = new Chunks(head, asked.hasUsage);
   const tell = (news: Iterable<object>) => {
-    if (!response.headersSent) response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }); // prettier-ignore
+    if (!response.headersSent)
+      response.writeHead(200, {
+        'Content-Type': 'text/event-stream',
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+      });
     for (const chunk of news) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
     // Who does not read is let go.
     if (response.writableLength > mostUnread) response.destroy();

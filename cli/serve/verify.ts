@@ -19,7 +19,13 @@ const askedForm = v.object({
   problem: v.looseObject({ shown: text, hidden: v.record(v.string('a text'), text, 'texts by name') }, 'a problem'),
   /** Each an answer, or the turns of a dialogue in the order in which they were said. */
   completions: v.pipe(
-    v.array(v.union([text, v.pipe(v.array(text), v.minLength(1), v.maxLength(most.turns))], 'a text, or the texts of 1 to 32 turns'), 'a list'), // prettier-ignore
+    v.array(
+      v.union(
+        [text, v.pipe(v.array(text), v.minLength(1), v.maxLength(most.turns))],
+        'a text, or the texts of 1 to 32 turns',
+      ),
+      'a list',
+    ),
     v.maxLength(most.completions, `at most ${most.completions} completions`),
   ),
 });
@@ -43,12 +49,16 @@ export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<t
   const { world } = team;
   const problem = await reading(world, () => Promise.resolve(problemOf(asked, world)));
   if (problem.world !== world.name)
-    throw new ConfigError(`problem.world: expected ${world.name}, which the verifier knows, got ${problem.world.slice(0, 60)}.`); // prettier-ignore
+    throw new ConfigError(
+      `problem.world: expected ${world.name}, which the verifier knows, got ${problem.world.slice(0, 60)}.`,
+    );
   const rowOf = (completion: string | string[]) => {
     const turns = [completion].flat().map((said, at, { length }) => turnOf(team, said, { at, length }));
     const row = answerRow({ problem, turns }, turns.at(-1) as Turn, team);
     if (row.tokens.length > team.shape.maxPositions)
-      throw new ConfigError(`completions: expected at most ${team.shape.maxPositions} tokens with the problem, got ${row.tokens.length}.`); // prettier-ignore
+      throw new ConfigError(
+        `completions: expected at most ${team.shape.maxPositions} tokens with the problem, got ${row.tokens.length}.`,
+      );
     return row;
   };
   // The run may have the tokenizer of somebody else.
@@ -61,7 +71,6 @@ function turnOf(
   said: string,
   { at, length }: { at: number; length: number },
 ): Turn {
-  // prettier-ignore
   const order = protocol.round.flat();
   const answers = protocol.answerFrom === 'majority' ? (order.at(-1) ?? 0) : protocol.answerFrom;
   const agent = length === 1 ? answers : (order[at % order.length] as number);
@@ -69,7 +78,15 @@ function turnOf(
   const own: Tokenizer = tokenizers[agent] ?? tokenizer;
   const role = protocol.roles[agent] as Turn['role'];
   return {
-    ...{ index: at, round: Math.floor(at / order.length), agent: agentId(agent), role, logprobs: [], isTruncated: false, isFinish }, // prettier-ignore
+    ...{
+      index: at,
+      round: Math.floor(at / order.length),
+      agent: agentId(agent),
+      role,
+      logprobs: [],
+      isTruncated: false,
+      isFinish,
+    },
     ...{ text: words, tokens: encoded(own, { text: words, isFinish }, `turn ${at + 1}`) },
     ...{ parts: {}, reason: '', reward: 0 },
   };

@@ -24,7 +24,14 @@ const small = {
 };
 const taught = { 'agents.protocol': 'single', 'warmStart.steps': 400, 'warmStart.goodPlans': 1 };
 const train = (name: string, settings: object) =>
-  cothink(['train', '--preset', 'micro', ...Object.entries(settings).flatMap(([path, value]) => ['--set', `${path}=${value}`]), '--out', at(name)]); // prettier-ignore
+  cothink([
+    'train',
+    '--preset',
+    'micro',
+    ...Object.entries(settings).flatMap(([path, value]) => ['--set', `${path}=${value}`]),
+    '--out',
+    at(name),
+  ]);
 const written = (...args: string[]) => cothink(['export', at('alone'), ...args]);
 
 beforeAll(async () => {
@@ -43,7 +50,10 @@ async function rowsOf(file: string) {
   return rows;
 }
 const linesOf = (file: string) =>
-  readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Record<string, string>); // prettier-ignore
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, string>);
 const stored = async () => (await openRun(at('alone'))).trajectories(1);
 
 describe('cothink export', () => {
@@ -53,21 +63,28 @@ describe('cothink export', () => {
     const rewards = (await stored()).map(({ reward }) => reward);
     expect(rewards).toHaveLength(16 * 8);
     expect((await rowsOf(at('d.parquet'))).map(({ reward }) => reward)).toEqual(rewards);
-    const { samples } = JSON.parse(readFileSync(at('d.json'), 'utf8')) as { samples: { scores: Record<string, { value: number }> }[] }; // prettier-ignore
+    const { samples } = JSON.parse(readFileSync(at('d.json'), 'utf8')) as {
+      samples: { scores: Record<string, { value: number }> }[];
+    };
     expect(samples.map(({ scores }) => scores['reward']?.value)).toEqual(rewards);
   });
 
   it('writes the same numbers for TensorBoard as in the CSV, and the evaluations beside them', async () => {
     expect(await written('--as', 'metrics', '--out', at('n.csv'))).toMatchObject({ code: 0 });
     expect(await written('--as', 'events', '--out', at('logs/n.tfevents'))).toMatchObject({ code: 0 });
-    const [names = [], numbers = []] = readFileSync(at('n.csv'), 'utf8').trim().split('\r\n').map((line) => line.split(',')); // prettier-ignore
+    const [names = [], numbers = []] = readFileSync(at('n.csv'), 'utf8')
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(','));
     const { createdMs } = await (await openRun(at('alone'))).run();
     const [version, ...events] = readEvents(new Uint8Array(readFileSync(at('logs/n.tfevents'))));
     expect(version).toMatchObject({ version: 'brain.Event:2', seconds: createdMs / 1000 });
     expect(events.map(({ step }) => step)).toEqual([0, 1, 1]);
     const [before, iteration, after] = events.map(({ scalars }) => scalars);
     expect(names.length).toBeGreaterThan(20);
-    expect({ iteration: 1, ...iteration }).toEqual(Object.fromEntries(names.map((name, i) => [name, Math.fround(Number(numbers[i]))]))); // prettier-ignore
+    expect({ iteration: 1, ...iteration }).toEqual(
+      Object.fromEntries(names.map((name, i) => [name, Math.fround(Number(numbers[i]))])),
+    );
     const { evaluation } = await (await openRun(at('alone'))).iteration(1);
     expect(after?.['evaluation/accuracy']).toBe(Math.fround(evaluation?.accuracy as number));
     expect(before).toHaveProperty('evaluation/accuracy');
@@ -95,12 +112,32 @@ describe('cothink export', () => {
     const { code, out } = await written('--for', 'trl', '--out', at('trl'));
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ prompts: 14, heldOut: 2 });
-    expect(readdirSync(at('trl')).sort()).toEqual(['README.md', 'dpo.py', 'dpo.yaml', 'grpo.py', 'grpo.yaml', 'held-out.jsonl', 'model', 'pairs.jsonl', 'prompts.jsonl', 'reward.json', 'reward.py']); // prettier-ignore
-    expect(readdirSync(at('trl/model')).sort()).toEqual(['config.json', 'generation_config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json']); // prettier-ignore
+    expect(readdirSync(at('trl')).sort()).toEqual([
+      'README.md',
+      'dpo.py',
+      'dpo.yaml',
+      'grpo.py',
+      'grpo.yaml',
+      'held-out.jsonl',
+      'model',
+      'pairs.jsonl',
+      'prompts.jsonl',
+      'reward.json',
+      'reward.py',
+    ]);
+    expect(readdirSync(at('trl/model')).sort()).toEqual([
+      'config.json',
+      'generation_config.json',
+      'model.safetensors',
+      'tokenizer.json',
+      'tokenizer_config.json',
+    ]);
     const prompts = [...linesOf(at('trl/prompts.jsonl')), ...linesOf(at('trl/held-out.jsonl'))];
     const problems = new Map((await stored()).map(({ problem }) => [problem.id, problem]));
     const asked = prompts.map(({ prompt, problem }) => [prompt, JSON.parse(problem ?? '') as unknown]);
-    expect(asked.sort()).toEqual([...problems.values()].map((one) => [`<bos>${one.hidden['rule']}${one.shown}<eot><reason>`, one]).sort()); // prettier-ignore
+    expect(asked.sort()).toEqual(
+      [...problems.values()].map((one) => [`<bos>${one.hidden['rule']}${one.shown}<eot><reason>`, one]).sort(),
+    );
     const pairs = linesOf(at('trl/pairs.jsonl'));
     expect(pairs.length).toBeGreaterThan(0);
     for (const { prompt, chosen, rejected } of pairs) {
@@ -120,7 +157,11 @@ describe('cothink export', () => {
     expect(rows).toHaveLength(16);
     for (const { data_source, prompt, reward_model, extra_info } of rows) {
       const { problem } = extra_info as { problem: string };
-      const { shown, hidden, answer } = JSON.parse(problem) as { shown: string; hidden: { rule: string }; answer: string }; // prettier-ignore
+      const { shown, hidden, answer } = JSON.parse(problem) as {
+        shown: string;
+        hidden: { rule: string };
+        answer: string;
+      };
       expect(data_source).toBe('cothink/houseRule');
       expect(prompt).toMatchObject([{ role: 'user', content: hidden.rule + shown }]);
       expect(reward_model).toEqual({ style: 'rule', ground_truth: answer });

@@ -43,7 +43,11 @@ interface Kind {
 /** How each kind is written, and how its file is called. */
 const kinds = {
   archive: { ending: '.zip', write: (stored: Stored, given: Given, file: string) => packed(stored, given, file) },
-  weights: { ending: '-weights.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, await agentZip(session, given, stored))) }, // prettier-ignore
+  weights: {
+    ending: '-weights.zip',
+    write: (stored, given, file) =>
+      ofSession(stored, given, async (session) => writeWhole(file, await agentZip(session, given, stored))),
+  },
   adapter: {
     ending: '-adapter.zip',
     write: (stored, given, file) => taken(stored, given, { file, as: () => Promise.resolve({ as: 'adapter' }) }),
@@ -61,15 +65,30 @@ const kinds = {
         as: async () => ({ as: 'gguf', type: typeOf(given, ['F16', 'Q8_0']), file: await ggufOf(stored, given) }),
       }),
   },
-  verifier: { ending: '-verifier.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, verifierZip(await verifierTakenAway(session)))) }, // prettier-ignore
+  verifier: {
+    ending: '-verifier.zip',
+    write: (stored, given, file) =>
+      ofSession(stored, given, async (session) => writeWhole(file, verifierZip(await verifierTakenAway(session)))),
+  },
   trajectories: { ending: '.jsonl', write: dialogues('jsonl') },
   parquet: { ending: '.parquet', write: dialogues('parquet') },
   inspect: { name: inspectLogName, write: dialogues('inspect') },
   preferences: { ending: '-pairs.jsonl', write: preferences },
-  metrics: { ending: '.csv', write: async ({ archived }, _, file) => writeWhole(file, metricsCsv((await numbersOf(archived)).rows)) }, // prettier-ignore
+  metrics: {
+    ending: '.csv',
+    write: async ({ archived }, _, file) => writeWhole(file, metricsCsv((await numbersOf(archived)).rows)),
+  },
   // TensorBoard reads the files that have its word in their names.
-  events: { ending: '.tfevents', write: async ({ archived, run }, _, file) => writeWhole(file, tensorBoardFile({ createdMs: run.createdMs, ...(await numbersOf(archived)) }).bytes) }, // prettier-ignore
-  run: { ending: '.yaml', write: async ({ archived, run }, _, file) => writeWhole(file, writeRunFile({ name: run.name, ...historyOf(run), ...worldOf(await archived.world()) })) }, // prettier-ignore
+  events: {
+    ending: '.tfevents',
+    write: async ({ archived, run }, _, file) =>
+      writeWhole(file, tensorBoardFile({ createdMs: run.createdMs, ...(await numbersOf(archived)) }).bytes),
+  },
+  run: {
+    ending: '.yaml',
+    write: async ({ archived, run }, _, file) =>
+      writeWhole(file, writeRunFile({ name: run.name, ...historyOf(run), ...worldOf(await archived.world()) })),
+  },
 } satisfies Record<string, Kind>;
 
 export const exportKinds = Object.keys(kinds) as (keyof typeof kinds)[];
@@ -112,7 +131,8 @@ export async function importRun(given: Given): Promise<number> {
 async function packed({ place, checkpoint }: Stored, given: Given, file: string): Promise<void> {
   const isFolder = (await stat(place)).isDirectory();
   const along = given.has('with-model') ? await modelAlong(place, checkpoint, given) : undefined;
-  if (along && !isFolder) throw new ConfigError(`--with-model: ${place} is an archive; unpack it by cothink import first.`); // prettier-ignore
+  if (along && !isFolder)
+    throw new ConfigError(`--with-model: ${place} is an archive; unpack it by cothink import first.`);
   if (isFolder) return packFolder(place, file, along);
   await writeWhole(file, await readBytes(place));
 }
@@ -140,7 +160,9 @@ async function taken(
     const wanted = await as();
     const agent = await adaptersTakenAway(session, given.whole('agent') ?? 0);
     if (wanted.as === 'gguf' && !isOneFile(agent, wanted) && !/\.zip$/i.test(file))
-      throw new ConfigError(`--out: this agent has an adapter for each of ${agent.turns.length} turns, so its models are a zip; give --out FILE.zip.`); // prettier-ignore
+      throw new ConfigError(
+        `--out: this agent has an adapter for each of ${agent.turns.length} turns, so its models are a zip; give --out FILE.zip.`,
+      );
     await replacing(file, (part) => writeSynced(part, takenModel(agent, wanted)));
   });
 }

@@ -59,7 +59,19 @@ function besideOfSeveral(beside: Beside): Exclude<Beside, 'everywhere'> {
 
 /** An evaluation in lines. */
 export function wordsOf(evaluation: Evaluation): string[] {
-  const { iteration, accuracy, low, high, problems, maskedMessage, ceiling, bySlice, places = [], answers = [], atLowTemperature } = evaluation; // prettier-ignore
+  const {
+    iteration,
+    accuracy,
+    low,
+    high,
+    problems,
+    maskedMessage,
+    ceiling,
+    bySlice,
+    places = [],
+    answers = [],
+    atLowTemperature,
+  } = evaluation;
   const three = (share: number) => share.toFixed(3);
   return [
     `after ${iteration}: ${three(accuracy)} right (${three(low)} to ${three(high)}) of ${problems} held-out problems`,
@@ -72,9 +84,11 @@ export function wordsOf(evaluation: Evaluation): string[] {
     `  best possible without messages: ${three(ceiling)}`,
     ...Object.entries(bySlice).map(([slice, share]) => `  ${slice}: ${three(share)}`),
     ...places.map(({ world, level, split, accuracy: share }) => `  ${world} ${level}, ${split}: ${three(share)}`),
-    ...answers.flatMap(
-      ({ slice, at }) =>
-      at.map(({ k, pass, majority }) => `  ${slice ?? 'all'}, ${k} answers: pass ${three(pass)}, majority ${three(majority)}`), // prettier-ignore
+    ...answers.flatMap(({ slice, at }) =>
+      at.map(
+        ({ k, pass, majority }) =>
+          `  ${slice ?? 'all'}, ${k} answers: pass ${three(pass)}, majority ${three(majority)}`,
+      ),
     ),
   ];
 }

@@ -34,7 +34,18 @@ beforeAll(async () => {
   writeFileSync(file, heldGguf());
   mkdirSync(at('moved'));
   const set = heldSettings.flatMap(([path_, value]) => ['--set', `${path_}=${value}`]);
-  const { code, err } = await cothink(['train', '--preset', 'micro', ...set, '--set', `agents.start=${file}`, '--set', 'run.iterations=1', '--out', run()]); // prettier-ignore
+  const { code, err } = await cothink([
+    'train',
+    '--preset',
+    'micro',
+    ...set,
+    '--set',
+    `agents.start=${file}`,
+    '--set',
+    'run.iterations=1',
+    '--out',
+    run(),
+  ]);
   expect([code, err.includes('cothink:')]).toEqual([0, false]);
 }, 300_000);
 afterAll(() => {
@@ -46,10 +57,21 @@ describe('with the file where it was', () => {
   it('the run is told of with it, and its adapter is small', async () => {
     const { base } = await json('info', run());
     const { size } = statSync(file);
-    expect(base).toMatchObject({ label: 'theirs', path: file, isThere: true, files: [{ name: 'theirs.gguf', bytes: size }] }); // prettier-ignore
+    expect(base).toMatchObject({
+      label: 'theirs',
+      path: file,
+      isThere: true,
+      files: [{ name: 'theirs.gguf', bytes: size }],
+    });
     await json('export', run(), '--as', 'adapter', '--out', at('adapter.zip'));
     const files = unzipSync(readFileSync(at('adapter.zip')));
-    expect(Object.keys(files).sort()).toEqual(['README.md', 'adapter_config.json', 'adapter_model.safetensors', 'tokenizer.json', 'tokenizer_config.json']); // prettier-ignore
+    expect(Object.keys(files).sort()).toEqual([
+      'README.md',
+      'adapter_config.json',
+      'adapter_model.safetensors',
+      'tokenizer.json',
+      'tokenizer_config.json',
+    ]);
     expect(statSync(at('adapter.zip')).size).toBeLessThan(size / 10);
   });
 
@@ -58,14 +80,27 @@ describe('with the file where it was', () => {
     await json('export', run(), '--as', 'gguf', '--out', at('f16.gguf'));
     await json('export', run(), '--as', 'gguf', '--type', 'Q8_0', '--out', at('q8.gguf'));
     const opened = (name: string) => readLlama([heldFile(name, new Uint8Array(readFileSync(at(name))))]);
-    const [frozen, whole, half, eighth] = [await opened('theirs.gguf'), await opened('merged.zip'), await opened('f16.gguf'), await opened('q8.gguf')]; // prettier-ignore
-    expect([half.tokenizer, eighth.chatTemplate, whole.shape.numLayers]).toEqual([frozen.tokenizer, frozen.chatTemplate, frozen.shape.numLayers]); // prettier-ignore
+    const [frozen, whole, half, eighth] = [
+      await opened('theirs.gguf'),
+      await opened('merged.zip'),
+      await opened('f16.gguf'),
+      await opened('q8.gguf'),
+    ];
+    expect([half.tokenizer, eighth.chatTemplate, whole.shape.numLayers]).toEqual([
+      frozen.tokenizer,
+      frozen.chatTemplate,
+      frozen.shape.numLayers,
+    ]);
     let moved = 0;
     for (const [i, matrix] of whole.matrices.entries()) {
       const exact = dequantised(matrix);
       const before = dequantised(frozen.matrices[i] as typeof matrix);
       const largest = exact.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-      const apart = (model: typeof half) => dequantised(model.matrices[i] as typeof matrix).reduce((most, value, n) => Math.max(most, Math.abs(value - (exact[n] as number))), 0); // prettier-ignore
+      const apart = (model: typeof half) =>
+        dequantised(model.matrices[i] as typeof matrix).reduce(
+          (most, value, n) => Math.max(most, Math.abs(value - (exact[n] as number))),
+          0,
+        );
       expect(apart(half), matrix.name).toBeLessThanOrEqual(largest / 2000);
       expect(apart(eighth), matrix.name).toBeLessThanOrEqual(largest / 230);
       moved += exact.reduce((sum, value, n) => sum + Math.abs(value - (before[n] as number)), 0);
@@ -108,13 +143,14 @@ describe('without the file', () => {
 
   it('what needs no weights is taken away, and what needs them says which file is wanted', async () => {
     for (const kind of ['trajectories', 'metrics', 'run', 'archive'])
-      expect(await json('export', run(), '--as', kind, '--out', at(`without.${kind}`))).toMatchObject({ file: at(`without.${kind}`) }); // prettier-ignore
+      expect(await json('export', run(), '--as', kind, '--out', at(`without.${kind}`))).toMatchObject({
+        file: at(`without.${kind}`),
+      });
     for (const args of [
       ['export', run(), '--as', 'adapter'],
       ['collect', run()],
       ['train', '--resume', '--out', run(), '--set', 'run.iterations=2'],
     ])
-      // prettier-ignore
       expect((await refused(...args)).err).toMatch(wanted);
   });
 

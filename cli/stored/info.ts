@@ -76,7 +76,11 @@ type BaseNote = NonNullable<Awaited<ReturnType<typeof baseNote>>>;
 const withoutWords = ({ words: _, ...base }: BaseNote) => base;
 
 function baseWords({ words, path, isThere }: BaseNote): string[] {
-  const where = isThere ? `its file is noted at ${path}` : path === null ? 'where its file lies is not noted' : `its file was at ${path}, and is not there`; // prettier-ignore
+  const where = isThere
+    ? `its file is noted at ${path}`
+    : path === null
+      ? 'where its file lies is not noted'
+      : `its file was at ${path}, and is not there`;
   return [
     `  stands on ${words}: ${where}`,
     ...(isThere ? [] : ['  without it nothing can be trained, measured or said; --model FILE names it']),

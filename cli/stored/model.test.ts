@@ -40,7 +40,9 @@ async function write(into: string, files: readonly GivenFile[]): Promise<void> {
 beforeAll(async () => {
   buildProgram();
   await write('llama', sampleFiles({ type: 'BF16', shards: 2 }));
-  const entries = await Promise.all(sampleFiles().map(async ({ name, bytes }) => [`llama/${name}`, await bytes()] as const)); // prettier-ignore
+  const entries = await Promise.all(
+    sampleFiles().map(async ({ name, bytes }) => [`llama/${name}`, await bytes()] as const),
+  );
   writeFileSync(at('llama.zip'), zipSync(Object.fromEntries(entries)));
 }, 120_000);
 afterAll(() => {
@@ -60,7 +62,9 @@ function served(name: string): Promise<{ url: string; models: string[] }> {
   const child = spawn(process.execPath, [programFile(), 'serve', at(name), '--port', '0', '--json']);
   children.push(child);
   return new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => resolve(JSON.parse(line) as { url: string; models: string[] })); // prettier-ignore
+    createInterface({ input: child.stdout }).on('line', (line) =>
+      resolve(JSON.parse(line) as { url: string; models: string[] }),
+    );
     child.stderr.on('data', (bytes: Buffer) => reject(new Error(bytes.toString())));
   });
 }
@@ -82,14 +86,26 @@ describe('weights without the rest of their model', () => {
   });
 
   it('in a folder are told what is absent there', async () => {
-    await write('half', sampleFiles().filter(({ name }) => name !== 'config.json')); // prettier-ignore
+    await write(
+      'half',
+      sampleFiles().filter(({ name }) => name !== 'config.json'),
+    );
     const { code, err } = await cothink(['info', at('half')]);
     expect([code, err]).toEqual([2, expect.stringContaining('half/config.json: expected beside model.safetensors')]);
   });
 });
 
 describe('a model that somebody else made', () => {
-  const micro = ['--preset', 'micro', '--set', 'run.backend=cpu', '--set', 'run.iterations=1', '--set', 'warmStart.source=none']; // prettier-ignore
+  const micro = [
+    '--preset',
+    'micro',
+    '--set',
+    'run.backend=cpu',
+    '--set',
+    'run.iterations=1',
+    '--set',
+    'warmStart.source=none',
+  ];
   const trained = async (out: string, ...set: string[]) => {
     const args = ['train', ...micro, ...set.flatMap((one) => ['--set', one]), '--out', at(out)];
     expect((await cothink(args)).err).toBe('');
@@ -99,7 +115,13 @@ describe('a model that somebody else made', () => {
 
   it('is told of, from a folder of shards as from a zip, and is the same once it is copied', async () => {
     const card = await told('info', at('llama'));
-    expect(card).toMatchObject({ label: 'llama', shape: sampleShape(), types: ['BF16'], endings: ['</s>'], hasTemplate: true }); // prettier-ignore
+    expect(card).toMatchObject({
+      label: 'llama',
+      shape: sampleShape(),
+      types: ['BF16'],
+      endings: ['</s>'],
+      hasTemplate: true,
+    });
     const { name, folder: copied } = await told('import', at('llama.zip'), '--out', at('copied'));
     expect([name, copied]).toEqual([card.name, at('copied')]);
     expect((await told('info', copied)).name).toBe(card.name);
@@ -123,7 +145,12 @@ describe('a model that somebody else made', () => {
       body: JSON.stringify({ model: 'unpacked', prompt: 'two', max_tokens: 2 }),
     });
     expect(answer.status).toBe(200);
-    const { first, last } = await trained('onGguf', 'agents.parameters=lora', 'agents.loraRank=2', `agents.start=${at('alone.gguf')}`); // prettier-ignore
+    const { first, last } = await trained(
+      'onGguf',
+      'agents.parameters=lora',
+      'agents.loraRank=2',
+      `agents.start=${at('alone.gguf')}`,
+    );
     expect(first.config.agents.start).toBe(card.name);
     expect(last.base?.map((array) => array.name)).toEqual(card.tensors.map((tensor) => tensor.name));
   });
@@ -147,7 +174,6 @@ describe('a model that somebody else made', () => {
       ['gemma', 'choose one of these'],
       ['cut', 'lm_head.weight: expected'],
     ] as const) {
-      // prettier-ignore
       const { code, err } = await cothink(['import', at(place), '--out', at('refused')]);
       expect([code, err.trimEnd().split('\n')]).toEqual([2, [expect.stringContaining(words)]]);
     }
@@ -159,7 +185,11 @@ describe('a model that somebody else made', () => {
     // Read array by array to be checked, and whole to be copied: there the disk gives out.
     const failing = files.map((file) =>
       file.name === 'model.safetensors'
-        ? { ...file, range: (from: number, to: number) => (to - from === file.size ? Promise.reject(new Error('gone')) : file.range(from, to)) } // prettier-ignore
+        ? {
+            ...file,
+            range: (from: number, to: number) =>
+              to - from === file.size ? Promise.reject(new Error('gone')) : file.range(from, to),
+          }
         : file,
     );
     const given = new Given([at('llama')], new Map([['out', [`${at('broken')}/`]]]));
@@ -181,7 +211,10 @@ describe('a model that somebody else made', () => {
       });
     const refused = await ask('chat/completions', { messages: [{ role: 'user', content: 'two' }] });
     const { error } = (await refused.json()) as { error: { message: string } };
-    expect([refused.status, error.message]).toEqual([400, expect.stringContaining('chat template makes a text or a list that is too long; shorten the chat')]); // prettier-ignore
+    expect([refused.status, error.message]).toEqual([
+      400,
+      expect.stringContaining('chat template makes a text or a list that is too long; shorten the chat'),
+    ]);
     expect((await ask('completions', { prompt: 'two' })).status).toBe(200);
   });
 
@@ -189,7 +222,11 @@ describe('a model that somebody else made', () => {
     const search = () => /^(a+)+$/.test(`${'a'.repeat(26)}!`);
     expect(() => inTime(search, 20)).toThrow(/takes longer than 0.02 s over it; shorten the text/);
     expect(inTime(() => 3, 1000)).toBe(3);
-    expect(() => inTime(() => { throw new StorageError('x'); }, 1000)).toThrow(StorageError); // prettier-ignore
+    expect(() =>
+      inTime(() => {
+        throw new StorageError('x');
+      }, 1000),
+    ).toThrow(StorageError);
   });
 
   it('answers /v1 with its own tokens and template, and with the probabilities of a second implementation', async () => {
@@ -202,13 +239,24 @@ describe('a model that somebody else made', () => {
         body: JSON.stringify({ model: 'llama', seed: 3, max_tokens: 6, ...body }),
       });
       expect(response.status).toBe(200);
-      return (await response.json()) as { choices: { text: string; message: { content: string }; logprobs: { token_logprobs: number[] } }[]; usage: { prompt_tokens: number } }; // prettier-ignore
+      return (await response.json()) as {
+        choices: { text: string; message: { content: string }; logprobs: { token_logprobs: number[] } }[];
+        usage: { prompt_tokens: number };
+      };
     };
     const tokenizer = tokenizerOf(sampleTokenizer());
     const messages = [{ role: 'user', content: 'two and two' }];
-    const prompt = new Template(sampleTemplate).render({ messages, add_generation_prompt: true, bos_token: '<s>', eos_token: '</s>' }); // prettier-ignore
+    const prompt = new Template(sampleTemplate).render({
+      messages,
+      add_generation_prompt: true,
+      bos_token: '<s>',
+      eos_token: '</s>',
+    });
     expect(prompt).toBe('<s><|user|>two and two</s><|assistant|>');
-    const [plain, chat] = [await ask('completions', { prompt, logprobs: 0, temperature: 0 }), await ask('chat/completions', { messages, temperature: 0 })]; // prettier-ignore
+    const [plain, chat] = [
+      await ask('completions', { prompt, logprobs: 0, temperature: 0 }),
+      await ask('chat/completions', { messages, temperature: 0 }),
+    ];
     expect(chat.choices[0]?.message.content).toBe(plain.choices[0]?.text);
     const ids = tokenizer.encode(prompt);
     expect([plain.usage.prompt_tokens, chat.usage.prompt_tokens]).toEqual([ids.length, ids.length]);
@@ -241,7 +289,11 @@ describe('a model that somebody else made', () => {
     const apart = await trained('apart', 'agents.parameters=separate', `agents.otherStart=${at('teacher')}@1`);
     expect(apart.first.networks[0]?.weights).not.toEqual(wanted);
     expect(apart.first.networks[1]?.weights).toEqual(wanted);
-    const three = await trained('three', ...['protocol=debate', 'count=3', 'parameters=separate'].map((one) => `agents.${one}`), `agents.otherStart=${at('teacher')}@1,${at('teacher')}@0`); // prettier-ignore
+    const three = await trained(
+      'three',
+      ...['protocol=debate', 'count=3', 'parameters=separate'].map((one) => `agents.${one}`),
+      `agents.otherStart=${at('teacher')}@1,${at('teacher')}@0`,
+    );
     expect([1, 2].map((n) => three.first.networks[n]?.weights)).toEqual([wanted, first.networks[0]?.weights]);
     const adapted = await trained('adapted', 'agents.parameters=lora', `agents.start=${at('teacher')}#1`);
     expect(adapted.first.base).toEqual(wanted);
@@ -253,7 +305,9 @@ describe('a model that somebody else made', () => {
     const stands = ['agents.parameters=lora', 'agents.loraRank=4', `agents.start=${at('theirs')}`];
     const { first, last } = await trained('stands', ...stands);
     expect(last.base).toEqual(first.base);
-    expect(first.base?.map(({ values }) => [...values])).toEqual(sampleWeights(sampleShape()).map(({ values }) => [...values])); // prettier-ignore
+    expect(first.base?.map(({ values }) => [...values])).toEqual(
+      sampleWeights(sampleShape()).map(({ values }) => [...values]),
+    );
     expect(last.networks.map(({ weights }) => weights)).not.toEqual(first.networks.map(({ weights }) => weights));
     expect((await cothink(['train', '--resume', '--out', at('stands')])).err).toBe('');
     expect((await cothink(['eval', at('stands')])).err).toBe('');
@@ -268,7 +322,13 @@ describe('a model that somebody else made', () => {
 
   it('talks in words of its own where its world has them: pass it on, trained, measured and taken away', async () => {
     await write('talker', sampleFiles({ shape: { ...sampleShape(), maxPositions: 512 } }));
-    const few = ['run.backend=cpu', 'run.iterations=2', 'evaluation.problems=8', 'agents.loraRank=4', 'learning.groupSize=4']; // prettier-ignore
+    const few = [
+      'run.backend=cpu',
+      'run.iterations=2',
+      'evaluation.problems=8',
+      'agents.loraRank=4',
+      'learning.groupSize=4',
+    ];
     const args = [...few, `agents.start=${at('talker')}`].flatMap((one) => ['--set', one]);
     const { code, err, news } = await cothink(['train', '--preset', 'passItOn', ...args, '--out', at('passed')]);
     expect([code, err]).toEqual([0, '']);

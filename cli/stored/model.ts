@@ -31,10 +31,12 @@ export async function modelAt(place: string): Promise<GivenFile[] | null> {
   if (found.isFile()) {
     if (isGguf(place)) return [await fileAt(place, path.basename(place))];
     if (isAlone.test(place))
-      throw new FormatError(`${place}: expected a model as its folder or a zip of it, got one of its files alone; give its .gguf file, or the folder with config.json, tokenizer.json and model.safetensors.`); // prettier-ignore
+      throw new FormatError(
+        `${place}: expected a model as its folder or a zip of it, got one of its files alone; give its .gguf file, or the folder with config.json, tokenizer.json and model.safetensors.`,
+      );
     if (!/\.zip$/i.test(place)) return null;
     const bytes = await readBytes(place);
-    return holdsEntry(bytes, (name) => holdsModel([name])) ? [heldFile(place, bytes)] : null; // prettier-ignore
+    return holdsEntry(bytes, (name) => holdsModel([name])) ? [heldFile(place, bytes)] : null;
   }
   const names = await filesUnder(place);
   if (!holdsModel(names)) {
@@ -42,7 +44,9 @@ export async function modelAt(place: string): Promise<GivenFile[] | null> {
     if (gguf !== undefined && other === undefined) return [await fileAt(path.join(place, gguf), gguf)];
     const weights = names.find((name) => isAlone.test(name));
     if (weights === undefined) return null;
-    throw new FormatError(`${path.join(place, 'config.json')}: expected beside ${path.basename(weights)}, got none; write the whole model with model.save_pretrained(…).`); // prettier-ignore
+    throw new FormatError(
+      `${path.join(place, 'config.json')}: expected beside ${path.basename(weights)}, got none; write the whole model with model.save_pretrained(…).`,
+    );
   }
   return Promise.all(names.map((name) => fileAt(path.join(place, name), name)));
 }

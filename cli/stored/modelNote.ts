@@ -44,7 +44,9 @@ export async function readyModel(place: string, checkpoint: Checkpoint, given?: 
   const { name, foreign } = missing;
   const found = await placeOf(place, given);
   const refused = (got: string) =>
-    new MissingModelError(`${place} stands on ${fileWords(name, foreign)}: expected its file ${found === undefined ? 'to be named' : `at ${found}`}, got ${got}; name it by --model FILE.`); // prettier-ignore
+    new MissingModelError(
+      `${place} stands on ${fileWords(name, foreign)}: expected its file ${found === undefined ? 'to be named' : `at ${found}`}, got ${got}; name it by --model FILE.`,
+    );
   if (found === undefined) throw refused('nothing');
   const files = await modelAt(found);
   if (!files) throw refused('no model');
@@ -66,10 +68,14 @@ export async function ggufOf(
   const name = checkpoint.config.agents.start;
   const found = await placeOf(place, given);
   if (found === undefined)
-    throw new MissingModelError(`${place}: the tokenizer of a GGUF file comes from the one that the run began with; name it by --model FILE.gguf.`); // prettier-ignore
+    throw new MissingModelError(
+      `${place}: the tokenizer of a GGUF file comes from the one that the run began with; name it by --model FILE.gguf.`,
+    );
   const gguf = ggufAmong((await modelAt(found)) ?? []);
   if (!gguf)
-    throw new FormatError(`--model: ${found} is no GGUF file; take --as merged, and make one of it with llama.cpp’s convert_hf_to_gguf.py.`); // prettier-ignore
+    throw new FormatError(
+      `--model: ${found} is no GGUF file; take --as merged, and make one of it with llama.cpp’s convert_hf_to_gguf.py.`,
+    );
   // One that checkpoints do not carry was read, and is the right one.
   const own = checkpoint.base ? `model-${digestOf(await readLlama([gguf]))}` : name;
   if (own !== name) throw new FormatError(`--model: ${found}: expected ${name}, got another model (${own}).`);
@@ -83,7 +89,9 @@ export async function modelAlong(place: string, checkpoint: Checkpoint, given: G
   const found = await placeOf(place, given);
   const files = found === undefined ? null : await modelAt(found);
   if (found === undefined || !files)
-    throw new MissingModelError(`--with-model: ${place} stands on ${fileWords(config.agents.start, foreign)}, whose file is not at hand; name it by --model FILE.`); // prettier-ignore
+    throw new MissingModelError(
+      `--with-model: ${place} stands on ${fileWords(config.agents.start, foreign)}, whose file is not at hand; name it by --model FILE.`,
+    );
   const model = await readModel(files, labelOf(found));
   const own = `model-${digestOf(model)}`;
   if (own !== config.agents.start)
@@ -113,9 +121,15 @@ export async function carriedModel(entries: ReadonlyMap<string, Uint8Array>, run
   if (!found) return null;
   const { card, files } = found;
   // A name that came from elsewhere leads to no other folder.
-  const named = files.map(({ name, content }, i) => ({ name: /^[\w-][\w. -]*$/.test(name) ? name : `${i}${path.extname(name).replaceAll(/[^.\w]/g, '')}`, content })); // prettier-ignore
+  const named = files.map(({ name, content }, i) => ({
+    name: /^[\w-][\w. -]*$/.test(name) ? name : `${i}${path.extname(name).replaceAll(/[^.\w]/g, '')}`,
+    content,
+  }));
   const own = `model-${digestOf(await readLlama(named.map(({ name, content }) => heldFile(name, content))))}`;
-  if (own !== card.name) throw new FormatError(`the model of the archive: expected ${card.name}, got another (${own}); save the archive again.`); // prettier-ignore
+  if (own !== card.name)
+    throw new FormatError(
+      `the model of the archive: expected ${card.name}, got another (${own}); save the archive again.`,
+    );
   return { name: card.name, files: named, place: named.length === 1 ? (named[0]?.name ?? '') : '' };
 }
 

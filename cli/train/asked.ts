@@ -44,12 +44,16 @@ export const mostRuns = 1_000;
 /** So many seeds from run.seed on. Throws ConfigError where some of them could not be trained. */
 export function seedsOf({ config, fork }: RunHistory, count: number): number[] {
   if (fork)
-    throw new ConfigError('--seeds: a run that goes on from another has its seed; train it with cothink train, without --seeds.'); // prettier-ignore
+    throw new ConfigError(
+      '--seeds: a run that goes on from another has its seed; train it with cothink train, without --seeds.',
+    );
   if (count > mostRuns) throw new ConfigError(`--seeds: expected at most ${mostRuns} runs in all, got ${count}.`);
   const { seed } = config.run;
   const { max } = fieldAt('run.seed') as NumberField;
   if (seed + count - 1 > max)
-    throw new ConfigError(`--seeds: expected at most ${max - seed + 1} from run.seed ${seed} on, got ${count}; set a lower run.seed.`); // prettier-ignore
+    throw new ConfigError(
+      `--seeds: expected at most ${max - seed + 1} from run.seed ${seed} on, got ${count}; set a lower run.seed.`,
+    );
   return Array.from({ length: count }, (_, i) => seed + i);
 }
 

@@ -34,7 +34,9 @@ export async function changesTo(run: RunRecord, given: Given, asked: Config | nu
 }
 
 function cannotChange(path: string): ConfigError {
-  const live = describeFields().filter(({ isLive }) => isLive).map((field) => field.path); // prettier-ignore
+  const live = describeFields()
+    .filter(({ isLive }) => isLive)
+    .map((field) => field.path);
   return new ConfigError(
     `--resume: the run in the folder began with another ${path}, which cannot change in an open run; leave it out, or name another --out. These may change: ${live.join(', ')}.`,
   );

@@ -29,7 +29,8 @@ export const wayBackIn = (archived: ArchivedRun, run: RunRecord, evaluations: re
 
 /** Sentences on the way back. */
 export function wayBackWords(way: WayBack | null, folder: string): string {
-  if (!way) return `No checkpoint from before is kept in ${folder}: begin again in another folder, with a lower learning rate.`; // prettier-ignore
+  if (!way)
+    return `No checkpoint from before is kept in ${folder}: begin again in another folder, with a lower learning rate.`;
   const { iteration, accuracy, path, value } = way;
   return [
     `Its last good checkpoint is that after iteration ${iteration} (${share(accuracy)} right), kept in ${folder}.`,

@@ -32,7 +32,11 @@ async function served(
   const taken = await grpcListening(server, port, '127.0.0.1');
   return { url: `grpc://127.0.0.1:${taken}`, port: taken, server };
 }
-const messageOf = (work: Promise<unknown>) => work.then(() => '', (error: Error) => `${error.name}: ${error.message}`); // prettier-ignore
+const messageOf = (work: Promise<unknown>) =>
+  work.then(
+    () => '',
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
 
 describe('a run in a world that is served elsewhere', () => {
   it.each([
@@ -65,7 +69,10 @@ describe('a run in a world that is served elsewhere', () => {
     server.forceShutdown();
     await first.session.train(1);
     const failed = first.events.find(({ kind }) => kind === 'failed');
-    expect(failed).toMatchObject({ name: 'WorldError', message: expect.stringContaining(`cothink train --resume --env ${url}`) }); // prettier-ignore
+    expect(failed).toMatchObject({
+      name: 'WorldError',
+      message: expect.stringContaining(`cothink train --resume --env ${url}`),
+    });
     await first.session.dispose();
     leave();
     await served(config, { port });
@@ -99,8 +106,12 @@ describe('a run in a world that is served elsewhere', () => {
   it('is not begun where nobody answers, or another world does', async () => {
     const { url } = await served(microConfig());
     const grid = microConfig({ world: { name: 'grid' }, houseRule: unpaid });
-    expect(await messageOf(liveElsewhere(grid, url))).toMatch(/^ConfigError: .* serves houseRule, .* start cothink serve --world grid/); // prettier-ignore
-    expect(await messageOf(liveElsewhere(grid, 'grpc://127.0.0.1:1'))).toMatch(/^ConfigError: .* does not answer .* start it/); // prettier-ignore
+    expect(await messageOf(liveElsewhere(grid, url))).toMatch(
+      /^ConfigError: .* serves houseRule, .* start cothink serve --world grid/,
+    );
+    expect(await messageOf(liveElsewhere(grid, 'grpc://127.0.0.1:1'))).toMatch(
+      /^ConfigError: .* does not answer .* start it/,
+    );
     expect(await messageOf(liveElsewhere(grid, 'http://x'))).toContain('--env: expected grpc://HOST:PORT');
   });
 });

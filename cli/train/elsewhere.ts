@@ -46,14 +46,20 @@ export async function liveElsewhere(config: Config, url: string, token?: string)
   try {
     const { world: name, digest } = await client.call('Health', {}, deadlineMs.health);
     if (name !== config.world.name)
-      throw new ConfigError(`--env: ${url} serves ${name}, and this run is trained in ${config.world.name}; start cothink serve --world ${config.world.name} there, or set world.name=${name}.`); // prettier-ignore
+      throw new ConfigError(
+        `--env: ${url} serves ${name}, and this run is trained in ${config.world.name}; start cothink serve --world ${config.world.name} there, or set world.name=${name}.`,
+      );
     const options = world.options ? config[name as WorldName] : null;
     if (digest !== worldDigest(world, options))
-      throw new ConfigError(`--env: ${url} serves ${name} with other problems or options than this run has; start there the same version of cothink, with the same --set ${name}.….`); // prettier-ignore
+      throw new ConfigError(
+        `--env: ${url} serves ${name} with other problems or options than this run has; start there the same version of cothink, with the same --set ${name}.….`,
+      );
   } catch (error) {
     client.close();
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError(`--env: ${url} does not answer (${(error as ServiceError).details}); start it with cothink serve --world ${config.world.name} --grpc PORT.`); // prettier-ignore
+    throw new ConfigError(
+      `--env: ${url} does not answer (${(error as ServiceError).details}); start it with cothink serve --world ${config.world.name} --grpc PORT.`,
+    );
   }
   const line = new QuestionLine(client, url);
   answerElsewhere((own) => (own.name === config.world.name ? remote(own, line) : own));
@@ -92,7 +98,9 @@ function remote(world: World, line: QuestionLine): World {
 function ofAll(assessment: Assessment, messages: number): Assessment {
   const [turns, potentials] = [assessment.perTurn.length, assessment.potentials.length];
   if (turns === messages && potentials === messages + 1) return assessment;
-  throw new WorldError(`assess: expected ${messages} turns and ${messages + 1} potentials, got ${turns} and ${potentials}; start the same version of cothink serve there.`); // prettier-ignore
+  throw new WorldError(
+    `assess: expected ${messages} turns and ${messages + 1} potentials, got ${turns} and ${potentials}; start the same version of cothink serve there.`,
+  );
 }
 
 function answered(read: () => unknown, resolve: Waiting['resolve'], reject: Waiting['reject']): void {
@@ -133,7 +141,10 @@ class QuestionLine {
       this.#underWay++;
       this.#call(batch.map(({ question }) => question))
         .then(
-          (answers) => batch.forEach(({ question, resolve, reject }, i) => answered(() => readAnswer(question.call, answers[i]), resolve, reject)), // prettier-ignore
+          (answers) =>
+            batch.forEach(({ question, resolve, reject }, i) =>
+              answered(() => readAnswer(question.call, answers[i]), resolve, reject),
+            ),
           (error: unknown) => batch.forEach(({ reject }) => reject(error as Error)),
         )
         .finally(() => {
@@ -152,7 +163,9 @@ class QuestionLine {
         const waitMs = waitsMs[tries];
         if (!fleeting.has(code)) throw new WorldError(`${this.#url}: the world refuses: ${details}`);
         if (waitMs === undefined)
-          throw new WorldError(`${this.#url}: the world is lost (${details}); start cothink serve again, then go on with cothink train --resume --env ${this.#url} from the last checkpoint.`); // prettier-ignore
+          throw new WorldError(
+            `${this.#url}: the world is lost (${details}); start cothink serve again, then go on with cothink train --resume --env ${this.#url} from the last checkpoint.`,
+          );
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
   }

@@ -12,7 +12,8 @@ let folder = '';
 let said: string[] = [];
 const locked = () => lockFolder(path.join(folder, 'run'), (words) => said.push(words), pace);
 const file = () => path.join(folder, 'run/run.lock');
-const holder = () => JSON.parse(readFileSync(file(), 'utf8')) as { pid: number; host: string; machine: string; begun: string }; // prettier-ignore
+const holder = () =>
+  JSON.parse(readFileSync(file(), 'utf8')) as { pid: number; host: string; machine: string; begun: string };
 const leave = (changes: object) => writeFileSync(file(), JSON.stringify({ ...holder(), ...changes }));
 
 beforeEach(() => {

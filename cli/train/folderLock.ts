@@ -25,7 +25,12 @@ export interface FolderLock {
  */
 export async function lockFolder(folder: string, say: (words: string) => void, pace = usual): Promise<FolderLock> {
   const file = path.join(folder, 'run.lock');
-  const own: Holder = { pid: process.pid, host: hostname(), machine: await machine(), begun: await beginningOf(process.pid) }; // prettier-ignore
+  const own: Holder = {
+    pid: process.pid,
+    host: hostname(),
+    machine: await machine(),
+    begun: await beginningOf(process.pid),
+  };
   const made = await failing(folder, () => mkdir(folder, { recursive: true }));
   while (!(await taken(file, own))) {
     const holder = (await holderOf(file)) ?? (await pause(pace.tellMs), await holderOf(file));
@@ -48,7 +53,9 @@ export async function lockFolder(folder: string, say: (words: string) => void, p
 }
 
 const inUse = (folder: string, file: string, { pid, host }: Holder) =>
-  new ConfigError(`--out: process ${pid} on ${host} trains in ${folder}; wait for its end or name another folder. If there is no such process, delete ${file}.`); // prettier-ignore
+  new ConfigError(
+    `--out: process ${pid} on ${host} trains in ${folder}; wait for its end or name another folder. If there is no such process, delete ${file}.`,
+  );
 
 /** Whether the lock could be had; no two processes can have it. */
 const taken = (file: string, own: Holder): Promise<boolean> =>

@@ -34,7 +34,9 @@ describe('a run that collapses', () => {
     const ended = await cothink([...asked, '--out', at('fallen')]);
     expect(ended.code).toBe(1);
     expect(last(ended)).toMatchObject({ event: 'collapsed', iteration: 10, checkpoint: 0 });
-    expect(ended.err).toMatch(/right answers fell from 0\.\d+ to 0\.\d+, so \S+ was ended after iteration 10\. Its last good checkpoint is that after iteration 0/); // prettier-ignore
+    expect(ended.err).toMatch(
+      /right answers fell from 0\.\d+ to 0\.\d+, so \S+ was ended after iteration 10\. Its last good checkpoint is that after iteration 0/,
+    );
     expect(readdirSync(at('fallen'))).toContain(path.basename(String(last(ended)?.['archive'])));
     expect((await openRun(at('fallen'))).checkpoints).toContain(0);
   });
@@ -86,7 +88,11 @@ describe('a run that is done', () => {
 
 describe('a warm start that is broken off', () => {
   const steps = 400;
-  const asked = ['--preset', 'micro', ...set({ 'warmStart.source': 'train', 'warmStart.steps': steps, 'run.iterations': 1 })]; // prettier-ignore
+  const asked = [
+    '--preset',
+    'micro',
+    ...set({ 'warmStart.source': 'train', 'warmStart.steps': steps, 'run.iterations': 1 }),
+  ];
 
   it('is kept, and goes on with nothing but the folder named', async () => {
     let isAsked = false;

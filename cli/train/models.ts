@@ -64,7 +64,9 @@ async function modelOf(place: string, usual: number): Promise<{ name: string; mo
     iteration === undefined ? undefined : Number(iteration),
   );
   if (checkpoint.config.agents.parameters === 'lora')
-    throw new ConfigError(`agents.start: ${folder} has adapters; write an agent with cothink export ${folder} --as weights, and start from that file.`); // prettier-ignore
+    throw new ConfigError(
+      `agents.start: ${folder} has adapters; write an agent with cothink export ${folder} --as weights, and start from that file.`,
+    );
   const { config } = checkpoint;
   await readyWorld(config.world, await archived.world());
   const last = assembleTeam(config).protocol.roles.length - 1;

@@ -8,7 +8,19 @@ import { buildProgram, cothink, removeProgram } from '../testing/program.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
 const at = (name: string) => path.join(folder, name);
-const asked = (seed: number, iterations = 4) => ['train', '--preset', 'micro', '--set', 'run.backend=cpu', '--set', `run.iterations=${iterations}`, '--set', `run.seed=${seed}`, '--threads', '1']; // prettier-ignore
+const asked = (seed: number, iterations = 4) => [
+  'train',
+  '--preset',
+  'micro',
+  '--set',
+  'run.backend=cpu',
+  '--set',
+  `run.iterations=${iterations}`,
+  '--set',
+  `run.seed=${seed}`,
+  '--threads',
+  '1',
+];
 
 beforeAll(buildProgram, 120_000);
 afterAll(() => {
@@ -27,7 +39,9 @@ it('a folder is trained in by one process at a time, and after a kill by the nex
   expect(first.code).toBeNull();
   for (const { code, err, out } of await Promise.all(others)) {
     expect([code, out]).toEqual([2, '']);
-    expect(err.trimEnd().split('\n')).toEqual([expect.stringMatching(/^cothink: --out: process \d+ on .* trains in .*one; wait/)]); // prettier-ignore
+    expect(err.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^cothink: --out: process \d+ on .* trains in .*one; wait/),
+    ]);
   }
   const { code } = await cothink(['train', '--resume', '--out', at('one')], ({ event }, kill) => {
     if (event === 'iteration') kill('SIGINT');
@@ -53,6 +67,9 @@ it('a run that has lost its checkpoints is left as it is', async () => {
   await cothink([...asked(7), '--out', at('lost')]);
   rmSync(at('lost/checkpoints'), { recursive: true });
   const { code, err } = await cothink(['train', '--resume', '--out', at('lost')]);
-  expect([code, err]).toEqual([2, expect.stringContaining('it has no checkpoint; train it from its beginning, in another folder')]); // prettier-ignore
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining('it has no checkpoint; train it from its beginning, in another folder'),
+  ]);
   expect((await openRun(at('lost'))).iterations).toEqual([0, 1, 2, 3, 4]);
 });

@@ -135,7 +135,18 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     },
   });
   const { iterations } = withSettings(session.config, Object.fromEntries(changes)).run;
-  reporter.tell({ event: 'run', name, id, preset, seed, iterations, iteration: ready.run.iteration, backend, adapter: engine.adapter, folder }); // prettier-ignore
+  reporter.tell({
+    event: 'run',
+    name,
+    id,
+    preset,
+    seed,
+    iterations,
+    iteration: ready.run.iteration,
+    backend,
+    adapter: engine.adapter,
+    folder,
+  });
   reporter.say(`${name}, seed ${seed}, on ${backend} (${engine.adapter}), in ${folder}`);
   if (note) reporter.say(note);
   if (note) reporter.tell({ event: 'note', text: note });
@@ -162,16 +173,25 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     return exitCodeOf(error);
   }
   const archive = path.join(folder, `${fileNameOf(name)}.zip`);
-  const tooLarge = await packFolder(folder, archive).then(() => null, asTooLarge); // prettier-ignore
+  const tooLarge = await packFolder(folder, archive).then(() => null, asTooLarge);
   const { iteration } = session.run;
   const accuracy = outcome.evaluations.at(-1)?.accuracy ?? null;
   const isWhole = iteration >= session.config.run.iterations;
   const event = fall && stop.code === 0 ? 'collapsed' : isWhole ? 'done' : 'interrupted';
   const way = fall && wayBackIn(archived, session.run, outcome.evaluations);
   const fallen = fall && { ...fall, checkpoint: way?.iteration ?? null };
-  reporter.tell({ event, iteration, accuracy, ...(event === 'collapsed' && fallen), folder, archive: tooLarge ? null : archive }); // prettier-ignore
+  reporter.tell({
+    event,
+    iteration,
+    accuracy,
+    ...(event === 'collapsed' && fallen),
+    folder,
+    archive: tooLarge ? null : archive,
+  });
   if (event === 'collapsed' && fall) {
-    writeError(`cothink: ${fallWords(fall)}, so ${name} was ended after iteration ${iteration}. ${wayBackWords(way, folder)}\n`); // prettier-ignore
+    writeError(
+      `cothink: ${fallWords(fall)}, so ${name} was ended after iteration ${iteration}. ${wayBackWords(way, folder)}\n`,
+    );
     return 1;
   }
   const right = accuracy === null ? '' : `, ${accuracy.toFixed(3)} right`;
@@ -218,7 +238,10 @@ async function begin(
   { folder, backend, pairs, reporter, experiment, gate, createdMs = Date.now(), isLeft }: Beginnings,
 ): Promise<Ready> {
   const store = new RunFolder(folder);
-  const asOne = (of: RunRecord): RunRecord => ({ ...of, ...(experiment !== undefined && { experiment: { id: experiment, kind: 'seeds' as const } }) }); // prettier-ignore
+  const asOne = (of: RunRecord): RunRecord => ({
+    ...of,
+    ...(experiment !== undefined && { experiment: { id: experiment, kind: 'seeds' as const } }),
+  });
   let record: RunRecord | null = null;
   const warmStart = new FolderWarmStart(folder, async () => {
     if (!record) return;
@@ -245,7 +268,8 @@ async function begin(
             isLeft,
           },
           ...(imported && { pairs: imported }),
-          onProgress: ({ share, loss }) => hear({ kind: 'progress', label: 'Warm start', share, loss }, { reporter, outcome: null, iterations: 0 }), // prettier-ignore
+          onProgress: ({ share, loss }) =>
+            hear({ kind: 'progress', label: 'Warm start', share, loss }, { reporter, outcome: null, iterations: 0 }),
         }),
     },
   );
@@ -274,7 +298,8 @@ async function goOn(
   const stored = await archived.run();
   if (at !== undefined && !archived.checkpoints.includes(at))
     throw new ConfigError(`--at: ${folder} has checkpoints after ${archived.checkpoints.join(', ')}, got ${at}.`);
-  const { checkpoint, damaged } = at === undefined ? await archived.wayOn() : { checkpoint: await archived.checkpoint(at), damaged: null }; // prettier-ignore
+  const { checkpoint, damaged } =
+    at === undefined ? await archived.wayOn() : { checkpoint: await archived.checkpoint(at), damaged: null };
   await readyModel(folder, checkpoint, given);
   const { iteration, config } = checkpoint;
   const { resumed = 0, plan: _, imports: __, ...kept } = stored;

@@ -21,7 +21,11 @@ export async function fakeCluster(check) {
   const [claim, given] = [check.at('claim'), check.at('given')];
   for (const folder of [claim, given]) mkdirSync(folder);
   const runs = (/** @type {string[]} */ [command = '', ...args], env = {}) =>
-    spawn(command, args.map((word) => word.replaceAll('/runs', claim).replaceAll('/given', given)), { env: { ...check.env, ...env } }); // prettier-ignore
+    spawn(
+      command,
+      args.map((word) => word.replaceAll('/runs', claim).replaceAll('/given', given)),
+      { env: { ...check.env, ...env } },
+    );
 
   /** @param {Thing} thing */
   function begins(thing) {
@@ -41,7 +45,10 @@ export async function fakeCluster(check) {
         if (isLost) waiting.push({ ...task, tries: task.tries + 1 });
         else left -= 1;
         if (code === 0) thing.status.succeeded += 1;
-        if (left === 0) thing.status.conditions = [{ type: thing.status.succeeded === spec.completions ? 'Complete' : 'Failed', status: 'True' }]; // prettier-ignore
+        if (left === 0)
+          thing.status.conditions = [
+            { type: thing.status.succeeded === spec.completions ? 'Complete' : 'Failed', status: 'True' },
+          ];
         next();
       });
     };
@@ -54,7 +61,14 @@ export async function fakeCluster(check) {
     request.on('end', () => {
       const { pathname } = new URL(request.url ?? '/', 'http://cluster');
       const told = discovered(pathname) ?? asked(request.method ?? 'GET', pathname, body);
-      const missing = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404, message: `${pathname} not found` }; // prettier-ignore
+      const missing = {
+        kind: 'Status',
+        apiVersion: 'v1',
+        status: 'Failure',
+        reason: 'NotFound',
+        code: 404,
+        message: `${pathname} not found`,
+      };
       const type = pathname.split('/').length === 2 ? ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' : '';
       response.writeHead(told ? 200 : 404, { 'content-type': `application/json${type}` });
       response.end(JSON.stringify(told ?? missing));
@@ -81,12 +95,25 @@ export async function fakeCluster(check) {
   sockets.on('connection', (socket, request) => {
     const command = new URL(request.url ?? '/', 'http://cluster').searchParams.getAll('command');
     const ran = runs(command);
-    const says = (/** @type {number} */ stream) => (/** @type {Buffer | string} */ bytes) => socket.send(Buffer.concat([Buffer.from([stream]), Buffer.from(bytes)])); // prettier-ignore
+    const says = (/** @type {number} */ stream) => (/** @type {Buffer | string} */ bytes) =>
+      socket.send(Buffer.concat([Buffer.from([stream]), Buffer.from(bytes)]));
     ran.stdout.on('data', says(1));
     ran.stderr.on('data', says(2));
     ran.on('close', (code) => {
-      const failed = { status: 'Failure', reason: 'NonZeroExitCode', message: `command ended with ${code}`, details: { causes: [{ reason: 'ExitCode', message: `${code}` }] } }; // prettier-ignore
-      says(3)(JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, ...(code === 0 ? { status: 'Success' } : failed) })); // prettier-ignore
+      const failed = {
+        status: 'Failure',
+        reason: 'NonZeroExitCode',
+        message: `command ended with ${code}`,
+        details: { causes: [{ reason: 'ExitCode', message: `${code}` }] },
+      };
+      says(3)(
+        JSON.stringify({
+          kind: 'Status',
+          apiVersion: 'v1',
+          metadata: {},
+          ...(code === 0 ? { status: 'Success' } : failed),
+        }),
+      );
       socket.close(1000);
     });
   });
@@ -103,16 +130,42 @@ export async function fakeCluster(check) {
 function discovered(place) {
   if (place === '/version') return { major: '1', minor: '33', gitVersion: 'v1.33.0' };
   const of = (/** @type {string} */ group) => Object.entries(kinds).filter(([, [own]]) => own === group);
-  const versions = (/** @type {string} */ group) => [{ version: 'v1', freshness: 'Current', resources: of(group).map(([kind, [, resource]]) => ({ resource, scope: 'Namespaced', verbs: ['create', 'get', 'delete'], responseKind: { group, version: 'v1', kind }, singularResource: kind.toLowerCase(), shortNames: [] })) }]; // prettier-ignore
-  const list = (/** @type {string} */ group) => ({ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items: [{ metadata: group ? { name: group } : {}, versions: versions(group) }] }); // prettier-ignore
+  const versions = (/** @type {string} */ group) => [
+    {
+      version: 'v1',
+      freshness: 'Current',
+      resources: of(group).map(([kind, [, resource]]) => ({
+        resource,
+        scope: 'Namespaced',
+        verbs: ['create', 'get', 'delete'],
+        responseKind: { group, version: 'v1', kind },
+        singularResource: kind.toLowerCase(),
+        shortNames: [],
+      })),
+    },
+  ];
+  const list = (/** @type {string} */ group) => ({
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: 'apidiscovery.k8s.io/v2',
+    metadata: {},
+    items: [{ metadata: group ? { name: group } : {}, versions: versions(group) }],
+  });
   if (place === '/api') return list('');
   if (place === '/apis') return list('batch');
   const schemas = { 'api/v1': '', 'apis/batch/v1': 'batch' };
-  if (place === '/openapi/v3') return { paths: Object.fromEntries(Object.keys(schemas).map((own) => [own, { serverRelativeURL: `/openapi/v3/${own}` }])) }; // prettier-ignore
+  if (place === '/openapi/v3')
+    return {
+      paths: Object.fromEntries(Object.keys(schemas).map((own) => [own, { serverRelativeURL: `/openapi/v3/${own}` }])),
+    };
   const group = schemas[/** @type {keyof typeof schemas} */ (place.replace('/openapi/v3/', ''))];
   if (group === undefined) return null;
   // As much of a schema as says that the server itself checks fields.
-  const patched = (/** @type {string} */ kind) => ({ patch: { parameters: [{ name: 'fieldValidation', in: 'query' }], 'x-kubernetes-group-version-kind': { group, version: 'v1', kind } } }); // prettier-ignore
+  const patched = (/** @type {string} */ kind) => ({
+    patch: {
+      parameters: [{ name: 'fieldValidation', in: 'query' }],
+      'x-kubernetes-group-version-kind': { group, version: 'v1', kind },
+    },
+  });
   return {
     openapi: '3.0.0',
     info: {},

@@ -24,10 +24,27 @@ export async function schemaChecked(program) {
   if (!python) return {};
   const check = new Check('Kubernetes schema', pinned(list, 'kubernetes-validate'));
   writeFileSync(check.at('own.yaml'), 'format: 1\npreset: micro\n');
-  const args = ['launch', check.at('own.yaml'), ...own, '--seeds', '4', '--vary', 'optimiser.learningRate=0.001,0.003', '--out', check.at('job')]; // prettier-ignore
-  const { status, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', env: { PATH: check.folder } }); // prettier-ignore
+  const args = [
+    'launch',
+    check.at('own.yaml'),
+    ...own,
+    '--seeds',
+    '4',
+    '--vary',
+    'optimiser.learningRate=0.001,0.003',
+    '--out',
+    check.at('job'),
+  ];
+  const { status, stderr } = spawnSync(process.execPath, [program, ...args], {
+    encoding: 'utf8',
+    env: { PATH: check.folder },
+  });
   const lines = stderr.trim().split('\n');
-  check.says('a launch without kubectl ends with 2 and a line', status === 2 && lines.length === 1 && stderr.includes('kubectl'), `${status} ${stderr}`); // prettier-ignore
+  check.says(
+    'a launch without kubectl ends with 2 and a line',
+    status === 2 && lines.length === 1 && stderr.includes('kubectl'),
+    `${status} ${stderr}`,
+  );
   const kinds = validated(check, python, check.at('job', 'job.yaml'));
   check.says('they are a job and its settings', `${kinds}` === 'ConfigMap,Job', kinds);
   const job = parseAllDocuments(readFileSync(check.at('job', 'job.yaml'), 'utf8')).at(-1);
@@ -40,7 +57,11 @@ export async function schemaChecked(program) {
 function validated(check, python, file) {
   return parseAllDocuments(readFileSync(file, 'utf8')).map((one) => {
     const { isGood, said } = isPublished(check, python, String(one));
-    check.says(`the ${one.get('kind')} in ${path.basename(file)} is as the published schema has it, with nothing beside`, isGood, said); // prettier-ignore
+    check.says(
+      `the ${one.get('kind')} in ${path.basename(file)} is as the published schema has it, with nothing beside`,
+      isGood,
+      said,
+    );
     return one.get('kind');
   });
 }
@@ -49,7 +70,9 @@ function validated(check, python, file) {
 function isPublished(check, python, text) {
   const file = check.at('manifest.yaml');
   writeFileSync(file, text);
-  const { status, stdout, stderr } = spawnSync(python, ['-m', 'kubernetes_validate', '--strict', file], { encoding: 'utf8' }); // prettier-ignore
+  const { status, stdout, stderr } = spawnSync(python, ['-m', 'kubernetes_validate', '--strict', file], {
+    encoding: 'utf8',
+  });
   return { isGood: status === 0, said: `${stdout}${stderr}` };
 }
 
@@ -67,7 +90,9 @@ export async function kubernetesChecked(program) {
     /"gitVersion": "v([^"]+)/.exec(told.stdout)?.[1] ?? '',
   );
   mkdirSync(check.at('bin'));
-  writeFileSync(check.at('bin', 'cothink'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, { mode: 0o755 }); // prettier-ignore
+  writeFileSync(check.at('bin', 'cothink'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, {
+    mode: 0o755,
+  });
   const cluster = await fakeCluster(check);
   const config = {
     ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'own' },
@@ -76,10 +101,17 @@ export async function kubernetesChecked(program) {
     users: [{ name: 'own', user: {} }],
   };
   writeFileSync(check.at('kubeconfig'), stringify(config));
-  Object.assign(check.env, { KUBECONFIG: check.at('kubeconfig'), HOME: check.folder, PATH: `${check.at('bin')}:${process.env.PATH}` }); // prettier-ignore
+  Object.assign(check.env, {
+    KUBECONFIG: check.at('kubeconfig'),
+    HOME: check.folder,
+    PATH: `${check.at('bin')}:${process.env.PATH}`,
+  });
   try {
     await launchChecked(check, program, own, ({ pid }) => pid);
-    check.says('the pod that reads is gone in the end', cluster.holds().every((name) => name.startsWith('jobs/'))); // prettier-ignore
+    check.says(
+      'the pod that reads is gone in the end',
+      cluster.holds().every((name) => name.startsWith('jobs/')),
+    );
     const python = readyPython(list);
     if (python) for (const name of ['job.yaml', 'reader.yaml']) validated(check, python, check.at('four', name));
   } catch (error) {

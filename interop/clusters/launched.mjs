@@ -46,7 +46,8 @@ export class Check {
   starts(command, args) {
     const daemon = spawn(command, args, { env: this.env, cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
-    for (const stream of [daemon.stdout, daemon.stderr]) stream.on('data', (/** @type {Buffer} */ bytes) => (said = `${said}${bytes}`.slice(-2_000))); // prettier-ignore
+    for (const stream of [daemon.stdout, daemon.stderr])
+      stream.on('data', (/** @type {Buffer} */ bytes) => (said = `${said}${bytes}`.slice(-2_000)));
     daemon.on('error', ({ message }) => (said += message));
     daemon.on('close', (code) => {
       if (this.#daemons.includes(daemon)) console.log(`${command} ended with ${code}:\n${said}`);
@@ -71,7 +72,9 @@ export class Check {
     const own = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
     return own.flatMap((pid) => {
       try {
-        const [args, env, stat] = ['cmdline', 'environ', 'stat'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8')); // prettier-ignore
+        const [args, env, stat] = ['cmdline', 'environ', 'stat'].map((file) =>
+          readFileSync(`/proc/${pid}/${file}`, 'utf8'),
+        );
         if (!env?.split('\0').includes(`${mark}=${this.folder}`)) return [];
         readlinkSync(`/proc/${pid}/exe`); // a process that has ended has none
         const parent = Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
@@ -118,10 +121,15 @@ export const freePort = () =>
  * @param {(task: Process) => number} victim whom to kill, of a task that is being trained
  */
 export async function launchChecked(check, program, on, victim) {
-  const ours = (/** @type {string[]} */ ...args) => spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', cwd: check.folder }); // prettier-ignore
+  const ours = (/** @type {string[]} */ ...args) =>
+    spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', cwd: check.folder });
   const four = check.at('four');
   const args = ['launch', ...on, ...settings, '--seeds', '4', '--out', four, '--json'];
-  const launch = spawn(process.execPath, [program, ...args], { env: check.env, cwd: check.folder, stdio: ['ignore', 'pipe', 'pipe'] }); // prettier-ignore
+  const launch = spawn(process.execPath, [program, ...args], {
+    env: check.env,
+    cwd: check.folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   /** @type {{ event: string, [field: string]: unknown }[]} */
   const news = [];
   let err = '';
@@ -133,7 +141,12 @@ export async function launchChecked(check, program, on, victim) {
   void ended.then(() => (isOver = true));
 
   const trains = () =>
-    check.processes().find(({ args: [, , command, ...rest], pid }) => pid !== launch.pid && command === 'train' && rest.includes(`run.seed=${killedSeed}`)); // prettier-ignore
+    check
+      .processes()
+      .find(
+        ({ args: [, , command, ...rest], pid }) =>
+          pid !== launch.pid && command === 'train' && rest.includes(`run.seed=${killedSeed}`),
+      );
   const first = await comes(() => (isOver ? null : trains()), `a worker of seed ${killedSeed}`);
   if (first) {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -147,12 +160,22 @@ export async function launchChecked(check, program, on, victim) {
   const code = await ended;
   const last = news.at(-1) ?? { event: 'nothing' };
   const { accuracies = [], missing = [] } = /** @type {{ accuracies?: number[], missing?: string[] }} */ (last);
-  check.says('all four seeds are collected', code === 0 && accuracies.length === 4 && missing.length === 0, `${code} ${JSON.stringify([last, ...news.filter(({ event }) => event === 'lost')])} ${err}`); // prettier-ignore
-  const runs = [1, 2, 3, 4].map((seed) => `seed-${seed}`).map((name) => {
-    const told = ours('info', path.join(four, name), '--json');
-    return told.status === 0 ? JSON.parse(told.stdout) : { error: told.stderr };
-  }); // prettier-ignore
-  check.says('each opens whole and is done', runs.every(({ isDone, damaged }) => isDone && damaged.length === 0), JSON.stringify(runs)); // prettier-ignore
+  check.says(
+    'all four seeds are collected',
+    code === 0 && accuracies.length === 4 && missing.length === 0,
+    `${code} ${JSON.stringify([last, ...news.filter(({ event }) => event === 'lost')])} ${err}`,
+  );
+  const runs = [1, 2, 3, 4]
+    .map((seed) => `seed-${seed}`)
+    .map((name) => {
+      const told = ours('info', path.join(four, name), '--json');
+      return told.status === 0 ? JSON.parse(told.stdout) : { error: told.stderr };
+    });
+  check.says(
+    'each opens whole and is done',
+    runs.every(({ isDone, damaged }) => isDone && damaged.length === 0),
+    JSON.stringify(runs),
+  );
   const experiments = new Set(runs.map(({ experiment }) => experiment?.id));
   check.says('they are of one experiment', experiments.size === 1 && !experiments.has(undefined), [...experiments]);
   const weights = (/** @type {string} */ run, /** @type {string} */ file) => {
@@ -162,5 +185,8 @@ export async function launchChecked(check, program, on, victim) {
   ours('train', ...settings, '--set', `run.seed=${killedSeed}`, '--threads', '1', '--out', check.at('alone'));
   const alone = weights(check.at('alone'), 'alone.zip');
   const tried = weights(path.join(four, `seed-${killedSeed}`), 'again.zip');
-  check.says('the weights of the task that was lost are those of a run that was not', alone.length > 0 && alone.equals(tried)); // prettier-ignore
+  check.says(
+    'the weights of the task that was lost are those of a run that was not',
+    alone.length > 0 && alone.equals(tried),
+  );
 }

@@ -17,12 +17,32 @@ export async function rayChecked(program) {
 async function nodesChecked(python, program, nodes) {
   const check = new Check(nodes === 1 ? 'Ray, one node' : 'Ray, two nodes', pinned(list, 'ray'));
   const bin = path.dirname(python);
-  Object.assign(check.env, { PATH: `${bin}:${process.env.PATH}`, RAY_USAGE_STATS_ENABLED: '0', RAY_DISABLE_IMPORT_WARNING: '1' }); // prettier-ignore
+  Object.assign(check.env, {
+    PATH: `${bin}:${process.env.PATH}`,
+    RAY_USAGE_STATS_ENABLED: '0',
+    RAY_DISABLE_IMPORT_WARNING: '1',
+  });
   const [port, dashboard] = [await freePort(), await freePort()];
   const address = `http://127.0.0.1:${dashboard}`;
-  const raylet = (/** @type {string[]} */ ...args) => check.starts(python, ['-m', 'ray.scripts.scripts', 'start', '--block', '--num-cpus=1', '--object-store-memory=100000000', '--node-ip-address=127.0.0.1', ...args]); // prettier-ignore
+  const raylet = (/** @type {string[]} */ ...args) =>
+    check.starts(python, [
+      '-m',
+      'ray.scripts.scripts',
+      'start',
+      '--block',
+      '--num-cpus=1',
+      '--object-store-memory=100000000',
+      '--node-ip-address=127.0.0.1',
+      ...args,
+    ]);
   try {
-    raylet('--head', `--port=${port}`, '--dashboard-host=127.0.0.1', `--dashboard-port=${dashboard}`, `--temp-dir=${check.at('ray')}`); // prettier-ignore
+    raylet(
+      '--head',
+      `--port=${port}`,
+      '--dashboard-host=127.0.0.1',
+      `--dashboard-port=${dashboard}`,
+      `--temp-dir=${check.at('ray')}`,
+    );
     const isFirst = await comes(() => isAlive(address, 1), 'the first raylet');
     if (nodes === 2) raylet(`--address=127.0.0.1:${port}`);
     const isWhole = nodes === 1 ? isFirst : await comes(() => isAlive(address, 2), 'the second raylet');
@@ -37,7 +57,10 @@ async function nodesChecked(python, program, nodes) {
 
 /** Whether so many raylets are alive. @param {string} address @param {number} count */
 async function isAlive(address, count) {
-  const told = await fetch(`${address}/api/v0/nodes`).then((response) => response.json(), () => null); // prettier-ignore
+  const told = await fetch(`${address}/api/v0/nodes`).then(
+    (response) => response.json(),
+    () => null,
+  );
   /** @type {{ state: string }[]} */
   const nodes = told?.data?.result?.result ?? [];
   return nodes.filter(({ state }) => state === 'ALIVE').length === count ? true : undefined;

@@ -32,7 +32,13 @@ export async function slurmChecked(program) {
   chmodSync(check.folder, 0o755);
   writeFileSync(conf, await settings(check, socket));
   try {
-    check.starts('/usr/sbin/munged', ['--foreground', '--force', `--socket=${socket}`, `--key-file=${check.at('munge.key')}`, ...['pid', 'seed', 'log'].map((kind) => `--${kind}-file=${check.at(`munge.${kind}`)}`)]); // prettier-ignore
+    check.starts('/usr/sbin/munged', [
+      '--foreground',
+      '--force',
+      `--socket=${socket}`,
+      `--key-file=${check.at('munge.key')}`,
+      ...['pid', 'seed', 'log'].map((kind) => `--${kind}-file=${check.at(`munge.${kind}`)}`),
+    ]);
     await comes(() => spawnSync('munge', ['--no-input', `--socket=${socket}`]).status === 0 || undefined, 'munge');
     check.starts('/usr/sbin/slurmctld', ['-D', '-f', conf]);
     check.starts('/usr/sbin/slurmd', ['-D', '-f', conf]);
@@ -65,7 +71,10 @@ async function settings(check, socket) {
     `AuthInfo=socket=${socket},cred_expire=5`,
     `StateSaveLocation=${check.at('state')}`,
     `SlurmdSpoolDir=${check.at('spool')}`,
-    ...['Slurmctld', 'Slurmd'].flatMap((name) => [`${name}PidFile=${check.at(name)}.pid`, `${name}LogFile=${check.at(name)}.log`]), // prettier-ignore
+    ...['Slurmctld', 'Slurmd'].flatMap((name) => [
+      `${name}PidFile=${check.at(name)}.pid`,
+      `${name}LogFile=${check.at(name)}.log`,
+    ]),
     'ProctrackType=proctrack/linuxproc',
     'TaskPlugin=task/none',
     'MpiDefault=none',

@@ -32,7 +32,11 @@ describe('CRC-32C', () => {
   });
 
   it('finds whatever differs within 32 bits in a row', () => {
-    const changed = fc.record({ bytes: fc.uint8Array({ minLength: 8, maxLength: 60 }), at: fc.nat(), by: fc.integer({ min: 1, max: 2 ** 32 - 1 }) }); // prettier-ignore
+    const changed = fc.record({
+      bytes: fc.uint8Array({ minLength: 8, maxLength: 60 }),
+      at: fc.nat(),
+      by: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
+    });
     fc.assert(
       fc.property(changed, ({ bytes, at, by }) => {
         const damaged = bytes.slice();

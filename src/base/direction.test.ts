@@ -32,5 +32,7 @@ it('a text of letters from left to right stays as it is', () => {
 });
 
 it('a sentence closes what is put into it', () => {
-  expect(spoken`the file ${'\u202Efdp.exe'}: expected a text, got ${3}.`).toBe('the file \u2068\u202Efdp.exe\u2069: expected a text, got 3.'); // prettier-ignore
+  expect(spoken`the file ${'\u202Efdp.exe'}: expected a text, got ${3}.`).toBe(
+    'the file \u2068\u202Efdp.exe\u2069: expected a text, got 3.',
+  );
 });

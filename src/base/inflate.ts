@@ -33,4 +33,5 @@ export const gunzipWithin = (packed: Uint8Array, most: number) =>
   unpackWithin(packed, most, (hear) => new Gunzip(hear));
 
 /** For bare deflate, as zips have it. */
-export const inflateWithin = (packed: Uint8Array, most: number) => unpackWithin(packed, most, (hear) => new Inflate(hear)); // prettier-ignore
+export const inflateWithin = (packed: Uint8Array, most: number) =>
+  unpackWithin(packed, most, (hear) => new Inflate(hear));

@@ -16,7 +16,18 @@ function within(t: number, freedom: number): number {
 
 describe('quantiles of Student’s t', () => {
   it('are those of the published tables', () => {
-    const known = { 1: 12.706, 2: 4.303, 4: 2.776, 9: 2.262, 30: 2.042, 31: 2.04, 40: 2.021, 60: 2, 120: 1.98, 1000: 1.962 }; // prettier-ignore
+    const known = {
+      1: 12.706,
+      2: 4.303,
+      4: 2.776,
+      9: 2.262,
+      30: 2.042,
+      31: 2.04,
+      40: 2.021,
+      60: 2,
+      120: 1.98,
+      1000: 1.962,
+    };
     for (const [freedom, t] of Object.entries(known)) expect(tQuantile(Number(freedom))).toBeCloseTo(t, 3);
     expect(tQuantile(0.5)).toBe(Infinity);
   });

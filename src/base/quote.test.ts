@@ -21,7 +21,16 @@ it('quotes any value in at most 80 signs, and never throws', () => {
 
 it('quotes what is short as it is', () => {
   expect(['wide', 3, -0.5, true, null, undefined, [0, 'x'], { a: 1 }, [{}], Number.NaN].map(quoted)).toEqual([
-    '"wide"', '3', '-0.5', 'true', 'null', 'nothing', '[0, "x"]', 'an object', 'a list of 1', 'NaN',
-  ]); // prettier-ignore
+    '"wide"',
+    '3',
+    '-0.5',
+    'true',
+    'null',
+    'nothing',
+    '[0, "x"]',
+    'an object',
+    'a list of 1',
+    'NaN',
+  ]);
   expect(shortened('x'.repeat(81))).toBe(`${'x'.repeat(79)}…`);
 });

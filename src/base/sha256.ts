@@ -66,7 +66,11 @@ export class Sha256 {
   #mix(bytes: Uint8Array, from: number): void {
     const [w, state] = [this.#words, this.#state];
     for (let i = 0, at = from; i < 16; i++, at += 4)
-      w[i] = ((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number); // prettier-ignore
+      w[i] =
+        ((bytes[at] as number) << 24) |
+        ((bytes[at + 1] as number) << 16) |
+        ((bytes[at + 2] as number) << 8) |
+        (bytes[at + 3] as number);
     for (let i = 16; i < 64; i++) {
       const near = w[i - 2] as number;
       const far = w[i - 15] as number;

@@ -97,7 +97,13 @@ const readQ4K = eachBlock(256, 144, (bytes, at, into, to) => {
   const [scale, least] = [halfAt(bytes, at), halfAt(bytes, at + 2)];
   for (let group = 0; group < 8; group++) {
     const six = at + 4 + group;
-    const [low, high] = group < 4 ? [byteAt(bytes, six) & 63, byteAt(bytes, six + 4) & 63] : [(byteAt(bytes, six + 4) & 15) | ((byteAt(bytes, six - 4) >> 6) << 4), (byteAt(bytes, six + 4) >> 4) | ((byteAt(bytes, six) >> 6) << 4)]; // prettier-ignore
+    const [low, high] =
+      group < 4
+        ? [byteAt(bytes, six) & 63, byteAt(bytes, six + 4) & 63]
+        : [
+            (byteAt(bytes, six + 4) & 15) | ((byteAt(bytes, six - 4) >> 6) << 4),
+            (byteAt(bytes, six + 4) >> 4) | ((byteAt(bytes, six) >> 6) << 4),
+          ];
     const [own, below] = [Math.fround(scale * low), Math.fround(least * high)];
     const [from, shift] = [at + 16 + 32 * (group >> 1), group % 2 === 0 ? 0 : 4];
     for (let i = 0; i < 32; i++)
@@ -120,7 +126,12 @@ const readQ6K = eachBlock(256, 210, (bytes, at, into, to) => {
 });
 
 export const storedLayouts = {
-  F32: { count: 1, bytes: 4, halves: [], read: (bytes, into) => new Uint8Array(into.buffer, into.byteOffset, into.byteLength).set(bytes) }, // prettier-ignore
+  F32: {
+    count: 1,
+    bytes: 4,
+    halves: [],
+    read: (bytes, into) => new Uint8Array(into.buffer, into.byteOffset, into.byteLength).set(bytes),
+  },
   F16: { count: 1, bytes: 2, halves: [0], read: readHalves },
   BF16: { count: 1, bytes: 2, halves: [], read: readBrain },
   Q4_0: { count: 32, bytes: 18, halves: [0], read: readQ40 },

@@ -3,9 +3,26 @@ import { expect, it } from 'vitest';
 import { readNumber, typedNumber } from './typedNumber.ts';
 
 it('numbers of links and command lines are digits, with a point where they need not be whole', () => {
-  expect([' 3e-4 ', '0.2', '.5', '5.', '−1', '+2', '1e3'].map((text) => readNumber(text))).toEqual([3e-4, 0.2, 0.5, 5, -1, 2, 1000]); // prettier-ignore
-  for (const text of ['', ' ', '0x10', '0b1', '0o7', '1,000', '0,2', '1 000', '1_000', 'Infinity', 'NaN', '1e999', '--1', 'fast'])
-    for (const isWhole of [false, true]) expect(readNumber(text, { isWhole }), text).toBeNull(); // prettier-ignore
+  expect([' 3e-4 ', '0.2', '.5', '5.', '−1', '+2', '1e3'].map((text) => readNumber(text))).toEqual([
+    3e-4, 0.2, 0.5, 5, -1, 2, 1000,
+  ]);
+  for (const text of [
+    '',
+    ' ',
+    '0x10',
+    '0b1',
+    '0o7',
+    '1,000',
+    '0,2',
+    '1 000',
+    '1_000',
+    'Infinity',
+    'NaN',
+    '1e999',
+    '--1',
+    'fast',
+  ])
+    for (const isWhole of [false, true]) expect(readNumber(text, { isWhole }), text).toBeNull();
   expect(['12', '1e3', '-3'].map((text) => readNumber(text, { isWhole: true }))).toEqual([12, 1000, -3]);
   for (const text of ['1.0', '1.000', '1.5', '.5', '1e-3'])
     expect(readNumber(text, { isWhole: true }), text).toBeNull();
@@ -13,13 +30,26 @@ it('numbers of links and command lines are digits, with a point where they need 
 
 it('a whole number that is typed has no separator, in any language', () => {
   for (const hasCommas of [false, true])
-    for (const text of ['1,000', '10,000', '1.000', '1 000', '1\u00a0000', '1,000,000', '1.000.000', '1,5', '1.5', '0x10'])
-      expect(typedNumber(text, { isWhole: true, hasCommas }), text).toBeNull(); // prettier-ignore
+    for (const text of [
+      '1,000',
+      '10,000',
+      '1.000',
+      '1 000',
+      '1\u00a0000',
+      '1,000,000',
+      '1.000.000',
+      '1,5',
+      '1.5',
+      '0x10',
+    ])
+      expect(typedNumber(text, { isWhole: true, hasCommas }), text).toBeNull();
   expect(typedNumber(' 1000 ', { isWhole: true })).toBe(1000);
 });
 
 it('decimals that are typed stand behind a point, or behind a comma that cannot part thousands', () => {
-  expect(['0,2', '1,5', ',5', '0,200', '1000,250', '−1,25'].map((text) => typedNumber(text))).toEqual([0.2, 1.5, 0.5, 0.2, 1000.25, -1.25]); // prettier-ignore
+  expect(['0,2', '1,5', ',5', '0,200', '1000,250', '−1,25'].map((text) => typedNumber(text))).toEqual([
+    0.2, 1.5, 0.5, 0.2, 1000.25, -1.25,
+  ]);
   for (const text of ['1,000', '12,345', '-1,000', '1,000,000', '1,000.5', '1.000,5', '1.0.0', '1,0,0'])
     expect(typedNumber(text), text).toBeNull();
   expect(typedNumber('1,125', { hasCommas: true })).toBe(1.125);
@@ -29,10 +59,15 @@ it('decimals that are typed stand behind a point, or behind a comma that cannot 
 
 it('what a field shows is read as what it is', () => {
   fc.assert(
-    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0), fc.integer(), fc.boolean(), (real, whole, hasCommas) => {
-      expect(typedNumber(String(real), { hasCommas })).toBe(real);
-      expect(readNumber(String(real))).toBe(real);
-      expect(typedNumber(String(whole), { isWhole: true, hasCommas })).toBe(whole);
-    }),
-  ); // prettier-ignore
+    fc.property(
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+      fc.integer(),
+      fc.boolean(),
+      (real, whole, hasCommas) => {
+        expect(typedNumber(String(real), { hasCommas })).toBe(real);
+        expect(readNumber(String(real))).toBe(real);
+        expect(typedNumber(String(whole), { isWhole: true, hasCommas })).toBe(whole);
+      },
+    ),
+  );
 });

@@ -5,10 +5,12 @@ import { readUtf8, wideEncodingOf } from './utf8.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const wide = (text: string, isBig: boolean, hasMark: boolean) =>
-  Uint8Array.from([...(hasMark ? '\uFEFF' : ''), ...text].flatMap((sign) => {
-    const code = sign.charCodeAt(0);
-    return isBig ? [code >> 8, code & 255] : [code & 255, code >> 8];
-  })); // prettier-ignore
+  Uint8Array.from(
+    [...(hasMark ? '\uFEFF' : ''), ...text].flatMap((sign) => {
+      const code = sign.charCodeAt(0);
+      return isBig ? [code >> 8, code & 255] : [code & 255, code >> 8];
+    }),
+  );
 
 it('a text in UTF-8 is read as it is, without its mark, a true U+FFFD too', () => {
   fc.assert(
@@ -25,9 +27,11 @@ it.each([true, false])('UTF-16 is named, with a mark or without (high byte first
   for (const hasMark of [true, false]) {
     const bytes = wide('{"question": "How many?"}', isBig, hasMark);
     expect(() => readUtf8(bytes, 'rows.jsonl')).toThrow(FormatError);
-    expect(() => readUtf8(bytes, 'rows.jsonl')).toThrow('rows.jsonl: expected a text in UTF-8, got UTF-16; save it again');
+    expect(() => readUtf8(bytes, 'rows.jsonl')).toThrow(
+      'rows.jsonl: expected a text in UTF-8, got UTF-16; save it again',
+    );
   }
-}); // prettier-ignore
+});
 
 it('bytes of another encoding are refused with the line, also in the middle of a character', () => {
   const latin = Uint8Array.from([0x61, 0x0a, 0x5a, 0x6f, 0xeb, 0x0a, 0x62]);
@@ -45,5 +49,9 @@ it('bytes of another encoding are refused with the line, also in the middle of a
 });
 
 it('a few bytes, and a table with zeros in it, are no UTF-16', () => {
-  expect([bytesOf(''), bytesOf('a'), Uint8Array.from([80, 65, 82, 49, 21, 0, 0, 21])].map(wideEncodingOf)).toEqual([null, null, null]); // prettier-ignore
+  expect([bytesOf(''), bytesOf('a'), Uint8Array.from([80, 65, 82, 49, 21, 0, 0, 21])].map(wideEncodingOf)).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });

@@ -27,7 +27,8 @@ export function wideEncodingOf(bytes: Uint8Array): 'UTF-16' | null {
 }
 
 /** Why bytes that are no UTF-8 cannot be read. */
-export const notUtf8 = (): string => spoken`it is not written in UTF-8 (in Latin-1 or Windows-1252, perhaps); save the file again in UTF-8`; // prettier-ignore
+export const notUtf8 = (): string =>
+  spoken`it is not written in UTF-8 (in Latin-1 or Windows-1252, perhaps); save the file again in UTF-8`;
 
 /** The text of a whole file. Throws FormatError, which names the encoding or the line, where it is not written in UTF-8. */
 export function readUtf8(bytes: Uint8Array, name: string): string {

@@ -57,7 +57,9 @@ describe('a block of Q8_0', () => {
           const largest = Math.max(...values.subarray(block, block + 32).map(Math.abs));
           // The scale itself is rounded to binary16.
           for (let i = block; i < block + 32; i++)
-            expect(Math.abs((back[i] as number) - (values[i] as number))).toBeLessThanOrEqual(largest * (0.5 / 127 + 2 ** -10) + 4e-6); // prettier-ignore
+            expect(Math.abs((back[i] as number) - (values[i] as number))).toBeLessThanOrEqual(
+              largest * (0.5 / 127 + 2 ** -10) + 4e-6,
+            );
         }
       }),
       sample,

@@ -83,7 +83,13 @@ describe('a change in an open run', () => {
       OwnName,
     ];
     for (const name of [first, second])
-      introduce({ ...{ name, label: name, sentence: '' }, levels: [{ level: 1, label: 'one' }], hidden: [], parts: [], vocabularies: { words: 'a token for each word' } }); // prettier-ignore
+      introduce({
+        ...{ name, label: name, sentence: '' },
+        levels: [{ level: 1, label: 'one' }],
+        hidden: [],
+        parts: [],
+        vocabularies: { words: 'a token for each word' },
+      });
     const config = parseConfig({
       world: { name: first },
       houseRule: { legalOperation: 0, rewrite: 0 },
@@ -99,7 +105,9 @@ describe('a change in an open run', () => {
     fc.assert(
       fc.property(configs, change, (config, [field, value]) => {
         changed(config, field.path, value);
-        expect(valueAt(withLiveSetting(config, field.path, valueAt(config, field.path)), field.path)).toEqual(valueAt(config, field.path)); // prettier-ignore
+        expect(valueAt(withLiveSetting(config, field.path, valueAt(config, field.path)), field.path)).toEqual(
+          valueAt(config, field.path),
+        );
       }),
       { numRuns: 300 },
     );

@@ -57,7 +57,9 @@ describe('a field', () => {
     expect(among('learning.turnMean', {})).toBe(true);
     expect(among('learning.turnMean', { learning: { learner: 'sft' } })).toBe(false);
     expect(among('learning.startAgent', { agents: { parameters: 'separate' } })).toBe(false);
-    expect(among('learning.startAgent', { agents: { parameters: 'separate' }, learning: { switchEvery: 1 } })).toBe(true); // prettier-ignore
+    expect(among('learning.startAgent', { agents: { parameters: 'separate' }, learning: { switchEvery: 1 } })).toBe(
+      true,
+    );
     expect(among('kl.horizon', { kl: { place: 'reward', isAdaptive: true } })).toBe(true);
     expect(among('optimiser.learningRate', {})).toBe(true);
   });

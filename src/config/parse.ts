@@ -18,7 +18,9 @@ function explain(issue: v.BaseIssue<unknown>): ConfigError {
   if (field && hasParts(field) && within.length > 0) return partError(field, issue, within);
   if (field) return new ConfigError(spoken`${path}: expected ${expectation(field)}, got ${quoted(issue.input)}.`);
   if (issue.expected === 'never') {
-    return new ConfigError(spoken`${shortened(path)}: there is no such setting${nearest(path)}. Remove it or correct its name.`); // prettier-ignore
+    return new ConfigError(
+      spoken`${shortened(path)}: there is no such setting${nearest(path)}. Remove it or correct its name.`,
+    );
   }
   return new ConfigError(spoken`${shortened(path)}: expected an object of settings, got ${quoted(issue.input)}.`);
 }

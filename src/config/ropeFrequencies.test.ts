@@ -12,7 +12,13 @@ describe('how fast the pairs of a head turn', () => {
   });
 
   it('in Llama 3 stays where it turns often in the first context, is divided where it does not turn once, and goes over between', () => {
-    const scaling = { kind: 'llama3', factor: 8, lowFrequencyFactor: 1, highFrequencyFactor: 4, originalPositions: 100 } as const; // prettier-ignore
+    const scaling = {
+      kind: 'llama3',
+      factor: 8,
+      lowFrequencyFactor: 1,
+      highFrequencyFactor: 4,
+      originalPositions: 100,
+    } as const;
     const turns = (count: number) => (2 * Math.PI * count) / 100;
     expect(scaledFrequency(turns(5), scaling)).toBe(turns(5));
     expect(scaledFrequency(turns(0.5), scaling)).toBeCloseTo(turns(0.5) / 8, 12);

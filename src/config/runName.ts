@@ -11,18 +11,14 @@ import { isPreset, presetConfig, presets } from './presets.ts';
 import { learnerTitle, publishedForm, publishedOf } from './recipe.ts';
 import { type Config, valueAt } from './schema.ts';
 
-// prettier-ignore
-const manners = [
-  'calm', 'patient', 'curious', 'gentle', 'bright', 'quiet', 'steady', 'brave', 'nimble', 'kind', 'clever', 'merry',
-  'candid', 'tidy', 'eager', 'humble', 'witty', 'sunny', 'silver', 'amber', 'mossy', 'lucid', 'swift', 'warm',
-  'early', 'level', 'plain', 'ready', 'keen', 'mild', 'round', 'sound',
-] as const;
-// prettier-ignore
-const animals = [
-  'otter', 'heron', 'badger', 'wren', 'hare', 'marten', 'finch', 'seal', 'lynx', 'newt', 'robin', 'stoat',
-  'swift', 'tern', 'vole', 'ibis', 'crane', 'dormouse', 'egret', 'falcon', 'gecko', 'hedgehog', 'jackdaw', 'kestrel',
-  'lapwing', 'mole', 'nuthatch', 'osprey', 'plover', 'raven', 'siskin', 'toad',
-] as const;
+const manners = (
+  'calm patient curious gentle bright quiet steady brave nimble kind clever merry candid tidy eager humble witty ' +
+  'sunny silver amber mossy lucid swift warm early level plain ready keen mild round sound'
+).split(' ');
+const animals = (
+  'otter heron badger wren hare marten finch seal lynx newt robin stoat swift tern vole ibis crane dormouse egret ' +
+  'falcon gecko hedgehog jackdaw kestrel lapwing mole nuthatch osprey plover raven siskin toad'
+).split(' ');
 
 /** Settings that say where and how long a run computes, not what it is: never part of its name. */
 const unnamed = new Set(['run.backend', 'run.iterations', 'run.checkpointEvery', 'evaluation.every']);

@@ -14,7 +14,8 @@ const limits: Limits = { steps: 20, timeMs: 2_000, resultLength: 50_000 };
 function drawnLike(exercise: Exercise): unknown[][] {
   const draws = new Draws(1, streams.control, 0);
   const near = (value: unknown): unknown => {
-    if (Array.isArray(value)) return exercise.takes.includes('turns') && value.every(Number.isInteger) ? value : value.map(near); // prettier-ignore
+    if (Array.isArray(value))
+      return exercise.takes.includes('turns') && value.every(Number.isInteger) ? value : value.map(near);
     const number = value as number;
     return number + (number > 0 && number < 1 ? -0.5 * number * draws.next() : draws.next() - 0.5);
   };
@@ -58,13 +59,18 @@ export async function grade(exercise: Exercise, program: string): Promise<Grade>
   const calls = [...exercise.worked.map(({ given }) => given), ...drawn];
   const { value, fault } = await outcomes(exercise, program, calls);
   if (fault) return { isRight: false, fault };
-  const right = (await outcomes(exercise, programOf(exercise, exercise.solution), drawn)).value as WorkedCase['expected'][]; // prettier-ignore
+  const right = (await outcomes(exercise, programOf(exercise, exercise.solution), drawn))
+    .value as WorkedCase['expected'][];
   const all: WorkedCase[] = [...exercise.worked, ...drawn.map((given, i) => ({ given, expected: right[i] ?? 0 }))];
   const got = value as unknown[];
   for (const [i, worked] of all.entries()) {
     const miss = missOf(worked, got[i]);
     if (!miss) continue;
-    return { isRight: false, miss: { call: i + 1, ...worked, got: got[i], ...miss }, mistake: await mistakeOf(exercise, calls, got) }; // prettier-ignore
+    return {
+      isRight: false,
+      miss: { call: i + 1, ...worked, got: got[i], ...miss },
+      mistake: await mistakeOf(exercise, calls, got),
+    };
   }
   return { isRight: true };
 }

@@ -26,5 +26,9 @@ it('of several files the sum is told, of one that is read twice no more than its
   await one?.bytes();
   await one?.range(2, 9);
   await two?.range(0, 5);
-  expect(heard).toEqual([[10, 40], [10, 40], [15, 40]]); // prettier-ignore
+  expect(heard).toEqual([
+    [10, 40],
+    [10, 40],
+    [15, 40],
+  ]);
 });

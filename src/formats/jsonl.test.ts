@@ -12,7 +12,10 @@ const dialogue: Trajectory = {
   index: 3,
   group: 1,
   problem: sampleProblem,
-  prompts: [[1, 8, 16, 19, 13, 21, 11, 2], [1, 16, 19, 13, 21, 11, 2]], // prettier-ignore
+  prompts: [
+    [1, 8, 16, 19, 13, 21, 11, 2],
+    [1, 16, 19, 13, 21, 11, 2],
+  ],
   turns: [
     {
       index: 0,
@@ -85,7 +88,7 @@ describe('jsonl', () => {
     expect(messagesOf(writeJsonl(7, [opened]))[2]).toEqual({ role: 'tool', name: 'sight', content: 'b1↑' });
     expect(readJsonl(writeJsonl(7, [opened]))[0]?.trajectory.opening).toEqual(opened.opening);
     const text = writeJsonl(7, [shown]);
-    expect(messagesOf(text)[3]).toEqual({ role: 'tool', name: 'map', content: '<map>wall<eot>' }); // prettier-ignore
+    expect(messagesOf(text)[3]).toEqual({ role: 'tool', name: 'map', content: '<map>wall<eot>' });
     expect(readJsonl(text)[0]?.trajectory.turns[1]?.reaction).toEqual({ observation, state: 3 });
     expect(line.turns[0]).toMatchObject({ tokens: [13, 21, 11, 2], logprobs: [-0.25, -0.5, -0.100000001, 0] });
   });

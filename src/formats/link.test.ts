@@ -147,7 +147,9 @@ describe('links', () => {
   });
 
   it('with any settings at all keep a part that can start, and offer the rest in one step', () => {
-    const entry = fc.constantFrom(...describeFields()).chain((field) => fc.tuple(fc.constant(field.path), fieldValue(field).map(valueText))); // prettier-ignore
+    const entry = fc
+      .constantFrom(...describeFields())
+      .chain((field) => fc.tuple(fc.constant(field.path), fieldValue(field).map(valueText)));
     fc.assert(
       fc.property(
         presetNames,

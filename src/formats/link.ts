@@ -126,7 +126,9 @@ function possiblePart(base: Config, asked: Settings): { config: Config; refused:
   const said = dropped.map((path) => `${path} = ${valueText(asked[path])}`).join(spoken` and `);
   const config = withSettings(base, kept);
   const whole = withSettings(wanted, oneClickFor(wanted, paths, dropped[0] ?? refusal.path, startRules));
-  const rest = Object.fromEntries(difference(whole, config).map(({ field, value }) => [field.path, value as SettingValue])); // prettier-ignore
+  const rest = Object.fromEntries(
+    difference(whole, config).map(({ field, value }) => [field.path, value as SettingValue]),
+  );
   const told = { ...refusal, remedies: Object.keys(rest).length > 0 ? [rest] : [] };
   return {
     config,

@@ -6,7 +6,14 @@ import { readLooseJson } from './looseJson.ts';
 
 it('numbers of Python that are none are read as null, wherever they stand outside of a text', () => {
   const text = String.raw`[NaN, Infinity,-Infinity, {"a":NaN,"NaN":"NaN and \"Infinity, NaN","b":[-Infinity]}, "\\", NaN]`;
-  expect(readLooseJson(text)).toEqual([null, null, null, { a: null, NaN: 'NaN and "Infinity, NaN', b: [null] }, '\\', null]); // prettier-ignore
+  expect(readLooseJson(text)).toEqual([
+    null,
+    null,
+    null,
+    { a: null, NaN: 'NaN and "Infinity, NaN', b: [null] },
+    '\\',
+    null,
+  ]);
 });
 
 it('any other JSON is read as it is, with such words in its texts too', () => {
@@ -21,10 +28,20 @@ it('any other JSON is read as it is, with such words in its texts too', () => {
 });
 
 it('what is no JSON stays none, and is told as it is written', () => {
-  for (const text of ['NaNx', '5-Infinity', '{NaN: 1}', '[NaN', '- Infinity', '-NaN', 'NaN NaN', "['NaN']", '{"a": None, "b": NaN}'])
+  for (const text of [
+    'NaNx',
+    '5-Infinity',
+    '{NaN: 1}',
+    '[NaN',
+    '- Infinity',
+    '-NaN',
+    'NaN NaN',
+    "['NaN']",
+    '{"a": None, "b": NaN}',
+  ])
     expect(() => readLooseJson(text), text).toThrow(SyntaxError);
   expect(() => readLooseJson('{"a": None, "b": NaN}')).toThrow(/N/);
-}); // prettier-ignore
+});
 
 it('a text of ten million signs is read', () => {
   const long = `${'x\\"'.repeat(3_000_000)}`;

@@ -34,7 +34,8 @@ export class PlacedYaml {
     const options = { lineCounter: this.#lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
     const document = parseDocument(text, options);
     const [fault] = [...document.errors, ...document.warnings];
-    if (fault) throw new FormatError(spoken`${this.#place(fault.pos[0])}: this is not valid YAML: ${shortened(fault.message)}.`); // prettier-ignore
+    if (fault)
+      throw new FormatError(spoken`${this.#place(fault.pos[0])}: this is not valid YAML: ${shortened(fault.message)}.`);
     if (!document.contents) throw new FormatError(spoken`line 1, column 1: expected a mapping, got an empty text.`);
     this.root = document.contents;
   }
@@ -128,7 +129,9 @@ export class PlacedYaml {
 /** Throws FormatError for more text, signs or nesting than settings can need. */
 function refuseExcess(text: string): void {
   if (text.length > mostLength)
-    throw new FormatError(spoken`line 1, column 1: expected at most ${mostLength} signs, got ${text.length}; is this a run file?`); // prettier-ignore
+    throw new FormatError(
+      spoken`line 1, column 1: expected at most ${mostLength} signs, got ${text.length}; is this a run file?`,
+    );
   let count = 0;
   let line = 1;
   let open = 0;

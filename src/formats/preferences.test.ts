@@ -31,7 +31,16 @@ describe('preference pairs as JSON Lines', () => {
   });
 
   it('have two more where it is known what the speaker sampled', () => {
-    const known = { prompt: 'sum', chosen: '1', rejected: '2', chosenSpans: [[0, 1], [3, 4]], rejectedSpans: [[2, 3]] } satisfies PreferenceText; // prettier-ignore
+    const known = {
+      prompt: 'sum',
+      chosen: '1',
+      rejected: '2',
+      chosenSpans: [
+        [0, 1],
+        [3, 4],
+      ],
+      rejectedSpans: [[2, 3]],
+    } satisfies PreferenceText;
     const line = '{"prompt":"sum","chosen":"1","rejected":"2","chosen_spans":[[0,1],[3,4]],"rejected_spans":[[2,3]]}\n';
     expect(writePreferences([known])).toBe(line);
     expect(readPreferences(line)).toEqual([known]);

@@ -37,26 +37,53 @@ describe('a result file', () => {
     ['no JSON', 'format: 1', /^the result file: expected JSON/],
     ['something else', '{"runs": []}', /expected results of claims/],
     ['nothing', 'null', /expected results of claims/],
-    ['another schema', JSON.stringify({ ...written, format: 2 }), /expected format 1, got 2; it was written by another version/],
-    ['a wrong seed', JSON.stringify({ ...written, results: [{ ...result(1), seed: 1.5 }] }), /results\.0\.seed: expected a whole number from 0, got 1\.5/],
-    ['a wrong digest', JSON.stringify({ ...written, results: [result(1), { ...result(1), digest: 'b' }] }), /results\.1\.digest: expected a SHA-256/],
-    ['a value too few', JSON.stringify({ ...written, results: [{ ...result(1), values: [1] }] }), /results\.0\.values\.1/],
-    ['a value that is none', JSON.stringify({ ...written, results: [{ ...result(1), values: [1, null] }] }), /results\.0\.values\.1/],
+    [
+      'another schema',
+      JSON.stringify({ ...written, format: 2 }),
+      /expected format 1, got 2; it was written by another version/,
+    ],
+    [
+      'a wrong seed',
+      JSON.stringify({ ...written, results: [{ ...result(1), seed: 1.5 }] }),
+      /results\.0\.seed: expected a whole number from 0, got 1\.5/,
+    ],
+    [
+      'a wrong digest',
+      JSON.stringify({ ...written, results: [result(1), { ...result(1), digest: 'b' }] }),
+      /results\.1\.digest: expected a SHA-256/,
+    ],
+    [
+      'a value too few',
+      JSON.stringify({ ...written, results: [{ ...result(1), values: [1] }] }),
+      /results\.0\.values\.1/,
+    ],
+    [
+      'a value that is none',
+      JSON.stringify({ ...written, results: [{ ...result(1), values: [1, null] }] }),
+      /results\.0\.values\.1/,
+    ],
   ])('with %s is refused in words', (_, text, message) => {
     expect(() => readResultFile(text)).toThrow(FormatError);
     expect(() => readResultFile(text)).toThrow(message);
-  }); // prettier-ignore
+  });
 
   it('of any text is read or refused, never otherwise', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json(), fc.jsonValue().map((value) => JSON.stringify({ ...written, results: value }))), (text) => {
-        try {
-          expect(Array.isArray(readResultFile(text))).toBe(true);
-        } catch (error) {
-          expect(error).toBeInstanceOf(FormatError);
-        }
-      }),
-    ); // prettier-ignore
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc.jsonValue().map((value) => JSON.stringify({ ...written, results: value })),
+        ),
+        (text) => {
+          try {
+            expect(Array.isArray(readResultFile(text))).toBe(true);
+          } catch (error) {
+            expect(error).toBeInstanceOf(FormatError);
+          }
+        },
+      ),
+    );
   });
 });
 

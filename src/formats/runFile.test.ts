@@ -152,9 +152,13 @@ describe('run files', () => {
     };
     const place = ([line, column]: number[]) => `line ${line}, column ${column}: `;
     const told = (was: string, is: string) => () => readRunFile(written.replace(was, is));
-    expect(told('answer: majority', 'answer: 5')).toThrow(`${place(fault('answer: majority', 'answer: 5'))}agents.own: nobody answers`); // prettier-ignore
+    expect(told('answer: majority', 'answer: 5')).toThrow(
+      `${place(fault('answer: majority', 'answer: 5'))}agents.own: nobody answers`,
+    );
     expect(told('order: [[0, 1]]', 'order: [[0]]')).toThrow(/^line \d+, column 9: agents\.own: agent 1 never speaks/);
-    expect(told('context: growing', 'context: lost')).toThrow(`${place(fault('context: growing', 'context: lost'))}agents.own.context: expected one of growing, fresh, got "lost"`); // prettier-ignore
+    expect(told('context: growing', 'context: lost')).toThrow(
+      `${place(fault('context: growing', 'context: lost'))}agents.own.context: expected one of growing, fresh, got "lost"`,
+    );
     expect(told('role: debater', 'role: wizard')).toThrow(
       /^line \d+, column 16: agents\.own\.agents\.0\.role: expected one of/,
     );
@@ -182,7 +186,9 @@ describe('run files', () => {
     expect(wrong('{hint: 0.5}', '{hint: 5}')).toThrow(
       /^line \d+, column 15: reward\.own\.hint: expected at most 2, got 5\.$/,
     );
-    expect(wrong('{hint: 0.5}', '{tip: 1}')).toThrow(/^line \d+, column 14: reward\.own: Fork declares no part “tip” of the reward; it declares “hint”/); // prettier-ignore
+    expect(wrong('{hint: 0.5}', '{tip: 1}')).toThrow(
+      /^line \d+, column 14: reward\.own: Fork declares no part “tip” of the reward; it declares “hint”/,
+    );
   });
 
   const faults: [string, string[], string][] = [

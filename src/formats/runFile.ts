@@ -209,7 +209,9 @@ function readHistory(yaml: PlacedYaml, entries: Map<string, Node>, reading: Read
   const changes = take('changes');
   const imports = readList(yaml, take('imports'), { what: 'imports', form: importForm }).map(({ given }) => given);
   const forked = take('fork');
-  const begun = forked ? readFork(yaml, forked, { entries, ...reading }) : readStart(yaml, take('preset'), { entries, ...reading }); // prettier-ignore
+  const begun = forked
+    ? readFork(yaml, forked, { entries, ...reading })
+    : readStart(yaml, take('preset'), { entries, ...reading });
   const given = readChanges(yaml, changes, reading);
   if (changes) yaml.checked(changes, () => withChanges(begun.config, given));
   return { ...begun, imports, changes: given };

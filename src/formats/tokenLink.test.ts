@@ -12,7 +12,11 @@ it('a place is read as it was written', () => {
 });
 
 it('any text is a place, none, or refused in words', () => {
-  const texts = fc.oneof(fc.string(), fc.string().map((text) => `#token=${text}`), fc.constant('#token=1/0/1/1/1')); // prettier-ignore
+  const texts = fc.oneof(
+    fc.string(),
+    fc.string().map((text) => `#token=${text}`),
+    fc.constant('#token=1/0/1/1/1'),
+  );
   fc.assert(
     fc.property(texts, (text) => {
       try {

@@ -124,7 +124,11 @@ describe('weightsZip', () => {
   it('holds the moments of the optimiser by PyTorch’s names where they go along, those of adapters by PEFT’s', () => {
     const given = source();
     const [embedding] = given.weights as [(typeof given.weights)[number]];
-    const arrayOf = (name: string, ...values: number[]) => ({ name, shape: [1, values.length], values: Float32Array.from(values) }); // prettier-ignore
+    const arrayOf = (name: string, ...values: number[]) => ({
+      name,
+      shape: [1, values.length],
+      values: Float32Array.from(values),
+    });
     const pair = { name: 'model.layers.0.mlp.up_proj', a: arrayOf('a', 1, 2), b: arrayOf('b', 3) };
     const optimiser = {
       first: { pairs: [], arrays: [embedding] },

@@ -195,7 +195,9 @@ function sightOf({ sees, world: { hidden } }: WeightsExport): string {
 function dutyOf({ role, config }: WeightsExport): string {
   const protocol = kinOf(config.agents);
   if (protocol === 'tell')
-    return role === 'reasoning' ? 'the one who is asked: it hears one message and answers' : 'the one who knows: it tells the other once'; // prettier-ignore
+    return role === 'reasoning'
+      ? 'the one who is asked: it hears one message and answers'
+      : 'the one who knows: it tells the other once';
   if (role !== 'reasoning' || protocol === 'reMA') return duties[role];
   if (protocol === 'debate') return 'one of several agents that answer and hear others';
   if (protocol === 'summary') return 'one of the members, whose answers the leader reads';

@@ -90,7 +90,11 @@ function placeOfTable(view: DataView): { count: number; from: number } {
 
 /** Sizes and place of an entry; those that do not fit stand behind its name. */
 function sizesOf(view: DataView, at: number, extra: { from: number; to: number }) {
-  const sizes = { packedSize: view.getUint32(at + 20, true), originalSize: view.getUint32(at + 24, true), at: view.getUint32(at + 42, true) }; // prettier-ignore
+  const sizes = {
+    packedSize: view.getUint32(at + 20, true),
+    originalSize: view.getUint32(at + 24, true),
+    at: view.getUint32(at + 42, true),
+  };
   for (let field = extra.from; field + 4 <= extra.to; field += 4 + view.getUint16(field + 2, true)) {
     if (view.getUint16(field, true) !== 1) continue;
     let next = field + 4;
@@ -116,7 +120,10 @@ function contentOf(bytes: Uint8Array, { name, method, packedSize, originalSize, 
   const from = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true);
   if (from + packedSize > bytes.length) throw noZip(spoken`the zip points beyond its end`);
   const packed = bytes.subarray(from, from + packedSize);
-  const lies = () => new FormatError(spoken`the archive: ${JSON.stringify(name.slice(0, 80))} states ${originalSize} bytes and holds another number; it is damaged, or made to hold up who reads it.`); // prettier-ignore
+  const lies = () =>
+    new FormatError(
+      spoken`the archive: ${JSON.stringify(name.slice(0, 80))} states ${originalSize} bytes and holds another number; it is damaged, or made to hold up who reads it.`,
+    );
   // A copy, as what is unpacked is one too.
   if (method === stored) {
     if (packedSize !== originalSize) throw lies();

@@ -71,7 +71,10 @@ describe('a lesson', () => {
   });
 
   it('without what it cannot do without is refused, and what is no YAML says so', () => {
-    expect(change('minutes: 2\n', '')).toEqual({ lesson: null, said: [expect.stringMatching(/lesson\.minutes: expected a value/)] }); // prettier-ignore
+    expect(change('minutes: 2\n', '')).toEqual({
+      lesson: null,
+      said: [expect.stringMatching(/lesson\.minutes: expected a value/)],
+    });
     expect(read('number: [1')).toEqual({ lesson: null, said: [expect.stringMatching(/^line 1, .*not valid YAML/)] });
   });
 

@@ -124,10 +124,16 @@ class LessonReader {
     for (const [name, part] of this.#attempt(() => this.#yaml.entries(node, 'texts')) ?? [])
       this.#attempt(() => {
         if (!isKnown.has(name))
-          throw this.#yaml.formatError(part, spoken`texts.${shortened(name)}: there is no such text; no step or choice is called so.`); // prettier-ignore
+          throw this.#yaml.formatError(
+            part,
+            spoken`texts.${shortened(name)}: there is no such text; no step or choice is called so.`,
+          );
         const text = String(this.#yaml.plain(part, `texts.${name}`) ?? '');
         if (text.length > most.textSigns)
-          throw this.#yaml.formatError(part, spoken`texts.${name}: expected at most ${most.textSigns} signs, got ${text.length}.`); // prettier-ignore
+          throw this.#yaml.formatError(
+            part,
+            spoken`texts.${name}: expected at most ${most.textSigns} signs, got ${text.length}.`,
+          );
         texts.set(name, text);
       });
     for (const { name } of names.filter(({ name, isNeeded }) => isNeeded && !texts.get(name)?.trim()))
@@ -181,7 +187,10 @@ class LessonReader {
     const room = what === 'steps' ? most.steps : most.checks;
     if (items.length > room)
       this.#attempt(() => {
-        throw this.#yaml.formatError(node, spoken`${what}: expected at most ${room}, got ${items.length}; the others are left out.`); // prettier-ignore
+        throw this.#yaml.formatError(
+          node,
+          spoken`${what}: expected at most ${room}, got ${items.length}; the others are left out.`,
+        );
       });
     return items.slice(0, room).flatMap((item, i) => this.#attempt(() => read(item, `${what}.${i + 1}`)) ?? []);
   }
@@ -195,7 +204,10 @@ class LessonReader {
         const form = Object.hasOwn(forms, name) ? forms[name] : undefined; // `constructor` is no field
         if (!form) {
           const known = Object.keys(forms).join(', ');
-          throw this.#yaml.formatError(part, spoken`${what}.${shortened(name)}: there is no such field; expected one of ${known}.`); // prettier-ignore
+          throw this.#yaml.formatError(
+            part,
+            spoken`${what}.${shortened(name)}: there is no such field; expected one of ${known}.`,
+          );
         }
         const read = v.safeParse(form, this.#yaml.tree(part, name), { abortEarly: true });
         if (read.success) return void (given[name] = read.output);

@@ -31,7 +31,9 @@ const said = (text: string) => readOwnLesson(text).problems.map(({ message }) =>
 const bounds = fc.record({ above: fc.integer({ min: -9, max: 9 }) });
 const measures = fc.constantFrom(...Object.keys(ownMeasures), 'losses/entropy');
 const check: fc.Arbitrary<Check> = fc.oneof(
-  fc.record({ kind: fc.constant('measure' as const), measure: measures }).chain((one) => bounds.map((two) => ({ ...one, ...two }))), // prettier-ignore
+  fc
+    .record({ kind: fc.constant('measure' as const), measure: measures })
+    .chain((one) => bounds.map((two) => ({ ...one, ...two }))),
   fc.record({ kind: fc.constant('typed' as const), typed: measures, within: fc.integer({ min: 0, max: 3 }) }),
   fc.constant({ kind: 'choice' as const, choice: ['a', 'b'], right: 'b' }),
   measures.map((asks) => ({ kind: 'choice' as const, choice: ['yes', 'no'], asks, below: 1 })),
@@ -77,7 +79,9 @@ describe('a lesson of one’s own', () => {
     expect(said(file.replace('look.ask', 'lock.ask'))[0]).toBe(
       'line 14, column 13: texts.lock.ask: there is no such text; no step or choice is called so.',
     );
-    expect(said(file.replace('Meine Lektion', 'x'.repeat(3001)))[0]).toMatch(/^line 11, column 10: texts\.title: expected at most 3000 signs/); // prettier-ignore
+    expect(said(file.replace('Meine Lektion', 'x'.repeat(3001)))[0]).toMatch(
+      /^line 11, column 10: texts\.title: expected at most 3000 signs/,
+    );
     expect(readOwnLesson(file.slice(0, file.indexOf('texts:')))).toMatchObject({ lesson: null });
   });
 

@@ -31,7 +31,10 @@ describe('parameterNames', () => {
 
   it('puts biases after the three matrices, and norms of heads after the fourth', () => {
     const shape = { ...sizes.tiny, vocabSize: 32, maxPositions: 64, attentionBias: true, qkNorm: true } as const;
-    const names = parameterNames(shape).map(({ name, shape: dimensions }) => [name.replace('model.layers.0.self_attn.', ''), dimensions]); // prettier-ignore
+    const names = parameterNames(shape).map(({ name, shape: dimensions }) => [
+      name.replace('model.layers.0.self_attn.', ''),
+      dimensions,
+    ]);
     expect(names.slice(4, 10)).toEqual([
       ['q_proj.bias', [48]],
       ['k_proj.bias', [48]],

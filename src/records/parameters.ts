@@ -38,7 +38,6 @@ export function parameterNames(shape: ModelShape): ParameterName[] {
         ['k', keys],
         ['v', keys],
       ] as const)
-        // prettier-ignore
         names.push({ name: `model.layers.${layer}.self_attn.${part}_proj.bias`, shape: [size] });
     at('self_attn.o_proj', hiddenSize, queries);
     if (shape.qkNorm) for (const part of ['q', 'k']) at(`self_attn.${part}_norm`, shape.headSize);

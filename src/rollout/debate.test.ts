@@ -42,7 +42,14 @@ async function talk(says: string[][], agents: ConfigInput['agents'], more: Parti
 
 describe('a debate', () => {
   it('lets all answer before any is heard, then each hears its own answer first and the others in order', async () => {
-    const { trajectory, heard } = await talk([['1', '4'], ['2', '5'], ['3', '6']], { protocol: 'debate' }); // prettier-ignore
+    const { trajectory, heard } = await talk(
+      [
+        ['1', '4'],
+        ['2', '5'],
+        ['3', '6'],
+      ],
+      { protocol: 'debate' },
+    );
     expect(trajectory.turns.map(({ text }) => text)).toEqual(['1', '2', '3', '4', '5', '6']);
     expect(trajectory.turns.map(({ set }) => set)).toEqual([undefined, 0, 0, undefined, 3, 3]);
     expect(trajectory.finishCode).toBe(0);
@@ -55,8 +62,16 @@ describe('a debate', () => {
   });
 
   it('in turn lets the second hear the first before it speaks, and the first reply', async () => {
-    const { trajectory, heard } = await talk([['1', '3'], ['2', '4']], { protocol: 'inTurn' }); // prettier-ignore
-    expect(trajectory.turns.map(({ text, set }) => [text, set])).toEqual(['1', '2', '3', '4'].map((text) => [text, undefined])); // prettier-ignore
+    const { trajectory, heard } = await talk(
+      [
+        ['1', '3'],
+        ['2', '4'],
+      ],
+      { protocol: 'inTurn' },
+    );
+    expect(trajectory.turns.map(({ text, set }) => [text, set])).toEqual(
+      ['1', '2', '3', '4'].map((text) => [text, undefined]),
+    );
     expect(trajectory.finishCode).toBe(0);
     const asked = '7+4*2<eot><debater>1<eot><debater>2<eot><debater>3<eot>';
     expect(heard).toEqual([`<bos><rightToLeft>${asked}`, `<bos>${asked}<debater>4<eot>`]);
@@ -74,7 +89,11 @@ describe('a debate', () => {
   });
 
   it('stops after the round in which enough agree, and not before', async () => {
-    const says = [['5', '5', '5'], ['4', '5', '5'], ['3', '3', '5']]; // prettier-ignore
+    const says = [
+      ['5', '5', '5'],
+      ['4', '5', '5'],
+      ['3', '3', '5'],
+    ];
     const rounds = async (consensus: number) => {
       const { trajectory } = await talk(says, { protocol: 'debate', roundLimit: 4, consensus });
       return [trajectory.turns.length / 3, trajectory.finishCode];
@@ -134,7 +153,10 @@ describe('a debate', () => {
     expect(trajectory.turns.map(({ maskedFor }) => maskedFor)).toEqual([[1], undefined, undefined, undefined]);
     expect(heard[1]).toBe('<bos>7+4*2<eot><debater>2<eot><debater><eot><debater>2<eot>');
     expect(heard[0]).toContain('<debater>1<eot><debater>2<eot><debater>');
-    expect(asked.slice(0, 2)).toEqual([[0, 0, 1], [0, 1, 0]]); // prettier-ignore
+    expect(asked.slice(0, 2)).toEqual([
+      [0, 0, 1],
+      [0, 1, 0],
+    ]);
   });
 
   it('ends as a whole where the turn of one is cut', async () => {
@@ -160,7 +182,14 @@ describe('the other teams that answer', () => {
   });
 
   it('are summed up by a leader who reads all of them and is read by all in the next round', async () => {
-    const { heard } = await talk([['1', '4'], ['2', '5'], ['3', '6']], { protocol: 'summary', roundLimit: 2 }); // prettier-ignore
+    const { heard } = await talk(
+      [
+        ['1', '4'],
+        ['2', '5'],
+        ['3', '6'],
+      ],
+      { protocol: 'summary', roundLimit: 2 },
+    );
     expect(heard).toEqual([
       '<bos><rightToLeft>7+4*2<eot><reason>1<eot><summariser>3<eot><reason>4<eot>',
       '<bos><rightToLeft>7+4*2<eot><reason>2<eot><summariser>3<eot><reason>5<eot>',

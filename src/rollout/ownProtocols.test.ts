@@ -30,8 +30,10 @@ async function talk(own: OwnProtocol, finishes: number | null = null, consensus 
   const protocol = protocolOf(agents, houseRule);
   const world = seated(worlds.houseRule, protocol);
   const policies = own.agents.map((_, agent) =>
-    fakePolicy((_row, turn) => [...id(agent), ...tokenizer.encode(turn === finishes ? '<finish>' : '<eot>')], { maxPositions: 4096 }),
-  ); // prettier-ignore
+    fakePolicy((_row, turn) => [...id(agent), ...tokenizer.encode(turn === finishes ? '<finish>' : '<eot>')], {
+      maxPositions: 4096,
+    }),
+  );
   const [trajectory] = await runDialogues({
     ...{ problems: [sampleProblem], groups: [0], protocol, policies, tokens: viewTokens(protocol, [tokenizer]) },
     settings: rolloutSettings(parseConfig({ agents, warmStart: { source: 'train' } }), world, protocol),

@@ -45,9 +45,20 @@ describe('who sees the rule', () => {
       .join('');
 
   it('is as usual the planner, the one who is alone, with tools or without, the pioneer, one debater in two, every voter, never the leader or who reads a text', () => {
-    expect(protocolNames.map((protocol) => seen({ protocol, count: 4 }))).toEqual(
-      ['10', '1', '10', '1010', '1111', '1110', '10', '00', '0', '1', '10', '10'], // prettier-ignore
-    );
+    expect(protocolNames.map((protocol) => seen({ protocol, count: 4 }))).toEqual([
+      '10',
+      '1',
+      '10',
+      '1010',
+      '1111',
+      '1110',
+      '10',
+      '00',
+      '0',
+      '1',
+      '10',
+      '10',
+    ]);
     expect(seen({ protocol: 'debate', count: 2 })).toBe('10');
     expect(seen({ protocol: 'debate', count: 3 })).toBe('101');
   });

@@ -181,7 +181,11 @@ describe('fresh contexts', () => {
     const policies = scripts();
     await runDialogues(requestOf(fresh, policies));
     for (const { sessions } of policies) expect(sessions.map(({ disposals }) => disposals)).toEqual([1, 1, 1]);
-    const failing = fakePolicy(() => [], { onSample: () => { throw new Error('lost'); } }); // prettier-ignore
+    const failing = fakePolicy(() => [], {
+      onSample: () => {
+        throw new Error('lost');
+      },
+    });
     await expect(runDialogues(requestOf(fresh, [failing, scripts()[1]]))).rejects.toThrow('lost');
     expect(failing.sessions.map(({ disposals }) => disposals)).toEqual([1]);
   });

@@ -37,12 +37,21 @@ function requestOf(agents: ConfigInput['agents'], draws: readonly number[], more
   return { request, policies };
 }
 
-async function heardBy(listener: number, agents: ConfigInput['agents'], draws: number[], more: Partial<DialogueRequest> = {}) {
+async function heardBy(
+  listener: number,
+  agents: ConfigInput['agents'],
+  draws: number[],
+  more: Partial<DialogueRequest> = {},
+) {
   const { request, policies } = requestOf(agents, draws, more);
   const trajectories = await runDialogues(request);
   const fed = policies[listener]?.sessions[0]?.rows.map(({ ids }) => tokenizer.decode(ids));
-  return { trajectories, fed, views: trajectories.map((one) => tokenizer.decode(viewRow(one, listener, request.tokens).ids)) };
-} // prettier-ignore
+  return {
+    trajectories,
+    fed,
+    views: trajectories.map((one) => tokenizer.decode(viewRow(one, listener, request.tokens).ids)),
+  };
+}
 
 describe('in place of the plan', () => {
   it('the reasoner hears the plan of another problem at the same turn, and the planner what the reasoner said', async () => {
@@ -55,9 +64,11 @@ describe('in place of the plan', () => {
     expect(fed).toEqual([0, 1, 2].map(row));
     expect(views).toEqual(fed);
     expect(trajectories.map(({ turns }) => turns.map(({ text, heardAs }) => [text, heardAs?.text]))).toEqual(
-      [0, 1, 2].map(
-        (own) =>
-        [0, 1].flatMap((round) => [[`0${own}${round}`, `0${heard[own]}${round}`], [`1${own}${round}`, undefined]]), // prettier-ignore
+      [0, 1, 2].map((own) =>
+        [0, 1].flatMap((round) => [
+          [`0${own}${round}`, `0${heard[own]}${round}`],
+          [`1${own}${round}`, undefined],
+        ]),
       ),
     );
     const planner = await heardBy(0, { shuffled: 'first' }, draws);

@@ -74,7 +74,9 @@ function givenTurn(
   const role = protocol.roles[agent] as Turn['role'];
   const { tokens, logprobs, text, isTruncated, isFinish, heardAs } = given;
   if ((given.agent as number) !== agent)
-    throw new ShapeError(`given turns: expected one of agent ${agent}, got one of agent ${given.agent}; give all before it.`); // prettier-ignore
+    throw new ShapeError(
+      `given turns: expected one of agent ${agent}, got one of agent ${given.agent}; give all before it.`,
+    );
   if (tokens.length === 0 || tokens.length > settings.windows[role])
     throw new ShapeError(
       `given turns: expected 1 to ${settings.windows[role]} tokens, got ${tokens.length}; shorten it.`,

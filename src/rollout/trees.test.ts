@@ -229,8 +229,18 @@ describe('whatever the protocol', () => {
               return [9 + Math.floor(draw(1) * 10), draw(2) < 0.2 ? specialIds.finish : specialIds.eot];
             }),
           );
-        const plain = await runDialogues(requestOf(agents, say((row) => row), { rows: 2 })); // prettier-ignore
-        const request = requestOf(agents, say((row) => Math.floor(row / 3)), { rows: 2 }); // prettier-ignore
+        const plain = await runDialogues(
+          requestOf(
+            agents,
+            say((row) => row),
+            { rows: 2 },
+          ),
+        );
+        const request = requestOf(
+          agents,
+          say((row) => Math.floor(row / 3)),
+          { rows: 2 },
+        );
         const { trunks } = await runTrees(request, { candidates: 3, choose: () => Promise.resolve(2) });
         const bare = (trajectories: readonly Trajectory[]) =>
           trajectories.map(({ turns, ...rest }) => ({

@@ -207,10 +207,17 @@ function chatContext(
   let at = 0;
   for (const [i, turn] of known.entries()) {
     // The tokens that would differ had it been empty.
-    const without = inWords(problem, agent, messages.map((one, j) => (j === i ? { ...one, text: '' } : one))); // prettier-ignore
+    const without = inWords(
+      problem,
+      agent,
+      messages.map((one, j) => (j === i ? { ...one, text: '' } : one)),
+    );
     const [from, to] = differing(ids, without);
     if (to <= Math.max(from, at)) continue;
-    stretches.push({ turn: null, ids: ids.slice(at, Math.max(from, at)) }, { turn, ids: ids.slice(Math.max(from, at), to) }); // prettier-ignore
+    stretches.push(
+      { turn: null, ids: ids.slice(at, Math.max(from, at)) },
+      { turn, ids: ids.slice(Math.max(from, at), to) },
+    );
     at = to;
   }
   return [...stretches, { turn: null, ids: ids.slice(at) }].filter((stretch) => stretch.ids.length > 0);

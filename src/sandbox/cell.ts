@@ -56,7 +56,12 @@ const intrinsics = {
 
 const tooLong: Fault = { cause: 'time', name: 'Error', message: 'it ran too long', line: null };
 const tooLarge: Fault = { cause: 'memory', name: 'Error', message: 'it took too much memory', line: null };
-const awaited: Fault = { cause: 'program', name: 'Error', message: 'it awaits something before it is there; nothing is awaited here', line: null }; // prettier-ignore
+const awaited: Fault = {
+  cause: 'program',
+  name: 'Error',
+  message: 'it awaits something before it is there; nothing is awaited here',
+  line: null,
+};
 export const tooDeep: Fault = { cause: 'stack', name: 'Error', message: 'it went too deep', line: null };
 
 /** Pages of 64 KiB: what the interpreter starts with, and all that it may come to hold. */

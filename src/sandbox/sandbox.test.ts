@@ -44,13 +44,19 @@ describe('nothing of the host is there', () => {
 
   it('nor what would differ from one run to the next', async () => {
     expect(await run('typeof Math.random')).toEqual({ value: 'undefined' });
-    const names = await run('Object.getOwnPropertyNames(globalThis).filter((name) => /time|now|random|load|print|std|os/i.test(name))'); // prettier-ignore
+    const names = await run(
+      'Object.getOwnPropertyNames(globalThis).filter((name) => /time|now|random|load|print|std|os/i.test(name))',
+    );
     expect(names).toEqual({ value: [] });
   });
 
   it('nor modules', async () => {
-    expect(await openRoom('import { readFileSync } from "node:fs"; export const read = readFileSync;', limits)).toMatchObject({ fault: { cause: 'program' } }); // prettier-ignore
-    expect(await run('import("node:fs").then((fs) => fs)')).toMatchObject({ fault: { cause: 'program', name: 'TypeError' } }); // prettier-ignore
+    expect(
+      await openRoom('import { readFileSync } from "node:fs"; export const read = readFileSync;', limits),
+    ).toMatchObject({ fault: { cause: 'program' } });
+    expect(await run('import("node:fs").then((fs) => fs)')).toMatchObject({
+      fault: { cause: 'program', name: 'TypeError' },
+    });
   });
 });
 
@@ -80,8 +86,16 @@ describe('what takes too much ends as a fault, and the next program runs', () =>
     ['lists of the same list', 'let a = []; for (let i = 0; i < 60; i++) a = [a, a]; a.flat(Infinity)', 'time'],
     ['an array of holes in a flat map', '[1].flatMap(() => Array(4e9))', 'time'],
     ['a length that grows', 'let n = 0; [].includes.call({ get length() { return n++ ? 2 ** 50 : 0 } }, 1)', 'program'],
-    ['a length that grows into a number', 'let n = 0; [].includes.call({ length: { valueOf: () => n++ && 2 ** 50 } }, 1)', 'program'], // prettier-ignore
-    ['a length that is inherited', 'Object.prototype.value = 0; [].includes.call({ __proto__: { length: 2 ** 50 } }, 1)', 'program'], // prettier-ignore
+    [
+      'a length that grows into a number',
+      'let n = 0; [].includes.call({ length: { valueOf: () => n++ && 2 ** 50 } }, 1)',
+      'program',
+    ],
+    [
+      'a length that is inherited',
+      'Object.prototype.value = 0; [].includes.call({ __proto__: { length: 2 ** 50 } }, 1)',
+      'program',
+    ],
     [
       'a list of the same lists, written',
       'let a = []; for (let i = 0; i < 60; i++) a = [a, a]; JSON.stringify(a)',
@@ -94,9 +108,21 @@ describe('what takes too much ends as a fault, and the next program runs', () =>
       'program',
     ],
     ['an iterator without end', 'new Set({ [Symbol.iterator]: () => ({ next: Object }) })', 'time'],
-    ['a list that goes on as it is read', 'const all = [1]; const list = all.values(); all.length = 4e9; new Set(list)', 'time'], // prettier-ignore
-    ['entries without end', 'const own = { next() {}, value: ["a", 1] }; own.next = Object.prototype.valueOf; Object.fromEntries({ [Symbol.iterator]: () => own })', 'time'], // prettier-ignore
-    ['a set without end', 'new Set([undefined]).isSupersetOf({ size: 1, has: Boolean, keys: () => ({ next: Object }) })', 'time'], // prettier-ignore
+    [
+      'a list that goes on as it is read',
+      'const all = [1]; const list = all.values(); all.length = 4e9; new Set(list)',
+      'time',
+    ],
+    [
+      'entries without end',
+      'const own = { next() {}, value: ["a", 1] }; own.next = Object.prototype.valueOf; Object.fromEntries({ [Symbol.iterator]: () => own })',
+      'time',
+    ],
+    [
+      'a set without end',
+      'new Set([undefined]).isSupersetOf({ size: 1, has: Boolean, keys: () => ({ next: Object }) })',
+      'time',
+    ],
     ['a helper of an iterator', 'Iterator.prototype.forEach.call({ next: Object }, Boolean)', 'time'],
     ['a sum without end', 'Math.sumPrecise({ [Symbol.iterator]: () => ({ next: Object, value: 0 }) })', 'program'],
     ['texts without end', 'String.raw({ raw: { length: 2 ** 40 } })', 'time'],
@@ -127,7 +153,6 @@ describe('what takes too much ends as a fault, and the next program runs', () =>
       'RegExp.prototype.exec = () => { throw 1 }',
       'RegExp = String.prototype.slice = 0',
     ])
-      // prettier-ignore
       expect(await run(`${trick};\nthrow new TypeError("x")`)).toEqual({ fault });
   });
 
@@ -139,19 +164,52 @@ describe('what takes too much ends as a fault, and the next program runs', () =>
 });
 
 it('methods that are bounded do what they always do', async () => {
-  const texts = ['"a,b".split(",")', '"abc".split()', '"abc".split("")', '"a1b2".split(/\\d/)', '"aXb".replace("X", "-")', '"aXbX".replaceAll(/X/g, "-")', '"a1b2".replace(/\\d/g, (x) => x * 2)', '"abab".lastIndexOf("ab", 1)', '"abc".includes("b", 2)', '"undefined".indexOf()']; // prettier-ignore
-  const lists = ['[1, 2].flatMap((x) => [x, [x]])', '[1, [2, [3]]].flat(Infinity)', '[1].concat([2], 3)', '[].slice.call({ length: 1, 0: 4 })', '[..."ab"]']; // prettier-ignore
-  const sets = ['[...new Set([1, 1, 2])]', '[...new Map([[1, 2]])]', '[...new (class extends Set {})("aba")]', 'new Set() instanceof Set', 'Map.name', 'Object.fromEntries(new Map([["a", 1]]))', 'String.raw`a\\b${1}c`', 'Object.getPrototypeOf(new Map()) === Map.prototype']; // prettier-ignore
-  const json = ['JSON.stringify({ a: 1, b: [{ a: 2, c: 3 }] }, ["b", "a"], 1)', 'JSON.stringify({ a: new Map(), b: undefined }, (key, x) => x ?? key)']; // prettier-ignore
+  const texts = [
+    '"a,b".split(",")',
+    '"abc".split()',
+    '"abc".split("")',
+    '"a1b2".split(/\\d/)',
+    '"aXb".replace("X", "-")',
+    '"aXbX".replaceAll(/X/g, "-")',
+    '"a1b2".replace(/\\d/g, (x) => x * 2)',
+    '"abab".lastIndexOf("ab", 1)',
+    '"abc".includes("b", 2)',
+    '"undefined".indexOf()',
+  ];
+  const lists = [
+    '[1, 2].flatMap((x) => [x, [x]])',
+    '[1, [2, [3]]].flat(Infinity)',
+    '[1].concat([2], 3)',
+    '[].slice.call({ length: 1, 0: 4 })',
+    '[..."ab"]',
+  ];
+  const sets = [
+    '[...new Set([1, 1, 2])]',
+    '[...new Map([[1, 2]])]',
+    '[...new (class extends Set {})("aba")]',
+    'new Set() instanceof Set',
+    'Map.name',
+    'Object.fromEntries(new Map([["a", 1]]))',
+    'String.raw`a\\b${1}c`',
+    'Object.getPrototypeOf(new Map()) === Map.prototype',
+  ];
+  const json = [
+    'JSON.stringify({ a: 1, b: [{ a: 2, c: 3 }] }, ["b", "a"], 1)',
+    'JSON.stringify({ a: new Map(), b: undefined }, (key, x) => x ?? key)',
+  ];
   for (const source of [...texts, ...lists, ...sets, ...json])
     expect(await run(source), source).toEqual({ value: runInNewContext(source) as unknown });
 });
 
 it('what iterates natively does what it always does', async () => {
-  expect(await run('Object.groupBy([1, 2, 3], (x) => (x % 2 ? "odd" : "even"))')).toEqual({ value: { odd: [1, 3], even: [2] } }); // prettier-ignore
+  expect(await run('Object.groupBy([1, 2, 3], (x) => (x % 2 ? "odd" : "even"))')).toEqual({
+    value: { odd: [1, 3], even: [2] },
+  });
   expect(await run('[1, 2].values().map((x) => x + 1).toArray()')).toEqual({ value: [2, 3] });
   expect(await run('[...new Set([1, 2]).union(new Set([3]))]')).toEqual({ value: [1, 2, 3] });
-  expect(await run('[new Set([1]).isSubsetOf(new Map([[1, 2]])), Math.sumPrecise([0.1, 0.2])]')).toEqual({ value: [true, 0.1 + 0.2] }); // prettier-ignore
+  expect(await run('[new Set([1]).isSubsetOf(new Map([[1, 2]])), Math.sumPrecise([0.1, 0.2])]')).toEqual({
+    value: [true, 0.1 + 0.2],
+  });
 });
 
 describe('prototype tricks stay inside', () => {
@@ -175,7 +233,9 @@ describe('a room', () => {
     return opened.room;
   };
   it('is a module whose functions are called with plain data', async () => {
-    const room = await open('export const twice = (x) => x * 2;\nexport function sum({ of }) { return of.reduce((a, b) => a + b) }\nexport const no = 1'); // prettier-ignore
+    const room = await open(
+      'export const twice = (x) => x * 2;\nexport function sum({ of }) { return of.reduce((a, b) => a + b) }\nexport const no = 1',
+    );
     expect(room.call('twice', 4)).toEqual({ value: 8 });
     expect(room.call('sum', { of: [1, 2, 3] })).toEqual({ value: 6 });
     expect(room.functions()).toEqual({ value: ['sum', 'twice'] });
@@ -195,7 +255,9 @@ describe('a room', () => {
   });
 
   it('draws from a seed, and gives its plain values', async () => {
-    const room = await open('export const draw = (random, n) => [random(), random.below(n), random.pick(["a", "b"])];\nexport const about = { a: 1 };'); // prettier-ignore
+    const room = await open(
+      'export const draw = (random, n) => [random(), random.below(n), random.pick(["a", "b"])];\nexport const about = { a: 1 };',
+    );
     const drawn = [1, 2, 1].map((seed) => JSON.stringify(room.draw('draw', seed, 10)));
     expect(drawn[0]).toBe(drawn[2]);
     expect(drawn[0]).not.toBe(drawn[1]);
@@ -228,7 +290,9 @@ describe('a room', () => {
   });
 
   it('is refused where its text cannot be read, or never ends', async () => {
-    expect(await openRoom('export const a = 1;\nexport const a = 2;', limits)).toMatchObject({ fault: { name: 'SyntaxError', line: 2 } }); // prettier-ignore
+    expect(await openRoom('export const a = 1;\nexport const a = 2;', limits)).toMatchObject({
+      fault: { name: 'SyntaxError', line: 2 },
+    });
     expect(await openRoom('for (;;);', limits)).toMatchObject({ fault: { cause: 'time' } });
   });
 });

@@ -112,7 +112,9 @@ describe('one flipped bit in a stored checkpoint', () => {
 
   it('of an imported run is found as well; a checkpoint of an earlier version, which has no checksum, is read', async () => {
     await store.saveCheckpoint(whole(2));
-    const { checksum, ...former } = (await (await openDatabase()).get('checkpoints', [id, 2])) as Checkpoint & { checksum: number }; // prettier-ignore
+    const { checksum, ...former } = (await (await openDatabase()).get('checkpoints', [id, 2])) as Checkpoint & {
+      checksum: number;
+    };
     expect(checksum).toBeGreaterThan(0);
     await (await openDatabase()).put('checkpoints', former);
     expect(await reading.loadCheckpoint(id, 2)).toEqual(whole(2));

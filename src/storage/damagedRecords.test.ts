@@ -52,16 +52,32 @@ const read = {
 
 const damages: [kind: keyof typeof read, field: string, values: unknown[]][] = [
   ['checkpoint', 'base', [null, 7, [null], [{ ...array('a', 1), shape: [2] }], [{ ...array('a', 1), values: [1] }]]],
-  ['checkpoint', 'mixing', [null, 'x', { critic: network, target: [], replay: null }, { critic: null, target: [], replay }]],
-  ['checkpoint', 'verifier', [null, [], { network }, { network: { ...network, v: [] }, answers: [] }, { network, answers: [{}] }]],
-  ['checkpoint', 'pairs', [null, {}, [null], [{ prompt: 'p', chosen: 'c' }], [{ prompt: 'p', chosen: 'c', rejected: 4 }]]],
+  [
+    'checkpoint',
+    'mixing',
+    [null, 'x', { critic: network, target: [], replay: null }, { critic: null, target: [], replay }],
+  ],
+  [
+    'checkpoint',
+    'verifier',
+    [null, [], { network }, { network: { ...network, v: [] }, answers: [] }, { network, answers: [{}] }],
+  ],
+  [
+    'checkpoint',
+    'pairs',
+    [null, {}, [null], [{ prompt: 'p', chosen: 'c' }], [{ prompt: 'p', chosen: 'c', rejected: 4 }]],
+  ],
   ['run', 'forkedFrom', [null, 'run-0', { id: 'run-0', name: 'calm-otter', iteration: 0.5 }]],
   ['metrics', 'reliability', [null, { bins: [], oneSided: 0 }, { bins: [{ count: '1' }], oneSided: 0, questions: 0 }]],
   ['trajectory', 'branch', [null, 'x', {}, { tree: 0, from: -1 }, { tree: 0.5, from: 0 }]],
   ['turn', 'belief', [null, '0.5', []]],
   ['turn', 'influence', [null, 'much', {}]],
-  ['shown', 'formula', [null, {}, { ...formula, learner: 'magic' }, { ...formula, lines: [{ title: 'A', left: 'wonder', right: [] }] }]],
-]; // prettier-ignore
+  [
+    'shown',
+    'formula',
+    [null, {}, { ...formula, learner: 'magic' }, { ...formula, lines: [{ title: 'A', left: 'wonder', right: [] }] }],
+  ],
+];
 
 describe('a damaged field that came later', () => {
   it.each(damages)('of a stored %s is named: %s', (kind, field, values) => {

@@ -99,8 +99,13 @@ describe.each(sampleNames)('a database of an earlier version, %s', (name) => {
         if (place.startsWith('criticMemory.')) continue;
         expect(found.get(place), place).toEqual(array);
       }
-      const counters = ({ klCoef, sampledTokens, iteration, backend, networks }: Checkpoint) =>
-        [klCoef, sampledTokens, iteration, backend, ...networks.map(({ updates }) => updates)]; // prettier-ignore
+      const counters = ({ klCoef, sampledTokens, iteration, backend, networks }: Checkpoint) => [
+        klCoef,
+        sampledTokens,
+        iteration,
+        backend,
+        ...networks.map(({ updates }) => updates),
+      ];
       expect(counters(is)).toEqual(counters(was));
       expect([is.pairs, is.verifier?.answers]).toEqual([was.pairs, was.verifier?.answers]);
     }
@@ -120,7 +125,11 @@ describe.each(sampleNames)('a database of an earlier version, %s', (name) => {
     for (const id of ids) {
       const { metrics, evaluations } = await reading.loadMetrics(id);
       expect(metrics.map(({ values }) => values)).toEqual(rows('metrics', id).map(({ values }) => values));
-      const shares = rows('evaluations', id).map((row) => [row['iteration'], row['accuracy'], row['bySlice'] ?? row['byRule']]); // prettier-ignore
+      const shares = rows('evaluations', id).map((row) => [
+        row['iteration'],
+        row['accuracy'],
+        row['bySlice'] ?? row['byRule'],
+      ]);
       expect(evaluations.map((one) => [one.iteration, one.accuracy, one.bySlice])).toEqual(shares);
       for (const { iteration } of rows('shown', id))
         expect((await reading.loadShown(id, iteration as number))?.iteration).toBe(iteration);
@@ -129,7 +138,8 @@ describe.each(sampleNames)('a database of an earlier version, %s', (name) => {
     }
     const { forms, damaged: worlds } = await reading.listWorlds();
     expect([forms, worlds]).toEqual([formerRecords(sample, 'worldForms'), []]);
-    for (const form of forms) expect((await reading.loadWorld(form.name)).content).toEqual(formerRecords(sample, 'worlds')[0]); // prettier-ignore
+    for (const form of forms)
+      expect((await reading.loadWorld(form.name)).content).toEqual(formerRecords(sample, 'worlds')[0]);
     const { results, damaged } = await reading.loadResults();
     expect([results, damaged]).toEqual([formerRecords(sample, 'claimResults'), []]);
     for (const kept of formerRecords(sample, 'warmStarts'))

@@ -33,7 +33,11 @@ export async function keepModel(
   tell: TellKept = () => true,
 ): Promise<KeptModel | null> {
   const all = await modelsFolder();
-  if (!all) throw new StorageError(spoken`models: this browser keeps no files here; open the model again after a reload.`, 'refused'); // prettier-ignore
+  if (!all)
+    throw new StorageError(
+      spoken`models: this browser keeps no files here; open the model again after a reload.`,
+      'refused',
+    );
   const folder = await all.getDirectoryHandle(facts.name, { create: true });
   try {
     const written: { name: string; bytes: number; sha256: string }[] = [];

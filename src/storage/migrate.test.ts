@@ -71,10 +71,18 @@ describe('migration', () => {
     const all = { ...present, changes: changed, plan: { changes: changed, imports: [] } };
     expect(migrateRun(former, 'run a')).toEqual(all);
     // All that it goes on from too; what it set itself where it began is in the list of its fork.
-    const forkedFrom = { iteration: 1, settings: [changes[0]], parent: { config: { learning }, fork: { parent: { config: { learning } } } } }; // prettier-ignore
+    const forkedFrom = {
+      iteration: 1,
+      settings: [changes[0]],
+      parent: { config: { learning }, fork: { parent: { config: { learning } } } },
+    };
     expect(migrateRun({ format: 4, config: {}, forkedFrom }, 'run a')).toEqual({
       ...{ format: checkpointFormat, config: {} },
-      forkedFrom: { iteration: 1, settings: [changed[0]], parent: { config: { learning: meant }, fork: { parent: { config: { learning: meant } } } } }, // prettier-ignore
+      forkedFrom: {
+        iteration: 1,
+        settings: [changed[0]],
+        parent: { config: { learning: meant }, fork: { parent: { config: { learning: meant } } } },
+      },
     });
     // With a network for each agent a trajectory was one agent's part already.
     const apart = { agents: { parameters: 'separate' }, learning: { ratioLevel: 'trajectory', preferenceKind: 'ipo' } };

@@ -56,7 +56,17 @@ describe('packed trajectories', () => {
         logprobs: [0, 1, 2, 3].map((j) => Math.fround(-1 / (1 + index + 7 * i + j))),
       }));
       const problem = { ...sampleProblem, id: `7+4*${index}` };
-      return { index, group: index >> 3, problem, prompts: [[1, 8], [1]], turns, finishCode: 0, answer: '5', isRight: true, reward: 1 }; // prettier-ignore
+      return {
+        index,
+        group: index >> 3,
+        problem,
+        prompts: [[1, 8], [1]],
+        turns,
+        finishCode: 0,
+        answer: '5',
+        isRight: true,
+        reward: 1,
+      };
     });
     expect(packTrajectories(made).length).toBeLessThan(256 * 128);
   });

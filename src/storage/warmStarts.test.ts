@@ -59,7 +59,14 @@ it('a damaged one counts as none', async () => {
   await new WarmStarts().save(kept('a'));
   const database = await openDatabase();
   const record = (await database.get('warmStarts', 'a')) as object;
-  await database.put('warmStarts', { ...record, networks: [{ ...network(3), weights: [{ name: 'a', shape: [4], values: new Float32Array(3) }] }] } as never, 'a'); // prettier-ignore
+  await database.put(
+    'warmStarts',
+    {
+      ...record,
+      networks: [{ ...network(3), weights: [{ name: 'a', shape: [4], values: new Float32Array(3) }] }],
+    } as never,
+    'a',
+  );
   expect(await new WarmStarts().load('a')).toBeNull();
 });
 

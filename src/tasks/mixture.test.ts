@@ -39,7 +39,11 @@ it('asks, demonstrates and verifies each problem as its own world does, in room 
     );
     const options = { goodPlans: 1, resultNoise: 0 };
     const shown = world.demonstrate(problem, new Draws(3, streams.control, 0), options, protocol);
-    const said = shown.map(({ message, agent }) => ({ role: protocol.roles[agent]!, text: message.replace(/<\w+>$/, ''), isFinish: false })); // prettier-ignore
+    const said = shown.map(({ message, agent }) => ({
+      role: protocol.roles[agent]!,
+      text: message.replace(/<\w+>$/, ''),
+      isFinish: false,
+    }));
     expect((await world.assess(problem, said, protocol)).isRight).toBe(true);
     const [room, needed] = [world.limits(1, protocol), own.limits(1, protocol)];
     expect(room.promptWindow).toBeGreaterThanOrEqual(needed.promptWindow);

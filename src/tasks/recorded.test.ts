@@ -28,7 +28,10 @@ function templatesIn(text: string, tag: string): string[] {
     if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === tag) {
       const { template } = node;
       if (ts.isNoSubstitutionTemplateLiteral(template)) found.push(template.text);
-      else found.push(template.templateSpans.reduce((key, { literal }, i) => `${key}{${i}}${literal.text}`, template.head.text)); // prettier-ignore
+      else
+        found.push(
+          template.templateSpans.reduce((key, { literal }, i) => `${key}{${i}}${literal.text}`, template.head.text),
+        );
     }
     ts.forEachChild(node, visit);
   };
@@ -72,10 +75,14 @@ describe('the reasons of the check', () => {
   });
 
   it('may quote what joins clauses', () =>
-    expect(read('6 was expected, 7; 8 came; the turn was cut')).toBe('erwartet war 6, es kam 7; 8; der Zug wurde abgeschnitten')); // prettier-ignore
+    expect(read('6 was expected, 7; 8 came; the turn was cut')).toBe(
+      'erwartet war 6, es kam 7; 8; der Zug wurde abgeschnitten',
+    ));
 
   it('that no template wrote stay as they are', () => {
-    expect(read('that is not the way; 5 was the answer, 6 came')).toBe('that is not the way; die Antwort war 5, es kam 6'); // prettier-ignore
+    expect(read('that is not the way; 5 was the answer, 6 came')).toBe(
+      'that is not the way; die Antwort war 5, es kam 6',
+    );
     expect(read('')).toBe('');
     // What is longer than a template writes is not searched: a stranger's text may be made to take long.
     const long = `${'; '.repeat(50_000)}${'x'.repeat(1_000)} was the answer, 6 came`;
@@ -86,15 +93,11 @@ describe('the reasons of the check', () => {
   const marked = recordReader(Object.fromEntries(written.map((key) => [key, 'o'])));
   it.each(
     Object.values(worlds).flatMap((world) => world.levels.map(({ level }) => [world.label, level, world] as const)),
-  )(
-    // prettier-ignore
-    'of %s, level %i, are all German',
-    async (_, level, world) => {
-      const reasons = (await reasonsOf(trialOf(world, level, talksOf(world), 300))).filter((reason) => reason !== '');
-      expect(reasons.length).toBeGreaterThan(3);
-      expect(reasons.filter((reason) => !/^o(; o)*$/.test(marked(reason)))).toEqual([]);
-    },
-  );
+  )('of %s, level %i, are all German', async (_, level, world) => {
+    const reasons = (await reasonsOf(trialOf(world, level, talksOf(world), 300))).filter((reason) => reason !== '');
+    expect(reasons.length).toBeGreaterThan(3);
+    expect(reasons.filter((reason) => !/^o(; o)*$/.test(marked(reason)))).toEqual([]);
+  });
 });
 
 describe('what worlds are called that do not ship', () => {
@@ -111,7 +114,9 @@ describe('what worlds are called that do not ship', () => {
     for (const { hidden, grades, slice } of Object.values(datasetShapes))
       for (const text of [...hidden.flatMap(({ label, sentence: what }) => [label, what]), ...grades, slice])
         expect(Object.hasOwn(forms, text), text).toBe(true);
-    expect(said(recorded`${294} tokens of byte pairs, learned from the file`)).toBe('294 Tokens aus Bytepaaren, gelernt aus der Datei'); // prettier-ignore
+    expect(said(recorded`${294} tokens of byte pairs, learned from the file`)).toBe(
+      '294 Tokens aus Bytepaaren, gelernt aus der Datei',
+    );
     expect(said('30 problems of a file in the shape of GSM8K.')).toBe('30 Aufgaben einer Datei in der Form von GSM8K.');
     expect(said('Half of the paragraphs; those that the answer hangs on lie in both halves.')).toMatch(/^Die Hälfte/);
   });

@@ -41,7 +41,9 @@ describe('templates of published models', () => {
   });
 
   it('name the month in English, and refuse in their own words', () => {
-    expect(boundedText("{{ strftime_now('%d %B %Y, %H:%M, %%%b') }}", {})).toMatch(/^\d\d [A-Z][a-z]+ \d{4}, \d\d:\d\d, %[A-Z][a-z]{2}$/); // prettier-ignore
+    expect(boundedText("{{ strftime_now('%d %B %Y, %H:%M, %%%b') }}", {})).toMatch(
+      /^\d\d [A-Z][a-z]+ \d{4}, \d\d:\d\d, %[A-Z][a-z]{2}$/,
+    );
     const refusing = { template: "{{ raise_exception('no systems') }}", special: {} };
     expect(() => chatText(refusing, [])).toThrow(new ConfigError('messages: no systems.'));
   });
@@ -59,11 +61,17 @@ describe('a template that takes too much is refused by name:', () => {
     ['a range without an end', '{{ range(1//0)|length }}'],
     ['long ranges again and again', '{% for i in range(3000) %}{% if range(20000) %}{% endif %}{% endfor %}'],
     ['loops in loops', '{% for a in range(700) %}{% for b in range(700) %}{% endfor %}{% endfor %}'],
-    ['loops that work', '{% for a in range(300) %}{% for b in range(300) %}{% for c in range(30) %}{{ a }}{% endfor %}{% endfor %}{% endfor %}'], // prettier-ignore
+    [
+      'loops that work',
+      '{% for a in range(300) %}{% for b in range(300) %}{% for c in range(30) %}{{ a }}{% endfor %}{% endfor %}{% endfor %}',
+    ],
     ['a text doubled again and again', doubled(20, 'x ~ x')],
     ['a list of lists doubled again and again', doubled(19, '[x, x]')],
     ['a dictionary doubled again and again', doubled(19, "{'a': x, 'b': x}")],
-    ['a macro that calls itself twice', '{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}{{ f(16) }}'], // prettier-ignore
+    [
+      'a macro that calls itself twice',
+      '{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}{{ f(16) }}',
+    ],
     ['a macro without an end', '{% macro f(n) %}{{ f(n + 1) }}{% endmacro %}{{ f(0) }}'],
     ['many blanks', "{{ ('x\n' ~ 'x')|indent(1000000) }}"],
     ['much indented JSON', '{{ messages|tojson(indent=100000) }}'],
@@ -75,7 +83,10 @@ describe('a template that takes too much is refused by name:', () => {
     ['long texts in place of all signs', doubled(10, 'x ~ x') + "{{ x.replace('a', x) }}"],
     ['the same by another name', doubled(10, 'x ~ x') + "{% set f = x['rep' ~ 'lace'] %}{{ f(*['a', x]) }}"],
     ['long texts sought in others', doubled(10, 'x ~ x') + '{{ x in x }}'],
-    ['slices of slices', `{% set x = range(20000) %}{% for i in range(100) %}{% if x${'[:]'.repeat(40)} %}{% endif %}{% endfor %}`], // prettier-ignore
+    [
+      'slices of slices',
+      `{% set x = range(20000) %}{% for i in range(100) %}{% if x${'[:]'.repeat(40)} %}{% endif %}{% endfor %}`,
+    ],
     ['namespaces in lists', '{% set n = namespace(a=1) %}{% set x = [n, n] %}{% set n.a = x %}{{ x }}'],
     ['namespaces in each other', '{% set n = namespace() %}{% set n.a = n %}{{ n }}'],
     ['brackets in brackets', `{{ ${'('.repeat(20_000)}1${')'.repeat(20_000)} }}`],
@@ -84,7 +95,9 @@ describe('a template that takes too much is refused by name:', () => {
   ])('%s', (_, template) => {
     const startedMs = usedMs();
     expect(() => boundedText(template, given)).toThrow(ConfigError);
-    expect(() => chatText({ template, special }, messages)).toThrow(/^messages: the model’s chat template .*; shorten the chat/); // prettier-ignore
+    expect(() => chatText({ template, special }, messages)).toThrow(
+      /^messages: the model’s chat template .*; shorten the chat/,
+    );
     expect(usedMs() - startedMs).toBeLessThan(10_000);
   });
 });

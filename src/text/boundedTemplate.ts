@@ -26,12 +26,38 @@ const account = 1e8;
 /** Prices, in signs that are copied. */
 const price = { step: 200, place: 2000, made: 20, unknown: 5000, clock: 10_000, macro: 50 };
 
-const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']; // prettier-ignore
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 /** Filters that go through a list again and again, or put their arguments into it. */
-const widening = new Set(['dictsort', 'indent', 'join', 'map', 'rejectattr', 'replace', 'selectattr', 'sort', 'tojson', 'unique']); // prettier-ignore
+const widening = new Set([
+  'dictsort',
+  'indent',
+  'join',
+  'map',
+  'rejectattr',
+  'replace',
+  'selectattr',
+  'sort',
+  'tojson',
+  'unique',
+]);
 
 const refuse = (what: string) =>
-  new ConfigError(spoken`messages: the model’s chat template ${what}; shorten the chat, or take the template out of the model’s files.`); // prettier-ignore
+  new ConfigError(
+    spoken`messages: the model’s chat template ${what}; shorten the chat, or take the template out of the model’s files.`,
+  );
 const tooLong = () => refuse(spoken`makes a text or a list that is too long`);
 
 // The lexer looks for tags after each blank of a row.

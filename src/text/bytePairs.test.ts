@@ -55,7 +55,13 @@ describe('merges', () => {
 
   it('of a word that is one sign again and again take pairs from the left', () => {
     const merges = trainMerges(new Map([['aaaaa', 2]]), 9).merges;
-    expect(merges).toEqual([['a', 'a'], ['aa', 'a'], ['aa', 'aaa']].slice(0, merges.length)); // prettier-ignore
+    expect(merges).toEqual(
+      [
+        ['a', 'a'],
+        ['aa', 'a'],
+        ['aa', 'aaa'],
+      ].slice(0, merges.length),
+    );
     expect(merges).toEqual(slowMerges(new Map([['aaaaa', 2]]), 9));
   });
 
@@ -139,7 +145,9 @@ describe('a vocabulary of bytes and their pairs', () => {
 });
 
 it('four thousand tokens are learned from two million signs', () => {
-  const words = Array.from({ length: 30_000 }, (_, i) => `w${(i * 7919) % 30_000}`.replace(/\d/g, (d) => 'abcdefghij'[+d] as string)); // prettier-ignore
+  const words = Array.from({ length: 30_000 }, (_, i) =>
+    `w${(i * 7919) % 30_000}`.replace(/\d/g, (d) => 'abcdefghij'[+d] as string),
+  );
   const texts = Array.from({ length: 2_000 }, (_, i) =>
     words.slice((i * 13) % 29_000, ((i * 13) % 29_000) + 150).join(' '),
   );

@@ -30,19 +30,26 @@ export class ControlTokens {
   /** Throws FormatError for more tokens than there are marks. */
   constructor(tokenizer: Tokenizer, tokens: readonly string[]) {
     if (tokens.length > marks.count)
-      throw new FormatError(spoken`tokenizer.json: expected at most ${marks.count} special tokens, got ${tokens.length}; take a model with another tokenizer.`); // prettier-ignore
+      throw new FormatError(
+        spoken`tokenizer.json: expected at most ${marks.count} special tokens, got ${tokens.length}; take a model with another tokenizer.`,
+      );
     // The longest first, as the tokenizer cuts them.
     const sorted = [...new Set(tokens)].filter((token) => token !== '').sort((a, b) => b.length - a.length);
     this.#tokenizer = tokenizer;
     this.#places = new Map(sorted.map((token, place) => [token, place]));
-    this.#search = new RegExp(sorted.map((token) => token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|') || '(?!)', 'gu'); // prettier-ignore
+    this.#search = new RegExp(
+      sorted.map((token) => token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|') || '(?!)',
+      'gu',
+    );
   }
 
   /** A text of a visitor as a template may write it; the same text where it holds no control token. Throws ConfigError for a mark in it. */
   hidden(text: string): string {
     const mark = isMark.exec(text)?.[0];
     if (mark !== undefined)
-      throw new ConfigError(spoken`messages: ${quoted(mark)} is a character for private use, which says nothing here; leave it out.`); // prettier-ignore
+      throw new ConfigError(
+        spoken`messages: ${quoted(mark)} is a character for private use, which says nothing here; leave it out.`,
+      );
     return text.replaceAll(this.#search, (token) => String.fromCodePoint(marks.text + this.#place(token)));
   }
 
@@ -82,7 +89,8 @@ export class ControlTokens {
           ? vocab.map(([token, score]) => [this.#spelling(token), score])
           : Object.fromEntries(Object.entries(vocab ?? {}).map(([token, id]) => [this.#spelling(token), id])),
         // Our own vocabularies mean nothing by the token that they name there.
-        ...(typeof unknown === 'string' && unknown !== tokenizerConfig.pad_token && { unk_token: this.#spelling(unknown) }), // prettier-ignore
+        ...(typeof unknown === 'string' &&
+          unknown !== tokenizerConfig.pad_token && { unk_token: this.#spelling(unknown) }),
       },
     });
   }

@@ -108,7 +108,10 @@ function renamed(json: Written, names: OwnNames, vocabSize: number): object {
   const ids = idsIn(json);
   const ours = new Map([
     ...(names.bos === null ? [] : [[names.bos, bos] as const]),
-    ...([[names.endOfTurn, endOfTurn], [names.finish, finish]] as const), // prettier-ignore
+    ...([
+      [names.endOfTurn, endOfTurn],
+      [names.finish, finish],
+    ] as const),
   ]);
   const called = (token: string) => ours.get(token) ?? token;
   const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };

@@ -26,7 +26,31 @@ describe('a number that a file states', () => {
     ['12,345,678,901,234,567,890.10', '12345678901234567890.1'],
   ])('%j is %j', (text, number) => expect(numberStated(text)).toBe(number));
 
-  it.each(['1 000', '1\u00a0000', '1,50', '1,0000', '1234,567', '3/4', '2-5', '1e3', '5.', '', '-', '$', '.', '--5', '42\nThat took 3 steps.', '42 (not 43)', '42 dollars in 2 days', '٣', '½', 'none', '0x10', 'Infinity', '1.2.3'])('%j is none', (text) => expect(numberStated(text)).toBeNull()); // prettier-ignore
+  it.each([
+    '1 000',
+    '1\u00a0000',
+    '1,50',
+    '1,0000',
+    '1234,567',
+    '3/4',
+    '2-5',
+    '1e3',
+    '5.',
+    '',
+    '-',
+    '$',
+    '.',
+    '--5',
+    '42\nThat took 3 steps.',
+    '42 (not 43)',
+    '42 dollars in 2 days',
+    '٣',
+    '½',
+    'none',
+    '0x10',
+    'Infinity',
+    '1.2.3',
+  ])('%j is none', (text) => expect(numberStated(text)).toBeNull());
 
   it('is read back as itself, and alike where a model says it', () => {
     let taken = 0;
@@ -96,11 +120,15 @@ describe('a short answer', () => {
 
   it('reads back as itself', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'aAnthe-. \u0301\u037eéÉß') }), (one, other) => {
-        for (const text of [one, other]) expect(plainWords(plainWords(text))).toBe(plainWords(text));
-      }),
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: fc.constantFrom(...'aAnthe-. \u0301\u037eéÉß') }),
+        (one, other) => {
+          for (const text of [one, other]) expect(plainWords(plainWords(text))).toBe(plainWords(text));
+        },
+      ),
       { numRuns: 2_000 },
-    ); // prettier-ignore
+    );
   });
 
   it.each(publishedShares)('%j shares with %j as many words as it was published: %d', (said, right, share) => {

@@ -28,7 +28,12 @@ const sentencePiece = tokenizerOf({
     vocab: Object.fromEntries(
       [...byteTokens, ...['▁', 'a', 'b', '▁a', 'ab', '▁ab', '▁▁']].map((token, id) => [token, id]),
     ),
-    merges: [['▁', 'a'], ['a', 'b'], ['▁a', 'b'], ['▁', '▁']], // prettier-ignore
+    merges: [
+      ['▁', 'a'],
+      ['a', 'b'],
+      ['▁a', 'b'],
+      ['▁', '▁'],
+    ],
   },
 });
 

@@ -5,7 +5,15 @@ import { bytePairTokenizer, vocabularyBounds } from './bytePairs.ts';
 import { tokenizerJsonOf } from './lexicon.ts';
 import { tokenizerOf } from './tokenizer.ts';
 
-const unknown = { id: 0, content: '<unk>', single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }; // prettier-ignore
+const unknown = {
+  id: 0,
+  content: '<unk>',
+  single_word: false,
+  lstrip: false,
+  rstrip: false,
+  normalized: false,
+  special: true,
+};
 const empty = { version: '1.0', truncation: null, padding: null, normalizer: null, post_processor: null };
 const metaspace = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true };
 const unigram = {
@@ -13,7 +21,15 @@ const unigram = {
   ...{ added_tokens: [unknown], pre_tokenizer: metaspace, decoder: metaspace },
   model: {
     ...{ type: 'Unigram', unk_id: 0, byte_fallback: false },
-    vocab: [['<unk>', 0], ['▁the', -1], ['▁', -2], ['t', -3], ['h', -3], ['e', -3], ['s', -3]], // prettier-ignore
+    vocab: [
+      ['<unk>', 0],
+      ['▁the', -1],
+      ['▁', -2],
+      ['t', -3],
+      ['h', -3],
+      ['e', -3],
+      ['s', -3],
+    ],
   },
 };
 const pairs = (isFused: boolean) => ({
@@ -51,7 +67,11 @@ describe('a character that the vocabulary does not have', () => {
 describe('the bytes of a token', () => {
   it('are those of its text, or of a part of a character', () => {
     const tokenizer = tokenizerOf(bytePairTokenizer([], vocabularyBounds.min));
-    expect(tokenizer.encode('é<eot>').map((id) => [...tokenizer.bytes(id)])).toEqual([[0xc3], [0xa9], [60, 101, 111, 116, 62]]); // prettier-ignore
+    expect(tokenizer.encode('é<eot>').map((id) => [...tokenizer.bytes(id)])).toEqual([
+      [0xc3],
+      [0xa9],
+      [60, 101, 111, 116, 62],
+    ]);
     expect([...tokenizerOf(unigram).bytes(1)]).toEqual([...new TextEncoder().encode(' the')]);
   });
 

@@ -76,9 +76,13 @@ function build(json: Written): Tokenizer {
     return found;
   };
   const { unk_token: named, unk_id: numbered } = json.model ?? {};
-  const unknownToken = typeof named === 'string' ? named : typeof numbered === 'number' ? inner.id_to_token(numbered) : undefined; // prettier-ignore
+  const unknownToken =
+    typeof named === 'string' ? named : typeof numbered === 'number' ? inner.id_to_token(numbered) : undefined;
   // Our own vocabularies are closed: they name <pad> there, as the format wants a token, and never mean it.
-  const unknown = unknownToken === undefined || unknownToken === tokenizerConfig.pad_token ? undefined : inner.token_to_id(unknownToken); // prettier-ignore
+  const unknown =
+    unknownToken === undefined || unknownToken === tokenizerConfig.pad_token
+      ? undefined
+      : inner.token_to_id(unknownToken);
   const idIn = (text: string) => inner.token_to_id(text) ?? unknown ?? id(text);
   const isBytes = json.decoder?.type === 'ByteLevel';
   const isOther = !isBytes && Boolean(json.decoder);

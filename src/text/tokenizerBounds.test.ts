@@ -58,16 +58,44 @@ describe('what takes time and memory', () => {
   const sequence = (...normalizers: object[]) => changed(() => ({ normalizer: { type: 'Sequence', normalizers } }));
 
   it.each([
-    ['steps that double a text again and again', sequence(...Array.from({ length: 20 }, () => replace('a', 'aa'))), /longer/], // prettier-ignore
+    [
+      'steps that double a text again and again',
+      sequence(...Array.from({ length: 20 }, () => replace('a', 'aa'))),
+      /longer/,
+    ],
     ['a step that puts much between all signs', sequence(replace('', 'x'.repeat(2000))), /longer/],
     ['steps without number', sequence(...Array.from({ length: 100 }, () => ({ type: 'NFC' }))), /more than 64 steps/],
     ['pieces of no sign', changed(() => ({ pre_tokenizer: { type: 'FixedLength', length: 0 } })), /at least one sign/],
-    ['an id beyond all bounds', changed(({ model }) => ({ model: { ...model, vocab: { a: 2 ** 24 } } })), /whole numbers below/], // prettier-ignore
-    ['a special token of many signs', changed(() => ({ added_tokens: [{ id: 0, content: 'x'.repeat(1000) }] })), /special tokens of at most 512/], // prettier-ignore
-    ['special tokens of too many signs', changed(() => ({ added_tokens: Array.from({ length: 8000 }, (_, id) => ({ id, content: 'x'.repeat(511) })) })), /more than 4000000/], // prettier-ignore
-    ['no token in a list of them', changed(() => ({ model: { type: 'Unigram', unk_id: 0, vocab: [['a', -1], null] } })), /tokens that are texts, got null/], // prettier-ignore
-    ['long pieces in a lattice', changed(() => ({ model: { type: 'Unigram', unk_id: 0, vocab: [['a'.repeat(100), -1]] } })), /more than 64 signs/], // prettier-ignore
-    ['long words tried token by token', changed(({ model }) => ({ model: { ...model, type: 'WordPiece', max_input_chars_per_word: 1e6 } })), /more than 200 signs/], // prettier-ignore
+    [
+      'an id beyond all bounds',
+      changed(({ model }) => ({ model: { ...model, vocab: { a: 2 ** 24 } } })),
+      /whole numbers below/,
+    ],
+    [
+      'a special token of many signs',
+      changed(() => ({ added_tokens: [{ id: 0, content: 'x'.repeat(1000) }] })),
+      /special tokens of at most 512/,
+    ],
+    [
+      'special tokens of too many signs',
+      changed(() => ({ added_tokens: Array.from({ length: 8000 }, (_, id) => ({ id, content: 'x'.repeat(511) })) })),
+      /more than 4000000/,
+    ],
+    [
+      'no token in a list of them',
+      changed(() => ({ model: { type: 'Unigram', unk_id: 0, vocab: [['a', -1], null] } })),
+      /tokens that are texts, got null/,
+    ],
+    [
+      'long pieces in a lattice',
+      changed(() => ({ model: { type: 'Unigram', unk_id: 0, vocab: [['a'.repeat(100), -1]] } })),
+      /more than 64 signs/,
+    ],
+    [
+      'long words tried token by token',
+      changed(({ model }) => ({ model: { ...model, type: 'WordPiece', max_input_chars_per_word: 1e6 } })),
+      /more than 200 signs/,
+    ],
   ])('is refused by name: %s', (_, json, words) => {
     expect(() => tokenizerOf(json)).toThrow(FormatError);
     expect(() => tokenizerOf(json)).toThrow(words);

@@ -94,7 +94,9 @@ function refuseSteps(step: unknown, state: { steps: number; growth: number }): v
   if (step['type'] === 'FixedLength' && !(Number.isInteger(length) && Number(length) > 0))
     throw refuse(spoken`expected pieces of at least one sign, got ${quoted(length)}`);
   const plain = isRecord(pattern) && typeof pattern['String'] === 'string' ? pattern['String'] : '';
-  const put = ['content', 'prepend', 'replacement', 'str_rep'].map((key) => step[key]).filter((one) => typeof one === 'string'); // prettier-ignore
+  const put = ['content', 'prepend', 'replacement', 'str_rep']
+    .map((key) => step[key])
+    .filter((one) => typeof one === 'string');
   // What is replaced may have no length: then it is put between all signs.
   for (const text of put)
     state.growth *= Math.max(1, (text.length + (plain === '' ? 1 : 0)) / Math.max(1, plain.length));
@@ -128,7 +130,10 @@ function refusePattern(source: string): void {
   let closed: Group | null = null;
   for (let at = 0; at < source.length;) {
     const rest = source.slice(at, at + 64);
-    const [word = ''] = /^(?:\\[pPxuk][{<][^}>]{0,60}[}>]|\\[^]|\(\?#|\(\?(?:<?[=!]|<\w{1,60}>|>|[a-z-]{0,8}:?)|[*+?]|\{\d{0,9},?\d{0,9}\}|[^])/.exec(rest) ?? []; // prettier-ignore
+    const [word = ''] =
+      /^(?:\\[pPxuk][{<][^}>]{0,60}[}>]|\\[^]|\(\?#|\(\?(?:<?[=!]|<\w{1,60}>|>|[a-z-]{0,8}:?)|[*+?]|\{\d{0,9},?\d{0,9}\}|[^])/.exec(
+        rest,
+      ) ?? [];
     at += word.length || 1;
     // What refers back to what was found, remarks, which would be read as an expression, and what the library leaves out:
     // what repeats it repeats what is before it.

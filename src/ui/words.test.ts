@@ -65,7 +65,17 @@ describe('numbers in words', () => {
   });
 
   it('has a comma in German wherever English has a point', async () => {
-    const all = () => [decimal(0.6), bare(0.81), signed(-1.5), bareSigned(0.87), scientific(1.5e-12), brief(0.021), count(1_234_567), bytes(5_400), duration(1_400)]; // prettier-ignore
+    const all = () => [
+      decimal(0.6),
+      bare(0.81),
+      signed(-1.5),
+      bareSigned(0.87),
+      scientific(1.5e-12),
+      brief(0.021),
+      count(1_234_567),
+      bytes(5_400),
+      duration(1_400),
+    ];
     const english = all();
     await new Language().choose('de');
     expect(all()).toEqual(english.map((text) => text.replace('.', ',')));

@@ -54,7 +54,9 @@ export class HeldModels {
     await this.ready(config);
     const missing = missingBase(checkpoint);
     if (missing)
-      throw new MissingModelError(spoken`run ${run}: it stands on ${fileWords(missing.name, missing.foreign)}, which this browser does not keep; open its file under Models, keep it there, and resume the run.`); // prettier-ignore
+      throw new MissingModelError(
+        spoken`run ${run}: it stands on ${fileWords(missing.name, missing.foreign)}, which this browser does not keep; open its file under Models, keep it there, and resume the run.`,
+      );
   }
 
   /**
@@ -79,7 +81,10 @@ export class HeldModels {
     const { keptFiles } = await import('../../src/storage/keptModels.ts');
     // The hashes of kept files are known.
     const told = known ?? (await keptFiles(name))?.card.files;
-    this.hold(name, givenOf(model, label, told ? [...told] : files.map((file) => ({ name: file.name, bytes: file.size })))); // prettier-ignore
+    this.hold(
+      name,
+      givenOf(model, label, told ? [...told] : files.map((file) => ({ name: file.name, bytes: file.size }))),
+    );
   }
 
   /** Throws ConfigError for an agent that a run may not start from, and StorageError. */

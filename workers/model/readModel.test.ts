@@ -17,7 +17,14 @@ it('a GGUF file that is dropped is a model, called after its file', async () => 
 it('an answer is heard token by token, the same with all threads and with one, and ends when the listener says so', async () => {
   const models = new ReadModel();
   await models.read([fileOf('theirs.gguf', sampleGguf())], unheard);
-  const wish = { messages: [{ role: 'user', content: 'two and two' }], tokens: 12, temperature: 1, limits: {}, seed: 1, isAlone: true } as const; // prettier-ignore
+  const wish = {
+    messages: [{ role: 'user', content: 'two and two' }],
+    tokens: 12,
+    temperature: 1,
+    limits: {},
+    seed: 1,
+    isAlone: true,
+  } as const;
   const heard: string[] = [];
   const hear = (tokens: readonly { text: string }[]) => heard.push(...tokens.map(({ text }) => text)) > 0 || true;
   const said = await models.say(wish, hear);

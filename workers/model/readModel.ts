@@ -108,7 +108,9 @@ export class ReadModel implements ModelApi {
     const policy = await this.#policy();
     restThreads(!isAlone);
     if (context.length === 0 || context.length >= policy.maxPositions)
-      throw new ConfigError(spoken`messages: expected 1 to ${policy.maxPositions - 1} tokens, got ${context.length}; begin another chat.`); // prettier-ignore
+      throw new ConfigError(
+        spoken`messages: expected 1 to ${policy.maxPositions - 1} tokens, got ${context.length}; begin another chat.`,
+      );
     const reader = new PieceReader(tokenizer);
     const tokens: SaidToken[] = [];
     const logprobs: number[] = [];

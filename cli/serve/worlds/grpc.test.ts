@@ -33,7 +33,10 @@ const world: World = {
   },
 };
 const problem = plain.draw(1, new Draws(11, streams.problems, 1), 'training');
-const judge = (text: string) => ({ call: 'judge', given: JSON.stringify({ problem, message: { role: 'reasoning', text, isFinish: false } }) }); // prettier-ignore
+const judge = (text: string) => ({
+  call: 'judge',
+  given: JSON.stringify({ problem, message: { role: 'reasoning', text, isFinish: false } }),
+});
 /** One question that waits, and so many that do not. */
 const waiting = (others = 0) => ({ questions: [judge('wait'), ...Array.from({ length: others }, () => judge('5'))] });
 const letGo = () => {
@@ -51,7 +54,11 @@ const clientOf = (at: number, token?: string) => {
   clients.push(client);
   return client;
 };
-const codeOf = (work: Promise<unknown>) => work.then(() => status.OK, ({ code }: ServiceError) => code); // prettier-ignore
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => status.OK,
+    ({ code }: ServiceError) => code,
+  );
 
 beforeAll(async () => void ({ port } = await serve()));
 afterAll(() => {
@@ -66,7 +73,11 @@ async function play(client: WorldClient, seed: number, steps: number): Promise<O
   let now: Observation | null = null;
   for (let step = 0; step < steps; step++) {
     now ??= await client.call('Reset', { seed: seed + episodes++, level: 0, split: '' }, 20_000);
-    now = await client.call('Step', { episode: now.episode, text: ['2*3', '6', '4+1'][step % 3] ?? '', finish: step % 5 === 4 && now.mayFinish }, 20_000); // prettier-ignore
+    now = await client.call(
+      'Step',
+      { episode: now.episode, text: ['2*3', '6', '4+1'][step % 3] ?? '', finish: step % 5 === 4 && now.mayFinish },
+      20_000,
+    );
     seen.push(now);
     if (now.done) now = null;
   }
@@ -76,7 +87,13 @@ async function play(client: WorldClient, seed: number, steps: number): Promise<O
 describe('a world over gRPC', () => {
   it('says what is served', async () => {
     const health = await clientOf(port).call('Health', {}, 5_000);
-    expect(health).toMatchObject({ world: 'houseRule', level: 1, levels: 5, protocol: 'reMA', roles: ['metaThinking', 'reasoning'] }); // prettier-ignore
+    expect(health).toMatchObject({
+      world: 'houseRule',
+      level: 1,
+      levels: 5,
+      protocol: 'reMA',
+      roles: ['metaThinking', 'reasoning'],
+    });
     expect(health.digest).toMatch(/^[0-9a-f]{64}$/);
   });
 
@@ -95,7 +112,9 @@ describe('a world over gRPC', () => {
     expect(over).toMatchObject({ done: true, answer: '8', isRight: true });
     expect(over.rewards).toHaveLength(5);
     expect(over.reward).toBeGreaterThan(0);
-    expect(await codeOf(client.call('Step', { episode, text: '8', finish: false }, 5_000))).toBe(status.INVALID_ARGUMENT); // prettier-ignore
+    expect(await codeOf(client.call('Step', { episode, text: '8', finish: false }, 5_000))).toBe(
+      status.INVALID_ARGUMENT,
+    );
   });
 
   it('draws another problem where no seed is named, told apart from a seed of 0', async () => {
@@ -104,14 +123,17 @@ describe('a world over gRPC', () => {
     const drawn = [];
     for (let i = 0; i < 3; i++) drawn.push(await client.call('Reset', asked, 5_000));
     expect(new Set(drawn.map(({ heard }) => heard)).size).toBe(3);
-    for (const { seed, heard } of drawn) expect(await client.call('Reset', { seed, ...asked }, 5_000)).toMatchObject({ seed, heard }); // prettier-ignore
+    for (const { seed, heard } of drawn)
+      expect(await client.call('Reset', { seed, ...asked }, 5_000)).toMatchObject({ seed, heard });
     const zero = await client.call('Reset', { seed: 0, ...asked }, 5_000);
     expect(await client.call('Reset', { seed: 0, ...asked }, 5_000)).toMatchObject({ seed: 0, heard: zero.heard });
   });
 
   it('gives the same problems and answers for the same seed, to 64 clients at once, and each episode its own', async () => {
     const alone = await play(clientOf(port), 11, 12);
-    const together = await Promise.all(Array.from({ length: 64 }, (_, i) => play(clientOf(port), i % 2 === 0 ? 11 : 1000 + i, 30))); // prettier-ignore
+    const together = await Promise.all(
+      Array.from({ length: 64 }, (_, i) => play(clientOf(port), i % 2 === 0 ? 11 : 1000 + i, 30)),
+    );
     for (const [i, seen] of together.entries())
       if (i % 2 === 0) expect(seen.slice(0, 12)).toEqual(alone);
       else expect(seen).toHaveLength(30);
@@ -136,19 +158,33 @@ describe('a world over gRPC', () => {
     ['a level that is none', 'Reset', { seed: 1, level: 99, split: '' }, status.INVALID_ARGUMENT],
     ['a split that is none', 'Reset', { seed: 1, level: 1, split: 'constructor' }, status.INVALID_ARGUMENT],
     ['an episode that is none', 'Step', { episode: 'x', text: '', finish: false }, status.NOT_FOUND],
-    ['a batch that is too long', 'BatchStep', { steps: Array.from({ length: 1025 }, () => ({ episode: 'x', text: '', finish: false })) }, status.INVALID_ARGUMENT],
-    ['a call that the world does not have', 'Ask', { questions: [{ call: 'draw', given: '{}' }] }, status.INVALID_ARGUMENT],
+    [
+      'a batch that is too long',
+      'BatchStep',
+      { steps: Array.from({ length: 1025 }, () => ({ episode: 'x', text: '', finish: false })) },
+      status.INVALID_ARGUMENT,
+    ],
+    [
+      'a call that the world does not have',
+      'Ask',
+      { questions: [{ call: 'draw', given: '{}' }] },
+      status.INVALID_ARGUMENT,
+    ],
     ['a question that is no JSON', 'Ask', { questions: [{ call: 'judge', given: '{' }] }, status.INVALID_ARGUMENT],
     ['a question without its problem', 'Ask', { questions: [{ call: 'judge', given: '{}' }] }, status.INVALID_ARGUMENT],
   ] as const)('refuses %s by code and sentence', async (_, name, asked, code) => {
-    const error: unknown = await clientOf(port).call(name, asked as never, 5_000).catch((thrown: unknown) => thrown);
+    const error: unknown = await clientOf(port)
+      .call(name, asked as never, 5_000)
+      .catch((thrown: unknown) => thrown);
     expect((error as ServiceError).code).toBe(code);
     expect((error as ServiceError).details).toMatch(/^[a-z].*\.$/);
-  }); // prettier-ignore
+  });
 
   it('asks for the token where it has one', async () => {
     const guarded = await serve({ token: 'secret' });
-    const codes = [undefined, 'other', 'secret'].map((token) => codeOf(clientOf(guarded.port, token).call('Health', {}, 5_000))); // prettier-ignore
+    const codes = [undefined, 'other', 'secret'].map((token) =>
+      codeOf(clientOf(guarded.port, token).call('Health', {}, 5_000)),
+    );
     expect(await Promise.all(codes)).toEqual([status.UNAUTHENTICATED, status.UNAUTHENTICATED, status.OK]);
   });
 });
@@ -162,7 +198,10 @@ describe('calls beyond the limits', () => {
     const both = [first, second].map((client) => client.call('Ask', waiting(), 60_000));
     await twoAreHeld();
     const refused: unknown = await first.call('Health', {}, 60_000).catch((thrown: unknown) => thrown);
-    expect(refused).toMatchObject({ code: status.RESOURCE_EXHAUSTED, details: '2 calls are under way; try again in a moment.' }); // prettier-ignore
+    expect(refused).toMatchObject({
+      code: status.RESOURCE_EXHAUSTED,
+      details: '2 calls are under way; try again in a moment.',
+    });
     letGo();
     await Promise.all(both);
     expect(await codeOf(first.call('Health', {}, 60_000))).toBe(status.OK);
@@ -184,20 +223,23 @@ describe('calls beyond the limits', () => {
   it.each([
     ['that the server takes', { ms: 200 }, 60_000, 'the call: expected an end within 0.2 s; ask for less at once.'],
     ['that the client has', {}, 200, 'Deadline exceeded'],
-  ])('get DEADLINE_EXCEEDED after the time %s, and no part of them is begun later', async (_, limits, deadlineMs, words) => {
-    const { port: own } = await serve('thisMachine', { calls: 1, ...limits });
-    const client = clientOf(own);
-    await client.call('Health', {}, 60_000);
-    judged = 0;
-    const late: unknown = await client.call('Ask', waiting(31), deadlineMs).catch((thrown: unknown) => thrown);
-    expect(late).toMatchObject({ code: status.DEADLINE_EXCEEDED, details: expect.stringContaining(words) as string });
-    // What the world has not answered is under way still; and this call is heard after the end of the one before.
-    expect(await codeOf(client.call('Health', {}, 60_000))).toBe(status.RESOURCE_EXHAUSTED);
-    letGo();
-    await expect.poll(() => codeOf(client.call('Health', {}, 60_000)), { timeout: 60_000 }).toBe(status.OK);
-    // Of 32 questions the first part but for the one that waited.
-    expect(judged).toBe(15);
-  }); // prettier-ignore
+  ])(
+    'get DEADLINE_EXCEEDED after the time %s, and no part of them is begun later',
+    async (_, limits, deadlineMs, words) => {
+      const { port: own } = await serve('thisMachine', { calls: 1, ...limits });
+      const client = clientOf(own);
+      await client.call('Health', {}, 60_000);
+      judged = 0;
+      const late: unknown = await client.call('Ask', waiting(31), deadlineMs).catch((thrown: unknown) => thrown);
+      expect(late).toMatchObject({ code: status.DEADLINE_EXCEEDED, details: expect.stringContaining(words) as string });
+      // What the world has not answered is under way still; and this call is heard after the end of the one before.
+      expect(await codeOf(client.call('Health', {}, 60_000))).toBe(status.RESOURCE_EXHAUSTED);
+      letGo();
+      await expect.poll(() => codeOf(client.call('Health', {}, 60_000)), { timeout: 60_000 }).toBe(status.OK);
+      // Of 32 questions the first part but for the one that waited.
+      expect(judged).toBe(15);
+    },
+  );
 });
 
 describe('those who are slow, die or mean harm', () => {
@@ -217,7 +259,12 @@ describe('those who are slow, die or mean harm', () => {
     deaf.on('error', () => undefined);
     deaf.on('connect', (_, socket) => socket.pause());
     for (let i = 0; i < 200; i++) {
-      const stream = deaf.request({ ':method': 'POST', ':path': worldService.Reset.path, 'content-type': 'application/grpc', te: 'trailers' }); // prettier-ignore
+      const stream = deaf.request({
+        ':method': 'POST',
+        ':path': worldService.Reset.path,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+      });
       stream.on('error', () => undefined);
       stream.end(Buffer.from([0, 0, 0, 0, 0]));
     }
@@ -241,10 +288,20 @@ describe('those who are slow, die or mean harm', () => {
     const session = connectHttp2(`http://127.0.0.1:${port}`).on('error', () => undefined);
     const sent = (bytes: Uint8Array) =>
       new Promise<string>((resolve, reject) => {
-        const stream = session.request({ ':method': 'POST', ':path': worldService.BatchStep.path, 'content-type': 'application/grpc', te: 'trailers' }); // prettier-ignore
+        const stream = session.request({
+          ':method': 'POST',
+          ':path': worldService.BatchStep.path,
+          'content-type': 'application/grpc',
+          te: 'trailers',
+        });
         let code = '';
         const take = (headers: Record<string, unknown>) => (code = String(headers['grpc-status'] ?? code));
-        stream.on('response', take).on('trailers', take).on('error', reject).on('close', () => resolve(code)).resume(); // prettier-ignore
+        stream
+          .on('response', take)
+          .on('trailers', take)
+          .on('error', reject)
+          .on('close', () => resolve(code))
+          .resume();
         const head = Buffer.alloc(5);
         head.writeUInt32BE(bytes.length, 1);
         stream.end(Buffer.concat([head, bytes]));

@@ -30,7 +30,10 @@ export interface ServedWorld {
 }
 
 /** Answers one call. `refuseLate` throws where nobody waits for it any more. */
-type Answer<N extends CallName> = (asked: Calls[N][0], of: { client: string; refuseLate: () => void }) => Promise<Calls[N][1]>; // prettier-ignore
+type Answer<N extends CallName> = (
+  asked: Calls[N][0],
+  of: { client: string; refuseLate: () => void },
+) => Promise<Calls[N][1]>;
 
 /** A server that does not listen yet; `limits` are others than the usual ones. */
 export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = {}): Server {
@@ -50,7 +53,10 @@ export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = 
     (call: ServerUnaryCall<Calls[N][0], Calls[N][1]>, reply: sendUnaryData<Calls[N][1]>) => {
       const work = async (): Promise<Calls[N][1]> => {
         if (served.guard !== 'thisMachine' && !isKnown(call, served.guard))
-          throw refused(status.UNAUTHENTICATED, 'authorization: expected “Bearer” and the token that the server was started with.'); // prettier-ignore
+          throw refused(
+            status.UNAUTHENTICATED,
+            'authorization: expected “Bearer” and the token that the server was started with.',
+          );
         if (underWay >= most.calls) throw new BusyError(`${most.calls} calls are under way; try again in a moment.`);
         if (call.request === unreadable) throw new ConfigError('the request: expected a message of world.proto.');
         const end = performance.now() + most.ms;
@@ -71,7 +77,10 @@ export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = 
     };
   const handlers = handlersOf(served, most.batch);
   const tolerant = Object.fromEntries(
-    Object.entries(worldService).map(([name, method]) => [name, { ...method, requestDeserialize: (bytes: Buffer) => readOr(method.requestDeserialize, bytes) }]), // prettier-ignore
+    Object.entries(worldService).map(([name, method]) => [
+      name,
+      { ...method, requestDeserialize: (bytes: Buffer) => readOr(method.requestDeserialize, bytes) },
+    ]),
   );
   server.addService(tolerant, {
     Health: unary<'Health'>(handlers.Health),
@@ -89,7 +98,11 @@ export function grpcListening(server: Server, port: number, host: string): Promi
   return new Promise((resolve, reject) => {
     server.bindAsync(place, ServerCredentials.createInsecure(), (error, taken) => {
       if (error)
-        reject(new ConfigError(`--grpc: ${port} cannot be had on ${host} (${error.message}); name another, or 0 for any that is free.`)); // prettier-ignore
+        reject(
+          new ConfigError(
+            `--grpc: ${port} cannot be had on ${host} (${error.message}); name another, or 0 for any that is free.`,
+          ),
+        );
       else resolve(taken);
     });
   });
@@ -105,7 +118,15 @@ export function handlersOf(
     Health: () => {
       const { protocol, config } = episodes.team;
       const { name, levels } = world;
-      return Promise.resolve({ world: name, level: config.world.level, levels: levels.length, protocol: protocol.name, roles: [...protocol.roles], episodes: episodes.count, digest }); // prettier-ignore
+      return Promise.resolve({
+        world: name,
+        level: config.world.level,
+        levels: levels.length,
+        protocol: protocol.name,
+        roles: [...protocol.roles],
+        episodes: episodes.count,
+        digest,
+      });
     },
     Reset: async ({ seed, level, split }, { client }) =>
       observed(
@@ -189,7 +210,8 @@ class StatusError extends Error {
   }
 }
 const refused = (code: number, message: string) => new StatusError(code, message);
-const late = (ms: number) => refused(status.DEADLINE_EXCEEDED, `the call: expected an end within ${ms / 1000} s; ask for less at once.`); // prettier-ignore
+const late = (ms: number) =>
+  refused(status.DEADLINE_EXCEEDED, `the call: expected an end within ${ms / 1000} s; ask for less at once.`);
 
 /** What the work comes to, or that it is late; the work itself is not broken off by it. */
 function endedIn<T>(ms: number, work: Promise<T>): Promise<T> {

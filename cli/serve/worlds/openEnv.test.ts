@@ -33,7 +33,11 @@ async function listening(server: Server): Promise<string> {
 }
 
 const post = async (place: string, body: unknown) => {
-  const response = await fetch(`${url}${place}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }); // prettier-ignore
+  const response = await fetch(`${url}${place}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   return { status: response.status, seen: (await response.json()) as Seen };
 };
 
@@ -65,7 +69,8 @@ describe('a world over HTTP', () => {
     const begun = [];
     for (const body of [{}, {}, { seed: null }, {}]) begun.push((await post('/reset', body)).seen.observation);
     expect(new Set(begun.map(({ heard }) => heard)).size).toBe(begun.length);
-    for (const { seed, heard } of begun) expect((await post('/reset', { seed })).seen.observation).toMatchObject({ seed, heard }); // prettier-ignore
+    for (const { seed, heard } of begun)
+      expect((await post('/reset', { seed })).seen.observation).toMatchObject({ seed, heard });
     const { socket, opened, ask } = socketTo(url);
     await opened;
     const told = await Promise.all([ask({ type: 'reset', data: {} }), ask({ type: 'reset', data: {} })]);
@@ -75,7 +80,10 @@ describe('a world over HTTP', () => {
 
   it('is reset, played and asked for its state by the name of the episode', async () => {
     const begun = await post('/reset', { seed: 3 });
-    expect(begun).toMatchObject({ status: 200, seen: { reward: 0, done: false, observation: { heard: '<bos><leftToRight>0*3+8<eot><meta>' } } }); // prettier-ignore
+    expect(begun).toMatchObject({
+      status: 200,
+      seen: { reward: 0, done: false, observation: { heard: '<bos><leftToRight>0*3+8<eot><meta>' } },
+    });
     const { episode_id } = begun.seen.observation;
     for (const text of ['0*3', '0+8', '0+8', '8']) await post('/step', { episode_id, action: { text } });
     const state = (await (await fetch(`${url}/state?episode_id=${episode_id}`)).json()) as object;
@@ -110,9 +118,15 @@ describe('a world over a WebSocket', () => {
   it('is an episode of its own, which ends with the socket', async () => {
     const { socket, opened, ask } = socketTo(url);
     await opened;
-    expect(await ask({ type: 'step', data: { text: '1' } })).toMatchObject({ type: 'error', data: { code: 'SESSION_ERROR' } }); // prettier-ignore
+    expect(await ask({ type: 'step', data: { text: '1' } })).toMatchObject({
+      type: 'error',
+      data: { code: 'SESSION_ERROR' },
+    });
     const begun = await ask({ type: 'reset', data: { seed: 3 } });
-    expect(begun).toMatchObject({ type: 'observation', data: { observation: { heard: '<bos><leftToRight>0*3+8<eot><meta>' } } }); // prettier-ignore
+    expect(begun).toMatchObject({
+      type: 'observation',
+      data: { observation: { heard: '<bos><leftToRight>0*3+8<eot><meta>' } },
+    });
     expect(await ask({ type: 'step', data: { text: '0*3' } })).toMatchObject({ data: { observation: { agent: 1 } } });
     expect(await ask({ type: 'state' })).toMatchObject({ type: 'state', data: { step_count: 1 } });
     expect(await ask('{')).toMatchObject({ type: 'error', data: { code: 'INVALID_JSON' } });
@@ -155,11 +169,21 @@ it('a verifier that is served says what it believes of answers', async () => {
   const place = await listening(server);
   const ask = async (completions: unknown) => {
     const body = { level: 1, problem: { shown: '1-2*9', hidden: { rule: '<precedence>' } }, completions };
-    const response = await fetch(`${place}/verify`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }); // prettier-ignore
-    return { status: response.status, answer: (await response.json()) as { beliefs?: number[]; error?: { message: string } } }; // prettier-ignore
+    const response = await fetch(`${place}/verify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return {
+      status: response.status,
+      answer: (await response.json()) as { beliefs?: number[]; error?: { message: string } },
+    };
   };
   // It has not learned anything yet.
   expect((await ask(['3', ['4', '3']])).answer.beliefs).toEqual([0.5, 0.5]);
-  expect(await ask(['é'])).toMatchObject({ status: 400, answer: { error: { message: expect.stringContaining('“é”') } } }); // prettier-ignore
+  expect(await ask(['é'])).toMatchObject({
+    status: 400,
+    answer: { error: { message: expect.stringContaining('“é”') } },
+  });
   await session.dispose();
 });

@@ -11,7 +11,13 @@ import { UnknownEpisodeError, type Episodes, type Standing } from './episodes.ts
 /** Requests of one socket that wait, bytes that a client leaves unread, and milliseconds between two signs of life. */
 const most = { waiting: 32, unread: 4_000_000, silentMs: 30_000 };
 
-const wholeOf = (most: number) => v.pipe(v.number('a whole number'), v.integer('a whole number'), v.minValue(0, 'a whole number from 0'), v.maxValue(most, `a whole number to ${most}`)); // prettier-ignore
+const wholeOf = (most: number) =>
+  v.pipe(
+    v.number('a whole number'),
+    v.integer('a whole number'),
+    v.minValue(0, 'a whole number from 0'),
+    v.maxValue(most, `a whole number to ${most}`),
+  );
 const resetForm = v.object({
   seed: v.nullish(wholeOf(2 ** 32 - 1)),
   level: v.nullish(wholeOf(99)),
@@ -30,13 +36,24 @@ function observation({ episode, mayFinish, isDone, isRight, reward, ...standing 
   return { observation: { ...seen, metadata: {} }, reward, done: isDone };
 }
 
-const stateOf = ({ episode, turns, agent, reward }: ReturnType<Episodes['state']>) => ({ episode_id: episode, step_count: turns, done: agent === null, reward }); // prettier-ignore
+const stateOf = ({ episode, turns, agent, reward }: ReturnType<Episodes['state']>) => ({
+  episode_id: episode,
+  step_count: turns,
+  done: agent === null,
+  reward,
+});
 
 /** Answers `POST /reset`. */
 export async function reset(episodes: Episodes, client: string, body: unknown): Promise<object> {
   const { seed, level, split } = read(resetForm, body);
   refuseUnread(body as object, resetForm.entries);
-  return observation(await episodes.reset(client, { ...(seed != null && { seed }), ...(level != null && { level }), ...(split != null && { split }) })); // prettier-ignore
+  return observation(
+    await episodes.reset(client, {
+      ...(seed != null && { seed }),
+      ...(level != null && { level }),
+      ...(split != null && { split }),
+    }),
+  );
 }
 
 /** Answers `POST /step`. */

@@ -21,7 +21,9 @@ const spoken = v.object({
   isFinish: v.boolean(),
   isTruncated: v.exactOptional(v.boolean()),
   belief: v.exactOptional(v.number()),
-  reaction: v.exactOptional(v.object({ state: v.unknown(), observation: v.exactOptional(v.any()), isOver: v.exactOptional(v.boolean()) })), // prettier-ignore
+  reaction: v.exactOptional(
+    v.object({ state: v.unknown(), observation: v.exactOptional(v.any()), isOver: v.exactOptional(v.boolean()) }),
+  ),
 });
 /** What worlds read of a protocol. */
 const protocolForm = v.looseObject({
@@ -47,10 +49,13 @@ const forms = {
 /** What the world answers. Throws ConfigError for what cannot be asked, WorldError for what it cannot read. */
 export async function answerQuestion(world: World, call: string, given: unknown): Promise<unknown> {
   const known = calls.find((one) => one === call);
-  if (!known) throw new ConfigError(`call: expected one of ${calls.join(', ')}, got ${JSON.stringify(call.slice(0, 40))}.`); // prettier-ignore
+  if (!known)
+    throw new ConfigError(`call: expected one of ${calls.join(', ')}, got ${JSON.stringify(call.slice(0, 40))}.`);
   const body = read(forms[known], given);
   if (body.problem.world !== world.name)
-    throw new ConfigError(`problem.world: expected ${world.name}, which is served here, got ${body.problem.world.slice(0, 60)}.`); // prettier-ignore
+    throw new ConfigError(
+      `problem.world: expected ${world.name}, which is served here, got ${body.problem.world.slice(0, 60)}.`,
+    );
   try {
     return await asked(world, known, body);
   } catch (error) {
@@ -62,7 +67,8 @@ export async function answerQuestion(world: World, call: string, given: unknown)
 type Body = v.InferOutput<(typeof forms)[Call]>;
 
 function asked(world: World, call: Call, body: Body): Promise<unknown> {
-  const { problem, state, message, messages, protocol, isOver } = body as v.InferOutput<typeof forms.react> & v.InferOutput<typeof forms.assess>; // prettier-ignore
+  const { problem, state, message, messages, protocol, isOver } = body as v.InferOutput<typeof forms.react> &
+    v.InferOutput<typeof forms.assess>;
   switch (call) {
     case 'open':
       return world.open?.(problem) ?? Promise.resolve({ state: null });

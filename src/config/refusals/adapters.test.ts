@@ -22,11 +22,21 @@ describe('adapters', () => {
 
   it('of single turns go with every learner and protocol', () => {
     const cases: ConfigInput[] = [
-      ...protocolNames.map((protocol) => ({ world: { name: worldNames.find((name) => talksOf(worldForms[name]).includes(protocol)) }, agents: { ...byTurn, protocol } })), // prettier-ignore
+      ...protocolNames.map((protocol) => ({
+        world: { name: worldNames.find((name) => talksOf(worldForms[name]).includes(protocol)) },
+        agents: { ...byTurn, protocol },
+      })),
       { agents: byTurn, learning: { switchEvery: 3, frozen: [1] } },
-      { agents: { ...byTurn, candidates: 4 }, learning: { groupKey: 'problem+agent+turn' }, reward: { across: 'own', over: 'dense' } }, // prettier-ignore
+      {
+        agents: { ...byTurn, candidates: 4 },
+        learning: { groupKey: 'problem+agent+turn' },
+        reward: { across: 'own', over: 'dense' },
+      },
       { agents: byTurn, learning: { learner: 'ippo' }, reward: { across: 'own' } },
-      ...(['ppo', 'mappo', 'happo', 'cory', 'vdn', 'qmix', 'dpo', 'sft'] as const).map((learner) => ({ agents: byTurn, learning: { learner } })), // prettier-ignore
+      ...(['ppo', 'mappo', 'happo', 'cory', 'vdn', 'qmix', 'dpo', 'sft'] as const).map((learner) => ({
+        agents: byTurn,
+        learning: { learner },
+      })),
       { agents: { ...byTurn, size: 'medium' }, world: { level: 4 } },
       { agents: { ...byTurn, protocol: 'debate', count: 8, roundLimit: 4, size: 'small' } },
     ];

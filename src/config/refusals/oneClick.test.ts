@@ -81,7 +81,9 @@ describe('one click', () => {
   it('follows every refusal of whatever settings, none of them known to be possible', () => {
     const entangled = fields.filter(({ kind, section }) => kind !== 'real' || section === 'reward' || section === 'kl');
     const edits = fc.array(
-      fc.constantFrom(...entangled).chain((field) => fc.tuple(fc.constant(field.path), fc.constantFrom(...valuesOf(field)))), // prettier-ignore
+      fc
+        .constantFrom(...entangled)
+        .chain((field) => fc.tuple(fc.constant(field.path), fc.constantFrom(...valuesOf(field)))),
       { minLength: 2, maxLength: 12 },
     );
     fc.assert(
@@ -101,7 +103,11 @@ describe('one click', () => {
       {},
       'agents.candidates',
       4,
-      { learning: { groupKey: 'problem+agent+turn' }, reward: { across: 'own', over: 'dense' }, houseRule: { legalOperation: 0.25, rewrite: 0.5 } }, // prettier-ignore
+      {
+        learning: { groupKey: 'problem+agent+turn' },
+        reward: { across: 'own', over: 'dense' },
+        houseRule: { legalOperation: 0.25, rewrite: 0.5 },
+      },
     ],
     [
       'where every turn is an answer, trees need no parts',
@@ -142,7 +148,12 @@ describe('rows of the table', () => {
     const silent = new Set<string>();
     fc.assert(
       fc.property(
-        fc.array(fc.constantFrom(...fields).chain((field) => fc.tuple(fc.constant(field.path), fc.constantFrom(...valuesOf(field)))), { minLength: 1, maxLength: 10 }), // prettier-ignore
+        fc.array(
+          fc
+            .constantFrom(...fields)
+            .chain((field) => fc.tuple(fc.constant(field.path), fc.constantFrom(...valuesOf(field)))),
+          { minLength: 1, maxLength: 10 },
+        ),
         (given) => {
           const config = given.reduce((before, [path, value]) => set(before, path, value), parseConfig({}));
           const first = rules.find((rule) => rule.when(config));

@@ -20,28 +20,68 @@ describe('a written protocol', () => {
   });
 
   it.each<[what: string, own: OwnProtocol, within: (string | number)[], says: RegExp]>([
-    ['hears somebody who is not there', pair({ agents: [first, { ...second, hears: [0, 3] }] }), ['agents', 1, 'hears'], /no agent 3 in a team of 2 agents, 0 to 1/],
+    [
+      'hears somebody who is not there',
+      pair({ agents: [first, { ...second, hears: [0, 3] }] }),
+      ['agents', 1, 'hears'],
+      /no agent 3 in a team of 2 agents, 0 to 1/,
+    ],
     ['lets somebody speak who is not there', pair({ order: [[0, 1], [5]] }), ['order', 1], /no agent 5/],
     ['is answered by nobody', pair({ answer: 2 }), ['answer'], /^nobody answers/],
     ['is finished by nobody', planned({ finisher: 2 }), ['finisher'], /no agent 2/],
     ['has an empty set', pair({ order: [[0, 1], []] }), ['order', 1], /nobody speaks in this set/],
     ['has an agent who never speaks', pair({ order: [[0]] }), ['agents', 1], /agent 1 never speaks/],
     ['has an agent who speaks twice', pair({ order: [[0, 1], [0]] }), ['order', 1], /agent 0 speaks twice/],
-    ['tells somebody to hear itself', pair({ agents: [{ ...first, hears: [0, 1] }, second] }), ['agents', 0, 'hears'], /hear itself/],
-    ['has somebody wait for nobody', pair({ order: [[0], [1]], agents: [first, { ...second, hears: [] }] }), ['agents', 1, 'hears'], /agent 1 waits for nobody/],
-    ['is finished by somebody who does not plan', planned({ finisher: 1 }), ['finisher'], /agent 1 may finish, and does not plan/],
-    ['has plans that nobody does', planned({ agents: [planner, { ...reasoner, role: 'metaThinking' }] }), ['agents'], /nobody answers: all agents plan/],
-    ['has another role between plans', planned({ agents: [planner, { ...reasoner, role: 'debater' }] }), ['agents', 1, 'role'], /agent 1 is another/],
+    [
+      'tells somebody to hear itself',
+      pair({ agents: [{ ...first, hears: [0, 1] }, second] }),
+      ['agents', 0, 'hears'],
+      /hear itself/,
+    ],
+    [
+      'has somebody wait for nobody',
+      pair({ order: [[0], [1]], agents: [first, { ...second, hears: [] }] }),
+      ['agents', 1, 'hears'],
+      /agent 1 waits for nobody/,
+    ],
+    [
+      'is finished by somebody who does not plan',
+      planned({ finisher: 1 }),
+      ['finisher'],
+      /agent 1 may finish, and does not plan/,
+    ],
+    [
+      'has plans that nobody does',
+      planned({ agents: [planner, { ...reasoner, role: 'metaThinking' }] }),
+      ['agents'],
+      /nobody answers: all agents plan/,
+    ],
+    [
+      'has another role between plans',
+      planned({ agents: [planner, { ...reasoner, role: 'debater' }] }),
+      ['agents', 1, 'role'],
+      /agent 1 is another/,
+    ],
     ['is answered by a planner', planned({ answer: 0 }), ['answer'], /that of who reasons, agent 1/],
     ['has a reasoner before any plan', planned({ order: [[0, 1]] }), ['order', 0], /agent 1 waits for nobody/],
-    ['has a reasoner amid plans', planned({ agents: [planner, reasoner, planner], order: [[0], [1], [2]] }), ['order', 1], /agent 1 reasons after all/],
+    [
+      'has a reasoner amid plans',
+      planned({ agents: [planner, reasoner, planner], order: [[0], [1], [2]] }),
+      ['order', 1],
+      /agent 1 reasons after all/,
+    ],
     ['has a plan that nobody may finish', planned({ finisher: null }), ['agents', 0, 'role'], /agent 0 plans/],
-    ['shows what is not hidden', pair({ agents: [{ ...first, sees: ['map'] }, second] }), ['agents', 0, 'sees'], /“map”, and this world hides rule/],
+    [
+      'shows what is not hidden',
+      pair({ agents: [{ ...first, sees: ['map'] }, second] }),
+      ['agents', 0, 'sees'],
+      /“map”, and this world hides rule/,
+    ],
   ])('that %s is refused at its place', (_, own, within, says) => {
     const fault = faultOf(own, hidden);
     expect(fault).toMatchObject({ within });
     expect(fault?.says).toMatch(says);
-  }); // prettier-ignore
+  });
 
   it('of any form is mended by the nearest ways out, one after the other', () => {
     fc.assert(
@@ -66,13 +106,17 @@ describe('a written protocol', () => {
 
   it('with a part of another form is refused with the part', () => {
     const wizard = { ...pair({}), agents: [first, { ...second, role: 'wizard' }] };
-    expect(() => parseShape({ agents: { own: wizard } })).toThrow(/^agents\.own\.agents\.1\.role: expected one of metaThinking, .*, got "wizard"\.$/); // prettier-ignore
+    expect(() => parseShape({ agents: { own: wizard } })).toThrow(
+      /^agents\.own\.agents\.1\.role: expected one of metaThinking, .*, got "wizard"\.$/,
+    );
     expect(() => checkedSetting('agents.own', wizard)).toThrow(/^agents\.own\.agents\.1\.role: expected one of/);
     const many = { ...pair({}), agents: Array.from({ length: 9 }, () => first) };
     expect(() => checkedSetting('agents.own', many)).toThrow(/^agents\.own\.agents: expected at most 8/);
     const { answer: _, ...silent } = pair({});
     expect(() => checkedSetting('agents.own', silent)).toThrow('agents.own.answer: expected a value, got nothing.');
-    expect(() => checkedSetting('agents.own', { ...pair({}), wizards: 1 })).toThrow(/agents\.own\.wizards: there is no such part/); // prettier-ignore
+    expect(() => checkedSetting('agents.own', { ...pair({}), wizards: 1 })).toThrow(
+      /agents\.own\.wizards: there is no such part/,
+    );
     expect(() => checkedSetting('agents.own', 'debate')).toThrow(/agents\.own: expected a protocol/);
   });
 
@@ -86,7 +130,11 @@ describe('a written protocol', () => {
 
   it('goes on without an agent, with the numbers of the others moved', () => {
     const three = pair({ agents: [first, second, { ...second, hears: [0, 1] }], order: [[0, 1], [2]], answer: 2 });
-    expect(withoutAgent(three, 1)).toMatchObject({ agents: [{ hears: [] }, { hears: [0] }], order: [[0], [1]], answer: 1 }); // prettier-ignore
+    expect(withoutAgent(three, 1)).toMatchObject({
+      agents: [{ hears: [] }, { hears: [0] }],
+      order: [[0], [1]],
+      answer: 1,
+    });
     expect(withoutAgent(three, 2)).toMatchObject({ order: [[0, 1]], answer: 'majority' });
     expect(withPlace(three, 1, 2).order).toEqual([[0], [2], [1]]);
     expect(withPlace(three, 2, 0).order).toEqual([[0, 1, 2]]);

@@ -96,7 +96,11 @@ const speakers: Check = (own) => {
       };
     }
     if (second === undefined) continue;
-    return { within: ['order', second], says: spoken`agent ${agent} speaks twice in a round`, mended: [withPlace(own, agent, first)] }; // prettier-ignore
+    return {
+      within: ['order', second],
+      says: spoken`agent ${agent} speaks twice in a round`,
+      mended: [withPlace(own, agent, first)],
+    };
   }
   return null;
 };
@@ -106,7 +110,11 @@ const waiting: Check = (own) => {
   for (const [agent, { hears }] of own.agents.entries()) {
     const others = hears.filter((other) => other !== agent);
     if (others.length < hears.length)
-      return { within: ['agents', agent, 'hears'], says: spoken`agent ${agent} need not be told to hear itself`, mended: [withAgent(own, agent, { hears: others })] }; // prettier-ignore
+      return {
+        within: ['agents', agent, 'hears'],
+        says: spoken`agent ${agent} need not be told to hear itself`,
+        mended: [withAgent(own, agent, { hears: others })],
+      };
     const place = own.order.findIndex((set) => set.includes(agent));
     const before = own.order.slice(0, place).flat();
     if (place === 0 || before.some((other) => hears.includes(other))) continue;
@@ -153,7 +161,11 @@ const steps: Check = (own) => {
     return { within: ['agents', wrong, 'role'], says, mended: [withAgent(own, wrong, { role }), answers] };
   }
   if (own.answer !== reasoner)
-    return { within: ['answer'], says: spoken`the answer is that of who reasons, agent ${reasoner}`, mended: [{ ...own, answer: reasoner }] }; // prettier-ignore
+    return {
+      within: ['answer'],
+      says: spoken`the answer is that of who reasons, agent ${reasoner}`,
+      mended: [{ ...own, answer: reasoner }],
+    };
   const place = own.order.findIndex((set) => set.includes(reasoner));
   if (place > 0 && place === own.order.length - 1 && own.order[place]?.length === 1) return null;
   const mended = [withPlace(own, reasoner, own.order.length)];
@@ -166,7 +178,11 @@ const answers: Check = (own) => {
   const planner = own.agents.findIndex(({ role }) => role === 'metaThinking');
   if (own.finisher !== null || planner < 0) return null;
   const mended = [withAgent(own, planner, { role: 'reasoning' }), { ...own, finisher: planner }];
-  return { within: ['agents', planner, 'role'], says: spoken`agent ${planner} plans (metaThinking) and gives no answer, and nobody may finish`, mended }; // prettier-ignore
+  return {
+    within: ['agents', planner, 'role'],
+    says: spoken`agent ${planner} plans (metaThinking) and gives no answer, and nobody may finish`,
+    mended,
+  };
 };
 
 /** Who sees a text that the world does not hide. */
@@ -192,7 +208,12 @@ export function faultOf(own: OwnProtocol, hidden: readonly string[]): Fault | nu
 }
 
 const faultIn = ({ agents, world }: Config): Fault | null =>
-  agents.protocol === 'own' ? faultOf(agents.own, formIn(world).hidden.map(({ name }) => name)) : null; // prettier-ignore
+  agents.protocol === 'own'
+    ? faultOf(
+        agents.own,
+        formIn(world).hidden.map(({ name }) => name),
+      )
+    : null;
 
 const row: Row & Required<Pick<Row, 'remedies'>> = {
   path: 'agents.own',

@@ -21,11 +21,16 @@ const tree = { ...own, ...byTurn, 'agents.candidates': 2 } as const;
 
 // A world of the visitor's own, and one that nobody has introduced.
 const ownName = ownNameOf({ kind: 'module', source: '' });
-introduce({ ...{ name: ownName, label: 'Own', sentence: '' }, levels: [{ level: 1, label: 'one' }], hidden: [], parts: [], vocabularies: { words: 'words' } }); // prettier-ignore
+introduce({
+  ...{ name: ownName, label: 'Own', sentence: '' },
+  levels: [{ level: 1, label: 'one' }],
+  hidden: [],
+  parts: [],
+  vocabularies: { words: 'words' },
+});
 const inOwn = { 'world.name': ownName, 'houseRule.legalOperation': 0, 'houseRule.rewrite': 0 } as const;
 const unknown = ownNameOf({ kind: 'module', source: 'another' });
 
-// prettier-ignore
 const cases: readonly [path: string, settings: Settings][] = [
   ['world.name', { ...inOwn, 'world.name': unknown }],
   ['world.level', { ...inOwn, 'world.level': 2 }],
@@ -45,7 +50,15 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['kl.place', { 'learning.learner': 'sft', 'kl.place': 'reward' }],
   ['learning.normAdv', { 'learning.normAdv': true, 'learning.learner': 'dpo' }],
   ['learning.groupSize', { 'learning.groupSize': 1, 'learning.learner': 'dpo' }],
-  ['learning.preferenceSmoothing', { 'learning.learner': 'dpo', 'learning.preferenceKind': 'ipo', 'learning.preferenceSmoothing': 0.1, 'kl.place': 'off' }],
+  [
+    'learning.preferenceSmoothing',
+    {
+      'learning.learner': 'dpo',
+      'learning.preferenceKind': 'ipo',
+      'learning.preferenceSmoothing': 0.1,
+      'kl.place': 'off',
+    },
+  ],
   ['reward.influenceAlpha0', { 'reward.influenceAlpha0': 1 }],
   ['reward.influenceAlpha1', { 'reward.influenceAlpha1': 2 }],
   ['reward.influenceBeta0', { 'reward.influenceBeta0': 2 }],
@@ -74,7 +87,17 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['learning.mixingGamma', { 'learning.learner': 'vdn', 'reward.shaping': 2 }],
   ['learning.gamma', { ...dense, 'learning.learner': 'ppo', 'learning.gamma': 0.9, 'reward.shaping': 0.5 }],
   ['agents.loraRank', { 'agents.loraRank': 64, 'agents.parameters': 'lora' }],
-  ['agents.adapterPer', { 'agents.parameters': 'lora', 'agents.adapterPer': 'turn', 'agents.size': 'medium', 'agents.protocol': 'debate', 'agents.count': 8, 'agents.roundLimit': 4 }],
+  [
+    'agents.adapterPer',
+    {
+      'agents.parameters': 'lora',
+      'agents.adapterPer': 'turn',
+      'agents.size': 'medium',
+      'agents.protocol': 'debate',
+      'agents.count': 8,
+      'agents.roundLimit': 4,
+    },
+  ],
   ['agents.roundLimit', { 'agents.parameters': 'lora', 'agents.adapterPer': 'turn', 'world.raiseAt': 0.9 }],
   ['verifier.reward', { 'verifier.reward': 1 }],
   ['verifier.feedback', { 'verifier.feedback': 'verifier' }],
@@ -84,15 +107,29 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['verifier.decides', { 'verifier.decides': true }],
   ['verifier.decides', { 'verifier.isTrained': true, 'verifier.decides': true, 'agents.protocol': 'vote' }],
   ['learning.frozen', { 'learning.frozen': [5] }],
-  ['learning.frozen', { 'learning.frozen': [0,1] }],
+  ['learning.frozen', { 'learning.frozen': [0, 1] }],
   ['learning.frozen', { 'learning.frozen': [1] }],
   ['learning.frozen', { 'agents.swapEvery': 100, 'learning.frozen': [1], 'agents.parameters': 'lora' }],
   ['agents.parameters', { 'agents.parameters': 'heterogeneous', 'agents.protocol': 'single' }],
   ['agents.otherSize', { 'agents.protocol': 'single', 'agents.otherSize': 'small' }],
   ['agents.otherVocabulary', { 'agents.otherVocabulary': 'joined' }],
-  ['agents.otherSize', { 'agents.parameters': 'heterogeneous', 'agents.otherSize': 'micro', 'learning.learner': 'cory' }],
-  ['agents.swapEvery', { 'agents.parameters': 'heterogeneous', 'agents.otherVocabulary': 'joined', 'agents.swapEvery': 100 }],
-  ['agents.otherVocabulary', { 'agents.parameters': 'heterogeneous', 'agents.otherVocabulary': 'joined', 'learning.learner': 'dpo', 'learning.pairsFrom': 'imported' }],
+  [
+    'agents.otherSize',
+    { 'agents.parameters': 'heterogeneous', 'agents.otherSize': 'micro', 'learning.learner': 'cory' },
+  ],
+  [
+    'agents.swapEvery',
+    { 'agents.parameters': 'heterogeneous', 'agents.otherVocabulary': 'joined', 'agents.swapEvery': 100 },
+  ],
+  [
+    'agents.otherVocabulary',
+    {
+      'agents.parameters': 'heterogeneous',
+      'agents.otherVocabulary': 'joined',
+      'learning.learner': 'dpo',
+      'learning.pairsFrom': 'imported',
+    },
+  ],
   ['learning.learner', { 'learning.learner': 'qmix', 'agents.candidates': 3 }],
   ['learning.groupKey', { 'agents.candidates': 3 }],
   ['reward.over', { 'agents.candidates': 2, 'learning.groupKey': 'problem+agent+turn' }],
@@ -147,10 +184,20 @@ const worldCases = forms.flatMap((form): [string, Settings][] => {
   const foreign = Object.keys(otherVocabularies).filter((vocabulary) => !(vocabulary in vocabularies));
   const other = forms.find((one) => one.name !== name)?.name ?? name;
   return [
-    ...(levels.length < mostLevels ? [['world.level', { 'world.name': name, 'world.level': mostLevels }] as [string, Settings]] : []), // prettier-ignore
-    ...foreign.map((vocabulary): [string, Settings] => ['agents.otherVocabulary', { 'world.name': name, 'agents.otherVocabulary': vocabulary }]), // prettier-ignore
-    ...protocolNames.filter((protocol) => !talksOf(form).includes(protocol)).map((protocol): [string, Settings] => ['agents.protocol', { 'world.name': name, 'agents.protocol': protocol }]), // prettier-ignore
-    ...parts.map((part): [string, Settings] => [`${name}.${part.name}`, { 'world.name': other, [`${name}.${part.name}`]: part.max }]), // prettier-ignore
+    ...(levels.length < mostLevels
+      ? [['world.level', { 'world.name': name, 'world.level': mostLevels }] as [string, Settings]]
+      : []),
+    ...foreign.map((vocabulary): [string, Settings] => [
+      'agents.otherVocabulary',
+      { 'world.name': name, 'agents.otherVocabulary': vocabulary },
+    ]),
+    ...protocolNames
+      .filter((protocol) => !talksOf(form).includes(protocol))
+      .map((protocol): [string, Settings] => ['agents.protocol', { 'world.name': name, 'agents.protocol': protocol }]),
+    ...parts.map((part): [string, Settings] => [
+      `${name}.${part.name}`,
+      { 'world.name': other, [`${name}.${part.name}`]: part.max },
+    ]),
   ];
 });
 
@@ -169,13 +216,21 @@ it('no row is without a case', () => {
   );
 });
 
-// prettier-ignore
 const possible: readonly [what: string, settings: Settings][] = [
-  ['hints between planner and reasoner, discounted', { 'reward.shaping': 0.5, 'reward.over': 'accumulated', 'reward.gammaTurn': 0.9 }],
-  ['hints in a debate', { 'agents.protocol': 'debate', 'reward.shaping': 0.5, 'reward.over': 'accumulated', 'warmStart.source': 'train' }],
+  [
+    'hints between planner and reasoner, discounted',
+    { 'reward.shaping': 0.5, 'reward.over': 'accumulated', 'reward.gammaTurn': 0.9 },
+  ],
+  [
+    'hints in a debate',
+    { 'agents.protocol': 'debate', 'reward.shaping': 0.5, 'reward.over': 'accumulated', 'warmStart.source': 'train' },
+  ],
   ['one dialogue with several candidates a turn', { ...tree, 'learning.groupSize': 1 }],
   ['the same for RLOO', { ...tree, 'learning.groupSize': 1, 'learning.learner': 'rloo' }],
-  ['an opening with team rewards for a whole run', { 'learning.learner': 'vdn', 'learning.teamRewardIterations': 5, 'run.iterations': 5 }],
+  [
+    'an opening with team rewards for a whole run',
+    { 'learning.learner': 'vdn', 'learning.teamRewardIterations': 5, 'run.iterations': 5 },
+  ],
   ['a rank over the width where there are no adapters', { 'agents.loraRank': 64 }],
   ['unequal agents that are equal after all', { 'agents.parameters': 'heterogeneous' }],
   ['steps of the sign alone, which are as large as the learning rate', { 'optimiser.beta1': 0, 'optimiser.beta2': 0 }],

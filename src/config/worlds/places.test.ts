@@ -4,7 +4,11 @@ import { ConfigError } from '../../base/errors.ts';
 import { refusalOf } from '../refusals/table.ts';
 import { parseConfig, withSetting, withSettings } from '../parse.ts';
 
-const words = parseConfig({ world: { name: 'wordProblems' }, agents: { protocol: 'single' }, houseRule: { legalOperation: 0, rewrite: 0 } }); // prettier-ignore
+const words = parseConfig({
+  world: { name: 'wordProblems' },
+  agents: { protocol: 'single' },
+  houseRule: { legalOperation: 0, rewrite: 0 },
+});
 const place = (name: string, level = 1, weight = 1) => ({ name, level, weight });
 const naming =
   (...also: unknown[]) =>

@@ -22,9 +22,24 @@ const chosen = { 'world.name': 'debateWorld' };
 describe('what a world does not have', () => {
   it.each<[string, Settings, string, string]>([
     ['a level', { ...chosen, 'world.level': 2 }, 'world.level', 'Debate has no level 2'],
-    ['a vocabulary', { ...chosen, 'agents.otherVocabulary': 'joined' }, 'agents.otherVocabulary', 'Debate has no vocabulary joined'], // prettier-ignore
-    ['a part of another world', { ...chosen, 'houseRule.rewrite': 0.5 }, 'houseRule.rewrite', 'debateWorld has no part “Rewrite as told” of the reward, which is one of houseRule'], // prettier-ignore
-    ['the same the other way round', { 'debateWorld.evidence': 1 }, 'debateWorld.evidence', 'houseRule has no part “Evidence” of the reward, which is one of debateWorld'], // prettier-ignore
+    [
+      'a vocabulary',
+      { ...chosen, 'agents.otherVocabulary': 'joined' },
+      'agents.otherVocabulary',
+      'Debate has no vocabulary joined',
+    ],
+    [
+      'a part of another world',
+      { ...chosen, 'houseRule.rewrite': 0.5 },
+      'houseRule.rewrite',
+      'debateWorld has no part “Rewrite as told” of the reward, which is one of houseRule',
+    ],
+    [
+      'the same the other way round',
+      { 'debateWorld.evidence': 1 },
+      'debateWorld.evidence',
+      'houseRule has no part “Evidence” of the reward, which is one of debateWorld',
+    ],
   ])('%s is refused by name', (_, settings, path, says) => {
     const config = withSettings(usual, settings);
     const refusal = refusalOf(config, rows);

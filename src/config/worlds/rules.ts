@@ -73,7 +73,8 @@ function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, '
   for (const [i, place] of also.entries()) {
     const { label, levels } = formOf(place.name);
     if (levels.length === 0) return { within: [i, 'name'], says: spoken`there is no world ${quoted(place.name)} here` };
-    if (isStranger(name, place)) return { within: [i, 'name'], says: spoken`{world.name} and ${place.name} have no words in common` }; // prettier-ignore
+    if (isStranger(name, place))
+      return { within: [i, 'name'], says: spoken`{world.name} and ${place.name} have no words in common` };
     if (place.level > levels.length)
       return { within: [i, 'level'], says: spoken`${label} has no level ${place.level}` };
   }

@@ -243,7 +243,11 @@ function attended(
 it('a token in a full cache leaves the next row alone, and a number where one share ends draws the next token', async () => {
   await tf.setBackend(simdName);
   const mask = tf.zeros<tf.Rank.R2>([2, 3]);
-  const [ids, starts, positions] = [0, 0, 0].map(() => tf.tensor1d([0, 0], 'int32')) as [tf.Tensor1D, tf.Tensor1D, tf.Tensor1D]; // prettier-ignore
+  const [ids, starts, positions] = [0, 0, 0].map(() => tf.tensor1d([0, 0], 'int32')) as [
+    tf.Tensor1D,
+    tf.Tensor1D,
+    tf.Tensor1D,
+  ];
   const inputs = {
     ...{ ids, starts, positions, mask, state: state(3, 0), alive: tf.ones<tf.Rank.R1>([2]) },
     ...{ out: tf.zeros<tf.Rank.R3>([1, 2, 2]), uniforms: tf.tensor2d([[0.5, 1]]) },

@@ -74,9 +74,23 @@ describe('a data set', () => {
       { question: 'And that?', answer: 'First <<1+1=2>>2, then no more said.\n#### 3' },
     );
     expect(examples.map(({ answer, steps, slice }) => ({ answer, steps, slice }))).toEqual([
-      { answer: '72', steps: [['48/2', '24'], ['48+24', '72']], slice: '2 steps' }, // prettier-ignore
+      {
+        answer: '72',
+        steps: [
+          ['48/2', '24'],
+          ['48+24', '72'],
+        ],
+        slice: '2 steps',
+      },
       { answer: '1004', steps: [['Two and two is four.', '1004']], slice: '1 step' },
-      { answer: '3', steps: [['1+1', '2'], ['3', '3']], slice: '2 steps' }, // prettier-ignore
+      {
+        answer: '3',
+        steps: [
+          ['1+1', '2'],
+          ['3', '3'],
+        ],
+        slice: '2 steps',
+      },
     ]);
     expect(examples[0]).toMatchObject({ shown: '', told: { question: '48/2=24\n48+24=72' }, grade: '1 or 2 steps' });
   });
@@ -132,7 +146,11 @@ describe('a row that cannot be used', () => {
   });
 
   it('is told by how it begins, whatever stands in it', async () => {
-    const text = [JSON.stringify(gsm8kRow(1)), '{"question": "Ann", no', `{"question":${'['.repeat(1e5)}${']'.repeat(1e5)}}`].join('\n'); // prettier-ignore
+    const text = [
+      JSON.stringify(gsm8kRow(1)),
+      '{"question": "Ann", no',
+      `{"question":${'['.repeat(1e5)}${']'.repeat(1e5)}}`,
+    ].join('\n');
     const { examples, rejections } = await readDataset(new Blob([text]), { contextSigns: 100 });
     expect(examples).toHaveLength(1);
     expect(rejections.map(({ begins }) => begins.slice(0, 14))).toEqual(['{"question": "', '{"question":[[']);
@@ -169,7 +187,9 @@ describe('a row that cannot be used', () => {
   it('of MultiPL-E, which has no solution, is refused with where there is one', async () => {
     const { examples, rejections } = await readRows(...rowsOf(multiPleRow, 2), javaScriptRow(3));
     expect(examples).toHaveLength(1);
-    expect(rejections.map(({ reason }) => reason)).toEqual(Array(2).fill(expect.stringMatching(/^it has tests and no solution \(MultiPL-E\).*HumanEval-X/))); // prettier-ignore
+    expect(rejections.map(({ reason }) => reason)).toEqual(
+      Array(2).fill(expect.stringMatching(/^it has tests and no solution \(MultiPL-E\).*HumanEval-X/)),
+    );
   });
 });
 
@@ -186,7 +206,7 @@ describe('a file', () => {
 
   it.each([
     ['zstd', new Blob([Buffer.from(zstdTable, 'base64')])],
-    ['gzip', tableFile(rowsOf(gsm8kRow, 11), { codec: 'GZIP', compressors: { GZIP: (page) => gzipSync(page) } })], // prettier-ignore
+    ['gzip', tableFile(rowsOf(gsm8kRow, 11), { codec: 'GZIP', compressors: { GZIP: (page) => gzipSync(page) } })],
   ])('of a table packed by %s is read as its lines are', async (_, file) => {
     const { examples } = await read(linesFile(rowsOf(gsm8kRow, 11)));
     expect((await read(file)).examples).toEqual(examples);
@@ -209,7 +229,18 @@ describe('a file', () => {
   });
 
   it('is read to any end without another error, whatever its rows hold', async () => {
-    const column = fc.constantFrom('question', 'answer', 'context', 'supporting_facts', 'premise', 'hypothesis', 'label', 'prompt', 'test', 'canonical_solution'); // prettier-ignore
+    const column = fc.constantFrom(
+      'question',
+      'answer',
+      'context',
+      'supporting_facts',
+      'premise',
+      'hypothesis',
+      'label',
+      'prompt',
+      'test',
+      'canonical_solution',
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(fc.dictionary(column, fc.jsonValue({ maxDepth: 2 }))), async (rows) => {
         const found = await readRows(...rows).catch((error: unknown) => error);
@@ -229,6 +260,10 @@ describe('a file', () => {
     await readDataset(file, options, (bytes) => told.push(bytes));
     expect(told.at(-1)).toBe(file.size);
     const stop = new FormatError('stopped');
-    await expect(readDataset(file, options, () => { throw stop; })).rejects.toBe(stop); // prettier-ignore
+    await expect(
+      readDataset(file, options, () => {
+        throw stop;
+      }),
+    ).rejects.toBe(stop);
   });
 });

@@ -82,10 +82,18 @@ describe('rows of a text', () => {
   it('of a list that has no end are read, and its end is told', async () => {
     for (const text of ['[1,2', '[1,2,', '[1,2,\n']) {
       const found = await whole(text, 'list');
-      expect(found.map(({ at, value }) => [at, value])).toEqual([[1, 1], [2, 2], [3, undefined]]); // prettier-ignore
+      expect(found.map(({ at, value }) => [at, value])).toEqual([
+        [1, 1],
+        [2, 2],
+        [3, undefined],
+      ]);
       expect(found.at(-1)?.fault).toBe('the list has no end here; is the file whole?');
     }
-    expect((await whole('[1,{"a":[', 'list')).map(({ fault }) => fault?.slice(0, 14))).toEqual([undefined, 'it is not JSON', 'the list has n']); // prettier-ignore
+    expect((await whole('[1,{"a":[', 'list')).map(({ fault }) => fault?.slice(0, 14))).toEqual([
+      undefined,
+      'it is not JSON',
+      'the list has n',
+    ]);
   });
 
   it('in another encoding are faults and spoil no other, wherever the pieces end', async () => {

@@ -114,7 +114,12 @@ function read(
   return {
     ...{ shown: question, answer, slice: type || 'any' },
     // As the context had them, so that what decides does not always come first.
-    hidden: by((half) => paragraphs.filter((one) => half.includes(one)).map((one) => one.text).join('\n')), // prettier-ignore
+    hidden: by((half) =>
+      paragraphs
+        .filter((one) => half.includes(one))
+        .map((one) => one.text)
+        .join('\n'),
+    ),
     told: by((half) => joined(half.map(({ told }) => told))),
     grade: level || (hops === 1 ? recorded`1 paragraph` : recorded`${hops} paragraphs`),
   };

@@ -36,7 +36,7 @@ export async function readGroup(group: RowGroup, { schema, slice, compressors }:
     if (!column || elsewhere) throw claimsTooMuch();
     const schemaPath = schemas.getTreePath(schema, column.path_in_schema);
     const element = (schemaPath.at(-1) as SchemaTree).element;
-    const decoder = { ...column, pathInSchema: column.path_in_schema, element, schemaPath, compressors, parsers }; // prettier-ignore
+    const decoder = { ...column, pathInSchema: column.path_in_schema, element, schemaPath, compressors, parsers };
     const from = Number(column.dictionary_page_offset || column.data_page_offset);
     const chunk = await slice(from, from + Number(column.total_compressed_size));
     checkPages(new Uint8Array(chunk), rows, decoder, { tools, held });

@@ -59,7 +59,9 @@ describe('a Parquet file', () => {
 
   it('of lists and structs on many pages is read as hyparquet reads it', async () => {
     const numbers = Array.from({ length: 3000 }, (_, i) => i);
-    const lists = numbers.map((i) => (i % 7 === 0 ? null : Array.from({ length: i % 5 }, (_, j) => (j === 3 ? null : `word ${i % 11}`)))); // prettier-ignore
+    const lists = numbers.map((i) =>
+      i % 7 === 0 ? null : Array.from({ length: i % 5 }, (_, j) => (j === 3 ? null : `word ${i % 11}`)),
+    );
     const buffer = parquetWriteBuffer({
       ...{ rowGroupSize: 2000, pageSize: 3000 },
       schema: [

@@ -29,7 +29,10 @@ const comments = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
 
 /** What comments say, without their signs. */
 const said = (text: string) =>
-  text.replaceAll(/^\s*(?:\/\*+|\*+\/|\/\/+|\*(?!\/))|\*+\/\s*$/gm, '').replaceAll(/\s+/g, ' ').trim(); // prettier-ignore
+  text
+    .replaceAll(/^\s*(?:\/\*+|\*+\/|\/\/+|\*(?!\/))|\*+\/\s*$/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 
 function read(row: Row): ReadRow {
   const { prompt, declaration, canonical_solution: answer, test, entry_point: called } = row;

@@ -60,7 +60,9 @@ describe('null is absent', () => {
     expect(await readFile('nanRow.jsonl')).toMatchObject({ shape: 'gsm8k', rows: 12, rejections: [] });
     const rows = rowsOf(gsm8kRow, 6);
     const columnData = (['question', 'answer'] as const).map((name) => ({ name, data: rows.map((row) => row[name]) }));
-    const table = parquetWriteBuffer({ columnData: [...columnData, { name: 'score', data: rows.map(() => NaN), type: 'DOUBLE' }] }); // prettier-ignore
+    const table = parquetWriteBuffer({
+      columnData: [...columnData, { name: 'score', data: rows.map(() => NaN), type: 'DOUBLE' }],
+    });
     expect(await read(new Blob([table]))).toMatchObject({ rows: 6, rejections: [] });
   });
 });
@@ -84,13 +86,20 @@ describe('the number that is paid for', () => {
   it('is read back as itself from what was read', async () => {
     const { examples } = await readFile('gsm8kGoldNumbers.jsonl');
     const again = examples.map(({ hidden, answer }) => ({ ...hidden, answer: `because\n#### ${answer}` }));
-    expect((await read(linesFile(again))).examples.map(({ answer }) => answer)).toEqual(examples.map(({ answer }) => answer)); // prettier-ignore
+    expect((await read(linesFile(again))).examples.map(({ answer }) => answer)).toEqual(
+      examples.map(({ answer }) => answer),
+    );
   });
 
-  it.each(['42\nThat took 3 steps.', '42 (not 43)', '42 dollars in 2 days', '٣', '½', '5 #### 6'])('is not taken out of %j', async (text) => {
-    const { rejections } = await read(linesFile([gsm8kRow(1), { question: 'How many?', answer: `because\n#### ${text}` }]));
-    expect(rejections).toMatchObject([{ row: 2 }]);
-  }); // prettier-ignore
+  it.each(['42\nThat took 3 steps.', '42 (not 43)', '42 dollars in 2 days', '٣', '½', '5 #### 6'])(
+    'is not taken out of %j',
+    async (text) => {
+      const { rejections } = await read(
+        linesFile([gsm8kRow(1), { question: 'How many?', answer: `because\n#### ${text}` }]),
+      );
+      expect(rejections).toMatchObject([{ row: 2 }]);
+    },
+  );
 });
 
 describe('answers in other letters', () => {
@@ -114,7 +123,9 @@ describe('another encoding', () => {
     const mixed = new Blob([fileOf('latin1.jsonl'), linesFile(rowsOf(gsm8kRow, 3))]);
     const { examples, rejections } = await read(mixed);
     expect(examples.map(({ row }) => row)).toEqual([13, 14, 15]);
-    expect(rejections.map(({ row, reason }) => [row, reason.slice(0, 28)])).toEqual(upTo(12).map((row) => [row, 'it is not written in UTF-8 ('])); // prettier-ignore
+    expect(rejections.map(({ row, reason }) => [row, reason.slice(0, 28)])).toEqual(
+      upTo(12).map((row) => [row, 'it is not written in UTF-8 (']),
+    );
   });
 
   it.each(['\uFEFF', ''])('of two bytes a letter is named, with its mark %j', async (mark) => {
@@ -129,20 +140,36 @@ describe('another encoding', () => {
     const rows = rowsOf(gsm8kRow, 3);
     const latin = Uint8Array.from([0x5a, 0x6f, 0xeb]);
     const questions = [latin, ...rows.slice(1).map((row) => new TextEncoder().encode(row.question))];
-    const table = parquetWriteBuffer({ columnData: [{ name: 'question', data: questions, type: 'BYTE_ARRAY' }, { name: 'answer', data: rows.map((row) => row.answer) }] }); // prettier-ignore
+    const table = parquetWriteBuffer({
+      columnData: [
+        { name: 'question', data: questions, type: 'BYTE_ARRAY' },
+        { name: 'answer', data: rows.map((row) => row.answer) },
+      ],
+    });
     const { examples, rejections } = await read(new Blob([table]));
     expect(examples).toHaveLength(2);
-    expect(rejections).toMatchObject([{ row: 1, reason: /^question: it is not written in UTF-8/ }].map(({ row, reason }) => ({ row, reason: expect.stringMatching(reason) as string }))); // prettier-ignore
+    expect(rejections).toMatchObject(
+      [{ row: 1, reason: /^question: it is not written in UTF-8/ }].map(({ row, reason }) => ({
+        row,
+        reason: expect.stringMatching(reason) as string,
+      })),
+    );
   });
 });
 
 describe('labels of ANLI', () => {
-  it.each([[0, 1, 2], ['0', '1', '2'], ['entailment', 'neutral', 'contradiction'], ['Entailment', ' NEUTRAL', 'Contradiction'], ['e', 'n', 'c']])('are read as numbers, as texts and as names: %j', async (...labels) => {
+  it.each([
+    [0, 1, 2],
+    ['0', '1', '2'],
+    ['entailment', 'neutral', 'contradiction'],
+    ['Entailment', ' NEUTRAL', 'Contradiction'],
+    ['e', 'n', 'c'],
+  ])('are read as numbers, as texts and as names: %j', async (...labels) => {
     const rows = labels.map((label, i) => ({ ...anliRow(i), label }));
     const { examples, rejections } = await read(linesFile(rows));
     expect(rejections).toEqual([]);
     expect(examples.map(({ answer }) => answer)).toEqual(['entailment', 'neutral', 'contradiction']);
-  }); // prettier-ignore
+  });
 
   it('that are none are told with what is read', async () => {
     const { rejections } = await read(linesFile([anliRow(1), { ...anliRow(2), label: 'maybe' }]));

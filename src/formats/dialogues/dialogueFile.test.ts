@@ -71,8 +71,16 @@ describe('dialogues as a log of Inspect', () => {
       results: { total_samples: number; scores: { name: string; metrics: { mean: { value: number } } }[] };
     };
     expect(log.samples.map(({ id, epoch }) => [id, epoch])).toEqual([
-      ...[['1-0', 1], ['1-0', 2], ['1-1', 1], ['1-1', 2]], // prettier-ignore
-      ...[['2-2', 1], ['2-2', 2]], // prettier-ignore
+      ...[
+        ['1-0', 1],
+        ['1-0', 2],
+        ['1-1', 1],
+        ['1-1', 2],
+      ],
+      ...[
+        ['2-2', 1],
+        ['2-2', 2],
+      ],
     ]);
     const right = known.filter(({ isRight }) => isRight).length / known.length;
     expect(log.results.total_samples).toBe(known.length);

@@ -49,7 +49,11 @@ const shapes = {
 };
 
 describe.each(families)('a merged GGUF file of the family %s', (family) => {
-  it.each<[MergedGgufType, StoredFormat]>([['F16', 'Q4_1'], ['Q8_0', 'F32'], ['Q8_0', 'Q4_0']])(
+  it.each<[MergedGgufType, StoredFormat]>([
+    ['F16', 'Q4_1'],
+    ['Q8_0', 'F32'],
+    ['Q8_0', 'Q4_0'],
+  ])(
     'as %s, from %s, is read back as W + (α/r)·B·A, rounded once, with all that was told of it',
     async (as, format) => {
       const { model, again, source } = await written({ family, format, shape: shapes[family] }, as);
@@ -58,14 +62,22 @@ describe.each(families)('a merged GGUF file of the family %s', (family) => {
         const own = matrix.shape.length === 1 ? 'F32' : as;
         expect(matrix.format, matrix.name).toBe(own);
         const wanted = numbersOf(own, writtenAs(own, mergedArray(source, matrix.name)));
-        expect(Buffer.compare(Buffer.from(dequantised(matrix).buffer), Buffer.from(wanted.buffer)), matrix.name).toBe(0);
+        expect(Buffer.compare(Buffer.from(dequantised(matrix).buffer), Buffer.from(wanted.buffer)), matrix.name).toBe(
+          0,
+        );
       }
     },
-  ); // prettier-ignore
+  );
 });
 
 it('keeps each entry to the byte but those about its numbers, which are said anew', async () => {
-  const metadata = { 'general.file_type': 3, 'general.quantization_version': 2, 'general.name': 'theirs', 'general.license': 'mit', 'own.text': 'ü' }; // prettier-ignore
+  const metadata = {
+    'general.file_type': 3,
+    'general.quantization_version': 2,
+    'general.name': 'theirs',
+    'general.license': 'mit',
+    'own.text': 'ü',
+  };
   const { file, merged } = await written({ metadata, format: 'Q4_1' }, 'F16');
   const [before, after] = [await readGgufHead(file), await readGgufHead(merged)];
   const renewed = ['general.file_type', 'general.quantization_version', 'general.name'];
@@ -84,9 +96,16 @@ it('without an adapter is the frozen model, from 16 bits to 16 bits bit for bit'
 
 it('where rows are no whole blocks they keep 16 bits, and what belongs to no network goes along', async () => {
   const shape = ggufShapeOf({ hiddenSize: 48, headSize: 16, numHeads: 3, numKvHeads: 3, intermediateSize: 64 });
-  const factors = { name: 'rope_freqs.weight', dimensions: [8], type: 0, bytes: writtenAs('F32', new Float32Array(8).fill(1)) }; // prettier-ignore
+  const factors = {
+    name: 'rope_freqs.weight',
+    dimensions: [8],
+    type: 0,
+    bytes: writtenAs('F32', new Float32Array(8).fill(1)),
+  };
   const { again, merged } = await written({ shape, tensors: (own) => [factors, ...own] }, 'Q8_0');
-  const formats = Object.fromEntries(again.matrices.map(({ name, format }) => [name.split('.').slice(-3, -1).join('.'), format])); // prettier-ignore
+  const formats = Object.fromEntries(
+    again.matrices.map(({ name, format }) => [name.split('.').slice(-3, -1).join('.'), format]),
+  );
   expect(formats).toMatchObject({ 'self_attn.q_proj': 'F16', 'mlp.down_proj': 'Q8_0', 'mlp.gate_proj': 'F16' });
   const { tensors } = await readGgufHead(merged);
   const [first] = tensors;

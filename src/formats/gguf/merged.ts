@@ -67,7 +67,11 @@ export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array
 
   function inOrder(theirs: string, shape: readonly number[]): Float32Array {
     const values = mergedArray(source, theirs);
-    const heads = theirs.includes('.q_proj.') ? source.shape.numHeads : theirs.includes('.k_proj.') ? source.shape.numKvHeads : 0; // prettier-ignore
+    const heads = theirs.includes('.q_proj.')
+      ? source.shape.numHeads
+      : theirs.includes('.k_proj.')
+        ? source.shape.numKvHeads
+        : 0;
     return isLlama && heads > 0 ? interleaved(values, shape, heads) : values;
   }
 }

@@ -79,7 +79,9 @@ describe('a GGUF file', () => {
   it('is cut to the window of its attention, and knows angles that are divided', async () => {
     const window = await read(sampleGguf({ metadata: { 'llama.attention.sliding_window': 16 } }));
     expect([window.shape.maxPositions, window.promisedPositions]).toEqual([16, 64]);
-    const linear = await read(sampleGguf({ metadata: { 'llama.rope.scaling.type': 'linear', 'llama.rope.scaling.factor': 4 } })); // prettier-ignore
+    const linear = await read(
+      sampleGguf({ metadata: { 'llama.rope.scaling.type': 'linear', 'llama.rope.scaling.factor': 4 } }),
+    );
     expect(linear.shape.ropeScaling).toEqual({ kind: 'linear', factor: 4 });
   });
 
@@ -92,10 +94,20 @@ describe('a GGUF file', () => {
 
   it('of Llama 3 tells its angles by what each frequency is divided by', async () => {
     const shape = ggufShapeOf({ ropeTheta: 500_000, headSize: 64, numHeads: 4 });
-    const ropeScaling = { kind: 'llama3', factor: 32, lowFrequencyFactor: 1, highFrequencyFactor: 4, originalPositions: 8192 } as const; // prettier-ignore
+    const ropeScaling = {
+      kind: 'llama3',
+      factor: 32,
+      lowFrequencyFactor: 1,
+      highFrequencyFactor: 4,
+      originalPositions: 8192,
+    } as const;
     const [plain, scaled] = [ropeFrequencies(shape), ropeFrequencies({ ...shape, ropeScaling })];
     const bytes = (quotients: number[]) =>
-      sampleGguf({ shape, metadata: { 'llama.rope.freq_base': 500_000 }, tensors: (all) => [factorsOf(shape, quotients), ...all] }); // prettier-ignore
+      sampleGguf({
+        shape,
+        metadata: { 'llama.rope.freq_base': 500_000 },
+        tensors: (all) => [factorsOf(shape, quotients), ...all],
+      });
     const quotients = plain.map((one, i) => one / (scaled[i] as number));
     expect((await read(bytes(quotients))).shape.ropeScaling).toEqual(ropeScaling);
     await expect(read(bytes(quotients.map((one) => Math.sqrt(one))))).rejects.toThrow(

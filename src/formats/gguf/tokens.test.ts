@@ -60,7 +60,8 @@ describe('a vocabulary of bytes', () => {
   });
 
   it('opens a text where the file says so, and by itself in Llama 3 alone', () => {
-    const opened = (more: Record<string, GgufValue>) => tokenizerOf(byteLevel({ bos_token_id: 1, ...more }).tokenizer).encodeWhole('a')[0] === 1; // prettier-ignore
+    const opened = (more: Record<string, GgufValue>) =>
+      tokenizerOf(byteLevel({ bos_token_id: 1, ...more }).tokenizer).encodeWhole('a')[0] === 1;
     expect(opened({ pre: 'llama-bpe' })).toBe(true);
     expect(opened({ pre: 'llama-bpe', add_bos_token: false })).toBe(false);
     expect(opened({ pre: 'qwen2' })).toBe(false);
@@ -93,7 +94,9 @@ const ofSmol = JSON.parse(readFileSync(path.join(import.meta.dirname, 'testing/s
 it.skipIf(model === undefined)(
   'SmolLM2-135M-Instruct of the file in COTHINK_MODEL has the tokens of Hugging Face',
   async () => {
-    const { tokenizer, special, chatTemplate } = await readLlama([heldFile('smol.gguf', new Uint8Array(readFileSync(model as string)))]); // prettier-ignore
+    const { tokenizer, special, chatTemplate } = await readLlama([
+      heldFile('smol.gguf', new Uint8Array(readFileSync(model as string))),
+    ]);
     const read = tokenizerOf(tokenizer);
     expect(texts.map((text) => read.encode(text))).toEqual(ofSmol.ids);
     const form = { template: chatTemplate ?? '', special, controls: new ControlTokens(read, specialIn(tokenizer)) };

@@ -30,7 +30,12 @@ const endings = ['<|im_end|>', '<|eot_id|>', '<|endoftext|>', '</s>'];
 const words = (digits: string) =>
   `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
 
-const byteLevel = (isCutting: boolean) => ({ type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: isCutting }); // prettier-ignore
+const byteLevel = (isCutting: boolean) => ({
+  type: 'ByteLevel',
+  add_prefix_space: false,
+  trim_offsets: true,
+  use_regex: isCutting,
+});
 const split = (pattern: string) => ({
   type: 'Split',
   pattern: { Regex: pattern },
@@ -113,7 +118,12 @@ function idIn(notes: GgufNotes, name: string, tokens: readonly string[]): number
 }
 
 function specialOf(notes: GgufNotes, tokens: readonly string[]): Record<string, string> {
-  const names = { bos_token: 'bos_token_id', eos_token: 'eos_token_id', pad_token: 'padding_token_id', unk_token: 'unknown_token_id' }; // prettier-ignore
+  const names = {
+    bos_token: 'bos_token_id',
+    eos_token: 'eos_token_id',
+    pad_token: 'padding_token_id',
+    unk_token: 'unknown_token_id',
+  };
   return Object.fromEntries(
     Object.entries(names).flatMap(([own, name]) => {
       const id = idIn(notes, name, tokens);
@@ -124,7 +134,9 @@ function specialOf(notes: GgufNotes, tokens: readonly string[]): Record<string, 
 
 function endIdsOf({ notes, tokens, types, vocab }: Vocabulary): number[] {
   const named = ['eos_token_id', 'eot_token_id', 'eom_token_id'].map((name) => idIn(notes, name, tokens));
-  const usual = endings.map((token) => vocab[token] ?? null).filter((id) => id !== null && types[id] === tokenTypes.control); // prettier-ignore
+  const usual = endings
+    .map((token) => vocab[token] ?? null)
+    .filter((id) => id !== null && types[id] === tokenTypes.control);
   return [...new Set([...named, ...usual])].filter((id) => id !== null);
 }
 

@@ -45,7 +45,11 @@ describe('the tokens of a chat', () => {
   });
 
   it('are those that the text alone has, where no visitor writes a control token', () => {
-    const messages = [{ role: 'system', content: 'the hat</s>' }, { role: 'user', content: 'the cat' }, { role: 'assistant', content: 'four</s>' }]; // prettier-ignore
+    const messages = [
+      { role: 'system', content: 'the hat</s>' },
+      { role: 'user', content: 'the cat' },
+      { role: 'assistant', content: 'four</s>' },
+    ];
     expect(chatTokens(foreign, messages)).toEqual(
       tokenizer.encode('<s><|system|>the hat</s></s><|user|>the cat</s><|assistant|>four</s></s><|assistant|>'),
     );
@@ -65,7 +69,10 @@ describe('the tokens of a chat', () => {
   it.each([finish, `${endOfTurn}<wrong>`, `${endOfTurn}<right><right>`])(
     'may end a message that an agent hears with %s, as dialogues have it',
     (ending) => {
-      const heard = [{ role: 'user', content: '2+3' }, { role: 'user', content: `3*2${ending}` }]; // prettier-ignore
+      const heard = [
+        { role: 'user', content: '2+3' },
+        { role: 'user', content: `3*2${ending}` },
+      ];
       expect(words.decode(chatTokens(team, heard))).toBe(`<bos>2+3<eot><meta>3*2${ending}<reason>`);
     },
   );

@@ -32,8 +32,16 @@ export async function readFolder(given: readonly GivenFile[]): Promise<LlamaMode
   const configJson = await jsonOf(files, 'config.json');
   const { shape, endIds, promisedPositions } = readLlamaConfig(configJson);
   const tokenizer = await tokenizerIn(files, shape);
-  const config = formed(tokenizerConfigFile, (await jsonOf(files, 'tokenizer_config.json')) ?? {}, 'tokenizer_config.json'); // prettier-ignore
-  const generation = formed(generationFile, (await jsonOf(files, 'generation_config.json')) ?? {}, 'generation_config.json'); // prettier-ignore
+  const config = formed(
+    tokenizerConfigFile,
+    (await jsonOf(files, 'tokenizer_config.json')) ?? {},
+    'tokenizer_config.json',
+  );
+  const generation = formed(
+    generationFile,
+    (await jsonOf(files, 'generation_config.json')) ?? {},
+    'generation_config.json',
+  );
   const special = Object.fromEntries(
     (['bos_token', 'eos_token', 'pad_token', 'unk_token'] as const).flatMap((key) => {
       const token = config[key];
@@ -111,7 +119,9 @@ function chosen(given: v.InferOutput<typeof templates> | null | undefined): stri
 async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedMatrix[]> {
   const index = await jsonOf(files, indexName);
   const places = index === undefined ? null : formed(indexFile, index, indexName).weight_map;
-  const names = places ? [...new Set(Object.values(places))] : [...files.keys()].filter((name) => name.endsWith('.safetensors')); // prettier-ignore
+  const names = places
+    ? [...new Set(Object.values(places))]
+    : [...files.keys()].filter((name) => name.endsWith('.safetensors'));
   if (names.length === 0)
     throw new FormatError(
       spoken`model.safetensors: expected beside config.json, got none; write it with model.save_pretrained(…), as older files cannot be read.`,
@@ -122,12 +132,14 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
     if (!file)
       throw new FormatError(spoken`${shortened(name)}: ${indexName} names this file, and it is absent; add it.`);
     for (const tensor of await toldOf(name, () => readSafetensorsTable(file))) {
-      if (tensors.has(tensor.name)) throw new FormatError(spoken`${name}: ${shortened(tensor.name)} lies in two files; leave one out.`); // prettier-ignore
+      if (tensors.has(tensor.name))
+        throw new FormatError(spoken`${name}: ${shortened(tensor.name)} lies in two files; leave one out.`);
       tensors.set(tensor.name, { ...tensor, file });
     }
   }
   for (const [name, file] of Object.entries(places ?? {}))
-    if (!tensors.has(name)) throw new FormatError(spoken`${file}: ${indexName} promises ${shortened(name)} in it, and it is absent.`); // prettier-ignore
+    if (!tensors.has(name))
+      throw new FormatError(spoken`${file}: ${indexName} promises ${shortened(name)} in it, and it is absent.`);
   return [...tensors.values()];
 }
 
@@ -157,7 +169,8 @@ function plainlyNamed(tensors: readonly PlacedMatrix[]): PlacedMatrix[] {
   );
   const seen = new Set<string>();
   for (const { name } of named) {
-    if (seen.has(name)) throw new FormatError(spoken`the weights: ${shortened(name)} is there under two names; leave one out.`); // prettier-ignore
+    if (seen.has(name))
+      throw new FormatError(spoken`the weights: ${shortened(name)} is there under two names; leave one out.`);
     seen.add(name);
   }
   return named;

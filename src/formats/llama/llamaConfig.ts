@@ -97,7 +97,8 @@ const wanted = ({ type, expected, requirement }: v.BaseIssue<unknown>) =>
  */
 export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: number[]; promisedPositions: number } {
   const { architectures, model_type: type } = formed(familyFile, json, 'config.json');
-  const named = architectures.length > 0 ? architectures : Object.keys(families).filter((name) => families[name]?.type === type); // prettier-ignore
+  const named =
+    architectures.length > 0 ? architectures : Object.keys(families).filter((name) => families[name]?.type === type);
   const family = named.flatMap((name) => (Object.hasOwn(families, name) ? [families[name]] : []))[0];
   if (!family)
     throw new FormatError(

@@ -97,7 +97,10 @@ describe('a model that somebody else made', () => {
     // Within the window all is seen, so a text may be as long as it.
     expect(shapeOf('MistralForCausalLM', { sliding_window: 16 }).maxPositions).toBe(16);
     expect(shapeOf('MistralForCausalLM', { max_position_embeddings: 9000 }).maxPositions).toBe(4096);
-    expect(shapeOf('Qwen2ForCausalLM', { sliding_window: 16, use_sliding_window: false })).toEqual({ ...sampleShape(), attentionBias: true }); // prettier-ignore
+    expect(shapeOf('Qwen2ForCausalLM', { sliding_window: 16, use_sliding_window: false })).toEqual({
+      ...sampleShape(),
+      attentionBias: true,
+    });
     expect(shapeOf('Qwen2ForCausalLM', { sliding_window: 16, use_sliding_window: true }).maxPositions).toBe(16);
     expect(shapeOf('Qwen3ForCausalLM')).toEqual({ ...sampleShape(), qkNorm: true });
     expect(shapeOf('Qwen3ForCausalLM', { head_dim: undefined }).headSize).toBe(128);
@@ -108,8 +111,18 @@ describe('a model that somebody else made', () => {
   it('has the angles of Llama 3 by either version’s key, and those that are divided', () => {
     const scaled = (rope: object) => readLlamaConfig({ ...configFileOf(sampleShape()), ...rope }).shape;
     const numbers = { factor: 32, low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192 };
-    const llama3 = { kind: 'llama3', factor: 32, lowFrequencyFactor: 1, highFrequencyFactor: 4, originalPositions: 8192 }; // prettier-ignore
-    expect(scaled({ rope_parameters: { rope_theta: 7, rope_type: 'llama3', ...numbers } })).toEqual({ ...sampleShape(), ropeTheta: 7, ropeScaling: llama3 }); // prettier-ignore
+    const llama3 = {
+      kind: 'llama3',
+      factor: 32,
+      lowFrequencyFactor: 1,
+      highFrequencyFactor: 4,
+      originalPositions: 8192,
+    };
+    expect(scaled({ rope_parameters: { rope_theta: 7, rope_type: 'llama3', ...numbers } })).toEqual({
+      ...sampleShape(),
+      ropeTheta: 7,
+      ropeScaling: llama3,
+    });
     expect(scaled({ rope_scaling: { rope_type: 'llama3', ...numbers } }).ropeScaling).toEqual(llama3);
     expect(scaled({ rope_scaling: { type: 'linear', factor: 2 } }).ropeScaling).toEqual({ kind: 'linear', factor: 2 });
   });
@@ -139,8 +152,15 @@ describe('a model that somebody else made', () => {
   it('takes a tied head from the embeddings, whether the file repeats it or not', async () => {
     const shape = { ...sampleShape(), isTied: true };
     const weights = sampleWeights(shape);
-    const head = { name: 'lm_head.weight', shape: [shape.vocabSize, shape.hiddenSize], values: (weights[0]?.values ?? new Float32Array()).slice() }; // prettier-ignore
-    const [plain, repeated] = [await readLlama(sampleFiles({ shape })), await readLlama(sampleFiles({ shape, weights: [...weights, head] }))]; // prettier-ignore
+    const head = {
+      name: 'lm_head.weight',
+      shape: [shape.vocabSize, shape.hiddenSize],
+      values: (weights[0]?.values ?? new Float32Array()).slice(),
+    };
+    const [plain, repeated] = [
+      await readLlama(sampleFiles({ shape })),
+      await readLlama(sampleFiles({ shape, weights: [...weights, head] })),
+    ];
     expect(digestOf(repeated)).toBe(digestOf(plain));
   });
 

@@ -36,7 +36,8 @@ const isOfModel = (name: string) => texts.includes(name) || (isWeights(name) && 
  */
 function withoutOthers(names: readonly string[]): string[] {
   const kept = (isOwn: (name: string) => boolean) => names.filter((name) => !isWeights(name) || isOwn(name));
-  if (names.includes('model.safetensors')) return kept((name) => name === 'model.safetensors').filter((name) => name !== indexName); // prettier-ignore
+  if (names.includes('model.safetensors'))
+    return kept((name) => name === 'model.safetensors').filter((name) => name !== indexName);
   if (names.includes(indexName)) return [...names];
   const isShard = (name: string) => /^model-\d+-of-\d+\.safetensors$/.test(name);
   return kept(names.some(isShard) ? isShard : (name) => !/^(?:adapter_|consolidated)/.test(name));

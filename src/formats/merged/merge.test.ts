@@ -3,7 +3,11 @@ import { numbersOf } from '../../base/storedNumbers.ts';
 import { writtenAs } from '../../base/writtenNumbers.ts';
 import { bytesAs, mergedArray } from './merge.ts';
 
-const named = (name: string, shape: number[], ...values: number[]) => ({ name, shape, values: Float32Array.from(values) }); // prettier-ignore
+const named = (name: string, shape: number[], ...values: number[]) => ({
+  name,
+  shape,
+  values: Float32Array.from(values),
+});
 const stored = (name: string, ...values: number[]) =>
   ({ name, shape: [2, 2], format: 'F32', bytes: writtenAs('F32', Float32Array.from(values)) }) as const;
 
@@ -24,6 +28,8 @@ it('an adapter is added as α/r times B·A, worked by hand, and the frozen numbe
 it('an array that is absent, and numbers that a format does not have, are named', () => {
   expect(() => mergedArray(merging, 'k_proj.weight')).toThrow(/^k_proj\.weight: expected an array/);
   for (const value of [1e6, NaN, Infinity])
-    expect(() => bytesAs('F16', 'q_proj.weight', Float32Array.of(1, value))).toThrow(/^q_proj\.weight: .*65,504.*take F32/); // prettier-ignore
+    expect(() => bytesAs('F16', 'q_proj.weight', Float32Array.of(1, value))).toThrow(
+      /^q_proj\.weight: .*65,504.*take F32/,
+    );
   expect(bytesAs('F32', 'q_proj.weight', Float32Array.of(1e6))).toHaveLength(4);
 });

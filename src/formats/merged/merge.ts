@@ -46,5 +46,7 @@ function added(values: Float32Array, { a, b }: ProjectionAdapter, alpha: number)
 /** The bytes of an array. Throws FormatError, which names it, where the format has no such numbers. */
 export function bytesAs(format: WrittenFormat, name: string, values: Float32Array): Uint8Array<ArrayBuffer> {
   if (canSay(format, values)) return writtenAs(format, values);
-  throw new FormatError(spoken`${name}: expected finite numbers up to 65,504, which ${format} ends at, got others; take F32, or go back to a checkpoint.`); // prettier-ignore
+  throw new FormatError(
+    spoken`${name}: expected finite numbers up to 65,504, which ${format} ends at, got others; take F32, or go back to a checkpoint.`,
+  );
 }

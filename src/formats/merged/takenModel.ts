@@ -94,7 +94,8 @@ const opening = ({ runName, role, base }: StandingAgent, what: string) => `# ${r
 ${what} It was trained by Cothink on ${base.label} (${base.name}).
 `;
 
-const reading = ({ chat }: StandingAgent) => (chat ? `${readingChat(chat)}\nprint(tokenizer.decode(model.generate(context, max_new_tokens=16)[0]))\n` : ''); // prettier-ignore
+const reading = ({ chat }: StandingAgent) =>
+  chat ? `${readingChat(chat)}\nprint(tokenizer.decode(model.generate(context, max_new_tokens=16)[0]))\n` : '';
 
 const adapterReadme = (agent: StandingAgent) => `${opening(agent, 'A LoRA adapter, as PEFT reads it.')}
 Name the folder of ${agent.base.label} as transformers opens it, or its GGUF file by \`gguf_file\`, and this folder:

@@ -12,7 +12,14 @@ const plain: Figure = {
   ...{ title: 'Right', summary: 'Right: 0 at first, 1 at 2.', height: 100, marks: [line], runs: [] },
   x: { label: 'iteration', range: [0, 2], write },
   y: { label: 'share', range: [0, 1], write },
-  table: { columns: ['iteration', 'right', 'low', 'high'], rows: [[0, 0, 0, 0.5], [1, null, null, null], [2, 1, 0.5, 1]] }, // prettier-ignore
+  table: {
+    columns: ['iteration', 'right', 'low', 'high'],
+    rows: [
+      [0, 0, 0, 0.5],
+      [1, null, null, null],
+      [2, 1, 0.5, 1],
+    ],
+  },
 };
 const svgOf = (figure: Partial<Figure>) => figureSvg({ ...plain, ...figure }, (name) => `the-${name}`);
 
@@ -22,7 +29,8 @@ const unescaped = (text: string) => text.replace(/&(amp|lt|gt|#13);/g, (entity) 
 /** The contents of elements by name; throws for what is no well-formed XML of these few means. */
 function readXml(file: string): Map<string, string[]> {
   expect(file).not.toMatch(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u);
-  const parts = /<\?xml[^?]*\?>|<\/(?<end>\w+)>|<(?<start>\w+)(?: [\w-]+="[^<&"]*")*(?<alone>\/)?>|(?<text>(?:[^<>&]|&(?:amp|lt|gt|#13);)+)/uy; // prettier-ignore
+  const parts =
+    /<\?xml[^?]*\?>|<\/(?<end>\w+)>|<(?<start>\w+)(?: [\w-]+="[^<&"]*")*(?<alone>\/)?>|(?<text>(?:[^<>&]|&(?:amp|lt|gt|#13);)+)/uy;
   const open: { name: string; text: string }[] = [];
   const found = new Map<string, string[]>();
   for (parts.lastIndex = 0; parts.lastIndex < file.length;) {
@@ -74,7 +82,7 @@ const figures = fc
     name: words,
     runFile: words,
     rows: fc.array(fc.tuple(cell, cell), { maxLength: 20 }),
-  }) // prettier-ignore
+  })
   .map(({ title, summary, label, unit, formula, column, name, runFile, rows }): Figure => {
     const columns = ['iteration', `${column}.`];
     return {
@@ -120,7 +128,14 @@ describe('the file of a figure', () => {
   });
 
   it('draws no number that is not finite, and says null of it', () => {
-    const table = { columns: ['iteration', 'right'], rows: [[0, Number.NaN], [1, Infinity], [2, 0.5]] }; // prettier-ignore
+    const table = {
+      columns: ['iteration', 'right'],
+      rows: [
+        [0, Number.NaN],
+        [1, Infinity],
+        [2, 0.5],
+      ],
+    };
     const svg = svgOf({ table, marks: [{ ...line, hasPoints: true }] });
     expect(svg).not.toMatch(/NaN|Infinity/);
     expect(svg.match(/<circle[^>]*>/g)).toEqual(['<circle cx="612" cy="116" r="2.6" fill="the-ink"/>']);
@@ -133,7 +148,14 @@ describe('the file of a figure', () => {
       x: { ...plain.x, range: [-0.5, 1.5], names },
       y: { ...plain.y, range: [1.5, -0.5], names },
       marks: [{ kind: 'cells', x: 'hears', y: 'says', value: 'right', colour: 'meta', write: (x) => `${100 * x} %` }],
-      table: { columns: ['says', 'hears', 'right'], rows: [['a', 'b', 0.25], ['b', 'a', null], ['c', 'a', 1]] }, // prettier-ignore
+      table: {
+        columns: ['says', 'hears', 'right'],
+        rows: [
+          ['a', 'b', 0.25],
+          ['b', 'a', null],
+          ['c', 'a', 1],
+        ],
+      },
     });
     // The right half, 281 wide, and the upper one, 50 high, less the three pixels between cells.
     expect(svg).toContain('<rect x="332.5" y="67.5" width="278" height="47" fill="the-meta" fill-opacity="0.14"/>');

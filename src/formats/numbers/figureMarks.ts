@@ -73,13 +73,26 @@ function lineDrawn(mark: FigureLine, table: FigureTable, { place, paint }: Plot)
     const share = largest > 0 ? Number(size(row) ?? 0) / largest : 0;
     return [{ across, down, from, to, radius: sizes === undefined ? 2.6 : 2.5 + 5 * Math.sqrt(share) }];
   });
-  const bounded = points.flatMap(({ from, to, ...point }) => (from === null || to === null ? [] : [{ ...point, from, to }])); // prettier-ignore
+  const bounded = points.flatMap(({ from, to, ...point }) =>
+    from === null || to === null ? [] : [{ ...point, from, to }],
+  );
   const path = points.map(({ across, down }) => `${at(across)} ${at(down)}`).join('L');
   const isDotted = mark.hasPoints === true || mark.isLoose === true || points.length === 1;
   return [
-    ...(bounded.length === 0 ? [] : ends === 'band' ? [bandOf(bounded, colour)] : bounded.map((one) => barOf(one, ends, colour))), // prettier-ignore
-    ...(mark.isLoose || points.length < 2 ? [] : [`<path d="M${path}" stroke="${colour}" stroke-width="${width}"${dashed(mark.dash)}/>`]), // prettier-ignore
-    ...(isDotted ? points.map(({ across, down, radius }) => `<circle cx="${at(across)}" cy="${at(down)}" r="${at(radius)}" fill="${colour}"/>`) : []), // prettier-ignore
+    ...(bounded.length === 0
+      ? []
+      : ends === 'band'
+        ? [bandOf(bounded, colour)]
+        : bounded.map((one) => barOf(one, ends, colour))),
+    ...(mark.isLoose || points.length < 2
+      ? []
+      : [`<path d="M${path}" stroke="${colour}" stroke-width="${width}"${dashed(mark.dash)}/>`]),
+    ...(isDotted
+      ? points.map(
+          ({ across, down, radius }) =>
+            `<circle cx="${at(across)}" cy="${at(down)}" r="${at(radius)}" fill="${colour}"/>`,
+        )
+      : []),
   ];
 }
 
@@ -103,7 +116,10 @@ function barOf({ across, down, from, to }: Bounded, ends: 'bars' | 'barsAlongX',
 
 function cellsDrawn(mark: FigureCells, table: FigureTable, { place, paint }: Plot): string[] {
   const [x, y, value] = [column(table, mark.x), column(table, mark.y), column(table, mark.value)];
-  const [wide, high] = [place.x, place.y].map((of) => Math.abs((of(1) as number) - (of(0) as number)) - 3) as [number, number]; // prettier-ignore
+  const [wide, high] = [place.x, place.y].map((of) => Math.abs((of(1) as number) - (of(0) as number)) - 3) as [
+    number,
+    number,
+  ];
   return table.rows.flatMap((row) => {
     const [across, down, share] = [place.x(x(row)), place.y(y(row)), value(row)];
     if (across === null || down === null || typeof share !== 'number' || !Number.isFinite(share)) return [];

@@ -12,7 +12,22 @@ it('the checksum is that of ISO 3309, as the PNG specification and others comput
 });
 
 it('a text is an iTXt chunk behind the header, byte by byte as the specification has it', () => {
-  const header = [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, ...bytesOf('IHDR'), ...Array.from({ length: 17 }, (_, i) => i)]; // prettier-ignore
+  const header = [
+    137,
+    80,
+    78,
+    71,
+    13,
+    10,
+    26,
+    10,
+    0,
+    0,
+    0,
+    13,
+    ...bytesOf('IHDR'),
+    ...Array.from({ length: 17 }, (_, i) => i),
+  ];
   const content = [...bytesOf('iTXt'), 0x6b, 0, 0, 0, 0, 0, 0xc3, 0xa9];
   const checksum = ofNode(Uint8Array.from(content));
   const sum = [24, 16, 8, 0].map((shift) => (checksum >>> shift) & 255);

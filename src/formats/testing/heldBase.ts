@@ -8,7 +8,11 @@ const shape = ggufShapeOf({ hiddenSize: 512, intermediateSize: 1792, numLayers: 
 
 /** 17 million parameters in 4 bits each. */
 export const heldGguf = (): Uint8Array<ArrayBuffer> =>
-  sampleGguf({ shape, format: 'Q4_0', metadata: { 'tokenizer.chat_template': sampleTemplate } }) as Uint8Array<ArrayBuffer>; // prettier-ignore
+  sampleGguf({
+    shape,
+    format: 'Q4_0',
+    metadata: { 'tokenizer.chat_template': sampleTemplate },
+  }) as Uint8Array<ArrayBuffer>;
 
 /** Settings of a run that is over in seconds, as the command line takes them. */
 export const heldSettings: readonly [path: string, value: string | number | boolean][] = [

@@ -30,17 +30,26 @@ describe('a drawn token', () => {
 
   it('has the log-probability of the temperature, over all tokens', () => {
     // At temperature 0.5 the shares are squared: 0.16 of 0.01 + 0.16 + 0.04 + 0.0625 + 0.0025 = 0.275.
-    expect(drawToken(logits, 0, { temperature: 0.5, topK: 1 })).toEqual({ id: 1, logprob: expect.closeTo(Math.log(0.16 / 0.275), 12) }); // prettier-ignore
+    expect(drawToken(logits, 0, { temperature: 0.5, topK: 1 })).toEqual({
+      id: 1,
+      logprob: expect.closeTo(Math.log(0.16 / 0.275), 12),
+    });
   });
 
   it('is of equals the one with the lower id, and exactly so many are left', () => {
-    const draws = [0, 0.49, 0.51, 0.99].map((uniform) => drawToken([1, 1, 1, 1], uniform, { temperature: 1, topK: 2 }).id); // prettier-ignore
+    const draws = [0, 0.49, 0.51, 0.99].map(
+      (uniform) => drawToken([1, 1, 1, 1], uniform, { temperature: 1, topK: 2 }).id,
+    );
     expect(draws).toEqual([0, 0, 1, 1]);
   });
 
   it('is that of a twin which looks for the smallest sets', () => {
     const limits = fc.record(
-      { topK: fc.integer({ min: 1, max: 9 }), topP: fc.double({ min: 0, max: 1, noNaN: true }), minP: fc.double({ min: 0, max: 1, noNaN: true }) }, // prettier-ignore
+      {
+        topK: fc.integer({ min: 1, max: 9 }),
+        topP: fc.double({ min: 0, max: 1, noNaN: true }),
+        minP: fc.double({ min: 0, max: 1, noNaN: true }),
+      },
       { requiredKeys: [] },
     );
     const rows = fc.uniqueArray(fc.integer({ min: -4000, max: 4000 }), { minLength: 1, maxLength: 8 });

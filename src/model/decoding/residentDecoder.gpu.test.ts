@@ -108,7 +108,10 @@ it.each([
 
 it.each([3, 4])('rows of %i numbers are copied where they lie', async (width) => {
   expect(await tf.setBackend('webgpu')).toBe(true);
-  const to = tf.tensor2d(Array.from({ length: 5 * width }, (_, i) => i), [5, width]); // prettier-ignore
+  const to = tf.tensor2d(
+    Array.from({ length: 5 * width }, (_, i) => i),
+    [5, width],
+  );
   const from = tf.tensor1d([1, 1, 1, 3, 3], 'int32');
   copyRows(to, from);
   const found = Array.from(await to.data());

@@ -99,7 +99,10 @@ describe('decoding in place', () => {
   ])('says %s the same where it is heard token by token, round after round', async (_, make) => {
     for (let seed = 0; seed < 12; seed++) {
       const session = randomSession(seed);
-      expectSame(await played({ ...session, play: { ...session.play, limits: {} } }, make), await played(session, make)); // prettier-ignore
+      expectSame(
+        await played({ ...session, play: { ...session.play, limits: {} } }, make),
+        await played(session, make),
+      );
     }
   });
 

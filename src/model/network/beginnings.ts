@@ -75,6 +75,8 @@ export function sharedUploads(laid: LaidRows, asked: Iterable<number>): Uploads 
 
 /** The same inputs as tensors again; undefined where there are none. */
 export function sharedStates(inputs: Readonly<Record<string, tf.Tensor>>): SharedStates | undefined {
-  const [ids, places, numbers, asked] = ['beginningIds', 'beginnings', 'beginningOf', 'askedBeginnings'].map((name) => inputs[name]) as (tf.Tensor1D | undefined)[]; // prettier-ignore
+  const [ids, places, numbers, asked] = ['beginningIds', 'beginnings', 'beginningOf', 'askedBeginnings'].map(
+    (name) => inputs[name],
+  ) as (tf.Tensor1D | undefined)[];
   return ids && places && numbers && asked && { ids, places, numbers, asked };
 }

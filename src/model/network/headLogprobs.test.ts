@@ -23,7 +23,14 @@ async function read(most: number, isFrozen = true) {
   const draws = new Draws(4, 0, 0);
   const { numTensors } = tf.memory();
   const tree = uploadTree(livelyWeights(shape, 2), shape, { isFrozen });
-  const states = tf.tidy(() => tf.variable(tf.tensor2d(Float32Array.from({ length: 11 * shape.hiddenSize }, () => draws.normal()), [11, shape.hiddenSize]))); // prettier-ignore
+  const states = tf.tidy(() =>
+    tf.variable(
+      tf.tensor2d(
+        Float32Array.from({ length: 11 * shape.hiddenSize }, () => draws.normal()),
+        [11, shape.hiddenSize],
+      ),
+    ),
+  );
   const ids = tf.tensor1d(
     Array.from({ length: 11 }, () => draws.below(shape.vocabSize)),
     'int32',

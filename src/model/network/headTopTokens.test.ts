@@ -27,11 +27,16 @@ it.each([true, false])(
     const tree = uploadTree(livelyWeights(shape, 2), shape, { isFrozen });
     const numbers = Float32Array.from({ length: rows * shape.hiddenSize }, () => draws.normal());
     const states = tf.tensor2d(numbers, [rows, shape.hiddenSize]);
-    const ids = tf.tensor1d(Int32Array.from({ length: rows }, () => draws.below(shape.vocabSize)), 'int32'); // prettier-ignore
+    const ids = tf.tensor1d(
+      Int32Array.from({ length: rows }, () => draws.below(shape.vocabSize)),
+      'int32',
+    );
     const asked = { temperature: 0.8, k: 4 };
     const whole = tf.tidy(() => ({ ...topTokens(logits(states, tree, shape), ids, asked) }));
     const before = tf.memory().numBytes;
-    const { peakBytes, result } = await tf.profile(() => ({ ...headTopTokens(states, ids, { tree, shape, most: 7 * shape.vocabSize, ...asked }) })); // prettier-ignore
+    const { peakBytes, result } = await tf.profile(() => ({
+      ...headTopTokens(states, ids, { tree, shape, most: 7 * shape.vocabSize, ...asked }),
+    }));
     const parts = result as unknown as typeof whole;
     for (const name of ['topIds', 'topLogprobs', 'logprobs', 'entropy', 'ranks'] as const) {
       const [one, other] = [await parts[name].data(), await whole[name].data()];

@@ -25,6 +25,8 @@ export function headTopTokens(
     );
     const whole = (name: keyof TopTokens) => tf.concat(parts.map((part): tf.Tensor => part[name]));
     const names = ['topIds', 'topLogprobs', 'logprobs', 'entropy', 'ranks'] as const;
-    return Object.fromEntries(names.map((name) => [name, whole(name)])) as unknown as { [Name in keyof TopTokens]: TopTokens[Name] }; // prettier-ignore
+    return Object.fromEntries(names.map((name) => [name, whole(name)])) as unknown as {
+      [Name in keyof TopTokens]: TopTokens[Name];
+    };
   });
 }

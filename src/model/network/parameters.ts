@@ -132,7 +132,9 @@ export function uploadFrozen(matrices: readonly StoredMatrix[], shape: ModelShap
 function expectPart(part: ParameterName, matrix: StoredMatrix | undefined): StoredMatrix {
   if (matrix && matrix.shape.join() === part.shape.join()) return matrix;
   const came = matrix ? `[${matrix.shape.join(', ')}]` : 'nothing';
-  throw new FormatError(spoken`weights: ${part.name} must be [${part.shape.join(', ')}], got ${came}; choose the size the weights were made for.`); // prettier-ignore
+  throw new FormatError(
+    spoken`weights: ${part.name} must be [${part.shape.join(', ')}], got ${came}; choose the size the weights were made for.`,
+  );
 }
 
 /** The parts below each other as they are stored; null where they differ, or the engine does not read them so. */

@@ -56,7 +56,9 @@ describe.each(['F16', 'Q8_0', 'Q4_0', 'Q4_1'] as const)('weights stored as %s', 
 });
 
 it('parts of unlike formats become numbers together, and a format that no kernel reads as well', () => {
-  const mixed = storedMatrices(shape, 'Q8_0').map((one, i) => (one.name.endsWith('k_proj.weight') ? storedMatrices(shape, 'Q4_1')[i] as StoredMatrix : one)); // prettier-ignore
+  const mixed = storedMatrices(shape, 'Q8_0').map((one, i) =>
+    one.name.endsWith('k_proj.weight') ? (storedMatrices(shape, 'Q4_1')[i] as StoredMatrix) : one,
+  );
   const tree = uploadFrozen(mixed, shape);
   const numbers = uploadTree(mixed.map(asNamedArray), shape, { isFrozen: true });
   expect(tree.get('model.layers.0.self_attn.qkv_proj.weight')).toBeInstanceOf(tf.Variable);

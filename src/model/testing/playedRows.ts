@@ -57,7 +57,15 @@ export async function playRounds(policy: Policy, rounds: readonly ScriptedRound[
     const { temperature, endIds, limits } = play;
     const hear = () => Promise.resolve(rows.map(() => true));
     const stepwise = limits && { limits, hear };
-    const said = await session.sample({ window, isActive, addresses, temperature, endIds, turn: round, ...(stepwise && { stepwise }) }); // prettier-ignore
+    const said = await session.sample({
+      window,
+      isActive,
+      addresses,
+      temperature,
+      endIds,
+      turn: round,
+      ...(stepwise && { stepwise }),
+    });
     rows.forEach((row, b) => {
       const length = said.lengths[b] as number;
       for (let i = b * window; i < b * window + length; i++) {

@@ -77,7 +77,9 @@ export function fakePolicy(
           });
         });
         for (let t = 0; t < Math.max(...said.lengths); t++)
-          await overhear?.((b) => [...said.ids.subarray(b * window, b * window + Math.min(t + 1, said.lengths[b] as number))]); // prettier-ignore
+          await overhear?.((b) => [
+            ...said.ids.subarray(b * window, b * window + Math.min(t + 1, said.lengths[b] as number)),
+          ]);
         return said;
       },
       takeRows: (from) => {

@@ -16,7 +16,17 @@ import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 emptyDatabase();
 
 const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 }) as [Trajectory];
-const answer: Codebook = { draws: 4, sender: 0, hidden: ['a', 'b'], messages: [], others: 0, bits: 0.5, plain: 0.6, most: 1, chance: 0.1 }; // prettier-ignore
+const answer: Codebook = {
+  draws: 4,
+  sender: 0,
+  hidden: ['a', 'b'],
+  messages: [],
+  others: 0,
+  bits: 0.5,
+  plain: 0.6,
+  most: 1,
+  chance: 0.1,
+};
 
 let worker: FakeTrainer;
 let selection: Selection;
@@ -56,7 +66,10 @@ beforeEach(async () => {
 it('asks every stored checkpoint about the problem on show, which is held, and belongs to that one', async () => {
   expect(inTime.isOnShow).toBe(false);
   await inTime.ask(4);
-  const of = (iteration: number) => ['checkpointCodebook', { run: microRun.id, iteration, problem: sample.problem, draws: 4 }]; // prettier-ignore
+  const of = (iteration: number) => [
+    'checkpointCodebook',
+    { run: microRun.id, iteration, problem: sample.problem, draws: 4 },
+  ];
   expect(asked).toEqual([of(0), of(5)]);
   expect(inTime.checkpoints.moments.map(({ found }) => found)).toEqual([answer, answer]);
   tell(2);

@@ -38,7 +38,10 @@ export function claimCard({ record, digest }: KnownClaim, results: readonly Clai
     ...shipped,
     ...added.toSorted((a, b) => a.seed - b.seed).map(({ seed, values }) => pairOf(seed, values, true)),
   ];
-  const found = judged(pairs.map(({ difference }) => difference), record); // prettier-ignore
+  const found = judged(
+    pairs.map(({ difference }) => difference),
+    record,
+  );
   // Where no regime promised the effect nothing is open until somebody adds a seed.
   const verdict = added.length === 0 ? record.verdict : found.verdict;
   return { record, digest, pairs, difference: found.difference, verdict };

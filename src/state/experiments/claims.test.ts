@@ -133,7 +133,10 @@ describe('the board', () => {
   });
 
   it('says why where the claims cannot be read', async () => {
-    const one = new ClaimsBoard(() => Promise.reject(new Error('claims: they could not be loaded')), { keepResults, forgetResults }); // prettier-ignore
+    const one = new ClaimsBoard(() => Promise.reject(new Error('claims: they could not be loaded')), {
+      keepResults,
+      forgetResults,
+    });
     await one.refresh();
     expect([one.cards, one.refusals]).toEqual([[], ['claims: they could not be loaded']]);
   });

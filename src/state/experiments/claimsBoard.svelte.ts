@@ -72,7 +72,12 @@ export class ClaimsBoard {
     const fitting = read.filter(({ digest }) => known.includes(digest));
     await this.#attempt(async () => {
       const added = fitting.length > 0 ? await this.#keeper.keepResults(fitting) : 0;
-      this.#said = saidOf({ files: files.length, added, again: fitting.length - added, other: read.length - fitting.length }); // prettier-ignore
+      this.#said = saidOf({
+        files: files.length,
+        added,
+        again: fitting.length - added,
+        other: read.length - fitting.length,
+      });
     });
     await this.refresh();
   }

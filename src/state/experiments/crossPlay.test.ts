@@ -71,50 +71,133 @@ describe('what a matrix says', () => {
   const kindOf = (values: number[][], problems = 40) => read(values, problems)?.contrast?.kind;
 
   it('is a private language where strangers do clearly worse than even the weaker of two pairs that learned together', () => {
-    const found = read([[40, 8], [8, 36]])?.contrast; // prettier-ignore
+    const found = read([
+      [40, 8],
+      [8, 36],
+    ])?.contrast;
     expect(found).toMatchObject({ together: 0.95, strangers: 0.2, kind: 'private' });
     expect(found?.difference.mean).toBeCloseTo(0.7);
   });
 
   it('is a shared one where strangers do as well, and where only speakers or listeners are of unequal worth', () => {
-    expect(kindOf([[90, 90], [90, 90]], 100)).toBe('shared'); // prettier-ignore
+    expect(
+      kindOf(
+        [
+          [90, 90],
+          [90, 90],
+        ],
+        100,
+      ),
+    ).toBe('shared');
     // The second speaker is worth 40 problems less, whoever listens: it is not above what is possible without messages.
-    expect(kindOf([[90, 90], [70, 70]], 100)).toBe('shared'); // prettier-ignore
-    expect(kindOf([[90, 90], [50, 50]], 100)).toBe('silent'); // prettier-ignore
+    expect(
+      kindOf(
+        [
+          [90, 90],
+          [70, 70],
+        ],
+        100,
+      ),
+    ).toBe('shared');
+    expect(
+      kindOf(
+        [
+          [90, 90],
+          [50, 50],
+        ],
+        100,
+      ),
+    ).toBe('silent');
   });
 
   it('is no private language because a run collapsed: it is left out, and told', () => {
     // As it was seen: a collapsed run beside two that understand each other perfectly.
-    const seen = read([[0, 0, 0], [0, 470, 465], [0, 466, 475]], 512); // prettier-ignore
+    const seen = read(
+      [
+        [0, 0, 0],
+        [0, 470, 465],
+        [0, 466, 475],
+      ],
+      512,
+    );
     expect(seen).toMatchObject({ leftOut: [0], contrast: { kind: 'shared' } });
-    expect(read([[0, 0], [0, 480]], 512)).toEqual({ leftOut: [0], contrast: null }); // prettier-ignore
-    expect(read([[0, 0], [0, 0]], 512)).toEqual({ leftOut: [0, 1], contrast: null }); // prettier-ignore
+    expect(
+      read(
+        [
+          [0, 0],
+          [0, 480],
+        ],
+        512,
+      ),
+    ).toEqual({ leftOut: [0], contrast: null });
+    expect(
+      read(
+        [
+          [0, 0],
+          [0, 0],
+        ],
+        512,
+      ),
+    ).toEqual({ leftOut: [0, 1], contrast: null });
   });
 
   it('is no private language where skill multiplies: a weak run makes strangers weaker than a strong one by itself', () => {
     // Speakers are worth 1, 0.6 and 1, listeners 1, 0.6 and 0.7: each cell is their product.
-    const [says, hears] = [[1, 0.6, 1], [1, 0.6, 0.7]]; // prettier-ignore
+    const [says, hears] = [
+      [1, 0.6, 1],
+      [1, 0.6, 0.7],
+    ];
     const products = says.map((speaker) => hears.map((listener) => Math.round(500 * speaker * listener)));
     expect(kindOf(products, 512)).not.toBe('private');
     // In the difference of own pairs and strangers this was hidden: of two runs, 0.87 and 0.36, it is above 0.05.
-    expect(kindOf([[445, 267], [267, 186]], 512)).not.toBe('private'); // prettier-ignore
+    expect(
+      kindOf(
+        [
+          [445, 267],
+          [267, 186],
+        ],
+        512,
+      ),
+    ).not.toBe('private');
   });
 
   it('is no shared language where nothing shows that messages are needed', () => {
     // All at 0.5, where half is possible without any message.
-    expect(kindOf([[256, 256], [256, 256]], 512)).toBe('silent'); // prettier-ignore
+    expect(
+      kindOf(
+        [
+          [256, 256],
+          [256, 256],
+        ],
+        512,
+      ),
+    ).toBe('silent');
   });
 
   it('has an interval with a width where no problem differs from the others: of n at most 3/n are of another kind', () => {
-    const none = read([[24, 24], [24, 24]], 32)?.contrast; // prettier-ignore
+    const none = read(
+      [
+        [24, 24],
+        [24, 24],
+      ],
+      32,
+    )?.contrast;
     expect(none).toMatchObject({ difference: { mean: 0, low: -0.09375, high: 0.09375 }, kind: 'open' });
     // Each of 40 differs by 1: were 3 in 40 unlike them, and all −1, the mean would be 1 − 2 · 3/40.
-    const all = read([[40, 0], [0, 40]])?.contrast; // prettier-ignore
+    const all = read([
+      [40, 0],
+      [0, 40],
+    ])?.contrast;
     expect(all).toMatchObject({ difference: { mean: 1, low: 0.85, high: 1 }, kind: 'private' });
   });
 
   it('is left open where chance could have made it, and before all is measured', () => {
-    expect(kindOf([[36, 32], [33, 36]])).toBe('open'); // prettier-ignore
+    expect(
+      kindOf([
+        [36, 32],
+        [33, 36],
+      ]),
+    ).toBe('open');
     expect(readCrossPlay(matrix([[36, 32]]), 2)).toBeNull();
     expect(readCrossPlay([cell(0, 0, 30)], 1)).toBeNull();
   });

@@ -48,7 +48,8 @@ describe('a filter of dialogues', () => {
         const expected = all.filter((row) => alone.every((left) => left.includes(row)));
         expect(new Set(found)).toEqual(new Set(expected));
         expect(found).toHaveLength(expected.length);
-        if (order === 'best') expect(found.map(({ reward }) => reward)).toEqual(found.map(({ reward }) => reward).sort((a, b) => b - a)); // prettier-ignore
+        if (order === 'best')
+          expect(found.map(({ reward }) => reward)).toEqual(found.map(({ reward }) => reward).sort((a, b) => b - a));
       }),
     );
   });

@@ -58,7 +58,9 @@ beforeEach(async () => {
     trajectories: () => Promise.resolve([]),
     lines: (_, rows) => {
       asked.push(rows);
-      return rows.length > 1 ? Promise.reject(new StorageError('the record is damaged')) : Promise.resolve(new Blob(['{}\n'])); // prettier-ignore
+      return rows.length > 1
+        ? Promise.reject(new StorageError('the record is damaged'))
+        : Promise.resolve(new Blob(['{}\n']));
     },
   };
   const groups = new Groups({ trainer, selection, notices, archive });

@@ -82,7 +82,10 @@ export class Groups {
     if (!found) return false;
     const place = found.rollouts.findIndex(({ trajectory }) => trajectory.index === at.index);
     const isChosen = at.index !== undefined || at.turn !== undefined;
-    selection.show(found, { ...(isChosen && { rollout: Math.max(0, place) }), ...(at.turn !== undefined && { turn: at.turn }) }); // prettier-ignore
+    selection.show(found, {
+      ...(isChosen && { rollout: Math.max(0, place) }),
+      ...(at.turn !== undefined && { turn: at.turn }),
+    });
     if (found.rollouts.every(({ turns }) => turns.length === 0)) this.#ask(found);
     return true;
   }

@@ -17,7 +17,19 @@ import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 emptyDatabase();
 
 const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 }) as [Trajectory];
-const turns = { tokens: [], p: [], pBefore: [], tokenRatio: [], ratio: [], advantage: [], kl: [], entropy: [], won: [], value: [], alternatives: [] }; // prettier-ignore
+const turns = {
+  tokens: [],
+  p: [],
+  pBefore: [],
+  tokenRatio: [],
+  ratio: [],
+  advantage: [],
+  kl: [],
+  entropy: [],
+  won: [],
+  value: [],
+  alternatives: [],
+};
 const of = (iteration: number, group: number, hasNumbers: boolean): GroupInspection => ({
   ...{ iteration, group, isDead: false, meanReward: 0.5 },
   rollouts: [7, 3].map((index) => ({

@@ -12,7 +12,11 @@ import { Permalink } from './permalink.svelte.ts';
 
 const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 }) as [Trajectory];
 const [turn] = sample.turns as [Trajectory['turns'][number]];
-const said = (index: number): Trajectory => ({ ...sample, index, turns: [turn, { ...turn, index: 1, tokens: [1, 2], logprobs: [0, 0] }] }); // prettier-ignore
+const said = (index: number): Trajectory => ({
+  ...sample,
+  index,
+  turns: [turn, { ...turn, index: 1, tokens: [1, 2], logprobs: [0, 0] }],
+});
 
 let notices: Notices;
 let permalink: Permalink;
@@ -28,7 +32,11 @@ beforeEach(() => {
   const parts = {
     notices,
     setup: { config: presetConfig('micro') },
-    library: { get runs() { return stored.map((run) => ({ run })); } }, // prettier-ignore
+    library: {
+      get runs() {
+        return stored.map((run) => ({ run }));
+      },
+    },
     run: {
       resume: (run: RunRecord) => Promise.resolve(did.push(`resume ${run.id}`) > 0),
       train: () => Promise.resolve(did.push('train')),
@@ -42,8 +50,12 @@ beforeEach(() => {
     selection: {
       group: { iteration: 12, group: 3 } as GroupInspection,
       turnIndex: 1,
-      get trajectory() { return shown; }, // prettier-ignore
-      set opened(at: unknown) { opened = at; }, // prettier-ignore
+      get trajectory() {
+        return shown;
+      },
+      set opened(at: unknown) {
+        opened = at;
+      },
       scrub: (iteration: number) => Promise.resolve(did.push(`scrub ${iteration}`)),
     },
     sharing: { share: (place: string) => Promise.resolve(did.push(`share ${place}`)) },
@@ -58,7 +70,11 @@ it('says where a token stands, and opens it in a stored run with the same settin
   expect(did).toEqual([`share ${link}`]);
   const other = presetConfig('micro');
   const same = { iteration: 20, config: { ...other, run: { ...other.run, backend: 'cpu' as const } } };
-  stored = [{ ...same, id: 'short' as RunId, iteration: 11 }, { ...same, id: 'other' as RunId, config: presetConfig('default') }, { ...same, id: 'same' as RunId }]; // prettier-ignore
+  stored = [
+    { ...same, id: 'short' as RunId, iteration: 11 },
+    { ...same, id: 'other' as RunId, config: presetConfig('default') },
+    { ...same, id: 'same' as RunId },
+  ];
   did.length = 0;
   expect(await permalink.take(link)).toBe(true);
   expect(did).toEqual(['resume same', 'open [12,3,{"index":26,"turn":1}]']);
@@ -91,7 +107,9 @@ it('what is not kept is said with a way on, and so is a token that was not said'
   shown = said(5);
   await permalink.take(link);
   permalink.reach(12);
-  await vi.waitFor(() => expect(notices.list[0]?.text).toContain('token 2 of turn 2 of a dialogue that this problem does not have')); // prettier-ignore
+  await vi.waitFor(() =>
+    expect(notices.list[0]?.text).toContain('token 2 of turn 2 of a dialogue that this problem does not have'),
+  );
   expect(opened).toBeNull();
 });
 

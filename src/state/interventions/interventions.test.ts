@@ -193,7 +193,10 @@ describe('a changed dialogue', () => {
 describe('a problem that is asked for', () => {
   it('is asked of the first weights and of those now', async () => {
     await tried.openAsked();
-    expect(asked.map(({ seats }) => seats.map(({ iteration }) => iteration))).toEqual([[8, 8], [8, 8]]); // prettier-ignore
+    expect(asked.map(({ seats }) => seats.map(({ iteration }) => iteration))).toEqual([
+      [8, 8],
+      [8, 8],
+    ]);
     await tried.ask({ level: 1, number: 4 });
     expect(tried.problem?.id).toBe('4');
     expect(tried.origin).toBeNull();

@@ -22,12 +22,16 @@ describe('a formula in a run beside the learner’s own', () => {
       { path: 'learning.problemsPerIteration', value: 64 },
     ]);
     expect(refusal).toBe('');
-    expect(besidePlan(presetConfig('quick'), 'gae', formulaOf('gae', '0')).shared).toEqual([{ path: 'learning.learner', value: 'ppo' }]); // prettier-ignore
+    expect(besidePlan(presetConfig('quick'), 'gae', formulaOf('gae', '0')).shared).toEqual([
+      { path: 'learning.learner', value: 'ppo' },
+    ]);
   });
 
   it('is known by its exercise where the line that says so is gone', () => {
     const bare = text.split('\n').slice(1).join('\n');
-    expect(besidePlan(presetConfig('micro'), 'leaveOneOut', bare).settings).toEqual([{ path: 'learning.ownFormula', value: text }]); // prettier-ignore
+    expect(besidePlan(presetConfig('micro'), 'leaveOneOut', bare).settings).toEqual([
+      { path: 'learning.ownFormula', value: text },
+    ]);
   });
 
   it('is refused in words where it is too long, or the run can have no such learner', () => {

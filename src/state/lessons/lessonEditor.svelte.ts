@@ -85,7 +85,9 @@ export class LessonEditor {
   /** Settings that differ from those of the preset. */
   readonly changed: Settings = $derived.by(() => {
     const { config, preset } = this.#lesson;
-    return Object.fromEntries(difference(config, presetConfig(preset)).map(({ field, value }) => [field.path, value as SettingValue])); // prettier-ignore
+    return Object.fromEntries(
+      difference(config, presetConfig(preset)).map(({ field, value }) => [field.path, value as SettingValue]),
+    );
   });
 
   /** `lessons`: of the page; `language`: of the visitor. */

@@ -105,7 +105,14 @@ describe('a lesson that is being written', () => {
     expect([editor.text('title'), editor.lesson.language]).toEqual(['', 'de']);
     store.set('cothink.lesson', '{');
     expect(new LessonEditor(page(), 'en').text('title')).toBe('');
-    vi.stubGlobal('localStorage', { getItem: () => { throw new Error('refused'); }, setItem: () => { throw new Error('refused'); } }); // prettier-ignore
+    vi.stubGlobal('localStorage', {
+      getItem: () => {
+        throw new Error('refused');
+      },
+      setItem: () => {
+        throw new Error('refused');
+      },
+    });
     expect(new LessonEditor(page(), 'en').isKept).toBe(false);
   });
 });

@@ -286,7 +286,11 @@ export class Lessons {
   }
 
   #now(check: Check): number | null {
-    const name = { measure: () => check.kind === 'measure' && check.measure, typed: () => check.kind === 'typed' && check.typed, choice: () => check.kind === 'choice' && check.asks }[check.kind](); // prettier-ignore
+    const name = {
+      measure: () => check.kind === 'measure' && check.measure,
+      typed: () => check.kind === 'typed' && check.typed,
+      choice: () => check.kind === 'choice' && check.asks,
+    }[check.kind]();
     return name ? measured(name, this.#watched) : null;
   }
 
@@ -309,7 +313,10 @@ export class Lessons {
       codebook: questions.codebook.asked?.found ?? null,
       credit: questions.credit.asked?.found ?? null,
       rollout: selection.rolloutIndex,
-      token: turn && opened && opened.iteration === group?.iteration ? { index: Math.min(opened.token, turn.tokens.length - 1), turn } : null, // prettier-ignore
+      token:
+        turn && opened && opened.iteration === group?.iteration
+          ? { index: Math.min(opened.token, turn.tokens.length - 1), turn }
+          : null,
       changes: interventions.changes.length,
       forks: this.#forks,
     };

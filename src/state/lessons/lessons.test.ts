@@ -58,7 +58,8 @@ describe('a lesson that is open', () => {
   afterEach(() => vi.unstubAllGlobals());
 
   const tell = async (...accuracies: [number, number][]) => {
-    for (const [iteration, accuracy] of accuracies) worker.tell({ kind: 'evaluation', evaluation: evaluation(iteration, accuracy) }); // prettier-ignore
+    for (const [iteration, accuracy] of accuracies)
+      worker.tell({ kind: 'evaluation', evaluation: evaluation(iteration, accuracy) });
     const last = accuracies.at(-1)?.[0];
     await vi.waitFor(() => expect(run.view.evaluations.at(-1)?.iteration).toBe(last));
   };
@@ -195,7 +196,12 @@ describe('a lesson that is open', () => {
 describe('what checks are about', () => {
   const metrics = new MetricLog();
   const watched: Watched = {
-    view: { evaluations: [evaluation(0, 0.5), evaluation(10, 0.9, 0.2)], metrics, iteration: 10, run: { ...microRun, goneBack: [{ from: 9, to: 4, why: 'fell' }] } }, // prettier-ignore
+    view: {
+      evaluations: [evaluation(0, 0.5), evaluation(10, 0.9, 0.2)],
+      metrics,
+      iteration: 10,
+      run: { ...microRun, goneBack: [{ from: 9, to: 4, why: 'fell' }] },
+    },
     problem: { world: 'houseRule', shown: '4-6-1', slice: 'rightToLeft' },
     codebook: {
       draws: 64,
@@ -208,7 +214,17 @@ describe('what checks are about', () => {
       most: 1.58,
       chance: 0.1,
     },
-    credit: { draws: 64, truth: [[], [{ worth: 0.1, error: 0 }, { worth: 0.4, error: 0 }]], paid: [{ learner: microRun.config.learning.learner, paid: [], fidelity: 0.7 }] }, // prettier-ignore
+    credit: {
+      draws: 64,
+      truth: [
+        [],
+        [
+          { worth: 0.1, error: 0 },
+          { worth: 0.4, error: 0 },
+        ],
+      ],
+      paid: [{ learner: microRun.config.learning.learner, paid: [], fidelity: 0.7 }],
+    },
     rollout: 1,
     token: { index: 1, turn: { tokenRatio: [1, 1.3], won: [0, 1] } as Partial<TurnInspection> as TurnInspection },
     changes: 2,
@@ -257,8 +273,30 @@ describe('what checks are about', () => {
   });
 
   it('is not known before it was measured', () => {
-    const nothing: Watched = { view: { evaluations: [evaluation(0, 0.9)], metrics, iteration: 0, run: null }, problem: null, codebook: null, credit: null, rollout: 0, token: null, changes: 0, forks: [] }; // prettier-ignore
-    const unknown = ['accuracy', 'gain', 'beyond', 'influence', 'beginsAtEnd', 'bits', 'worthiest', 'fidelity', 'clipped', 'tokenRatio', 'forkGain', 'forkIsSure']; // prettier-ignore
+    const nothing: Watched = {
+      view: { evaluations: [evaluation(0, 0.9)], metrics, iteration: 0, run: null },
+      problem: null,
+      codebook: null,
+      credit: null,
+      rollout: 0,
+      token: null,
+      changes: 0,
+      forks: [],
+    };
+    const unknown = [
+      'accuracy',
+      'gain',
+      'beyond',
+      'influence',
+      'beginsAtEnd',
+      'bits',
+      'worthiest',
+      'fidelity',
+      'clipped',
+      'tokenRatio',
+      'forkGain',
+      'forkIsSure',
+    ];
     expect(unknown.map((name) => measured(name, nothing))).toEqual(unknown.map(() => null));
   });
 

@@ -58,7 +58,8 @@ export const drawingBounds = {
 } as const satisfies Record<keyof Drawing, { least: number; most: number; step: number; usual: number }>;
 
 const drawings = Object.keys(drawingBounds) as (keyof Drawing)[];
-const usualDrawing = () => Object.fromEntries(drawings.map((name) => [name, drawingBounds[name].usual])) as unknown as Drawing; // prettier-ignore
+const usualDrawing = () =>
+  Object.fromEntries(drawings.map((name) => [name, drawingBounds[name].usual])) as unknown as Drawing;
 
 /** The models that settings may name. */
 interface Held {

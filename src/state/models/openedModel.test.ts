@@ -145,7 +145,11 @@ it('answers with all that was said before it, each time with draws of its own, a
   ]);
   answers.say = () => Promise.reject(new ConfigError('messages: too long.'));
   await models.say('three');
-  expect([models.refusal, models.messages.length, models.isSpeaking]).toEqual([expect.stringContaining('too long'), 4, false]); // prettier-ignore
+  expect([models.refusal, models.messages.length, models.isSpeaking]).toEqual([
+    expect.stringContaining('too long'),
+    4,
+    false,
+  ]);
   models.forget();
   expect([models.messages, models.refusal]).toEqual([[], '']);
 });
@@ -223,7 +227,12 @@ it('is held by the trainer and named by the settings once a run is to begin with
 it('of somebody else is what the agents of the next run stand on, with all that this needs set at once', async () => {
   await models.trainOn(card);
   expect(worker.models).toEqual([card.name]);
-  expect(setup.config.agents).toMatchObject({ parameters: 'lora', start: card.name, stopWhenTruncated: false, maskUnfinished: false }); // prettier-ignore
+  expect(setup.config.agents).toMatchObject({
+    parameters: 'lora',
+    start: card.name,
+    stopWhenTruncated: false,
+    maskUnfinished: false,
+  });
   expect([setup.config.optimiser.learningRate, models.refusal]).toEqual([1e-3, '']);
   await vi.waitFor(() => expect(worker.opened?.config).toEqual(setup.config));
   worker.modelRefusal = 'tiny names no token that ends a text.';

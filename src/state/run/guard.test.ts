@@ -34,7 +34,10 @@ describe('the way back', () => {
 
   it('changes the rate of matrices where Muon moves them, and never goes below what may be set', () => {
     const { config } = microRun;
-    const run = (optimiser: object) => ({ ...microRun, config: { ...config, optimiser: { ...config.optimiser, ...optimiser } } }); // prettier-ignore
+    const run = (optimiser: object) => ({
+      ...microRun,
+      config: { ...config, optimiser: { ...config.optimiser, ...optimiser } },
+    });
     const way = (optimiser: object) => wayBack({ run: run(optimiser), checkpoints: [0], evaluations: fell });
     expect(way({ method: 'muon', muonRate: 0.02 })).toMatchObject({ path: 'optimiser.muonRate', value: 0.002 });
     expect(way({ learningRate: 2e-6 })?.value).toBe(1e-6);
@@ -99,7 +102,12 @@ describe('the guard', () => {
 
   it('does nothing where it is switched off', async () => {
     const { config } = microRun;
-    worker.tell({ kind: 'config', config: { ...config, run: { ...config.run, guard: false } }, changes: [], dropped: 0 } as never); // prettier-ignore
+    worker.tell({
+      kind: 'config',
+      config: { ...config, run: { ...config.run, guard: false } },
+      changes: [],
+      dropped: 0,
+    } as never);
     fall();
     await vi.waitFor(() => expect(run.view.evaluations).toHaveLength(4));
     expect(run.view.state).toBe('training');

@@ -221,10 +221,16 @@ it('a stored run whose model is not here is shown under its own name with the re
   worker.resumeFailure = new MissingModelError('run calm-otter: it stands on theirs, 12 bytes.');
   expect(await shown.resume(run({ config: found.run.config, preset: 'micro' }))).toBe(false);
   expect([looking.isOn, looking.stored?.id, trainer.view.run?.id]).toEqual([true, run().id, run().id]);
-  expect([looking.why, trainer.view.checkpoints, notices.list]).toEqual([expect.stringContaining('it stands on theirs, 12 bytes'), [], []]); // prettier-ignore
+  expect([looking.why, trainer.view.checkpoints, notices.list]).toEqual([
+    expect.stringContaining('it stands on theirs, 12 bytes'),
+    [],
+    [],
+  ]);
   expect([setup.config, trainer.isWriter]).toEqual([found.run.config, false]);
   expect(looking.noWeights).toContain('the model that it stands on is not here');
-  await expect(trainer.look('group', { run: run().id, iteration: 3, group: 0 })).rejects.toThrow(/model that it stands on is not here/); // prettier-ignore
+  await expect(trainer.look('group', { run: run().id, iteration: 3, group: 0 })).rejects.toThrow(
+    /model that it stands on is not here/,
+  );
   looking.close();
   expect([setup.config, trainer.view.run?.id, looking.stored]).toEqual([own, '1-calm-otter', null]);
 });

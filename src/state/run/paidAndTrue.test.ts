@@ -32,12 +32,42 @@ describe('what is paid and what is true', () => {
       partedAt(
         rowsOf(Array.from({ length: 40 }, (_, i) => ({ paid: paid(i) + wobble(i), right: right(i) + wobble(i) }))),
       );
-    expect(of((i) => i, (i) => i)).toBeNull(); // prettier-ignore
-    expect(of((i) => -i, (i) => -i)).toBeNull(); // prettier-ignore
-    expect(of(() => 0.5, () => 0.5)).toBeNull(); // prettier-ignore
-    expect(of((i) => i, () => 0.5)).toBeNull(); // prettier-ignore
-    expect(of(() => 0.5, (i) => 0.9 - i / 100)).toBeNull(); // prettier-ignore
-    expect(of((i) => i, (i) => -i)).toBe(5); // prettier-ignore
+    expect(
+      of(
+        (i) => i,
+        (i) => i,
+      ),
+    ).toBeNull();
+    expect(
+      of(
+        (i) => -i,
+        (i) => -i,
+      ),
+    ).toBeNull();
+    expect(
+      of(
+        () => 0.5,
+        () => 0.5,
+      ),
+    ).toBeNull();
+    expect(
+      of(
+        (i) => i,
+        () => 0.5,
+      ),
+    ).toBeNull();
+    expect(
+      of(
+        () => 0.5,
+        (i) => 0.9 - i / 100,
+      ),
+    ).toBeNull();
+    expect(
+      of(
+        (i) => i,
+        (i) => -i,
+      ),
+    ).toBe(5);
   });
 
   it('part where half of what was right is lost and the reward stays as it was', () => {

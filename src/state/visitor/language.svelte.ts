@@ -62,7 +62,10 @@ const compiledOf = (message: string): CompiledMessage => (compiled[message] ??= 
  */
 export function say(message: string, values: Readonly<Record<string, string | number>> = {}): string {
   if (words === null) return '';
-  const closed = Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? isolated(value) : value]); // prettier-ignore
+  const closed = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? isolated(value) : value,
+  ]);
   const given = Object.fromEntries(closed) as typeof values;
   if (Object.hasOwn(words.messages, message)) return words._(message, given);
   return message.includes('{') ? words._(message, given, { message: compiledOf(message) as never }) : message;

@@ -37,7 +37,10 @@ function keysIn({ name, text }: { name: string; text: string }): string[] {
     if (ts.isTaggedTemplateExpression(node) && ['spoken', 'told'].includes(node.tag.getText())) {
       const { template } = node;
       if (ts.isNoSubstitutionTemplateLiteral(template)) keys.push(template.text);
-      else keys.push(template.templateSpans.reduce((key, { literal }, i) => `${key}{${i}}${literal.text}`, template.head.text)); // prettier-ignore
+      else
+        keys.push(
+          template.templateSpans.reduce((key, { literal }, i) => `${key}{${i}}${literal.text}`, template.head.text),
+        );
     }
     ts.forEachChild(node, visit);
   };

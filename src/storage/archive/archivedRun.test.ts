@@ -186,7 +186,9 @@ describe('runs that go on from themselves', () => {
     await expect(store.addRun(renamed('a', origin('a')))).rejects.toThrow('expected another run, got the run itself');
     await store.addRun(renamed('b', origin('c')));
     await store.addRun(renamed('a', origin('b')));
-    await expect(store.addRun(renamed('c', origin('a')))).rejects.toThrow('c: it goes on from a run that goes on from it'); // prettier-ignore
+    await expect(store.addRun(renamed('c', origin('a')))).rejects.toThrow(
+      'c: it goes on from a run that goes on from it',
+    );
     expect((await reading.listRuns()).runs.map(({ run: { name } }) => name)).toEqual(['a', 'b']);
   });
 
@@ -195,7 +197,11 @@ describe('runs that go on from themselves', () => {
     const [a, b] = [run({ id: runId('a'), ...origin('b') }), run({ id: runId('b'), ...origin('a') })];
     for (const one of [a, b, run({ id: runId('itself'), ...origin('itself') })]) await store.saveRun(one);
     await store.saveIteration(a.id, iteration(4));
-    expect([await reading.ownerOf(a, 4), await reading.ownerOf(a, 3), await reading.ownerOf(b, 4)]).toEqual(['a', null, 'b']); // prettier-ignore
+    expect([await reading.ownerOf(a, 4), await reading.ownerOf(a, 3), await reading.ownerOf(b, 4)]).toEqual([
+      'a',
+      null,
+      'b',
+    ]);
     expect((await storedSource(a.id)).iterations).toEqual([4]);
     expect(await reading.loadShownOf(a, 2)).toBeNull();
     expect((await reading.listRuns()).damaged.map(({ id: damaged }) => damaged)).toEqual(['itself']);
@@ -206,6 +212,8 @@ describe('runs that go on from themselves', () => {
 
 it('a run with the id of one that is only looked at is refused', async () => {
   const { name, bytes } = runEntry(run({ id: runId('opened-run-1') }));
-  await expect(new IndexedDbStore().addRun(opened(new Map([[name, bytes]])))).rejects.toThrow('only looked at, opened-run-1; choose the archive'); // prettier-ignore
+  await expect(new IndexedDbStore().addRun(opened(new Map([[name, bytes]])))).rejects.toThrow(
+    'only looked at, opened-run-1; choose the archive',
+  );
   expect((await reading.listRuns()).runs).toEqual([]);
 });

@@ -32,14 +32,50 @@ describe('a claim that is typed', () => {
   });
 
   it.each([
-    ['another name', () => read('Zoe is kind?', 'Ann is a baker.', 'Every baker is kind.'), /^the claim: expected a name .*got “Zoe is kind\?”/],
-    ['a claim that denies where none do', () => read('Ann is not kind?', 'Ann is a baker.', 'No baker is kind.', { canClaimDeny: false }), /claims of this level do not deny/],
-    ['a sentence that is no premise', () => read('Ann is kind?', 'Ann bakes.', 'Every baker is kind.'), /^the premises: expected .*got “Ann bakes\.”/],
-    ['an empty half', () => read('Ann is kind?', ' ', 'Every baker is kind.'), /expected one at least in the first half/],
-    ['a denied fact where there are none', () => read('Ann is kind?', 'Ann is not a baker.', 'Every baker is kind.', { canFactDeny: false }), /leave out “not”/],
-    ['a link where there are none', () => read('Ann is kind?', 'Ann is a baker.', 'Every baker is a miner.', { hasLinks: false }), /got “Every baker is a miner\.”/],
-    ['more than there is room for', () => read('Ann is kind?', 'Ann is a baker. Tom is a miner.', 'Every baker is kind.', { premises: 2 }), /room for 2, got 3/],
-    ['premises that say both', () => read('Ann is kind?', 'Ann is a baker. Every baker is kind.', 'No baker is kind.'), /both that Ann is kind and that Ann is not/],
-    ['premises that tell of neither', () => read('Ann is kind?', 'Tom is a baker.', 'Every baker is calm.'), /none tells of Ann or of who is kind/],
-  ])('is refused in words: %s', (_, reading, words) => expect(reading).toThrow(words)); // prettier-ignore
+    [
+      'another name',
+      () => read('Zoe is kind?', 'Ann is a baker.', 'Every baker is kind.'),
+      /^the claim: expected a name .*got “Zoe is kind\?”/,
+    ],
+    [
+      'a claim that denies where none do',
+      () => read('Ann is not kind?', 'Ann is a baker.', 'No baker is kind.', { canClaimDeny: false }),
+      /claims of this level do not deny/,
+    ],
+    [
+      'a sentence that is no premise',
+      () => read('Ann is kind?', 'Ann bakes.', 'Every baker is kind.'),
+      /^the premises: expected .*got “Ann bakes\.”/,
+    ],
+    [
+      'an empty half',
+      () => read('Ann is kind?', ' ', 'Every baker is kind.'),
+      /expected one at least in the first half/,
+    ],
+    [
+      'a denied fact where there are none',
+      () => read('Ann is kind?', 'Ann is not a baker.', 'Every baker is kind.', { canFactDeny: false }),
+      /leave out “not”/,
+    ],
+    [
+      'a link where there are none',
+      () => read('Ann is kind?', 'Ann is a baker.', 'Every baker is a miner.', { hasLinks: false }),
+      /got “Every baker is a miner\.”/,
+    ],
+    [
+      'more than there is room for',
+      () => read('Ann is kind?', 'Ann is a baker. Tom is a miner.', 'Every baker is kind.', { premises: 2 }),
+      /room for 2, got 3/,
+    ],
+    [
+      'premises that say both',
+      () => read('Ann is kind?', 'Ann is a baker. Every baker is kind.', 'No baker is kind.'),
+      /both that Ann is kind and that Ann is not/,
+    ],
+    [
+      'premises that tell of neither',
+      () => read('Ann is kind?', 'Tom is a baker.', 'Every baker is calm.'),
+      /none tells of Ann or of who is kind/,
+    ],
+  ])('is refused in words: %s', (_, reading, words) => expect(reading).toThrow(words));
 });

@@ -73,18 +73,25 @@ export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly 
 function claimOf(text: string, { canClaimDeny }: Room): Claim {
   const claim = readClaim(text.endsWith('?') ? text : `${text}?`);
   if (!has(names, claim.name) || !has(traits, claim.trait))
-    throw refuse('claim', spoken`expected a name (${names.join(', ')}) that is one of ${traits.join(', ')}, as Ann is kind?, got “${quote(text)}”`); // prettier-ignore
+    throw refuse(
+      'claim',
+      spoken`expected a name (${names.join(', ')}) that is one of ${traits.join(', ')}, as Ann is kind?, got “${quote(text)}”`,
+    );
   if (claim.isDenied && !canClaimDeny) throw refuse('claim', spoken`claims of this level do not deny; leave out “not”`);
   return claim;
 }
 
 function premisesOf(text: string, label: string, { canFactDeny, hasLinks }: Room): Premise[] {
   const sentences = text.match(/[^.]+\.?/g) ?? [];
-  if (sentences.length === 0) throw refuse('premises', spoken`expected one at least in ${label}, as Ann is a baker. Every baker is kind`); // prettier-ignore
+  if (sentences.length === 0)
+    throw refuse('premises', spoken`expected one at least in ${label}, as Ann is a baker. Every baker is kind`);
   return sentences.map((sentence) => {
     const [premise] = readPremises(sentence.endsWith('.') ? sentence : `${sentence}.`);
     if (!premise || !isInWords(premise, hasLinks))
-      throw refuse('premises', spoken`expected Ann is a baker, Every baker is kind or No baker is kind, of ${[...names, ...kinds, ...traits].join(', ')}, got “${quote(sentence.trim())}”`); // prettier-ignore
+      throw refuse(
+        'premises',
+        spoken`expected Ann is a baker, Every baker is kind or No baker is kind, of ${[...names, ...kinds, ...traits].join(', ')}, got “${quote(sentence.trim())}”`,
+      );
     if (isFact(premise) && premise.isDenied && !canFactDeny)
       throw refuse('premises', spoken`nobody is said not to be something on this level; leave out “not”`);
     return premise;

@@ -33,7 +33,12 @@ it.each<[string, string, string, RegExp]>([
   ['it says nothing about itself', 'export const draw = 1', 'ConfigError', /about/],
   ['a level is no text', about.replace("['one']", '[1]'), 'ConfigError', /about\.levels\.0: expected string, got 1/],
   ['it does not judge', `${about}export const draw = () => 1;`, 'ConfigError', /^trial: export a function judge/],
-  ['what it says of itself throws', 'export const about = {\n get name() { return null.x } }', 'SandboxError', /TypeError: .* \(line 2\)/], // prettier-ignore
+  [
+    'what it says of itself throws',
+    'export const about = {\n get name() { return null.x } }',
+    'SandboxError',
+    /TypeError: .* \(line 2\)/,
+  ],
   ['it awaits something', `${about}await new Promise(() => {});`, 'SandboxError', /nothing is awaited here/],
   ['it imports', 'import x from "y";', 'SandboxError', /./],
 ])('a module that is no world is refused %s', async (_, source, name, message) => {
@@ -53,7 +58,11 @@ describe('a fault in a call stops with the world, the place and what led there',
   it.each<[string, string, RegExp]>([
     ['it throws', '{ return problem.x.y; }', /^trial: judge: TypeError: .* \(line 8\).*"shown":.*"text":"yes"/s],
     ['it never ends', '{ for (;;); }', /^trial: judge: .*ran too long.*"shown"/s],
-    ['it takes all memory', '{ const all = []; for (;;) all.push(new Uint8Array(1e6)); }', /^trial: judge: .*too much memory/], // prettier-ignore
+    [
+      'it takes all memory',
+      '{ const all = []; for (;;) all.push(new Uint8Array(1e6)); }',
+      /^trial: judge: .*too much memory/,
+    ],
     ['a reward is NaN', '({ answer: text, parts: { hint: 0 / 0 } })', /^trial: judge: its result\.parts\.hint: .* NaN/],
     ['a reward is out of bounds', '({ answer: text, parts: { hint: 2 } })', /parts\.hint: expected <=1, got 2/],
     ['a score is out of bounds', '({ answer: text, score: -1 })', /score: expected >=0, got -1/],
@@ -74,7 +83,9 @@ describe('a fault in a call stops with the world, the place and what led there',
     const bare = await faulty('hidden: { side }, ', '');
     expect(() => bare.draw(1, draws(), 'training')).toThrow(/no hidden text “side”/);
     const same = await customWorld(whole.replaceAll(/random\.pick\((\[.*?\])\)/g, '$1[0]'));
-    expect(() => [same.draw(1, draws(), 'training'), same.draw(1, draws(), 'heldOut')]).toThrow(/let it draw more different problems/); // prettier-ignore
+    expect(() => [same.draw(1, draws(), 'training'), same.draw(1, draws(), 'heldOut')]).toThrow(
+      /let it draw more different problems/,
+    );
   });
 
   it('where there is no room for what it says, or nobody to say it', async () => {
@@ -83,18 +94,32 @@ describe('a fault in a call stops with the world, the place and what led there',
       const world = await customWorld(`${text}${more}`);
       const problem = world.draw(1, draws(), 'training');
       const options = { goodPlans: 1, resultNoise: 0 };
-      return { world, problem, demonstrated: () => world.demonstrate(problem, draws(), options, protocolOf(agents, world)) }; // prettier-ignore
+      return {
+        world,
+        problem,
+        demonstrated: () => world.demonstrate(problem, draws(), options, protocolOf(agents, world)),
+      };
     };
     const view = await shown('export const view = () => "a b c a";');
-    expect(() => view.world.view(view.problem, [])).toThrow(/^trial: a view has 4 words, and about\.room\.prompt is 3; raise it/); // prettier-ignore
+    expect(() => view.world.view(view.problem, [])).toThrow(
+      /^trial: a view has 4 words, and about\.room\.prompt is 3; raise it/,
+    );
     const demonstrate = (turn: string) => shown(`export const demonstrate = () => [${turn}];`);
-    expect((await demonstrate('{ agent: 0, text: "a b" }')).demonstrated).toThrow(/a demonstration has 2 words, and about\.room\.turn is 1/); // prettier-ignore
-    expect((await demonstrate('{ agent: 2, text: "a" }')).demonstrated).toThrow(/a turn of agent 2 in round 0; agents are 0 to 1/); // prettier-ignore
-    expect((await demonstrate('{ agent: 0, round: 2, text: "a" }')).demonstrated).toThrow(/in round 2; .* rounds 0 to 1/); // prettier-ignore
+    expect((await demonstrate('{ agent: 0, text: "a b" }')).demonstrated).toThrow(
+      /a demonstration has 2 words, and about\.room\.turn is 1/,
+    );
+    expect((await demonstrate('{ agent: 2, text: "a" }')).demonstrated).toThrow(
+      /a turn of agent 2 in round 0; agents are 0 to 1/,
+    );
+    expect((await demonstrate('{ agent: 0, round: 2, text: "a" }')).demonstrated).toThrow(
+      /in round 2; .* rounds 0 to 1/,
+    );
     expect((await demonstrate('')).demonstrated).toThrow(/^trial: demonstrate: its result: expected >=1, got 0/);
     const react = 'export const react = () => ({ observation: { source: "x", text: "a" } });';
     const mute = await shown(react, whole.replace('observation: 2, ', ''));
-    await expect(mute.world.react!(mute.problem, null, said)).rejects.toThrow(/^trial: an observation is shown, and about\.room\.observation/); // prettier-ignore
+    await expect(mute.world.react!(mute.problem, null, said)).rejects.toThrow(
+      /^trial: an observation is shown, and about\.room\.observation/,
+    );
     const sliced = await faulty('answer: side', 'answer: side, slice: side');
     expect(() => sliced.draw(1, draws(), 'training')).toThrow(/the slice “.*”, which about\.slices does not name/);
   });
@@ -106,12 +131,19 @@ describe('a fault in a call stops with the world, the place and what led there',
     };`);
     const problem = world.draw(1, draws(), 'training');
     expect(await world.react!(problem, null, said)).toEqual({ state: 1 });
-    await expect(world.react!(problem, 2, said)).rejects.toThrow(/^trial: react: RangeError: too far \(line \d+\)\. It was called with \{.*\}, 2, /); // prettier-ignore
+    await expect(world.react!(problem, 2, said)).rejects.toThrow(
+      /^trial: react: RangeError: too far \(line \d+\)\. It was called with \{.*\}, 2, /,
+    );
   });
 });
 
 it('nothing stays of a call: the same seed draws the same problems, whatever a module counts', async () => {
-  const world = await customWorld(`let count = 0;${whole}`.replace('const side = random.pick', 'count++; const side = count > 1 ? "no" : random.pick')); // prettier-ignore
+  const world = await customWorld(
+    `let count = 0;${whole}`.replace(
+      'const side = random.pick',
+      'count++; const side = count > 1 ? "no" : random.pick',
+    ),
+  );
   const drawn = () =>
     Array.from(
       { length: 20 },
@@ -156,7 +188,9 @@ it('shows nothing in steps unless it is shown how', async () => {
   const { agents } = parseConfig({});
   const problem = world.draw(1, draws(), 'training');
   const options = { goodPlans: 1, resultNoise: 0 };
-  expect(() => world.demonstrate(problem, draws(), options, protocolOf(agents, world))).toThrow(/export a function demonstrate/); // prettier-ignore
+  expect(() => world.demonstrate(problem, draws(), options, protocolOf(agents, world))).toThrow(
+    /export a function demonstrate/,
+  );
   const alone = protocolOf({ ...agents, protocol: 'single' }, world);
   expect(world.demonstrate(problem, draws(), options, alone)).toMatchObject([{ message: ` ${problem.answer}<eot>` }]);
 });

@@ -141,7 +141,12 @@ export async function customWorld(source: string, named?: string): Promise<World
 
   return {
     ...form,
-    tokenizers: { words: tokenizerJsonOf(about.words.map((word) => ` ${word}`), ' [^ <]+|.') }, // prettier-ignore
+    tokenizers: {
+      words: tokenizerJsonOf(
+        about.words.map((word) => ` ${word}`),
+        ' [^ <]+|.',
+      ),
+    },
     splits: ['training', 'heldOut', ...(about.hasHarder ? (['harder'] as const) : [])],
     draw: (level, draws, split) => draw(level, draws, split),
     ...{ heldOut, ceiling, view },

@@ -37,7 +37,11 @@ const aboutSchema = v.object({
   parts: v.optional(v.record(partName, v.object({ sentence: text, weight: v.optional(weight, 0) })), {}),
   /** By what shares right are told apart: names with their labels. */
   slices: v.optional(v.record(text, text), {}),
-  words: v.pipe(v.array(v.pipe(text, v.regex(/^[^\s<>]+$/, 'expected words without blanks or angle brackets'))), v.minLength(1), v.transform((words) => [...new Set(words)])), // prettier-ignore
+  words: v.pipe(
+    v.array(v.pipe(text, v.regex(/^[^\s<>]+$/, 'expected words without blanks or angle brackets'))),
+    v.minLength(1),
+    v.transform((words) => [...new Set(words)]),
+  ),
   /** Room in words: of a prompt, of a turn, of what the world shows; and rounds at most. */
   room: v.object({ prompt: count, turn: count, observation: v.optional(count), rounds: count }),
   /** The only protocols that it can be talked through under; absent: all whose contexts grow. */

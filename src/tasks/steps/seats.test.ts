@@ -28,11 +28,16 @@ it.each([
       for (let i = 0; i < 20; i++) {
         const problem = there.draw(1, draws, 'training');
         const said = there.demonstrate(problem, draws, { goodPlans: 1, resultNoise: 0, finishEnds }, protocol);
-        const talk = said.map(({ agent, message }) => ({ ...readTerminated(message), agent, role: protocol.roles[agent]! })); // prettier-ignore
+        const talk = said.map(({ agent, message }) => ({
+          ...readTerminated(message),
+          agent,
+          role: protocol.roles[agent]!,
+        }));
         const { isRight } = await there.assess(problem, talk, protocol);
         expect(isRight, `${world.name} ${finishEnds} ${JSON.stringify(said)}`).toBe(true);
         const unended = talk.map((message) => ({ ...message, isFinish: message.isFinish && message.agent === 1 }));
-        if (world !== worlds.code) expect(await there.assess(problem, unended, protocol)).toMatchObject({ isRight: false }); // prettier-ignore
+        if (world !== worlds.code)
+          expect(await there.assess(problem, unended, protocol)).toMatchObject({ isRight: false });
       }
     }
   }

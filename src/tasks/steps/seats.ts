@@ -21,7 +21,9 @@ export function seated(world: World, protocol: Protocol): World {
   const pair = pairOf(protocol, seats);
   const shown = (reaction: Reaction): Reaction => {
     const readers = reaction.observation?.readers?.flatMap((seat) => seats[seat] ?? []);
-    return reaction.observation && readers ? { ...reaction, observation: { ...reaction.observation, readers } } : reaction; // prettier-ignore
+    return reaction.observation && readers
+      ? { ...reaction, observation: { ...reaction.observation, readers } }
+      : reaction;
   };
   const { open, react } = world;
   return {

@@ -40,9 +40,11 @@ describe('a fault is found', () => {
     expect(checks.faultsOfSplits(trial({ heldOut: (level, count) => heldOut(level, count).reverse() }))).toContain(
       'fewer held-out problems are others',
     );
-    const uneven: World['heldOut'] = (level, count) => heldOut(level, count).map((one, i) => (i < 9 ? { ...one, slice: 'precedence' } : one)); // prettier-ignore
+    const uneven: World['heldOut'] = (level, count) =>
+      heldOut(level, count).map((one, i) => (i < 9 ? { ...one, slice: 'precedence' } : one));
     expect(checks.faultsOfSplits(trial({ heldOut: uneven }))[0]).toContain('slices are held out');
-    const repeating: World['heldOut'] = (level, count) => heldOut(level, count).map((one, i, all) => (i === 3 ? all[0]! : one)); // prettier-ignore
+    const repeating: World['heldOut'] = (level, count) =>
+      heldOut(level, count).map((one, i, all) => (i === 3 ? all[0]! : one));
     expect(checks.faultsOfSplits(trial({ heldOut: repeating }))).toContain('only 299 of 300 held-out problems differ');
     expect(checks.faultsOfSplits(trial({ heldOut: () => [] }))).toContain('0 are held out, not 300');
   });
@@ -64,7 +66,9 @@ describe('a fault is found', () => {
   });
 
   it('where a solver is wrong, a judge is, or an assessment is out of bounds', async () => {
-    const blind = trial({ demonstrate: (one, draws, _, protocol) => demonstrate(one, draws, { goodPlans: 0, resultNoise: 0.5 }, protocol) }); // prettier-ignore
+    const blind = trial({
+      demonstrate: (one, draws, _, protocol) => demonstrate(one, draws, { goodPlans: 0, resultNoise: 0.5 }, protocol),
+    });
     expect((await checks.faultsOfSolver(blind))[0]).toContain('is not right');
     const deaf = trial({ judge: (one, message) => judge(one, { ...message, text: '' }) });
     expect((await checks.faultsOfSolver(deaf))[0]).toContain('is judged wrong');
@@ -84,8 +88,13 @@ describe('a fault is found', () => {
   it('where a vocabulary lacks a special token or has it elsewhere', () => {
     const [characters, joined] = [houseRule.tokenizers['characters']!, houseRule.tokenizers['joined']!];
     const without = JSON.parse(JSON.stringify(joined).replaceAll('<pioneer>', '<missing>')) as object;
-    expect(() => checks.faultsOfVocabularies({ world: { ...houseRule, tokenizers: { characters, joined: without } } })).toThrow(); // prettier-ignore
-    const swapped = JSON.stringify(joined).replaceAll('<eot>', '<x>').replaceAll('<bos>', '<eot>').replaceAll('<x>', '<bos>'); // prettier-ignore
+    expect(() =>
+      checks.faultsOfVocabularies({ world: { ...houseRule, tokenizers: { characters, joined: without } } }),
+    ).toThrow();
+    const swapped = JSON.stringify(joined)
+      .replaceAll('<eot>', '<x>')
+      .replaceAll('<bos>', '<eot>')
+      .replaceAll('<x>', '<bos>');
     const moved = { ...houseRule, tokenizers: { characters, joined: JSON.parse(swapped) as object } };
     expect(checks.faultsOfVocabularies({ world: moved })).toContain('<eot> has another id elsewhere');
   });

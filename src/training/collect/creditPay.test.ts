@@ -53,9 +53,18 @@ const close = (got: number[][], expected: number[][]) =>
   expect(got).toEqual(expected.map((row) => row.map((r) => expect.closeTo(r, 12))));
 
 // Two agents, three rounds: wrong and half right; right and wrong; both right.
-const two = () => debateOf([[0, 0.5], [1, 0.25], [1, 1]]); // prettier-ignore
+const two = () =>
+  debateOf([
+    [0, 0.5],
+    [1, 0.25],
+    [1, 1],
+  ]);
 // Three agents, two rounds.
-const three = () => debateOf([[1, 0, 0.75], [1, 1, 0]]); // prettier-ignore
+const three = () =>
+  debateOf([
+    [1, 0, 0.75],
+    [1, 1, 0],
+  ]);
 
 describe('influence-aware reward of a debate', () => {
   it('discounted: the own score and later means of all, 2 agents and 3 rounds', () => {
@@ -65,7 +74,7 @@ describe('influence-aware reward of a debate', () => {
       [1, 1],
     ];
     close(pay(two(), configOf({ influence: 'discounted' })), table);
-    expect(table[0]?.[0]).toBeCloseTo(0.199640, 6); // prettier-ignore
+    expect(table[0]?.[0]).toBeCloseTo(0.19964, 6);
   });
 
   it('discounted with own scores, another discount, and a weight of the answer', () => {
@@ -80,9 +89,15 @@ describe('influence-aware reward of a debate', () => {
   it('of the last and of the current round, for one and for all, 3 agents and 2 rounds', () => {
     const of = (influence: 'last' | 'current', influenceShare: 'own' | 'all') =>
       pay(three(), configOf({ influence, influenceShare }));
-    close(of('last', 'own'), [[1, 1, 0], [1, 1, 0]]); // prettier-ignore
+    close(of('last', 'own'), [
+      [1, 1, 0],
+      [1, 1, 0],
+    ]);
     close(of('last', 'all'), [Array<number>(3).fill(2 / 3), Array<number>(3).fill(2 / 3)]);
-    close(of('current', 'own'), [[1, 0, 0.75], [1, 1, 0]]); // prettier-ignore
+    close(of('current', 'own'), [
+      [1, 0, 0.75],
+      [1, 1, 0],
+    ]);
     close(of('current', 'all'), [Array<number>(3).fill(1.75 / 3), Array<number>(3).fill(2 / 3)]);
   });
 
@@ -92,7 +107,10 @@ describe('influence-aware reward of a debate', () => {
     (trajectory.turns[5] as Trajectory['turns'][number]).parts['finished'] = 1;
     const own = { influence: 'current', influenceShare: 'own', finished: 0.25 } as const;
     const config = configOf(own, { houseRule: { rewrite: 0.5 } });
-    close(pay(trajectory, config), [[1.5, 0, 0.75], [1, 1, 0.25]]); // prettier-ignore
+    close(pay(trajectory, config), [
+      [1.5, 0, 0.75],
+      [1, 1, 0.25],
+    ]);
   });
 
   it('takes the belief of a verifier that is paid, by its weight', () => {
@@ -100,52 +118,111 @@ describe('influence-aware reward of a debate', () => {
     trajectory.turns.forEach((turn, t) => (turn.belief = [0.9, 0.2, 0.4, 0.6, 0.8, 0.1][t] as number));
     const config = configOf({ influence: 'current', influenceShare: 'own', rightAnswer: 0 });
     config.verifier.reward = 2;
-    close(pay(trajectory, config), [[1.8, 0.4, 0.8], [1.2, 1.6, 0.2]]); // prettier-ignore
+    close(pay(trajectory, config), [
+      [1.8, 0.4, 0.8],
+      [1.2, 1.6, 0.2],
+    ]);
     config.reward.influence = 'off';
-    close(pay(trajectory, config), [[1.8, 0.4, 0.8], [1.2, 1.6, 0.2]]); // prettier-ignore
+    close(pay(trajectory, config), [
+      [1.8, 0.4, 0.8],
+      [1.2, 1.6, 0.2],
+    ]);
   });
 
   it('pays nothing in a dialogue that did not finish, unless told to', () => {
-    const unfinished = () => debateOf([[1, 0], [1, 1]], { finishCode: 1 }); // prettier-ignore
+    const unfinished = () =>
+      debateOf(
+        [
+          [1, 0],
+          [1, 1],
+        ],
+        { finishCode: 1 },
+      );
     const reward = { influence: 'discounted', umadInfluence: 0.2, influenceAlpha0: 1 } as const;
-    close(pay(unfinished(), configOf(reward)), [[0, 0], [0, 0]]); // prettier-ignore
+    close(pay(unfinished(), configOf(reward)), [
+      [0, 0],
+      [0, 0],
+    ]);
     const told = pay(unfinished(), configOf(reward, { agents: { maskUnfinished: false } }));
     expect(told.flat().every((r) => r > 0)).toBe(true);
   });
 
   it('counts an agent that fell silent as one that scored nothing, and pays it nothing', () => {
-    const trajectory = debateOf([[1, 0.5], [1, null]], { finishCode: 0 }); // prettier-ignore
+    const trajectory = debateOf(
+      [
+        [1, 0.5],
+        [1, null],
+      ],
+      { finishCode: 0 },
+    );
     const config = configOf({ influence: 'discounted' });
-    expect(scoresByRound(trajectory, config)).toEqual([[1, 0.5], [1, 0]]); // prettier-ignore
-    close(pay(trajectory, config), [[(1 + 0.3 * 0.5) / 1.3, (0.5 + 0.3 * 0.5) / 1.3], [1, 0]]); // prettier-ignore
+    expect(scoresByRound(trajectory, config)).toEqual([
+      [1, 0.5],
+      [1, 0],
+    ]);
+    close(pay(trajectory, config), [
+      [(1 + 0.3 * 0.5) / 1.3, (0.5 + 0.3 * 0.5) / 1.3],
+      [1, 0],
+    ]);
   });
 
   it('pays changes of mind: with and against the others, and those of the others', () => {
     // Round 0: agent 0 right, 1 and 2 wrong. Round 1: 0 and 1 right, 2 wrong. Round 2: 0 wrong, 1 and 2 right.
-    const talk = () => debateOf([[1, 0, 0], [1, 1, 0], [0, 1, 1]]); // prettier-ignore
+    const talk = () =>
+      debateOf([
+        [1, 0, 0],
+        [1, 1, 0],
+        [0, 1, 1],
+      ]);
     const of = (bonus: Partial<Config['reward']>) => {
       const config = configOf({ influence: 'current', influenceShare: 'own', rightAnswer: 0, ...bonus });
       return pay(talk(), config);
     };
     // Agent 1 corrects itself when half of the others were right: no majority. Agent 2 when all of them were.
     // Agent 0 gives up the right answer when half of the others were right.
-    close(of({ influenceAlpha0: 1 }), [[0, 0, 0], [0, 1, 0], [0, 0, 0]]); // prettier-ignore
-    close(of({ influenceAlpha1: 1 }), [[0, 0, 0], [0, 0, 0], [-1, 0, 1]]); // prettier-ignore
+    close(of({ influenceAlpha0: 1 }), [
+      [0, 0, 0],
+      [0, 1, 0],
+      [0, 0, 0],
+    ]);
+    close(of({ influenceAlpha1: 1 }), [
+      [0, 0, 0],
+      [0, 0, 0],
+      [-1, 0, 1],
+    ]);
     // The majority of the others of 2 becomes right from round 0 to 1, of 0 from 1 to 2; of 2 it ceases to be.
-    close(of({ influenceBeta0: 1 }), [[0, 0, 1], [0, 0, 0], [0, 0, 0]]); // prettier-ignore
-    close(of({ influenceBeta1: 1 }), [[0, 0, 0], [1, 0, -1], [0, 0, 0]]); // prettier-ignore
+    close(of({ influenceBeta0: 1 }), [
+      [0, 0, 1],
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+    close(of({ influenceBeta1: 1 }), [
+      [0, 0, 0],
+      [1, 0, -1],
+      [0, 0, 0],
+    ]);
   });
 });
 
 describe('the bonus for better answers of others', () => {
   it('is a fifth by the sign of what the others gained, by hand', () => {
     // Gains of the agents: round 0 → 1: 0, +1, −0.75. Others of 0: +0.125, of 1: −0.375, of 2: +0.5.
-    close(pay(three(), configOf({ umadInfluence: 0.2, rightAnswer: 0 })), [[0.2, -0.2, 0.2], [0, 0, 0]]); // prettier-ignore
-    close(pay(three(), configOf({ umadInfluence: 0.2 })), [[0.2, -0.2, 0.2], [1, 1, 0]]); // prettier-ignore
+    close(pay(three(), configOf({ umadInfluence: 0.2, rightAnswer: 0 })), [
+      [0.2, -0.2, 0.2],
+      [0, 0, 0],
+    ]);
+    close(pay(three(), configOf({ umadInfluence: 0.2 })), [
+      [0.2, -0.2, 0.2],
+      [1, 1, 0],
+    ]);
   });
 
   it('is the same in whatever order agents are written down: nothing paid is read again', () => {
-    const scores = [[0, 0.25, 1], [0.25, 0, 0.75], [1, 0.5, 0.5]]; // prettier-ignore
+    const scores = [
+      [0, 0.25, 1],
+      [0.25, 0, 0.75],
+      [1, 0.5, 0.5],
+    ];
     const config = configOf({ umadInfluence: 0.2, rightAnswer: 0 });
     const plain = pay(debateOf(scores), config);
     for (const order of [
@@ -157,12 +234,19 @@ describe('the bonus for better answers of others', () => {
       turned.forEach((row, t) => row.forEach((r, i) => expect(r).toBe(plain[t]?.[order[i] as number])));
     }
     // Reading what was just paid would have turned a sign: the score 0.25 of agent 1 and a bonus of 0.2 make 0.45.
-    close(plain, [[-0.2, 0, 0], [0.2, 0.2, 0.2], [0, 0, 0]]); // prettier-ignore
+    close(plain, [
+      [-0.2, 0, 0],
+      [0.2, 0.2, 0.2],
+      [0, 0, 0],
+    ]);
   });
 
   it('adds to what influence pays', () => {
     const both = pay(three(), configOf({ umadInfluence: 0.2, influence: 'current', influenceShare: 'own' }));
-    close(both, [[1.2, -0.2, 0.95], [1, 1, 0]]); // prettier-ignore
+    close(both, [
+      [1.2, -0.2, 0.95],
+      [1, 1, 0],
+    ]);
   });
 });
 
@@ -172,14 +256,24 @@ describe('causal influence as a reward', () => {
     trajectory.turns.forEach((turn, t) => {
       if (t < 3) turn.influence = [0.5, -0.25, 2][t] as number;
     });
-    close(pay(trajectory, configOf({ causal: 0.4 })), [[0.2, -0.1, 0.8], [1, 1, 0]]); // prettier-ignore
+    close(pay(trajectory, configOf({ causal: 0.4 })), [
+      [0.2, -0.1, 0.8],
+      [1, 1, 0],
+    ]);
   });
 
   it('stays the speaker’s own where all else is shared', () => {
     const trajectory = three();
     trajectory.turns.forEach((turn) => (turn.influence = 1));
     const paid = payTrajectory(trajectory, [0, 0, 0, 0, 0, 0, 0], configOf({ across: 'sum', causal: 0.5 }));
-    expect(paid).toEqual([[0.5, 0, 0], [0, 0.5, 0], [0, 0, 0.5], [1.5, 1, 1], [1, 1.5, 1], [0, 0, 0.5]]); // prettier-ignore
+    expect(paid).toEqual([
+      [0.5, 0, 0],
+      [0, 0.5, 0],
+      [0, 0, 0.5],
+      [1.5, 1, 1],
+      [1, 1.5, 1],
+      [0, 0, 0.5],
+    ]);
     expect(trajectory.reward).toBe(3);
   });
 });
@@ -212,7 +306,9 @@ describe('on 200 debates of odd shapes', () => {
       const umad = referenceInfluenceGain(scores, coef as number).map((row, t) =>
         row.map((r, agent) => r - (scores[t]?.[agent] as number)),
       );
-      const moved = answersByRound(trajectory).map((row) => row.map((turn) => (causal as number) * (turn?.influence ?? 0))); // prettier-ignore
+      const moved = answersByRound(trajectory).map((row) =>
+        row.map((turn) => (causal as number) * (turn?.influence ?? 0)),
+      );
       const at = (table: number[][], t: number, agent: number) => table[t]?.[agent] as number;
       const expected = zero.map((row, t) =>
         row.map((_, i) => 1.5 * at(worth, t, i) + at(bonus, t, i) + at(umad, t, i) + at(moved, t, i)),

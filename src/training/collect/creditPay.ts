@@ -18,7 +18,12 @@ export function creditPay(trajectory: Trajectory, config: Config): number[] | nu
   if (influence !== 'off') add(influencePay(trajectory, config, influence));
   if (umadInfluence > 0) {
     const signs = influenceSigns(scoresByRound(trajectory, config));
-    add(byTurn(trajectory, signs.map((row) => row.map((sign) => umadInfluence * sign)))); // prettier-ignore
+    add(
+      byTurn(
+        trajectory,
+        signs.map((row) => row.map((sign) => umadInfluence * sign)),
+      ),
+    );
   }
   if (causal > 0) add(trajectory.turns.map((turn) => causal * (turn.influence ?? 0)));
   return out;

@@ -19,7 +19,10 @@ describe('causal influence', () => {
       const noted = trajectories.filter(({ turns }) => turns.some(({ influence }) => influence !== undefined));
       expect(new Set(noted.map(({ group }) => group))).toEqual(new Set([shown?.group]));
       // The last turn of a dialogue is answered by nobody.
-      for (const { turns } of noted) expect(turns.map(({ influence }) => influence !== undefined)).toEqual(turns.map((_, t) => t < turns.length - 1)); // prettier-ignore
+      for (const { turns } of noted)
+        expect(turns.map(({ influence }) => influence !== undefined)).toEqual(
+          turns.map((_, t) => t < turns.length - 1),
+        );
     }
   });
 
@@ -32,7 +35,10 @@ describe('causal influence', () => {
     expect(metrics.values['charts/causal_influence']).toBeCloseTo(mean(known), 4);
     expect(shown?.group).toBe(1); // not the first, so that others' numbers would be told apart
     for (const [i, { group, turns }] of trajectories.entries())
-      if (group === 1) expect(turns.map(({ influence = null }) => influence)).toEqual(table[i]?.map((x) => (x === null ? null : (expect.closeTo(x, 3) as unknown)))); // prettier-ignore
+      if (group === 1)
+        expect(turns.map(({ influence = null }) => influence)).toEqual(
+          table[i]?.map((x) => (x === null ? null : (expect.closeTo(x, 3) as unknown))),
+        );
   });
 
   it('is noted on the first eight dialogues of the group that is shown, not on more', async () => {

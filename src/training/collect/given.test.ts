@@ -17,9 +17,15 @@ const teams: [string, ConfigInput][] = [
   ['two networks', { agents: { parameters: 'separate' } }],
   ['a network for each turn', { agents: { parameters: 'lora', adapterPer: 'turn' } }],
   ['a debate that hears how good answers are', { agents: { protocol: 'debate', count: 3, feedback: true } }],
-  ['a talk that stops when agreed, some answers withheld', { agents: { protocol: 'debate', count: 3, maskPeers: 0.3, consensus: 0.6 } }], // prettier-ignore
+  [
+    'a talk that stops when agreed, some answers withheld',
+    { agents: { protocol: 'debate', count: 3, maskPeers: 0.3, consensus: 0.6 } },
+  ],
   ['messages of other dialogues', { agents: { shuffled: 'all' } }],
-  ['fresh contexts of a world that answers', { world: { name: 'memory' }, agents: { protocol: 'memoryLoop' }, ...withoutParts }], // prettier-ignore
+  [
+    'fresh contexts of a world that answers',
+    { world: { name: 'memory' }, agents: { protocol: 'memoryLoop' }, ...withoutParts },
+  ],
 ];
 
 describe.each(teams)('%s', (_, settings) => {

@@ -40,7 +40,10 @@ function few(policies: readonly Policy[], mostRows: number) {
 
 const teams: [string, ConfigInput][] = [
   ['plan and reason', {}],
-  ['a debate that stops when agreed, some answers withheld', { agents: { protocol: 'debate', count: 3, maskPeers: 0.3, consensus: 0.6 } }], // prettier-ignore
+  [
+    'a debate that stops when agreed, some answers withheld',
+    { agents: { protocol: 'debate', count: 3, maskPeers: 0.3, consensus: 0.6 } },
+  ],
   ['two networks', { agents: { parameters: 'separate' } }],
   ['a network for each turn', { agents: { parameters: 'lora', adapterPer: 'turn' } }],
   [

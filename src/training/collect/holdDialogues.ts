@@ -22,7 +22,11 @@ export async function holdDialogues(team: Team, request: DialogueRequest, candid
   // Parts of one size find what the part before them has left.
   const size = Math.ceil(length / Math.ceil(length / most));
   for (let from = 0; from < length; from += size) {
-    const part = await holdAtOnce(team, partOf(request, { from, to: from + size, candidates, before: held.trunks }), candidates); // prettier-ignore
+    const part = await holdAtOnce(
+      team,
+      partOf(request, { from, to: from + size, candidates, before: held.trunks }),
+      candidates,
+    );
     part.branches.forEach(({ branch }) => branch && (branch.tree += from));
     held.trunks.push(...part.trunks);
     held.branches.push(...part.branches);

@@ -20,11 +20,20 @@ const teams: [string, ConfigInput['agents']][] = [
   ['plan and reason', {}],
   ['plan and reason with two networks', { parameters: 'separate' }],
   ['a debate of three over three rounds, some answers withheld', { protocol: 'debate', count: 3, maskPeers: 0.3 }],
-  ['a debate with feedback and two networks', { protocol: 'debate', count: 2, roundLimit: 2, feedback: true, parameters: 'separate' }], // prettier-ignore
+  [
+    'a debate with feedback and two networks',
+    { protocol: 'debate', count: 2, roundLimit: 2, feedback: true, parameters: 'separate' },
+  ],
   ['a summary over two rounds', { protocol: 'summary', count: 3, roundLimit: 2 }],
-  ['a debate of two vocabularies', { protocol: 'debate', count: 2, parameters: 'heterogeneous', otherVocabulary: 'joined' }], // prettier-ignore
+  [
+    'a debate of two vocabularies',
+    { protocol: 'debate', count: 2, parameters: 'heterogeneous', otherVocabulary: 'joined' },
+  ],
   ['a pioneer and an observer', { protocol: 'pioneerObserver' }],
-  ['a debate of two with a network for each turn', { protocol: 'debate', count: 2, parameters: 'lora', adapterPer: 'turn' }], // prettier-ignore
+  [
+    'a debate of two with a network for each turn',
+    { protocol: 'debate', count: 2, parameters: 'lora', adapterPer: 'turn' },
+  ],
 ];
 
 async function talkOf(agents: ConfigInput['agents']) {

@@ -142,8 +142,18 @@ describe('turns said at once', () => {
   };
 
   it('are one step of time: each is paid its whole set, and what follows is discounted once', () => {
-    expect(paid({ across: 'own' })).toEqual([[0.5, 1.5], [0.5, 1.5], [1, 1], [1, 1]]); // prettier-ignore
-    expect(paid({ across: 'sum' })).toEqual([[2, 2], [2, 2], [2, 2], [2, 2]]); // prettier-ignore
+    expect(paid({ across: 'own' })).toEqual([
+      [0.5, 1.5],
+      [0.5, 1.5],
+      [1, 1],
+      [1, 1],
+    ]);
+    expect(paid({ across: 'sum' })).toEqual([
+      [2, 2],
+      [2, 2],
+      [2, 2],
+      [2, 2],
+    ]);
   });
 
   it('are one step of shaping, which along any dialogue costs −Φ at the start', () => {

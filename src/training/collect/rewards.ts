@@ -89,7 +89,9 @@ function shapeSets(
 /** Accumulated rewards where some turns are said at once: those are one step of time, and each of them is paid all of it. */
 function accumulateSets({ turns }: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
   const sets = setsOf(turns).map((set) => set.map(({ index }) => perTurn[index] as number[]));
-  const ofSets = sets.map((rows) => (rows[0] as number[]).map((_, agent) => rows.reduce((sum, r) => sum + (r[agent] as number), 0))); // prettier-ignore
+  const ofSets = sets.map((rows) =>
+    (rows[0] as number[]).map((_, agent) => rows.reduce((sum, r) => sum + (r[agent] as number), 0)),
+  );
   return teamReward(ofSets, reward).flatMap((row, s) => (sets[s] as number[][]).map(() => row));
 }
 

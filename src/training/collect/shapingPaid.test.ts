@@ -33,7 +33,15 @@ function said(team: Team, problem: Problem, draws: Draws): Trajectory {
       for (const [place, agent] of agents.entries()) {
         const text = draws.below(4) === 0 ? problem.shown : draws.pick(replies);
         const isFinish = agent === protocol.finisher && draws.below(3) === 0;
-        turns.push({ agent: agentId(agent), role: protocol.roles[agent] as Turn['role'], round, text, isFinish, isTruncated: draws.below(8) === 0, ...(place > 0 && { set }) }); // prettier-ignore
+        turns.push({
+          agent: agentId(agent),
+          role: protocol.roles[agent] as Turn['role'],
+          round,
+          text,
+          isFinish,
+          isTruncated: draws.below(8) === 0,
+          ...(place > 0 && { set }),
+        });
       }
     }
   }

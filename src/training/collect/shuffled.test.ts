@@ -55,7 +55,8 @@ describe('plans of other problems', () => {
 
   it('change nothing of what was said before anybody heard them, nor of the draws', async () => {
     const [shuffled, plain] = [await talkOf({ shuffled: 'first' }), await talkOf({})];
-    const first = ({ trajectories }: typeof plain) => trajectories.map(({ problem, turns: [plan] }) => [problem, plan?.tokens, plan?.logprobs]); // prettier-ignore
+    const first = ({ trajectories }: typeof plain) =>
+      trajectories.map(({ problem, turns: [plan] }) => [problem, plan?.tokens, plan?.logprobs]);
     expect(first(shuffled)).toEqual(first(plain));
     expect(plain.trajectories.some(({ turns }) => turns.some((turn) => 'heardAs' in turn))).toBe(false);
   });
@@ -82,12 +83,21 @@ describe('what is learned from', () => {
 
   it('is what was decoded: the ratio of the first epoch is 1, in trees as well', async () => {
     for (const agents of [{ shuffled: 'all' }, { shuffled: 'first', candidates: 2 }] as const) {
-      const learning = { updateEpochs: 1, numMinibatches: 1, ...('candidates' in agents && { groupKey: 'problem+agent+turn' as const }) }; // prettier-ignore
+      const learning = {
+        updateEpochs: 1,
+        numMinibatches: 1,
+        ...('candidates' in agents && { groupKey: 'problem+agent+turn' as const }),
+      };
       const reward = 'candidates' in agents ? ({ over: 'dense', across: 'own' } as const) : {};
       const run = await startRun({ agents, learning, reward });
       await run.session.train(2);
       for (const { metrics } of run.store.iterations) expect(metrics.values['losses/approx_kl']).toBeLessThan(1e-6);
-      expect(run.collected().flat().some(({ turns }) => turns.some(({ heardAs }) => heardAs))).toBe(true); // prettier-ignore
+      expect(
+        run
+          .collected()
+          .flat()
+          .some(({ turns }) => turns.some(({ heardAs }) => heardAs)),
+      ).toBe(true);
       await run.session.dispose();
     }
   });

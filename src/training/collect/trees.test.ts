@@ -83,7 +83,9 @@ describe.each(teams)('trees of %s', (_, agents) => {
     expect(actionCount(batch)).toBe(paid.sampledTokens);
     for (let b = 0; b < batch.rows; b++) {
       const { branch, turns } = paid.trajectories[batch.trajectoryIds[b] as number] as Trajectory;
-      const acted = new Set(batch.turnIds.filter((_id, at) => Math.floor(at / batch.length) === b && batch.actionMask[at] === 1)); // prettier-ignore
+      const acted = new Set(
+        batch.turnIds.filter((_id, at) => Math.floor(at / batch.length) === b && batch.actionMask[at] === 1),
+      );
       if (branch) expect([...acted]).toEqual([turns.length - 1]);
     }
   });
@@ -164,12 +166,20 @@ describe('bestCandidate', () => {
     expect(() => bestCandidate([])).toThrow(ShapeError);
   });
   it('compares by team and local score together', () => {
-    expect(bestCandidate([{ team: 1, local: 0 }, { team: 0.5, local: 1 }])).toBe(1); // prettier-ignore
+    expect(
+      bestCandidate([
+        { team: 1, local: 0 },
+        { team: 0.5, local: 1 },
+      ]),
+    ).toBe(1);
   });
   it('agrees with the choice written out on 200 sets of candidates', () => {
     for (let seed = 0; seed < 200; seed++) {
       const draws = new Draws(seed, streams.control, 29);
-      const scores = Array.from({ length: 1 + draws.below(8) }, () => ({ team: draws.below(2), local: draws.below(3) / 4 })); // prettier-ignore
+      const scores = Array.from({ length: 1 + draws.below(8) }, () => ({
+        team: draws.below(2),
+        local: draws.below(3) / 4,
+      }));
       const candidates = scores.map((own) => ({ tree: 0, agent: 0, turn: 0, ...own }));
       const isBest = referenceTree(candidates, false).map((own) => own.isBest);
       expect(bestCandidate(candidates), `seed ${seed}`).toBe(isBest.indexOf(true));
@@ -179,7 +189,15 @@ describe('bestCandidate', () => {
 
 describe('the score of a candidate', () => {
   const team = (reward: ConfigInput['reward'] = {}, parts: ConfigInput['houseRule'] = {}) =>
-    assembleTeam(microConfig(trees({ reward: { rightAnswer: 1, finished: 0, ...reward }, houseRule: { legalOperation: 0, rewrite: 0, ...parts }, agents: { maskUnfinished: true } }))); // prettier-ignore
+    assembleTeam(
+      microConfig(
+        trees({
+          reward: { rightAnswer: 1, finished: 0, ...reward },
+          houseRule: { legalOperation: 0, rewrite: 0, ...parts },
+          agents: { maskUnfinished: true },
+        }),
+      ),
+    );
   const problem = sampleProblem;
   const { tokenizer } = team();
   const draft = (texts: string[], end: FinishCode | null = null): Draft => {

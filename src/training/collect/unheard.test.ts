@@ -35,13 +35,20 @@ describe('whose messages are withheld', () => {
     ['plan and reason, the replies', { unheard: 'others' }, ['0: ', '1: 0']],
     ['plan and reason, all', { unheard: 'all' }, ['0: 1', '1: 0']],
     ['plan and reason, none', {}, ['0: ', '1: ']],
-    ['a debate, the first', { protocol: 'debate', count: 3, roundLimit: 2, unheard: 'first' }, ['0: 1,2', '1: ', '2: ']],
+    [
+      'a debate, the first',
+      { protocol: 'debate', count: 3, roundLimit: 2, unheard: 'first' },
+      ['0: 1,2', '1: ', '2: '],
+    ],
     ['a pioneer', { protocol: 'pioneerObserver', unheard: 'first' }, ['0: 1', '1: ']],
-  ] satisfies [string, ConfigInput['agents'], string[]][])('%s: in training and where it is measured', async (_, agents, expected) => {
-    const { trajectories, examined } = await talkOf(agents);
-    expect([...withheld(trajectories)].sort()).toEqual(expected);
-    expect([...withheld(examined)].sort()).toEqual(expected);
-  }); // prettier-ignore
+  ] satisfies [string, ConfigInput['agents'], string[]][])(
+    '%s: in training and where it is measured',
+    async (_, agents, expected) => {
+      const { trajectories, examined } = await talkOf(agents);
+      expect([...withheld(trajectories)].sort()).toEqual(expected);
+      expect([...withheld(examined)].sort()).toEqual(expected);
+    },
+  );
 });
 
 it('the first message of both arms is the same, as nothing was said before it', async () => {
@@ -55,8 +62,10 @@ describe('what a listener learns from', () => {
   const otherPlans = (trajectories: readonly Trajectory[]) =>
     trajectories.map((one) => ({
       ...one,
-      turns: one.turns.map((turn) => ((turn.agent as number) === 0 ? { ...turn, tokens: turn.tokens.toReversed() } : turn)),
-    })); // prettier-ignore
+      turns: one.turns.map((turn) =>
+        (turn.agent as number) === 0 ? { ...turn, tokens: turn.tokens.toReversed() } : turn,
+      ),
+    }));
 
   it('has its prompt, that something was said, and its own words: by hand', async () => {
     const { team, trajectories } = await talkOf({ unheard: 'first' });
@@ -88,7 +97,12 @@ describe('what a listener learns from', () => {
     const run = await startRun({ agents: { unheard: 'all' }, learning: { updateEpochs: 1, numMinibatches: 1 } });
     await run.session.train(2);
     for (const { metrics } of run.store.iterations) expect(metrics.values['losses/approx_kl']).toBeLessThan(1e-6);
-    expect(run.collected().flat().some(({ turns }) => turns.some(({ maskedFor }) => maskedFor))).toBe(true); // prettier-ignore
+    expect(
+      run
+        .collected()
+        .flat()
+        .some(({ turns }) => turns.some(({ maskedFor }) => maskedFor)),
+    ).toBe(true);
     await run.session.dispose();
   });
 });

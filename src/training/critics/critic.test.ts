@@ -82,7 +82,13 @@ describe.each(teams)('the value before a turn of a %s', (_, agents) => {
           const ids = readBefore(trajectory, index, team);
           // A row that ends there: nothing later can have been read.
           const alone = buildJointRows([{ ...trajectory, prompts: [ids], turns: [] }], 0, team.tokens);
-          const row = { ...alone, length: ids.length, ids: Int32Array.from(ids), targets: new Int32Array(ids.length), actionMask: new Float32Array(ids.length).fill(1) }; // prettier-ignore
+          const row = {
+            ...alone,
+            length: ids.length,
+            ids: Int32Array.from(ids),
+            targets: new Int32Array(ids.length),
+            actionMask: new Float32Array(ids.length).fill(1),
+          };
           const full = { ...row, turnIds: new Int32Array(ids.length), oldLogprobs: new Float32Array(ids.length) };
           const { values } = await oldFacts(full, { network: critic, reference: null, temperature: 1, gate });
           expect(valueAt(look, i, index)).toBeCloseTo(values.at(-1) as number, 4);
@@ -204,7 +210,9 @@ describe('updateCritic', () => {
       const { centre, deviation } = spreadOf(critic.scale);
       const squares = drawn.flatMap((track) => {
         const returns = plainReturns(track, { gamma: 1, lambda: 1 });
-        return track.places.map(([at = 0], step) => (centre + deviation * (look.values[at] as number) - (returns[step] as number)) ** 2); // prettier-ignore
+        return track.places.map(
+          ([at = 0], step) => (centre + deviation * (look.values[at] as number) - (returns[step] as number)) ** 2,
+        );
       });
       const expected = squares.reduce((a, b) => a + b, 0) / squares.length / 2;
       expect((first?.['losses/value_loss'] as number) / expected).toBeCloseTo(1, 4);
@@ -216,7 +224,11 @@ describe('updateCritic', () => {
     await withTalk({}, async ({ team, critic: network, trajectories }) => {
       // One step without a rate, at λ = 0: the target of all but the last turn is the next value.
       const { learning, optimiser } = team.config;
-      const config = { ...team.config, learning: { ...learning, criticSteps: 1, criticBatch: 64, lambdaTurn: 0 }, optimiser: { ...optimiser, criticRate: 1e-9 } }; // prettier-ignore
+      const config = {
+        ...team.config,
+        learning: { ...learning, criticSteps: 1, criticBatch: 64, lambdaTurn: 0 },
+        optimiser: { ...optimiser, criticRate: 1e-9 },
+      };
       const critic = withMemory(network, 100);
       const look = await lookJointly(critic, trajectories, { team, gate });
       critic.memory.add(tracksOf(look, () => 0).map((track) => remembered(look.batch, track)));

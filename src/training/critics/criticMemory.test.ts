@@ -47,9 +47,19 @@ const tracks: Track[] = [
 describe('what a critic remembers of a track', () => {
   it('are its rows up to the last value of each, the step of each value, and what steps earned', () => {
     expect(tracks.map((track) => remembered(batch, track))).toEqual([
-      memoryOf([[[5, 6, 7, 8, 9], [1, 3, 4], [0, 0, 1]], [[5, 6, 7], [2], [2]]], [0.25, 0, 1]),
+      memoryOf(
+        [
+          [
+            [5, 6, 7, 8, 9],
+            [1, 3, 4],
+            [0, 0, 1],
+          ],
+          [[5, 6, 7], [2], [2]],
+        ],
+        [0.25, 0, 1],
+      ),
       memoryOf([[[4], [0], [0]]], [-2]),
-    ]); // prettier-ignore
+    ]);
   });
 
   it('comes back as it was, each track a trajectory of its own', () => {
@@ -102,7 +112,9 @@ describe('the memory of a critic', () => {
   });
 
   it('of whatever numbers comes back whole or is refused', () => {
-    const facts = fc.array(fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 65535 })), { maxLength: 30 }); // prettier-ignore
+    const facts = fc.array(fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 65535 })), {
+      maxLength: 30,
+    });
     fc.assert(
       fc.property(facts, fc.array(fc.double(), { maxLength: 4 }), fc.nat({ max: 6 }), (packed, earned, stored) => {
         const state = { stored, facts: Uint16Array.from(packed), rewards: Float64Array.from(earned) };

@@ -4,7 +4,10 @@ import { collectedOf, trajectoryOf } from '../testing/spoken.ts';
 import { explainedOf } from './explained.ts';
 
 // Planner and reasoner, two tokens each, twice: once right, once wrong.
-const said = [{ agent: 0, tokens: [11, 2] }, { agent: 1, tokens: [12, 2] }]; // prettier-ignore
+const said = [
+  { agent: 0, tokens: [11, 2] },
+  { agent: 1, tokens: [12, 2] },
+];
 const trajectories = [trajectoryOf(said), trajectoryOf(said, { index: 1 })];
 const rows = collectedOf(trajectories, parseConfig({})).batch;
 const discounts = { gamma: 1, lambda: 0.95 };

@@ -66,7 +66,10 @@ describe('mixingWeights', () => {
         };
         const own = mixer.get(name) as tf.Tensor;
         const grad = tf.grad((x) => tf.sum(of(x)))(own);
-        return { totals: Array.from(of(own).dataSync()), gradient: tf.reshape(grad, [own.shape[0] as number, -1]).arraySync() as Matrix }; // prettier-ignore
+        return {
+          totals: Array.from(of(own).dataSync()),
+          gradient: tf.reshape(grad, [own.shape[0] as number, -1]).arraySync() as Matrix,
+        };
       });
       const scale = Math.max(1, ...expected.totals.map(Math.abs));
       expect(largestGap([totals], [expected.totals]) / scale, `seed ${seed}`).toBeLessThan(1e-5);
@@ -83,7 +86,9 @@ describe('mixingWeights', () => {
     const shape = { stateSize: 8, agents: 3, hidden: 16 };
     const gradient = tf.tidy(() => {
       const mixer = upload(shape, 5);
-      const states = tf.tensor2d(Array.from({ length: 4 }, (_, n) => Array.from({ length: 8 }, (_x, i) => Math.sin(n + i)))); // prettier-ignore
+      const states = tf.tensor2d(
+        Array.from({ length: 4 }, (_, n) => Array.from({ length: 8 }, (_x, i) => Math.sin(n + i))),
+      );
       return tf
         .grad((q) => tf.sum(qmixTotal(q, mixingWeights(states, mixer, shape))))(tf.ones([4, 3]))
         .dataSync();

@@ -45,14 +45,24 @@ async function given(
   const draws = new Draws(5, streams.control, 1);
   for (const further of [mixing.critic.further, mixing.target.further])
     for (const variable of further?.values() ?? [])
-      tf.tidy(() => variable.assign(tf.tensor(Float32Array.from({ length: variable.size }, () => 0.4 * draws.normal()), variable.shape))); // prettier-ignore
+      tf.tidy(() =>
+        variable.assign(
+          tf.tensor(
+            Float32Array.from({ length: variable.size }, () => 0.4 * draws.normal()),
+            variable.shape,
+          ),
+        ),
+      );
   const policies = team.networkOf.map(() =>
     fakePolicy((row, turn) => [10 + ((row * 3 + turn) % 7), 20 + (row % 3), row % 3 === turn ? 3 : 2]),
   );
   const { trajectories } = await collectRollouts(team, { policies, iteration: 0 });
-  const transcripts = trajectories.slice(0, 6).map(
-    (trajectory, i) =>
-      transcriptOf(trajectory, trajectory.turns.map(({ index }) => trajectory.prompts.map(() => ((i + index) % 4) / 2)), { witness: 0, tokens: team.tokens }), // prettier-ignore
+  const transcripts = trajectories.slice(0, 6).map((trajectory, i) =>
+    transcriptOf(
+      trajectory,
+      trajectory.turns.map(({ index }) => trajectory.prompts.map(() => ((i + index) % 4) / 2)),
+      { witness: 0, tokens: team.tokens },
+    ),
   );
   try {
     await use({ team, mixing, transcripts, kind: mixingKind(team.config, team.protocol.roles.length) });
@@ -88,9 +98,13 @@ function reference(hidden: Matrix, parameters: Map<string, Matrix>, { rounds }: 
         for (let t = from; t < to; t++) sum += hidden[t]?.[c] as number;
         return sum / (to - from);
       });
-      const units = matrix('head.state.weight').map(
-        (w, u) =>
-        Math.max(0, dot(w, state) + dot(matrix('head.message.weight')[u] as number[], said) + (matrix('head.bias')[u]?.[0] as number)), // prettier-ignore
+      const units = matrix('head.state.weight').map((w, u) =>
+        Math.max(
+          0,
+          dot(w, state) +
+            dot(matrix('head.message.weight')[u] as number[], said) +
+            (matrix('head.bias')[u]?.[0] as number),
+        ),
       );
       q[agent] = dot(matrix('head.value.weight')[0] as number[], units) + (matrix('head.value.bias')[0]?.[0] as number);
       if (!kind.isMixed) return q.reduce((sum, x) => sum + x, 0);
@@ -132,9 +146,10 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
       const rate = team.config.learning.targetRate;
       for (const [name, rows] of before) {
         const now = parametersOf(mixing.target).get(name) as Matrix;
-        rows.forEach(
-          (row, i) =>
-          row.forEach((x, j) => expect(now[i]?.[j]).toBeCloseTo(x + rate * ((online.get(name)?.[i]?.[j] as number) - x), 5)), // prettier-ignore
+        rows.forEach((row, i) =>
+          row.forEach((x, j) =>
+            expect(now[i]?.[j]).toBeCloseTo(x + rate * ((online.get(name)?.[i]?.[j] as number) - x), 5),
+          ),
         );
       }
     });
@@ -143,7 +158,8 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
   it('has targets that change with every part of the slow copy', async () => {
     await given(learner, async ({ mixing, transcripts, team, kind }) => {
       const names = [...(mixing.target.further?.keys() ?? []), 'model.embed_tokens.weight'];
-      const totals = async () => (await lookMixed(mixing, 'target', transcripts, { kind, gate })).totals.flatMap((x) => [...x]); // prettier-ignore
+      const totals = async () =>
+        (await lookMixed(mixing, 'target', transcripts, { kind, gate })).totals.flatMap((x) => [...x]);
       const before = await totals();
       for (const name of names) {
         const variable = (mixing.target.further?.get(name) ?? mixing.target.tree.get(name)) as tf.Variable;
@@ -163,13 +179,27 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
       const look = await lookMixed(mixing, 'target', transcripts, { kind, gate });
       const pooled = poolRows(transcripts, kind.agents, exact);
       const count = transcripts.flatMap(({ rounds }) => rounds.flatMap(({ messages }) => messages)).length;
-      const aims = beginningsColumn(pooled, transcripts, (b, r) => (transcripts[b]?.rounds[r]?.reward as number) + gamma * (look.totals[b]?.[r + 1] ?? 0)); // prettier-ignore
+      const aims = beginningsColumn(
+        pooled,
+        transcripts,
+        (b, r) => (transcripts[b]?.rounds[r]?.reward as number) + gamma * (look.totals[b]?.[r + 1] ?? 0),
+      );
       const weights = beginningsColumn(pooled, transcripts, () => 1 / count);
       const inputs = Object.fromEntries(
-        Object.entries(mixingUploads(pooled)).map(([name, { values, shape }]) => [name, tf.tensor(values, [...shape], name === 'ids' ? 'int32' : 'float32')]), // prettier-ignore
+        Object.entries(mixingUploads(pooled)).map(([name, { values, shape }]) => [
+          name,
+          tf.tensor(values, [...shape], name === 'ids' ? 'int32' : 'float32'),
+        ]),
       );
       const model = { ...mixing.critic, further: mixing.critic.further ?? new Map<string, tf.Variable>() };
-      const loss = () => tf.tidy(() => mixingLoss(tf.reshape(mixedValues(model, inputs, kind).totals, [-1]), tf.tensor1d(aims), tf.tensor1d(weights))); // prettier-ignore
+      const loss = () =>
+        tf.tidy(() =>
+          mixingLoss(
+            tf.reshape(mixedValues(model, inputs, kind).totals, [-1]),
+            tf.tensor1d(aims),
+            tf.tensor1d(weights),
+          ),
+        );
       const { grads, value } = tf.variableGrads(loss, variables(mixing.critic));
       for (const [name, rows] of parameters) {
         const gradient = (await grads[model.further.get(name)?.name as string]?.data()) as Float32Array;
@@ -179,12 +209,18 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
           return referenceLoss(all, new Map([...parameters, [name, changed]]), hidden);
         };
         const slope = (at(1e-5) - at(-1e-5)) / 2e-5;
-        expect(Math.abs((gradient[i * (rows[0]?.length as number) + j] as number) - slope), name).toBeLessThan(1e-4 * Math.max(1, Math.abs(slope))); // prettier-ignore
+        expect(Math.abs((gradient[i * (rows[0]?.length as number) + j] as number) - slope), name).toBeLessThan(
+          1e-4 * Math.max(1, Math.abs(slope)),
+        );
       }
       // The trunk in float32: along its own gradient the loss rises by the gradient's square.
       const trunk = speakingVariables(mixing.critic);
-      const squares = trunk.reduce((sum, x) => sum + (tf.tidy(() => tf.sum(tf.square(grads[x.name] as tf.Tensor)).dataSync()[0]) as number), 0); // prettier-ignore
-      const move = (by: number) => trunk.forEach((x) => tf.tidy(() => x.assign(tf.add(x, tf.mul(grads[x.name] as tf.Tensor, by))))); // prettier-ignore
+      const squares = trunk.reduce(
+        (sum, x) => sum + (tf.tidy(() => tf.sum(tf.square(grads[x.name] as tf.Tensor)).dataSync()[0]) as number),
+        0,
+      );
+      const move = (by: number) =>
+        trunk.forEach((x) => tf.tidy(() => x.assign(tf.add(x, tf.mul(grads[x.name] as tf.Tensor, by)))));
       const step = 3e-3 / Math.sqrt(squares);
       move(step);
       const [above] = await loss().data();
@@ -214,13 +250,17 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
       const pooled = poolRows(transcripts, kind.agents, exact);
       const slopes = tf.tidy(() => {
         const inputs = Object.fromEntries(
-          Object.entries(mixingUploads(pooled)).map(([name, { values, shape }]) => [name, tf.tensor(values, [...shape], name === 'ids' ? 'int32' : 'float32')]), // prettier-ignore
+          Object.entries(mixingUploads(pooled)).map(([name, { values, shape }]) => [
+            name,
+            tf.tensor(values, [...shape], name === 'ids' ? 'int32' : 'float32'),
+          ]),
         );
         // All Q_i are 1, so that the slope in who is heard is the slope in Q_i.
         const further = new Map<string, tf.Tensor>(mixing.critic.further);
         further.set('head.value.weight', tf.zerosLike(further.get('head.value.weight') as tf.Tensor));
         further.set('head.value.bias', tf.ones([1]));
-        const of = (heard: tf.Tensor) => tf.sum(mixedValues({ ...mixing.critic, further }, { ...inputs, heard }, kind).totals); // prettier-ignore
+        const of = (heard: tf.Tensor) =>
+          tf.sum(mixedValues({ ...mixing.critic, further }, { ...inputs, heard }, kind).totals);
         return tf
           .grad(of)(inputs['heard'] as tf.Tensor)
           .dataSync();

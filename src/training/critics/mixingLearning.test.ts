@@ -30,11 +30,20 @@ interface Given {
 
 /** Dialogues in which some messages follow the same words, and a critic whose every parameter is random. */
 async function given<T>(learning: ConfigInput['learning'], use: (given: Given) => Promise<T>): Promise<T> {
-  const team = assembleTeam(microConfig({ learning: { mixerHidden: 5, teamRewardIterations: 0, ...learning }, reward: { over: 'dense' } })); // prettier-ignore
+  const team = assembleTeam(
+    microConfig({ learning: { mixerHidden: 5, teamRewardIterations: 0, ...learning }, reward: { over: 'dense' } }),
+  );
   const mixing = restoreMixing(freshMixing(team, initialWeights(team.shape, 3)), team);
   const draws = new Draws(5, streams.control, 1);
   for (const variable of mixing.critic.further?.values() ?? [])
-    tf.tidy(() => variable.assign(tf.tensor(Float32Array.from({ length: variable.size }, () => 0.4 * draws.normal()), variable.shape))); // prettier-ignore
+    tf.tidy(() =>
+      variable.assign(
+        tf.tensor(
+          Float32Array.from({ length: variable.size }, () => 0.4 * draws.normal()),
+          variable.shape,
+        ),
+      ),
+    );
   const policies = team.networkOf.map(() =>
     fakePolicy((row, turn) => [10 + ((row * 3 + turn) % 2), 20 + (row % 2), row % 3 === turn ? 3 : 2]),
   );

@@ -33,8 +33,12 @@ describe('a dialogue as rounds', () => {
     const [first, second] = rounds as [Transcript['rounds'][number], Transcript['rounds'][number]];
     expect(rounds).toHaveLength(2);
     expect([first.reward, second.reward]).toEqual([0.5 + 0.5, 2]);
-    const said = ({ messages }: typeof first) => messages.map(({ agent, turn, from, to }) => [agent, turn, ...ids.slice(from, to)]); // prettier-ignore
-    expect(said(first)).toEqual([[0, 0, 11, 2], [1, 1, 12, 13, 2]]); // prettier-ignore
+    const said = ({ messages }: typeof first) =>
+      messages.map(({ agent, turn, from, to }) => [agent, turn, ...ids.slice(from, to)]);
+    expect(said(first)).toEqual([
+      [0, 0, 11, 2],
+      [1, 1, 12, 13, 2],
+    ]);
     expect(said(second)).toEqual([[0, 2, 3]]);
     const header = viewTokens.headers['metaThinking'];
     for (const { stateAt } of rounds) expect([...ids.slice(stateAt + 1 - header.length, stateAt + 1)]).toEqual(header);
@@ -53,12 +57,17 @@ describe('a dialogue as rounds', () => {
 describe('pooled rows', () => {
   it('are matrices that take the state as it stands, and of a message the mean', () => {
     const long = transcriptOf(talk(), rewards, { witness: 0, tokens: viewTokens });
-    const short: Transcript = { ids: Uint16Array.of(5, 6), rounds: [{ stateAt: 0, reward: 1, messages: [{ agent: 1, turn: 0, from: 1, to: 2 }] }] }; // prettier-ignore
+    const short: Transcript = {
+      ids: Uint16Array.of(5, 6),
+      rounds: [{ stateAt: 0, reward: 1, messages: [{ agent: 1, turn: 0, from: 1, to: 2 }] }],
+    };
     const pooled = poolRows([long, short], 2, exact);
     const { rows, length, rounds, heard, pooling } = pooled;
     expect([rows, length, rounds]).toEqual([2, long.ids.length, 2]);
     expect([...heard]).toEqual([1, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0, 0]);
-    const row = (b: number, slot: number) => [...pooling.subarray((b * 6 + slot) * length, (b * 6 + slot + 1) * length)]; // prettier-ignore
+    const row = (b: number, slot: number) => [
+      ...pooling.subarray((b * 6 + slot) * length, (b * 6 + slot + 1) * length),
+    ];
     expect(row(0, 0).indexOf(1)).toBe(long.rounds[0]?.stateAt);
     expect(row(0, 2).filter((x) => x > 0)).toEqual([1 / 3, 1 / 3, 1 / 3].map(Math.fround));
     expect(row(0, 5).every((x) => x === 0)).toBe(true); // a silent agent
@@ -93,7 +102,9 @@ describe.each(teams)('the messages of a %s', (_, agents) => {
       const pay = trajectory.turns.map(() => trajectory.prompts.map(() => 1));
       const { ids, rounds } = transcriptOf(trajectory, pay, heard);
       const messages = rounds.flatMap((round) => round.messages);
-      expect(messages.map(({ turn }) => turn).sort((x, y) => x - y)).toEqual(trajectory.turns.map(({ index }) => index)); // prettier-ignore
+      expect(messages.map(({ turn }) => turn).sort((x, y) => x - y)).toEqual(
+        trajectory.turns.map(({ index }) => index),
+      );
       for (const { agent, turn, from, to } of messages) {
         const said = trajectory.turns[turn] as Trajectory['turns'][number];
         expect([agent, ...ids.slice(from, to)]).toEqual([said.agent, ...said.tokens]);

@@ -37,7 +37,16 @@ export interface Transcript {
 const packing: Packing<Transcript, 'rewards'> = {
   numbers: 'rewards',
   write: ({ ids, rounds }) => ({
-    facts: [ids.length, ...ids, rounds.length, ...rounds.flatMap(({ stateAt, messages }) => [stateAt, messages.length, ...messages.flatMap(({ agent, turn, from, to }) => [agent, turn, from, to])])], // prettier-ignore
+    facts: [
+      ids.length,
+      ...ids,
+      rounds.length,
+      ...rounds.flatMap(({ stateAt, messages }) => [
+        stateAt,
+        messages.length,
+        ...messages.flatMap(({ agent, turn, from, to }) => [agent, turn, from, to]),
+      ]),
+    ],
     numbers: rounds.map(({ reward }) => reward),
   }),
   read: ({ facts, fact, number }) => {

@@ -40,7 +40,8 @@ describe('a run with a mixing critic', () => {
     const [was, online] = [before, after].map(({ critic }) => values([...critic.weights, ...critic.critic]));
     const slow = values(after.target);
     online?.forEach((array, i) => {
-      const distance = (to: Float32Array | undefined) => array.reduce((sum, x, at) => sum + Math.abs(x - (to?.[at] ?? NaN)), 0); // prettier-ignore
+      const distance = (to: Float32Array | undefined) =>
+        array.reduce((sum, x, at) => sum + Math.abs(x - (to?.[at] ?? NaN)), 0);
       expect(distance(was?.[i])).toBeGreaterThan(0);
       expect(slow[i]).not.toEqual(was?.[i]);
       expect(distance(slow[i])).toBeGreaterThan(0);
@@ -54,7 +55,10 @@ describe('a run with a mixing critic', () => {
   });
 
   it('pays the plain team reward first: until then the agents learn as by grpo, bit for bit', async () => {
-    const [mixed, plain] = [await startRun(settings({ teamRewardIterations: 2 })), await startRun({ ...settings(), learning: {} })]; // prettier-ignore
+    const [mixed, plain] = [
+      await startRun(settings({ teamRewardIterations: 2 })),
+      await startRun({ ...settings(), learning: {} }),
+    ];
     const weights = async ({ session }: typeof mixed) => (await session.checkpoint()).networks;
     for (const run of [mixed, plain]) await run.session.train(2);
     expect(await weights(mixed)).toEqual(await weights(plain));

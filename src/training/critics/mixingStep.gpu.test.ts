@@ -25,7 +25,14 @@ const transcripts = (seed: number): Transcript[] =>
   Array.from({ length: 5 }, (_, n) => ({
     ids: Uint16Array.from({ length: 7 + ((n + seed) % 2) }, (_x, t) => (n * 7 + t * 5 + seed) % 32),
     rounds: [
-      { stateAt: 0, reward: 0.25 * (n % 2), messages: [{ agent: 0, turn: 0, from: 1, to: 2 }, { agent: 1, turn: 1, from: 3, to: 4 }] }, // prettier-ignore
+      {
+        stateAt: 0,
+        reward: 0.25 * (n % 2),
+        messages: [
+          { agent: 0, turn: 0, from: 1, to: 2 },
+          { agent: 1, turn: 1, from: 3, to: 4 },
+        ],
+      },
       { stateAt: 4, reward: (n + seed) % 2, messages: [{ agent: 0, turn: 2, from: 5, to: 7 }] },
     ],
   }));

@@ -36,7 +36,9 @@ describe('the replay', () => {
     replay.add(transcripts(0, 8));
     const restored = mixingReplay({ size: 5, agents: 2 }, structuredClone(replay.state()));
     expect(restored.state()).toEqual(replay.state());
-    expect(restored.sample(20, new Draws(2, streams.replay, 1))).toEqual(replay.sample(20, new Draws(2, streams.replay, 1))); // prettier-ignore
+    expect(restored.sample(20, new Draws(2, streams.replay, 1))).toEqual(
+      replay.sample(20, new Draws(2, streams.replay, 1)),
+    );
     for (const of of [replay, restored]) of.add(transcripts(8, 10));
     expect(restored.state()).toEqual(replay.state());
     expect(new Set(drawn(restored))).toEqual(new Set([5, 6, 7, 8, 9]));
@@ -84,7 +86,9 @@ describe('the replay', () => {
   });
 
   it('of whatever numbers comes back whole or is refused', () => {
-    const facts = fc.array(fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 65535 })), { maxLength: 40 }); // prettier-ignore
+    const facts = fc.array(fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 65535 })), {
+      maxLength: 40,
+    });
     const rewards = fc.array(fc.double(), { maxLength: 5 });
     fc.assert(
       fc.property(facts, rewards, fc.nat({ max: 6 }), (packed, paid, stored) => {

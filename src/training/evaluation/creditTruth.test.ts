@@ -133,7 +133,7 @@ describe('credit fidelity', () => {
 
   it('is Spearman’s ρ within each group, mean over those in which both vary', () => {
     const groups = [0, 0, 1, 1, 2].map((group) => ({ group }));
-    const paid = [[1, 2], [3], [5, 5], [5], [1, 2]]; // prettier-ignore
+    const paid = [[1, 2], [3], [5, 5], [5], [1, 2]];
     const worth = [truth(0, 0.5), truth(1), truth(1, 2), truth(3), truth(2, 1)];
     expect(creditFidelity(groups, paid, worth)).toBe(0); // 1 and −1; the group that is paid alike says nothing
     expect(creditFidelity(groups.slice(2, 4), paid.slice(2, 4), worth.slice(2, 4))).toBeUndefined();

@@ -124,7 +124,11 @@ export function creditFidelity(
 ): number | undefined {
   const groups = placesByKey(trajectories.map(({ group }) => String(group)));
   const correlations = [...groups.values()].flatMap(
-    (own) => fidelityIn(own.map((i) => paid[i] ?? []), own.map((i) => truth[i] ?? [])) ?? [], // prettier-ignore
+    (own) =>
+      fidelityIn(
+        own.map((i) => paid[i] ?? []),
+        own.map((i) => truth[i] ?? []),
+      ) ?? [],
   );
   return correlations.length === 0 ? undefined : mean(correlations);
 }
@@ -159,5 +163,9 @@ export async function watchCredit(
   const watched = own.map(({ one }) => one);
   // One continuation has no error.
   const truth = await creditTruth(team, watched, { ...how, draws: Math.max(2, draws) });
-  return creditFidelity(watched, own.map(({ paid }) => paid), truth); // prettier-ignore
+  return creditFidelity(
+    watched,
+    own.map(({ paid }) => paid),
+    truth,
+  );
 }

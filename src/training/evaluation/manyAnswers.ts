@@ -28,7 +28,15 @@ export async function measureAnswers(team: Team, how: ExaminedTalk): Promise<Ans
     problems: chosen.length,
     at: powersOfTwo.map((k) => answersAt(chosen, k)),
   });
-  return [of(null, votes), ...slices.map(([slice, places]) => of(slice, places.map((i) => votes[i] as Votes)))]; // prettier-ignore
+  return [
+    of(null, votes),
+    ...slices.map(([slice, places]) =>
+      of(
+        slice,
+        places.map((i) => votes[i] as Votes),
+      ),
+    ),
+  ];
 }
 
 /** Right answers count as one; a dialogue that says it and is not right, because it never ended properly, has given none. */

@@ -27,11 +27,33 @@ async function next(policy: ReturnType<typeof agentPolicies>[number], context: n
 describe('the agreement of policies', () => {
   it('is the share of places at which another agent chooses the same token', () => {
     // Of the first agent’s three places the other agrees at two, of its own two the first at one.
-    expect(agreementOf([[[4, 5, 6], [4, 9, 6]], [[7, 1], [7, 8]]])).toBe(3 / 5); // prettier-ignore
+    expect(
+      agreementOf([
+        [
+          [4, 5, 6],
+          [4, 9, 6],
+        ],
+        [
+          [7, 1],
+          [7, 8],
+        ],
+      ]),
+    ).toBe(3 / 5);
     // Of three agents each place counts once for each of the two others.
-    expect(agreementOf([[[4], [4], [5]], [[], [], []], [[], [], []]])).toBe(1 / 2); // prettier-ignore
+    expect(
+      agreementOf([
+        [[4], [4], [5]],
+        [[], [], []],
+        [[], [], []],
+      ]),
+    ).toBe(1 / 2);
     expect(agreementOf([[[4, 5]]])).toBeUndefined();
-    expect(agreementOf([[[], []], [[], []]])).toBeUndefined(); // prettier-ignore
+    expect(
+      agreementOf([
+        [[], []],
+        [[], []],
+      ]),
+    ).toBeUndefined();
   });
 
   it('exchanges headers both ways and nothing else', () => {

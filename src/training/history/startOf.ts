@@ -13,7 +13,9 @@ import { assembleTeam, teamAt } from '../team/team.ts';
 export function startOf({ name, checkpoint }: { name: string; checkpoint: Checkpoint }, agent: number): GivenModel {
   const { config, iteration, networks } = checkpoint;
   if (config.agents.parameters === 'lora')
-    throw new ConfigError(spoken`agents.start: ${name} has adapters; take its agent away as weights, and start from that file.`); // prettier-ignore
+    throw new ConfigError(
+      spoken`agents.start: ${name} has adapters; take its agent away as weights, and start from that file.`,
+    );
   const team = teamAt(assembleTeam(config), iteration);
   const network = team.networkOf[agent]?.[0];
   const [shape, tokenizer] = [team.shapes[network ?? -1], team.tokenizers[agent]];

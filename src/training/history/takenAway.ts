@@ -23,7 +23,9 @@ import type { Session } from '../run/session.ts';
 export async function agentTakenAway(session: Session, agent: number, hasOptimiser = false) {
   const { team, isBaseHeld } = session.trainState;
   if (isBaseHeld)
-    throw new ConfigError(spoken`weights: this run stands on ${team.foreign?.label ?? ''}, which is too large for this form; take its adapter, or the merged model as safetensors or GGUF.`); // prettier-ignore
+    throw new ConfigError(
+      spoken`weights: this run stands on ${team.foreign?.label ?? ''}, which is too large for this form; take its adapter, or the merged model as safetensors or GGUF.`,
+    );
   const weights = await session.agentWeights(agent);
   const adapters = await session.agentAdapters(agent);
   const alpha = session.config.agents.loraAlpha;

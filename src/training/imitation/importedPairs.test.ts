@@ -95,12 +95,38 @@ describe('pairs in text', () => {
     const said = { prompt, chosen: '<meta>7+4<eot><reason>1<eot><meta>2<eot>', rejected: '<meta>1<eot>' };
     const refused = (chosenSpans: TokenSpan[]) => {
       expect(() => pairRows({ ...said, chosenSpans }, team, 'pair 7')).toThrow(FormatError);
-      expect(() => pairRows({ ...said, chosenSpans }, team, 'pair 7')).toThrow(/^pair 7: chosen: spans: .*leave the column out/); // prettier-ignore
+      expect(() => pairRows({ ...said, chosenSpans }, team, 'pair 7')).toThrow(
+        /^pair 7: chosen: spans: .*leave the column out/,
+      );
     };
     const length = team.tokenizer.encode(said.chosen).length;
-    for (const spans of [[], [[0, 2]], [[1, 1]], [[1, length + 1]], [[8, 10], [1, 4]], [[1, 4], [6, 8]]]) refused(spans as TokenSpan[]); // prettier-ignore
+    for (const spans of [
+      [],
+      [[0, 2]],
+      [[1, 1]],
+      [[1, length + 1]],
+      [
+        [8, 10],
+        [1, 4],
+      ],
+      [
+        [1, 4],
+        [6, 8],
+      ],
+    ])
+      refused(spans as TokenSpan[]);
     // The first turn was cut: its end is the context's.
-    const [{ view }] = pairRows({ ...said, chosenSpans: [[1, 4], [9, 11]] }, team, 'pair 7'); // prettier-ignore
+    const [{ view }] = pairRows(
+      {
+        ...said,
+        chosenSpans: [
+          [1, 4],
+          [9, 11],
+        ],
+      },
+      team,
+      'pair 7',
+    );
     expect(team.tokenizer.decode(view.ids.filter((_, i) => view.isAction[i]))).toBe('7+42<eot>');
     expect(view.turnIds.filter((turn) => turn >= 0)).toEqual([0, 0, 0, 1, 1]);
   });

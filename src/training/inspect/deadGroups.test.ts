@@ -26,14 +26,34 @@ const runs: [string, ConfigInput, ('equal, yet living' | 'unequal, yet dead')[]]
   ['PPO', { learning: { ...few, learner: 'ppo' } }, ['equal, yet living']],
   ['KL in the reward', { learning: few, kl: { place: 'reward', coef: 0.1 } }, ['equal, yet living']],
   ['the preset of RLOO', ofPreset('rloo'), ['equal, yet living']],
-  ['the preset of CORY', { agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 }, ...ofPreset('cory') }, ['equal, yet living']],
-  ['steps compared apart', { learning: { ...few, outcomeShare: 0.5 }, reward: { format: 0.5, length: 1 } }, ['equal, yet living']],
+  [
+    'the preset of CORY',
+    { agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 }, ...ofPreset('cory') },
+    ['equal, yet living'],
+  ],
+  [
+    'steps compared apart',
+    { learning: { ...few, outcomeShare: 0.5 }, reward: { format: 0.5, length: 1 } },
+    ['equal, yet living'],
+  ],
   ['whitening', { learning: { ...few, normAdv: true } }, ['equal, yet living']],
   ['VDN', { learning: { ...few, learner: 'vdn', ...mixing } }, ['equal, yet living']],
   ['QMIX', { learning: { ...few, learner: 'qmix', ...mixing } }, ['equal, yet living']],
-  ['turns compared', { learning: { ...few, groupKey: 'problem+agent+turn' }, reward: { across: 'own', over: 'dense' } }, ['unequal, yet dead']],
-  ['candidates of turns', { agents: { candidates: 2 }, learning: { ...few, groupKey: 'problem+agent+turn', ratioLevel: 'turn', aggregation: 'turn' }, reward: { across: 'own', over: 'dense' } }, []],
-]; // prettier-ignore
+  [
+    'turns compared',
+    { learning: { ...few, groupKey: 'problem+agent+turn' }, reward: { across: 'own', over: 'dense' } },
+    ['unequal, yet dead'],
+  ],
+  [
+    'candidates of turns',
+    {
+      agents: { candidates: 2 },
+      learning: { ...few, groupKey: 'problem+agent+turn', ratioLevel: 'turn', aggregation: 'turn' },
+      reward: { across: 'own', over: 'dense' },
+    },
+    [],
+  ],
+];
 
 describe.each(runs)('groups of %s', (_, settings, expected) => {
   it('are dead where all their advantages are 0, and only there; rewards say the same or nothing', async () => {

@@ -19,7 +19,16 @@ describe('the formula card', () => {
       for (const { values } of tokens) {
         const v = (name: TermName) => number(values, name);
         const step = (name: TermName) =>
-          v(({ reward: 'stepReward', groupMean: 'stepMean', othersMean: 'stepMean', groupSpread: 'stepSpread' } as const)[name as 'reward']); // prettier-ignore
+          v(
+            (
+              {
+                reward: 'stepReward',
+                groupMean: 'stepMean',
+                othersMean: 'stepMean',
+                groupSpread: 'stepSpread',
+              } as const
+            )[name as 'reward'],
+          );
         // A turn that no other rollout of the group has reached is compared with nothing.
         const ofStep = Number.isFinite(v('stepMean')) ? (advantageOf[learner]?.(step) ?? 0) : 0;
         expect(v('outcomeAdvantage')).toBeCloseTo(advantageOf[learner]?.(v) ?? 0, 6);
@@ -38,7 +47,14 @@ describe('the formula card', () => {
       const { tokens, shown } = await shownTokens({
         agents: byTurn,
         // One minibatch: what a turn weighs there is known by counting.
-        learning: { learner, ratioLevel: 'token', aggregation: 'token', numMinibatches: 1, problemsPerIteration: 1, groupSize: 8 }, // prettier-ignore
+        learning: {
+          learner,
+          ratioLevel: 'token',
+          aggregation: 'token',
+          numMinibatches: 1,
+          problemsPerIteration: 1,
+          groupSize: 8,
+        },
       });
       expect(tokens).toHaveLength(shown.rollouts.flatMap(({ turns }) => turns.flatMap((turn) => turn.tokens)).length);
       const said = (turn: TurnInspection) => {
@@ -83,7 +99,10 @@ describe('the formula card', () => {
           const used = learner === 'happo' ? v('sequential') : own;
           if (learner === 'happo') expect(own * v('others')).toBeCloseTo(used, 5);
           expect(used).toBe(turn.advantage[i]);
-          expect(v('loss')).toBeCloseTo([v('unclipped'), v('clipped'), v('dual') * Math.abs(used)][turn.won[i] as number] as number, 5); // prettier-ignore
+          expect(v('loss')).toBeCloseTo(
+            [v('unclipped'), v('clipped'), v('dual') * Math.abs(used)][turn.won[i] as number] as number,
+            5,
+          );
           changed.add(learner === 'happo' && Math.abs(v('others') - 1) > 1e-6);
         }
         if (learner === 'happo') expect(changed).toEqual(new Set([true, false]));

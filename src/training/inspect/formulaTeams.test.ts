@@ -33,7 +33,9 @@ const levels = [
 
 /** The terms of a line, in order. */
 const termsOf = ({ lines }: Formula, name: TermName): TermName[] =>
-  lines.filter(({ left }) => left === name).flatMap(({ right }) => right.flatMap((part) => (typeof part === 'string' ? [] : [part.term]))); // prettier-ignore
+  lines
+    .filter(({ left }) => left === name)
+    .flatMap(({ right }) => right.flatMap((part) => (typeof part === 'string' ? [] : [part.term])));
 
 /** Every line of every card, at every token. */
 function expectLines({ tokens, shown, formula }: Shown, advantage: string): void {

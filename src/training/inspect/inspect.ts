@@ -148,7 +148,9 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
     turn.entropy.push(entropy);
     turn.won.push(isClipped ? (numbers.won[at] as Won) : 0);
     const others = alternativesTo(token, { numbers, at, length: cut.batch.ids.length });
-    turn.alternatives.push(others.map(({ id, p: share }) => ({ token: displayToken(tokenizer.token(id), signs), p: share }))); // prettier-ignore
+    turn.alternatives.push(
+      others.map(({ id, p: share }) => ({ token: displayToken(tokenizer.token(id), signs), p: share })),
+    );
     if (network.shape.vocabSize > smallVocabulary) (turn.rank ??= []).push(1 + (numbers.ranks[at] as number));
     if (numbers.reference) {
       const d = (numbers.reference[at] as number) - logprob;

@@ -129,7 +129,10 @@ export async function objectiveTerms(
     const ofToken = isMean ? { better: 1 / tokens.better, worse: 1 / tokens.worse } : { better: 1, worse: 1 };
     return { rows, ofToken, terms: { better, worse, margin: better - worse } };
   });
-  const { losses, slopes } = await pairLosses(pairs.map(({ terms }) => terms.margin), objective.options); // prettier-ignore
+  const { losses, slopes } = await pairLosses(
+    pairs.map(({ terms }) => terms.margin),
+    objective.options,
+  );
   pairs.forEach(({ rows, ofToken, terms }, i) => {
     const loss = losses[i] as number;
     for (const row of rows) {

@@ -63,7 +63,15 @@ describe('other weights of the reward', () => {
 
 it.each([
   ['a learner that imitates', { learning: { learner: 'sft' } }, /learns from what it imitates/],
-  ['trees', { agents: { candidates: 2 }, learning: { groupKey: 'problem+agent+turn' }, reward: { over: 'dense', across: 'own' } }, /each candidate is paid its own score/], // prettier-ignore
+  [
+    'trees',
+    {
+      agents: { candidates: 2 },
+      learning: { groupKey: 'problem+agent+turn' },
+      reward: { over: 'dense', across: 'own' },
+    },
+    /each candidate is paid its own score/,
+  ],
 ])('are refused for %s, in words', async (_, settings, why) => {
   const checkpoint = await microCheckpoint(microConfig(settings as ConfigInput));
   await expect(reweigh(checkpoint, { trajectories: [], group: [], weights })).rejects.toThrow(why);

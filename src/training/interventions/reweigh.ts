@@ -144,7 +144,12 @@ interface Direction {
 /** Where the update of a group would point: Σ A·∇log π over its action tokens. */
 async function direction(
   { team, networks }: Pick<TrainState, 'team' | 'networks'>,
-  { trajectories, group, batch, advantages }: { trajectories: readonly Trajectory[]; group: readonly number[]; batch: RowBatch; advantages: Float32Array }, // prettier-ignore
+  {
+    trajectories,
+    group,
+    batch,
+    advantages,
+  }: { trajectories: readonly Trajectory[]; group: readonly number[]; batch: RowBatch; advantages: Float32Array },
 ): Promise<Direction> {
   const change = new Float32Array(batch.ids.length);
   const parts = networks.map((network, n) => {
@@ -164,7 +169,12 @@ async function direction(
     const own = variables(network);
     const stand = await logprobs(network, cut, team);
     const kept = await Promise.all(own.map((variable) => variable.data<'float32'>().then((values) => values.slice())));
-    own.forEach((variable, i) => assign(variable, (kept[i] as Float32Array).map((x, at) => x + scale * (steps[i]?.[at] ?? 0)))); // prettier-ignore
+    own.forEach((variable, i) =>
+      assign(
+        variable,
+        (kept[i] as Float32Array).map((x, at) => x + scale * (steps[i]?.[at] ?? 0)),
+      ),
+    );
     const moved = await logprobs(network, cut, team);
     own.forEach((variable, i) => assign(variable, kept[i] as Float32Array));
     rows.forEach((row, b) => {

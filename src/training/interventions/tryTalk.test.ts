@@ -45,7 +45,9 @@ describe('a tried dialogue', () => {
   });
 
   it('goes on from an edited turn, and is paid for what it came to', async () => {
-    const { trajectory, awaited } = await talk({ given: [typed(0, '4*2'), typed(1, '7+8'), typed(0, '7+8'), typed(1, '5'), typed(0, '', true)] }); // prettier-ignore
+    const { trajectory, awaited } = await talk({
+      given: [typed(0, '4*2'), typed(1, '7+8'), typed(0, '7+8'), typed(1, '5'), typed(0, '', true)],
+    });
     expect(awaited).toBeNull();
     expect(trajectory).toMatchObject({ answer: '5', isRight: true, finishCode: 0 });
     expect(trajectory.reward).toBeGreaterThan((await talk()).trajectory.reward);

@@ -95,7 +95,12 @@ describe('the gain of confidence', () => {
         const own = [...of.batch.oldLogprobs].filter((_l, at) => unitOf[at] === unit);
         return -own.reduce((a, b) => a + b, 0) / own.length;
       });
-      const expected = referenceConfidence(first.map((at) => plain[at] as number), nlls, keys, alpha); // prettier-ignore
+      const expected = referenceConfidence(
+        first.map((at) => plain[at] as number),
+        nlls,
+        keys,
+        alpha,
+      );
       const got = advantagesOf(of);
       unitOf.forEach((unit, at) => {
         if (unit < 0) return expect(got[at]).toBe(0);

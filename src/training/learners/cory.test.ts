@@ -109,7 +109,11 @@ describe('cory', () => {
       const keys = units.map(({ key }) => key);
       // An agent that spoke in one dialogue of its group alone is compared with nobody.
       const isLone = (key: string) => keys.indexOf(key) === keys.lastIndexOf(key);
-      const compared = referenceGroup(units.map(({ reward }) => reward), keys, isDivided); // prettier-ignore
+      const compared = referenceGroup(
+        units.map(({ reward }) => reward),
+        keys,
+        isDivided,
+      );
       const expected = compared.map((x, at) => (isLone(keys[at] as string) ? 0 : x));
       seen.lone += keys.filter(isLone).length;
       advantagesOf(rollouts, isDivided).forEach((turns, i) => {

@@ -36,7 +36,18 @@ const ways: [string, Draft][] = [
   ['influence of the last round', { reward: { influence: 'last', influenceShare: 'own' } }],
   ['influence of the current round', { reward: { influence: 'current' } }],
   ['discounted influence', { reward: { influence: 'discounted' } }],
-  ['bonuses for changed minds', { reward: { influence: 'discounted', influenceAlpha0: 0.1, influenceAlpha1: 0.2, influenceBeta0: 0.3, influenceBeta1: 0.4 } }], // prettier-ignore
+  [
+    'bonuses for changed minds',
+    {
+      reward: {
+        influence: 'discounted',
+        influenceAlpha0: 0.1,
+        influenceAlpha1: 0.2,
+        influenceBeta0: 0.3,
+        influenceBeta1: 0.4,
+      },
+    },
+  ],
   ['gain of confidence', { reward: { umadConfidence: 0.25 } }],
   ['bonus for others', { reward: { umadInfluence: 0.2 } }],
   ['causal influence', { reward: { causal: 0.3 } }],

@@ -72,9 +72,10 @@ describe('agents that exchange roles', () => {
     const speaksFor = async () => {
       const { networks } = await run.session.checkpoint();
       const spoken = await Promise.all([0, 1].map((agent) => run.session.agentWeights(agent)));
-      return spoken.map(
-        ([weights]) =>
-        networks.findIndex((network) => weights.every(({ values }, i) => values.every((x, at) => x === network.weights[i]?.values[at]))), // prettier-ignore
+      return spoken.map(([weights]) =>
+        networks.findIndex((network) =>
+          weights.every(({ values }, i) => values.every((x, at) => x === network.weights[i]?.values[at])),
+        ),
       );
     };
     const seen: string[] = [];

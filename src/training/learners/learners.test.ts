@@ -220,15 +220,26 @@ describe('agentSequences', () => {
 
 it('reinforcePlusPlus discounts accumulated rewards by the turn, as ReMA does', () => {
   // Five turns of two tokens, the last paid 1: planner in rounds 0, 1, 2, reasoner in rounds 0, 1.
-  const turns = [0, 1, 0, 1, 0].map((agent, i): Said => ({ agent, tokens: [11 + i, 2], ...(i === 4 && { earned: { rightAnswer: 1 } }) })); // prettier-ignore
+  const turns = [0, 1, 0, 1, 0].map((agent, i): Said => ({
+    agent,
+    tokens: [11 + i, 2],
+    ...(i === 4 && { earned: { rightAnswer: 1 } }),
+  }));
   const of = (gammaTurn: number, gamma = 1) => {
     const learning = { learner: 'reinforcePlusPlus', gamma } as const;
     const reward = { over: 'accumulated', across: 'sum', gammaTurn, rightAnswer: 1 } as const;
     return collected({ said: [{ turns, group: 0 }], settings: { learning, reward } });
   };
-  const returns = (found: Collected) => agentSequences(found).map(({ rewards, discounts }) => [...returnsToGo(rewards, discounts)]); // prettier-ignore
-  expect(returns(of(0.5))).toEqual([[0.25, 0.25, 0.5, 0.5, 1, 1], [0.25, 0.25, 0.5, 0.5]]); // prettier-ignore
-  expect(returns(of(1))).toEqual([[1, 1, 1, 1, 1, 1], [1, 1, 1, 1]]); // prettier-ignore
+  const returns = (found: Collected) =>
+    agentSequences(found).map(({ rewards, discounts }) => [...returnsToGo(rewards, discounts)]);
+  expect(returns(of(0.5))).toEqual([
+    [0.25, 0.25, 0.5, 0.5, 1, 1],
+    [0.25, 0.25, 0.5, 0.5],
+  ]);
+  expect(returns(of(1))).toEqual([
+    [1, 1, 1, 1, 1, 1],
+    [1, 1, 1, 1],
+  ]);
   // Tokens are discounted as well: from the fifth token of the planner one further, and so on.
   expect(returns(of(0.5, 0.5))[0]).toEqual([2 ** -7, 2 ** -6, 2 ** -4, 2 ** -3, 2 ** -1, 1]);
   // What is whitened are these returns.
@@ -237,8 +248,13 @@ it('reinforcePlusPlus discounts accumulated rewards by the turn, as ReMA does', 
   const values = returns(of(0.5)).flat();
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   const spread = Math.sqrt(values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (values.length - 1));
-  close(own, values.map((x) => (x - mean) / spread)); // prettier-ignore
-  expect(() => parseConfig({ learning: { learner: 'ppo', groupSize: 1 }, reward: { over: 'accumulated', gammaTurn: 0.5 } })).toThrow(/reward\.gammaTurn/); // prettier-ignore
+  close(
+    own,
+    values.map((x) => (x - mean) / spread),
+  );
+  expect(() =>
+    parseConfig({ learning: { learner: 'ppo', groupSize: 1 }, reward: { over: 'accumulated', gammaTurn: 0.5 } }),
+  ).toThrow(/reward\.gammaTurn/);
 });
 
 it('reinforcePlusPlus is whitened over all action tokens', () => {
@@ -291,8 +307,14 @@ describe('outcomes and steps', () => {
   it('are paid apart: a dialogue its outcome, a turn both', () => {
     const { rewards, steps, trajectories } = mixed({});
     expect(trajectories.map(({ reward }) => reward)).toEqual([1, 0]);
-    expect(rewards.map((turns) => turns.map(([planner]) => planner))).toEqual([[0, 0, 1], [0, 0, 0]]); // prettier-ignore
-    expect(steps).toEqual([[1, 2, 1], [0, 0, 1]]); // prettier-ignore
+    expect(rewards.map((turns) => turns.map(([planner]) => planner))).toEqual([
+      [0, 0, 1],
+      [0, 0, 0],
+    ]);
+    expect(steps).toEqual([
+      [1, 2, 1],
+      [0, 0, 1],
+    ]);
     expect(trajectories[0]?.turns.map(({ reward }) => reward)).toEqual([1, 2, 2]);
   });
 

@@ -36,8 +36,18 @@ function collected(trajectories: Trajectory[], learning: ConfigInput['learning']
 }
 
 /** [trajectory][turn] what messages added, in rounds of value 1, and what the critic missed. */
-const added = [[0.5, 0.2], [-0.1, 0.3], [0.2, 0.5], [5, 7]]; // prettier-ignore
-const missed = [[0.4, 0], [0.4, 0.3], [0.4, 0], [0, 0]]; // prettier-ignore
+const added = [
+  [0.5, 0.2],
+  [-0.1, 0.3],
+  [0.2, 0.5],
+  [5, 7],
+];
+const missed = [
+  [0.4, 0],
+  [0.4, 0.3],
+  [0.4, 0],
+  [0, 0],
+];
 const worthWith = (more: number): MessageWorth[] =>
   added.map((row, i) => ({
     total: Float64Array.from(row, () => 1),
@@ -51,7 +61,9 @@ function ofTurns({ batch, trajectories }: Collected, advantages: Float32Array): 
   const found = trajectories.map(({ turns }) => turns.map(() => new Set<number>()));
   batch.actionMask.forEach((is, at) => {
     if (is === 0) return expect(advantages[at]).toBe(0);
-    found[batch.trajectoryIds[Math.floor(at / batch.length)] as number]?.[batch.turnIds[at] as number]?.add(advantages[at] as number); // prettier-ignore
+    found[batch.trajectoryIds[Math.floor(at / batch.length)] as number]?.[batch.turnIds[at] as number]?.add(
+      advantages[at] as number,
+    );
   });
   return found.map((row) => row.map((set) => (set.size === 1 ? ([...set][0] as number) : Number.NaN)));
 }
@@ -63,7 +75,12 @@ describe('the advantage of a message', () => {
     const got = ofTurns(given, advantages);
     // Plans of problem 0: all after the same prompt, worth 0.9, 0.3 and 0.6. Replies: two after plan 11, worth 0.2 and 0.6; the
     // one after plan 14 is alone. Problem 1 has one dialogue, so its two messages are alone as well.
-    const centred = [[0.3, -0.2], [-0.3, 0.2], [0, 0], [0, 0]]; // prettier-ignore
+    const centred = [
+      [0.3, -0.2],
+      [-0.3, 0.2],
+      [0, 0],
+      [0, 0],
+    ];
     const spread = std([0.3, -0.3, 0, -0.2, 0.2]);
     centred.forEach((row, i) => row.forEach((x, turn) => expect(got[i]?.[turn]).toBeCloseTo(x / spread, 4)));
     expect(groups?.loneMembers).toBe(3);
@@ -88,7 +105,10 @@ describe('the advantage of a message', () => {
 
   it('is that of GRPO on whole teams as long as no worth is told, whatever the group key', () => {
     const given = collected(talks(), { groupKey: 'problem+agent' });
-    const whole = { ...given, config: { ...given.config, learning: { ...given.config.learning, groupKey: 'problem' as const } } }; // prettier-ignore
+    const whole = {
+      ...given,
+      config: { ...given.config, learning: { ...given.config.learning, groupKey: 'problem' as const } },
+    };
     expect(messageAdvantages(given).advantages).toEqual(grpo.advantages(whole).advantages);
     expect(messageAdvantages(given).advantages.some((x) => x !== 0)).toBe(true);
   });

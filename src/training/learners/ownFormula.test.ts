@@ -46,7 +46,10 @@ describe('beside its reference', () => {
 
   it('a wrong one leads elsewhere, and to the same place each time', async () => {
     const wrong = written('leaveOneOut', exerciseOf('leaveOneOut')?.mistakes['sign'] ?? '');
-    const [once, again] = [await outcome({ learner: 'rloo', ownFormula: wrong }), await outcome({ learner: 'rloo', ownFormula: wrong })]; // prettier-ignore
+    const [once, again] = [
+      await outcome({ learner: 'rloo', ownFormula: wrong }),
+      await outcome({ learner: 'rloo', ownFormula: wrong }),
+    ];
     expect(once).toEqual(again);
     expect(once.networks).not.toEqual((await outcome({ learner: 'rloo' })).networks);
   });
@@ -58,7 +61,9 @@ describe('beside its reference', () => {
       const keys = Array.from({ length: 1 + draws.below(20) }, () => `k${draws.below(4)}`);
       const rewards = keys.map(() => (seed % 2 ? draws.normal() : draws.below(11) / 10));
       for (const lone of ['reward', 'zero'] as const) {
-        const got = [mean, others].map((formula) => Float32Array.from(ownGroupAdvantage(formula, rewards, { keys, lone }))); // prettier-ignore
+        const got = [mean, others].map((formula) =>
+          Float32Array.from(ownGroupAdvantage(formula, rewards, { keys, lone })),
+        );
         const expected = [groupAdvantage(rewards, keys, { std: true, lone }), looAdvantage(rewards, keys, { lone })];
         expect(got, `seed ${seed}`).toEqual(expected.map((of) => Float32Array.from(of)));
       }
@@ -82,7 +87,11 @@ describe('what fails ends the run with the call, and leaves it where it was', ()
     ],
     ['it loops', formulaOf('leaveOneOut', '0', 'for (;;);'), /failed: it ran too long/],
     ['it gives no number', formulaOf('leaveOneOut', 'total / 0 - total / 0'), /gave no finite number in place 1/],
-    ['it leaves one away', formulaOf('leaveOneOut', '0').replace('(reward, i) => 0)', '() => 0).slice(1)'), /should give a list of 4 numbers, and gave \[0,0,0\]/], // prettier-ignore
+    [
+      'it leaves one away',
+      formulaOf('leaveOneOut', '0').replace('(reward, i) => 0)', '() => 0).slice(1)'),
+      /should give a list of 4 numbers, and gave \[0,0,0\]/,
+    ],
     ['it gives no list', formulaOf('leaveOneOut', '0').replace('rewards.map', '1 ?? rewards.map'), /and gave 1/],
     ['it cannot be read', formulaOf('leaveOneOut', '0 +'), /^learning\.ownFormula: SyntaxError: .* \(line 5\)/],
     ['it has another name', formulaOf('leaveOneOut', '0').replace('advantages', 'other'), /SyntaxError: /],
@@ -108,9 +117,15 @@ describe('what fails ends the run with the call, and leaves it where it was', ()
 
 it('is refused where no learner has a place for it, and where its text is for nothing', () => {
   const ownFormula = solved('gae');
-  expect(() => parseConfig({ learning: { learner: 'grpo', ownFormula } })).toThrow(/over values of a critic has no place in grpo/); // prettier-ignore
-  expect(() => parseConfig({ learning: { learner: 'ppo', ownFormula: solved('clip') } })).toThrow(/learning\.ownFormula: expected nothing, or at most 4000 signs/); // prettier-ignore
-  expect(() => parseConfig({ learning: { learner: 'ppo', ownFormula: `${ownFormula}${' '.repeat(4_000)}` } })).toThrow(/4000 signs/); // prettier-ignore
+  expect(() => parseConfig({ learning: { learner: 'grpo', ownFormula } })).toThrow(
+    /over values of a critic has no place in grpo/,
+  );
+  expect(() => parseConfig({ learning: { learner: 'ppo', ownFormula: solved('clip') } })).toThrow(
+    /learning\.ownFormula: expected nothing, or at most 4000 signs/,
+  );
+  expect(() => parseConfig({ learning: { learner: 'ppo', ownFormula: `${ownFormula}${' '.repeat(4_000)}` } })).toThrow(
+    /4000 signs/,
+  );
   const field = fieldAt('learning.ownFormula');
   expect(field && settingWords(field, ownFormula)).toBe('own formula (gae)');
 });

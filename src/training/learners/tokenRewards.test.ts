@@ -28,7 +28,10 @@ it('accumulated rewards of turns said at once come apart again into what each ag
     { agent: 1, tokens: [14, 2], earned: { rightAnswer: 1 } },
   ]);
   trajectory.turns.forEach((turn, i) => Object.assign(turn, i % 2 === 1 && { set: i - 1 }));
-  const config = parseConfig({ reward: { across: 'own', over: 'accumulated', gammaTurn: 0.5 }, learning: { groupKey: 'problem+agent' } }); // prettier-ignore
+  const config = parseConfig({
+    reward: { across: 'own', over: 'accumulated', gammaTurn: 0.5 },
+    learning: { groupKey: 'problem+agent' },
+  });
   const found = agentSequences(collectedOf([trajectory], config));
   expect(found.map((sequence) => Array.from(sequence.rewards, (x) => x + 0))).toEqual([
     [0, 0, 0, 1],

@@ -116,7 +116,8 @@ type Compare = (rewards: ArrayLike<number>, keys: readonly string[], lone: LoneM
 /** The advantages of a learner that compares units, and where asked for steps with steps (ReMemR1 2509.23040). */
 export function comparedUnits(collected: Collected, learners: Compare): Advantages {
   const { ownFormula } = collected;
-  const own: Compare | undefined = ownFormula && ((rewards, keys, lone) => ownGroupAdvantage(ownFormula, rewards, { keys, lone })); // prettier-ignore
+  const own: Compare | undefined =
+    ownFormula && ((rewards, keys, lone) => ownGroupAdvantage(ownFormula, rewards, { keys, lone }));
   const compare = own ?? learners;
   const units = groupUnits(collected);
   if (collected.steps) return mixedWithSteps(collected, units, compare);

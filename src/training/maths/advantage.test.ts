@@ -209,7 +209,10 @@ const shared = (r: number) => [r, r];
 describe('jointAdvantage', () => {
   it('gives the worked numbers of GAE over the turns of two agents', () => {
     const rewards = [0, 0, 1].map(shared);
-    const { advantages, returns } = jointAdvantage({ rewards, values: [0.2, 0.4, 0.5] }, { gammaTurn: 0.99, lambdaTurn: 0.95 }); // prettier-ignore
+    const { advantages, returns } = jointAdvantage(
+      { rewards, values: [0.2, 0.4, 0.5] },
+      { gammaTurn: 0.99, lambdaTurn: 0.95 },
+    );
     const expected = [0.727618, 0.56525, 0.5];
     expect(largestGap([Array.from(advantages)], [expected])).toBeLessThan(1e-6);
     expect(returns[0]).toBeCloseTo(0.927618, 6);

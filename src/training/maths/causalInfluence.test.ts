@@ -14,7 +14,14 @@ describe('causalInfluence', () => {
   });
   it('of a turn that the next one ignores is 0, as is that of the last turn and before an empty one', () => {
     const same = [-0.7, -0.2];
-    expect(Array.from(causalInfluence([{ full: same, hidden: same }, { full: [], hidden: [] }]))).toEqual([0, 0, 0]); // prettier-ignore
+    expect(
+      Array.from(
+        causalInfluence([
+          { full: same, hidden: same },
+          { full: [], hidden: [] },
+        ]),
+      ),
+    ).toEqual([0, 0, 0]);
     expect(Array.from(causalInfluence([]))).toEqual([0]);
   });
   it('agrees with the difference of means on 200 dialogues', () => {

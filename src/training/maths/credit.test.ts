@@ -97,8 +97,18 @@ describe('influenceBonus', () => {
   const [y, n] = [true, false];
 
   it('for an answer that becomes right tells following the majority from standing against it', () => {
-    expect(only.change([[n, y, y], [y, y, y]])[1]).toEqual([10, 0, 0]); // prettier-ignore
-    expect(only.change([[n, n, y], [y, n, y]])[1]).toEqual([1, 0, 0]); // prettier-ignore
+    expect(
+      only.change([
+        [n, y, y],
+        [y, y, y],
+      ])[1],
+    ).toEqual([10, 0, 0]);
+    expect(
+      only.change([
+        [n, n, y],
+        [y, n, y],
+      ])[1],
+    ).toEqual([1, 0, 0]);
   });
   it('agrees with the rules written out on 200 tables of odd shapes', () => {
     let paid = 0;
@@ -166,7 +176,15 @@ describe('influenceSigns', () => {
     expect(largestGap(influenceSigns(rewards), expected)).toBe(0);
   });
   it('take rounding for no gain', () => {
-    expect(influenceSigns([[0, 0], [1e-12, 1e-12]])).toEqual([[0, 0], [0, 0]]); // prettier-ignore
+    expect(
+      influenceSigns([
+        [0, 0],
+        [1e-12, 1e-12],
+      ]),
+    ).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
   });
   it('agree with the bonus written out on 200 tables of odd shapes', () => {
     for (let seed = 0; seed < 200; seed++) {

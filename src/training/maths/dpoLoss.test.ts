@@ -52,7 +52,9 @@ describe('dpoLoss', () => {
       const options = { beta: draws.pick([0.1, 0.5, 1]), kind, smoothing: draws.pick([0, 0.1, 0.3]) };
       const of = (x: number[]) => referenceDpo(x, options.beta, options.smoothing, kind);
       const expected = of(deltas);
-      expect(Math.abs(lossOf(deltas, options) - expected.loss), `seed ${seed}`).toBeLessThan(1e-5 * Math.max(1, expected.loss)); // prettier-ignore
+      expect(Math.abs(lossOf(deltas, options) - expected.loss), `seed ${seed}`).toBeLessThan(
+        1e-5 * Math.max(1, expected.loss),
+      );
       if (expected.margin < 1e-3) continue;
       compared++;
       const differences = finiteDifferences(([x]) => of(x as number[]).loss, [deltas]);
@@ -74,7 +76,6 @@ describe('preferenceDelta', () => {
     pairs: { winner: number[]; loser: number[] }[],
     { isFree = false, kind = 'sigmoid' }: { isFree?: boolean; kind?: PreferenceKind } = {},
   ) =>
-    // prettier-ignore
     tf.tidy(() => {
       const rows = batch.logprobs.length;
       const counts = batch.actionMask.map((row) => row.reduce((sum, is) => sum + is, 0));
@@ -91,12 +92,28 @@ describe('preferenceDelta', () => {
 
   it('sums over the action tokens of both sides, by hand', () => {
     const batch = {
-      logprobs: [[-1, -2, 50], [-0.5, -0.5, 50], [-3, 50, 50]], // prettier-ignore
-      refLogprobs: [[-1.5, -2.5, 0], [-0.5, -1, 0], [-2, 0, 0]], // prettier-ignore
-      actionMask: [[1, 1, 0], [1, 1, 0], [1, 0, 0]], // prettier-ignore
+      logprobs: [
+        [-1, -2, 50],
+        [-0.5, -0.5, 50],
+        [-3, 50, 50],
+      ],
+      refLogprobs: [
+        [-1.5, -2.5, 0],
+        [-0.5, -1, 0],
+        [-2, 0, 0],
+      ],
+      actionMask: [
+        [1, 1, 0],
+        [1, 1, 0],
+        [1, 0, 0],
+      ],
     };
     // Rows gain 1, 0.5 and −1. A winner of two rows counts both.
-    const pairs = [{ winner: [0], loser: [2] }, { winner: [0, 1], loser: [2] }, { winner: [2], loser: [1] }]; // prettier-ignore
+    const pairs = [
+      { winner: [0], loser: [2] },
+      { winner: [0, 1], loser: [2] },
+      { winner: [2], loser: [1] },
+    ];
     expect(largestGap([delta(batch, pairs).values], [[2, 2.5, -1.5]])).toBeLessThan(1e-5);
     expect(largestGap([delta(batch, pairs, { isFree: true }).values], [[0, -1, -2]])).toBeLessThan(1e-5);
     // IPO compares means of a token: 0.5 and 0.25 of the rows, 1.5 / 4 of both, and −1.
@@ -129,7 +146,11 @@ describe('preferenceDelta', () => {
 });
 
 const group = (rewards: number[], options: { minGap?: number } = {}) =>
-  minePairs(rewards, rewards.map(() => 'g'), { minGap: 1e-6, ...options }); // prettier-ignore
+  minePairs(
+    rewards,
+    rewards.map(() => 'g'),
+    { minGap: 1e-6, ...options },
+  );
 
 describe('minePairs', () => {
   it('pairs the best with the worst, then inwards', () => {

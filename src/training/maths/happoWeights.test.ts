@@ -118,13 +118,33 @@ it('only the product makes of old messages those that the first agent would say 
   const truth = finiteDifferences((second) => over((a, b) => p(new1, a) * p(second, b) * gainOf(a, b)), old2);
   const slope = (kind: SequentialRatio) => {
     const shape = [messages.length, 2] as const;
-    const rows = { shape, actionMask: messages.flatMap(() => [1, 1]), turnIds: messages.flatMap(() => [0, 0]), trajectoryIds: [...messages.keys()] }; // prettier-ignore
+    const rows = {
+      shape,
+      actionMask: messages.flatMap(() => [1, 1]),
+      turnIds: messages.flatMap(() => [0, 0]),
+      trajectoryIds: [...messages.keys()],
+    };
     const logratios = turnLogratios(
-      { ...rows, logprobs: messages.flatMap((a) => logps(new1, a)), oldLogprobs: messages.flatMap((a) => logps(old1, a)) }, // prettier-ignore
+      {
+        ...rows,
+        logprobs: messages.flatMap((a) => logps(new1, a)),
+        oldLogprobs: messages.flatMap((a) => logps(old1, a)),
+      },
       kind,
     );
     const weight = (a: number[], b: number[]) =>
-      happoAdvantages([{ agent: 0, round: 0 }, { agent: 1, round: 0 }], { advantages: [0, gainOf(a, b)], logratios: [logratios.get(messages.indexOf(a))?.get(0) as number, 0], updated: [0], agent: 1 })[1] as number; // prettier-ignore
+      happoAdvantages(
+        [
+          { agent: 0, round: 0 },
+          { agent: 1, round: 0 },
+        ],
+        {
+          advantages: [0, gainOf(a, b)],
+          logratios: [logratios.get(messages.indexOf(a))?.get(0) as number, 0],
+          updated: [0],
+          agent: 1,
+        },
+      )[1] as number;
     return finiteDifferences(
       (second) => over((a, b) => p(old1, a) * p(old2, b) * (p(second, b) / p(old2, b)) * weight(a, b)),
       old2,
@@ -135,7 +155,14 @@ it('only the product makes of old messages those that the first agent would say 
 });
 
 it('turnLogratios of three tokens of 0.1, −0.05 and 0.3 are 0.35 as a product and a third of that as a mean', () => {
-  const batch = { shape: [1, 3] as const, actionMask: [1, 1, 1], turnIds: [0, 0, 0], trajectoryIds: [0], oldLogprobs: [0, 0, 0], logprobs: [0.1, -0.05, 0.3] }; // prettier-ignore
+  const batch = {
+    shape: [1, 3] as const,
+    actionMask: [1, 1, 1],
+    turnIds: [0, 0, 0],
+    trajectoryIds: [0],
+    oldLogprobs: [0, 0, 0],
+    logprobs: [0.1, -0.05, 0.3],
+  };
   expect(turnLogratios(batch, 'product').get(0)?.get(0)).toBeCloseTo(0.35, 12);
   expect(turnLogratios(batch, 'geometric').get(0)?.get(0)).toBeCloseTo(0.35 / 3, 12);
 });

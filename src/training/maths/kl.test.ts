@@ -91,7 +91,10 @@ it('on the policy’s own tokens k3 pulls towards KL(ref‖π) and mse towards K
   const pull = (estimator: 'k3' | 'mse') =>
     finiteDifferences((logits) => {
       const logps = policy(logits).map(Math.log);
-      return drawn.reduce((sum, p, i) => sum + p * referenceKl(logps[i] as number, Math.log(reference[i] as number), estimator), 0); // prettier-ignore
+      return drawn.reduce(
+        (sum, p, i) => sum + p * referenceKl(logps[i] as number, Math.log(reference[i] as number), estimator),
+        0,
+      );
     }, start);
   const forward = finiteDifferences((logits) => divergence(reference, policy(logits)), start);
   const backward = finiteDifferences((logits) => divergence(policy(logits), reference), start);
@@ -131,7 +134,12 @@ describe('adaptKlCoef', () => {
     for (let seed = 0; seed < 200; seed++) {
       const draws = new Draws(seed, streams.control, 45);
       const beta = draws.next();
-      const measured = { kl: draws.next() - 0.1, target: 0.05 + draws.next(), n: draws.below(900), horizon: 1 + draws.below(2000) }; // prettier-ignore
+      const measured = {
+        kl: draws.next() - 0.1,
+        target: 0.05 + draws.next(),
+        n: draws.below(900),
+        horizon: 1 + draws.below(2000),
+      };
       const expected = referenceKlCoef(beta, measured);
       expect(Math.abs(adaptKlCoef(beta, measured) - expected), `seed ${seed}`).toBeLessThan(
         1e-12 * Math.max(1, Math.abs(expected)),

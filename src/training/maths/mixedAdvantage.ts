@@ -28,7 +28,9 @@ export function mixedAdvantage(
   { alpha, compare }: { alpha: number; compare: Compare },
 ): Float64Array {
   if (rolloutOf.length !== state.length)
-    throw new ShapeError(`mixedAdvantage: rolloutOf must name a rollout for each of ${state.length} steps, got ${rolloutOf.length}.`); // prettier-ignore
+    throw new ShapeError(
+      `mixedAdvantage: rolloutOf must name a rollout for each of ${state.length} steps, got ${rolloutOf.length}.`,
+    );
   if (!(alpha >= 0 && alpha <= 1))
     throw new ConfigError(`mixedAdvantage: alpha must lie in [0, 1], got ${alpha}; the paper has 0.8.`);
   const [ofOutcome, ofState] = [compare(outcome, outcomeKeys), compare(state, stateKeys)];

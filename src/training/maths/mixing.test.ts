@@ -55,7 +55,12 @@ function reference(given: Given): { totals: number[]; margin: number } {
   const of = given.q.map((q, n) => {
     const flat = given.w1[n] as number[];
     const w1 = (given.b1[n] as number[]).map((_, unit) => flat.slice(unit * given.agents, (unit + 1) * given.agents));
-    return referenceQmix(q, { w1, b1: given.b1[n] as number[], w2: given.w2[n] as number[], v: (given.v[n] as number[])[0] as number }); // prettier-ignore
+    return referenceQmix(q, {
+      w1,
+      b1: given.b1[n] as number[],
+      w2: given.w2[n] as number[],
+      v: (given.v[n] as number[])[0] as number,
+    });
   });
   return { totals: of.map(({ total }) => total), margin: Math.min(...of.map(({ margin }) => margin)) };
 }
@@ -85,7 +90,15 @@ describe('qmixTotal', () => {
   // |w1|·q + b1 = [1·2 + 0.5·(−1) + 0.5, 2·2 + 1·(−1) − 4] = [2, −1]; ELU: 2, e⁻¹ − 1.
   const hand = (): [tf.Tensor, MixingWeights] => [
     tf.tensor1d([2, -1]),
-    { w1: tf.tensor2d([[-1, 0.5], [2, -1]]), b1: tf.tensor1d([0.5, -4]), w2: tf.tensor1d([0.5, -3]), v: tf.scalar(0.25) }, // prettier-ignore
+    {
+      w1: tf.tensor2d([
+        [-1, 0.5],
+        [2, -1],
+      ]),
+      b1: tf.tensor1d([0.5, -4]),
+      w2: tf.tensor1d([0.5, -3]),
+      v: tf.scalar(0.25),
+    },
   ];
 
   it('mixes by absolute weights and ELU, by hand', () => {
@@ -134,7 +147,10 @@ describe('qmixTotal', () => {
 
 describe('vdnTotal', () => {
   it('adds up the values of the agents', () => {
-    const q = tf.tensor2d([[1, 2, 4], [0.5, -1, 8]]); // prettier-ignore
+    const q = tf.tensor2d([
+      [1, 2, 4],
+      [0.5, -1, 8],
+    ]);
     expect(Array.from(vdnTotal(q).dataSync())).toEqual([7, 7.5]);
   });
 });
@@ -142,7 +158,13 @@ describe('vdnTotal', () => {
 describe('what a message added', () => {
   /** The weights of one state of a random mixer, and the values mixed there. */
   const stateOf = (given: Given, n: number): { q: number[]; weights: MixingNumbers } => {
-    const [q, w1, b1, w2, v] = [given.q, given.w1, given.b1, given.w2, given.v].map((rows) => rows[n] as number[]) as [number[], number[], number[], number[], number[]]; // prettier-ignore
+    const [q, w1, b1, w2, v] = [given.q, given.w1, given.b1, given.w2, given.v].map((rows) => rows[n] as number[]) as [
+      number[],
+      number[],
+      number[],
+      number[],
+      number[],
+    ];
     return { q, weights: { w1, b1, w2, v: v[0] as number } };
   };
   const added = (q: number[], baselines: number[], weights: MixingNumbers | null) =>
@@ -163,13 +185,25 @@ describe('what a message added', () => {
       const { q, weights } = stateOf(given, 0);
       const draws = new Draws(seed, streams.control, 33);
       const baselines = q.map(() => draws.normal());
-      const rows = Array.from({ length: given.hidden }, (_, unit) => Array.from(weights.w1).slice(unit * given.agents, (unit + 1) * given.agents)); // prettier-ignore
+      const rows = Array.from({ length: given.hidden }, (_, unit) =>
+        Array.from(weights.w1).slice(unit * given.agents, (unit + 1) * given.agents),
+      );
       const { b1, w2, v } = weights;
       const written = { w1: rows, b1: Array.from(b1), w2: Array.from(w2), v };
-      const expected = q.map((_, i) => referenceQmix(q, written).total - referenceQmix(q.with(i, baselines[i] as number), written).total); // prettier-ignore
+      const expected = q.map(
+        (_, i) => referenceQmix(q, written).total - referenceQmix(q.with(i, baselines[i] as number), written).total,
+      );
       expect(largestGap([added(q, baselines, weights)], [expected]), `seed ${seed}`).toBeLessThan(1e-9);
       expect(Math.max(...added(q, q, weights).map(Math.abs))).toBe(0);
-      const tensors = tf.tidy(() => qmixTotal(tf.tensor1d(q), { w1: tf.tensor2d(rows), b1: tf.tensor1d(written.b1), w2: tf.tensor1d(written.w2), v: tf.scalar(v) }).dataSync()[0] as number); // prettier-ignore
+      const tensors = tf.tidy(
+        () =>
+          qmixTotal(tf.tensor1d(q), {
+            w1: tf.tensor2d(rows),
+            b1: tf.tensor1d(written.b1),
+            w2: tf.tensor1d(written.w2),
+            v: tf.scalar(v),
+          }).dataSync()[0] as number,
+      );
       expect(Math.abs(tensors - totalOf(q, weights)) / Math.max(1, Math.abs(tensors))).toBeLessThan(1e-5);
     }
   });
@@ -179,7 +213,11 @@ describe('what a message added', () => {
       const given = randomMixing(seed);
       const { q, weights } = stateOf(given, 0);
       const slopes = finiteDifferences((at) => totalOf(at[0] as number[], weights), [q])[0] as number[];
-      const near = added(q, q.map((x) => x - 1e-6), weights).map((x) => x * 1e6); // prettier-ignore
+      const near = added(
+        q,
+        q.map((x) => x - 1e-6),
+        weights,
+      ).map((x) => x * 1e6);
       // Where a unit stands at its kink the slope has two values.
       expect(largestGap([near], [slopes]), `seed ${seed}`).toBeLessThan(1e-3 * Math.max(1, ...slopes));
       expect(Math.min(...slopes)).toBeGreaterThanOrEqual(-1e-9);
@@ -189,11 +227,20 @@ describe('what a message added', () => {
   it('does not depend on what Q is counted from, which slope times Q does', () => {
     const { q, weights } = stateOf(randomMixing(3), 0);
     const agents = q.length;
-    const lifted = { ...weights, b1: Array.from(weights.b1, (b, unit) => b - q.reduce((sum, _, i) => sum + Math.abs(weights.w1[unit * agents + i] as number) * 5, 0)) }; // prettier-ignore
+    const lifted = {
+      ...weights,
+      b1: Array.from(
+        weights.b1,
+        (b, unit) => b - q.reduce((sum, _, i) => sum + Math.abs(weights.w1[unit * agents + i] as number) * 5, 0),
+      ),
+    };
     const baselines = q.map((x, i) => x - 0.3 * (i + 1));
     const five = (xs: number[]) => xs.map((x) => x + 5);
     expect(largestGap([added(five(q), five(baselines), lifted)], [added(q, baselines, weights)])).toBeLessThan(1e-9);
-    const timesSlope = (at: number[], of: MixingNumbers) => (finiteDifferences((x) => totalOf(x[0] as number[], of), [at])[0] as number[]).map((slope, i) => slope * (at[i] as number)); // prettier-ignore
+    const timesSlope = (at: number[], of: MixingNumbers) =>
+      (finiteDifferences((x) => totalOf(x[0] as number[], of), [at])[0] as number[]).map(
+        (slope, i) => slope * (at[i] as number),
+      );
     expect(largestGap([timesSlope(five(q), lifted)], [timesSlope(q, weights)])).toBeGreaterThan(0.1);
   });
 });

@@ -9,7 +9,10 @@ const said = (agent: number, text: string, isFinish = false) => ({ agent: agentI
 
 /** A dialogue about a problem of a group, with these messages by turns of two agents. */
 const talk = (group: number, answer: string, texts: string[], given = {}) => {
-  const one = trajectoryOf(texts.map((_, i) => ({ agent: i % 2, tokens: [11, 2] })), given); // prettier-ignore
+  const one = trajectoryOf(
+    texts.map((_, i) => ({ agent: i % 2, tokens: [11, 2] })),
+    given,
+  );
   one.turns.forEach((turn: Turn, i) => Object.assign(turn, { text: texts[i] }));
   return { ...one, group, problem: { ...one.problem, answer } };
 };

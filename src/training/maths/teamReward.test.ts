@@ -22,9 +22,15 @@ it.each(teamAcross.flatMap((across) => teamOver.map((over) => ({ across, over })
 
 it('a dialogue without turns has no rewards, one with ragged turns is refused, and what is given stays as it is', () => {
   const options = { across: 'sum', over: 'accumulated', gammaTurn: 0.9 } as const;
-  const given = [[1, 2], [3, 4]]; // prettier-ignore
+  const given = [
+    [1, 2],
+    [3, 4],
+  ];
   teamReward(given, options);
-  expect(given).toEqual([[1, 2], [3, 4]]); // prettier-ignore
+  expect(given).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
   expect(teamReward([], options)).toEqual([]);
   expect(() => teamReward([[1, 2], [3]], options)).toThrow(ShapeError);
 });

@@ -9,7 +9,11 @@ import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
 beforeAll(() => startOwnDevice());
 
 const agents = { roundLimit: 2, stopWhenTruncated: false, maskUnfinished: false };
-const pair = { prompt: '<bos>7+4*2<eot>', chosen: '<meta>7+4*2<eot><reason>15<eot>', rejected: '<meta>7+4*2<eot><reason>7+4*2<eot>' }; // prettier-ignore
+const pair = {
+  prompt: '<bos>7+4*2<eot>',
+  chosen: '<meta>7+4*2<eot><reason>15<eot>',
+  rejected: '<meta>7+4*2<eot><reason>7+4*2<eot>',
+};
 const cases: { title: string; settings: ConfigInput; pairs?: PreferenceText[] }[] = [
   { title: 'grpo', settings: {} },
   { title: 'a mixing critic', settings: { learning: { learner: 'qmix', mixingSteps: 2 } } },

@@ -51,7 +51,11 @@ const pairsOf = (length: number): PreferenceText[] =>
 /** What was foretold before the run, and the profile of its first iteration. */
 async function foretold(
   config: ReturnType<typeof parseConfig>,
-  { pairs = [], roomBytes, patienceMs }: { pairs?: readonly PreferenceText[]; roomBytes?: number; patienceMs?: number  } = {}, // prettier-ignore
+  {
+    pairs = [],
+    roomBytes,
+    patienceMs,
+  }: { pairs?: readonly PreferenceText[]; roomBytes?: number; patienceMs?: number } = {},
 ) {
   const run = openRun(await microCheckpoint(config), { now: () => performance.now() });
   if (roomBytes) for (const network of run.session.trainState.networks) network.roomBytes = roomBytes;
@@ -69,11 +73,18 @@ describe('the memory of a run', () => {
     { name: 'tiny, long rows', config: tiny({ agents: talk(6) }) },
     { name: 'one agent', config: microConfig({ agents: { ...talk(2), protocol: 'single' } }) },
     { name: 'a debate', config: microConfig({ agents: { ...talk(2), protocol: 'debate' } }) },
-    { name: 'an adapter for each turn', config: tiny({ agents: { ...talk(2), ...byTurn }, learning: { problemsPerIteration: 32 } }) }, // prettier-ignore
+    {
+      name: 'an adapter for each turn',
+      config: tiny({ agents: { ...talk(2), ...byTurn }, learning: { problemsPerIteration: 32 } }),
+    },
     { name: 'a joint critic', config: microConfig({ agents: separate, learning: { learner: 'mappo' } }) },
     { name: 'values that are added up', config: microConfig({ agents: separate, learning: mixing('vdn', 256) }) },
     { name: 'values that are mixed', config: tiny({ agents: talk(6), learning: mixing('qmix') }) },
-    { name: 'imported pairs, longer than what is said', config: tiny({ agents: brief, learning: dpo }), pairs: pairsOf(60) }, // prettier-ignore
+    {
+      name: 'imported pairs, longer than what is said',
+      config: tiny({ agents: brief, learning: dpo }),
+      pairs: pairsOf(60),
+    },
     { name: 'imported pairs, shorter', config: tiny({ agents: talk(4), learning: dpo }), pairs: pairsOf(6) },
     // An agent may have nothing to say in a dialogue, so how many rows there will be is known only nearly.
     {
@@ -142,7 +153,11 @@ describe('the memory of a run', () => {
 });
 
 it('where memory is short dialogues are held in parts, and the memory of a part is foretold within 12 %', async () => {
-  const config = tiny({ agents: talk(4), learning: { problemsPerIteration: 40 }, evaluation: { problems: 512, every: 1 } }); // prettier-ignore
+  const config = tiny({
+    agents: talk(4),
+    learning: { problemsPerIteration: 40 },
+    evaluation: { problems: 512, every: 1 },
+  });
   const inParts = await foretold(config, { roomBytes: 72 * 2 ** 20 });
   const atOnce = await foretold(config);
   expect(inParts.profile.peakBytes).toBeLessThan(0.6 * atOnce.profile.peakBytes);
@@ -172,7 +187,8 @@ describe('where more than a few dialogues would take long to try', () => {
 
 describe('the time of an iteration', () => {
   it('includes the steps of a mixing critic: many take several times as long as one', async () => {
-    const config = (mixingSteps: number) => microConfig({ agents: talk(2), learning: { ...mixing('vdn'), mixingSteps } }); // prettier-ignore
+    const config = (mixingSteps: number) =>
+      microConfig({ agents: talk(2), learning: { ...mixing('vdn'), mixingSteps } });
     const updateMs = async (steps: number) => (await foretold(config(steps))).cost.parts.update ?? 0;
     expect(await updateMs(256)).toBeGreaterThan(4 * (await updateMs(1)));
   });

@@ -204,17 +204,32 @@ function besides(
   { team, mixing, critics = [], verifier, gate }: TrainState,
   { learning, verifier: { batch, steps } }: Config,
 ) {
-  // prettier-ignore
   const { config, protocol } = team;
   const context = { config, kind: mixingKind(config, protocol.roles.length), gate };
   const drawn = () => new Draws(0, streams.control, 0);
   return [
-    ...(mixing ? [{ steps: learning.mixingSteps, step: async () => (await mixingStep(mixing, mixing.replay.sample(learning.mixingBatch, drawn()), context)).dispose() }] : []), // prettier-ignore
+    ...(mixing
+      ? [
+          {
+            steps: learning.mixingSteps,
+            step: async () =>
+              (await mixingStep(mixing, mixing.replay.sample(learning.mixingBatch, drawn()), context)).dispose(),
+          },
+        ]
+      : []),
     ...critics.map((critic, n) => ({
       steps: learning.criticSteps,
       step: () => updateCritic(critic, { team, gate, iteration: 0, n }),
     })),
-    ...(verifier && verifier.answers.length > 0 ? [{ steps, step: async () => (await verifierStep(verifier.network, verifier.answers.slice(0, batch), context)).dispose() }] : []), // prettier-ignore
+    ...(verifier && verifier.answers.length > 0
+      ? [
+          {
+            steps,
+            step: async () =>
+              (await verifierStep(verifier.network, verifier.answers.slice(0, batch), context)).dispose(),
+          },
+        ]
+      : []),
   ];
 }
 

@@ -97,7 +97,10 @@ export async function rehearse(learning: TrainState, portion: Portion, patienceM
     const cost = (part: Part): Cost => ({
       ms: Math.min(...meters.slice(cold).map(({ ms }) => ms[part])),
       keptBytes: part === 'rollout' ? usedBytes - boundBytes : 0,
-      transientBytes: Math.max(0, ...meters.slice(isOnDevice() ? 0 : cold).map(({ peakBytes }) => peakBytes[part] - usedBytes)), // prettier-ignore
+      transientBytes: Math.max(
+        0,
+        ...meters.slice(isOnDevice() ? 0 : cold).map(({ peakBytes }) => peakBytes[part] - usedBytes),
+      ),
     });
     const costs = { rollout: cost('rollout'), scoring: cost('scoring'), update: cost('update') };
     return { costs, trial, trajectories, boundBytes, isLong };
@@ -137,7 +140,8 @@ function emptyMemories({ team, critics = [], mixing, verifier, pairs, references
 }
 
 export function longestPairs(pairs: readonly PreferenceText[], count: number): PreferenceText[] {
-  const length = ({ prompt, chosen, rejected }: PreferenceText) => prompt.length + Math.max(chosen.length, rejected.length); // prettier-ignore
+  const length = ({ prompt, chosen, rejected }: PreferenceText) =>
+    prompt.length + Math.max(chosen.length, rejected.length);
   return pairs.toSorted((a, b) => length(b) - length(a)).slice(0, Math.max(1, count));
 }
 

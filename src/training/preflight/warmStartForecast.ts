@@ -34,7 +34,11 @@ async function measureStep(team: Team, gate: Gate): Promise<number> {
   const { batchSize } = team.config.warmStart;
   const attempt = (demonstrations: number) => {
     const warmStart = { ...team.config.warmStart, batchSize: demonstrations };
-    return superviseStep({ ...team, config: { ...team.config, warmStart } }, networks, { step: 0, gate, onLoss: () => undefined }); // prettier-ignore
+    return superviseStep({ ...team, config: { ...team.config, warmStart } }, networks, {
+      step: 0,
+      gate,
+      onLoss: () => undefined,
+    });
   };
   try {
     const size = team.shapes.reduce((sum, shape) => sum + parameterCount(shape), 0) * batchSize;

@@ -14,7 +14,9 @@ export function rowAttentionReference(
   ids: readonly number[],
 ): number[] {
   const matrix = (name: string): Matrix => {
-    const { shape: [rows = 0, columns = 1] = [], values } = weights.find((one) => one.name === `${name}.weight`) as NamedArray; // prettier-ignore
+    const { shape: [rows = 0, columns = 1] = [], values } = weights.find(
+      (one) => one.name === `${name}.weight`,
+    ) as NamedArray;
     return Array.from({ length: rows }, (_, r) => Array.from(values.slice(r * columns, (r + 1) * columns)));
   };
   const gain = (name: string) => matrix(name).flat();
@@ -42,15 +44,28 @@ export function rowAttentionReference(
   for (let layer = 0; layer < shape.numLayers; layer++) {
     const at = `model.layers.${layer}`;
     const input = normed(x, gain(`${at}.input_layernorm`));
-    const [q, k, v] = ['q', 'k', 'v'].map((name) => times(input, matrix(`${at}.self_attn.${name}_proj`))) as [Matrix, Matrix, Matrix]; // prettier-ignore
+    const [q, k, v] = ['q', 'k', 'v'].map((name) => times(input, matrix(`${at}.self_attn.${name}_proj`))) as [
+      Matrix,
+      Matrix,
+      Matrix,
+    ];
     const mixed: Matrix = ids.map(() => []);
     for (let h = 0; h < numHeads; h++) {
       const of = Math.floor(h / (numHeads / numKvHeads));
       ids.forEach((_, p) => {
         const query = turned(head(q, p, h), p);
-        const powers = ids.slice(0, p + 1).map((__, past) => Math.exp(dot(query, turned(head(k, past, of), past)) / Math.sqrt(size))); // prettier-ignore
+        const powers = ids
+          .slice(0, p + 1)
+          .map((__, past) => Math.exp(dot(query, turned(head(k, past, of), past)) / Math.sqrt(size)));
         const shares = powers.map((power) => power / powers.reduce((a, b) => a + b, 0));
-        mixed[p]?.push(...Array.from({ length: size }, (__, d) => dot(shares, shares.map((___, past) => head(v, past, of)[d] as number)))); // prettier-ignore
+        mixed[p]?.push(
+          ...Array.from({ length: size }, (__, d) =>
+            dot(
+              shares,
+              shares.map((___, past) => head(v, past, of)[d] as number),
+            ),
+          ),
+        );
         if (p === ids.length - 1) attended.push(...shares);
       });
     }
@@ -58,7 +73,13 @@ export function rowAttentionReference(
     const middle = normed(x, gain(`${at}.post_attention_layernorm`));
     const gate = times(middle, matrix(`${at}.mlp.gate_proj`));
     const up = times(middle, matrix(`${at}.mlp.up_proj`));
-    x = plus(x, times(gate.map((row, p) => row.map((value, i) => silu(value) * (up[p]?.[i] as number))), matrix(`${at}.mlp.down_proj`))); // prettier-ignore
+    x = plus(
+      x,
+      times(
+        gate.map((row, p) => row.map((value, i) => silu(value) * (up[p]?.[i] as number))),
+        matrix(`${at}.mlp.down_proj`),
+      ),
+    );
   }
   return attended;
 }

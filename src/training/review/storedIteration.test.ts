@@ -44,9 +44,28 @@ const columns = ({ formula, rollouts }: GroupInspection, pick: (turn: TurnInspec
 
 const kinds: [string, ConfigInput][] = [
   ['GRPO', {}],
-  ['whitened RLOO with a KL in the reward', { learning: { learner: 'rloo', normAdv: true, problemsPerIteration: 3, groupSize: 4 }, kl: { place: 'reward', coef: 0.1 } }], // prettier-ignore
-  ['shaped and accumulated rewards', { reward: { shaping: 0.5, over: 'accumulated' }, learning: { groupKey: 'problem+agent', problemsPerIteration: 3, groupSize: 4 } }], // prettier-ignore
-  ['candidates of single turns', { agents: { candidates: 2, maskUnfinished: false, stopWhenTruncated: false }, learning: { groupSize: 1, groupKey: 'problem+agent+turn', problemsPerIteration: 3 }, reward: { over: 'dense', across: 'own' } }], // prettier-ignore
+  [
+    'whitened RLOO with a KL in the reward',
+    {
+      learning: { learner: 'rloo', normAdv: true, problemsPerIteration: 3, groupSize: 4 },
+      kl: { place: 'reward', coef: 0.1 },
+    },
+  ],
+  [
+    'shaped and accumulated rewards',
+    {
+      reward: { shaping: 0.5, over: 'accumulated' },
+      learning: { groupKey: 'problem+agent', problemsPerIteration: 3, groupSize: 4 },
+    },
+  ],
+  [
+    'candidates of single turns',
+    {
+      agents: { candidates: 2, maskUnfinished: false, stopWhenTruncated: false },
+      learning: { groupSize: 1, groupKey: 'problem+agent+turn', problemsPerIteration: 3 },
+      reward: { over: 'dense', across: 'own' },
+    },
+  ],
 ];
 
 describe('a stored iteration', () => {

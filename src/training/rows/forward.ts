@@ -46,7 +46,11 @@ interface AskedPlaces {
  */
 export function uploadRows(
   batch: RowBatch,
-  { visible, isAsked = false, isShared = false }: { visible?: Float32Array | undefined; isAsked?: boolean; isShared?: boolean } = {}, // prettier-ignore
+  {
+    visible,
+    isAsked = false,
+    isShared = false,
+  }: { visible?: Float32Array | undefined; isAsked?: boolean; isShared?: boolean } = {},
 ): DeviceRows {
   const inputs = { ...rowInputs(batch), ...(isAsked && askedInputs(batch, { visible, isShared })) };
   const uploaded = Object.entries(inputs).map(([name, { values, shape }]) => [name, tf.tensor(values, shape, 'int32')]);

@@ -103,7 +103,11 @@ describe('the estimate of an agent whose dialogue lies in two rows', () => {
     const [sequence = []] = tokenSequences(masks, 3);
     expect(sequence).toEqual([1, 2, 4]);
     const values = [0, 0.2, 0.4, 0, 0.5, 0, 0, 0, 0];
-    const advantages = gae([0, 0, 1], sequence.map((at) => values[at] as number), { gamma: 0.99, lambda: 0.95 }); // prettier-ignore
+    const advantages = gae(
+      [0, 0, 1],
+      sequence.map((at) => values[at] as number),
+      { gamma: 0.99, lambda: 0.95 },
+    );
     [0.727618, 0.56525, 0.5].forEach((expected, i) => expect(advantages[i]).toBeCloseTo(expected, 5));
   });
 

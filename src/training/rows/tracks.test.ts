@@ -26,7 +26,12 @@ describe('the steps of a track', () => {
 
 it('a step is discounted as a token, or as a turn where steps are turns', () => {
   const of = (learning: object) =>
-    discountsOf(parseConfig({ learning: { gamma: 0.9, gaeLambda: 0.8, lambdaTurn: 0.7, ...learning }, reward: { gammaTurn: 0.6 } })); // prettier-ignore
+    discountsOf(
+      parseConfig({
+        learning: { gamma: 0.9, gaeLambda: 0.8, lambdaTurn: 0.7, ...learning },
+        reward: { gammaTurn: 0.6 },
+      }),
+    );
   expect(of({ learner: 'ppo' })).toEqual({ gamma: 0.9, lambda: 0.8 });
   for (const learning of [{ learner: 'mappo' }, { learner: 'ppo', gaeLevel: 'turn' }])
     expect(of(learning)).toEqual({ gamma: 0.6, lambda: 0.7 });

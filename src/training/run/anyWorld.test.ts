@@ -18,9 +18,10 @@ onCpu();
 const special = ['<pad>', '<bos>', '<eot>', '<finish>', '<meta>', '<reason>', '<pioneer>', '<observer>', '<debater>'];
 const words = [...special, '<summariser>', '<wrong>', '<right>', 'left', 'right', 'which', 'way'];
 const tokenizer = {
-  added_tokens: words.flatMap(
-    (content, id) =>
-    content.startsWith('<') ? [{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }] : [], // prettier-ignore
+  added_tokens: words.flatMap((content, id) =>
+    content.startsWith('<')
+      ? [{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }]
+      : [],
   ),
   normalizer: null,
   pre_tokenizer: { type: 'Whitespace' },
@@ -102,7 +103,10 @@ it('trains in a world that was written as text, and stops with its words where t
   const stopped = openRun(await microCheckpoint(config, world), { world: { ...world, assess: faulty.assess } });
   await stopped.session.train(1);
   const [failure] = stopped.events.filter(({ kind }) => kind === 'failed');
-  expect(failure).toMatchObject({ name: 'SandboxError', message: expect.stringMatching(/^crossroads: judge: TypeError: .* \(line \d+\)/) as string }); // prettier-ignore
+  expect(failure).toMatchObject({
+    name: 'SandboxError',
+    message: expect.stringMatching(/^crossroads: judge: TypeError: .* \(line \d+\)/) as string,
+  });
 });
 
 it('trains a reader who sees a text piece by piece, a row for each of its turns', async () => {

@@ -47,7 +47,13 @@ it('raises the level as soon as it is learned, up to the last; broken off and go
 it('says when a level is learned', () => {
   const team = (world: NonNullable<ConfigInput['world']>) => assembleTeam(microConfig({ world }));
   const dialogues = (count: number, fields: Partial<Trajectory>, level = 1) =>
-    Array.from({ length: count }, () => ({ problem: { level, world: 'houseRule' }, turns: [], finishCode: 0, isRight: true, ...fields })) as unknown as Trajectory[]; // prettier-ignore
+    Array.from({ length: count }, () => ({
+      problem: { level, world: 'houseRule' },
+      turns: [],
+      finishCode: 0,
+      isRight: true,
+      ...fields,
+    })) as unknown as Trajectory[];
   const wrong = { isRight: false };
   const rising = team({ raiseAt: 0.75 });
   expect(raisedLevel(rising, [...dialogues(15, {}), ...dialogues(5, wrong)])).toBe(2);
@@ -55,7 +61,9 @@ it('says when a level is learned', () => {
   expect(raisedLevel(rising, dialogues(15, {}))).toBeNull(); // too few to say
   expect(raisedLevel(rising, [...dialogues(38, {}), ...dialogues(2, { finishCode: 3 })])).toBe(2);
   expect(raisedLevel(rising, [...dialogues(37, {}), ...dialogues(3, { finishCode: 3 })])).toBeNull();
-  expect(raisedLevel(team({ raiseAt: 0.75, level: 2, easier: 0.5 }), [...dialogues(20, wrong), ...dialogues(20, {}, 2)])).toBe(3); // prettier-ignore
+  expect(
+    raisedLevel(team({ raiseAt: 0.75, level: 2, easier: 0.5 }), [...dialogues(20, wrong), ...dialogues(20, {}, 2)]),
+  ).toBe(3);
   expect(raisedLevel(team({ raiseAt: 0.75, level: 5 }), dialogues(20, {}, 5))).toBeNull();
   expect(raisedLevel(team({}), dialogues(20, {}))).toBeNull();
 });
@@ -110,8 +118,11 @@ it('refuses a level that needs other networks', async () => {
 it('is measured on every level, and where the words are the same', async () => {
   const run = await startRun({ evaluation: { everywhere: 1, problems: 8 } });
   await run.session.train(1);
-  const placesOf = (at: number) => run.store.evaluations[at]?.places?.map(({ world, level, split }) => `${world} ${level} ${split}`); // prettier-ignore
-  expect(placesOf(0)).toEqual([1, 2, 3, 4, 5].flatMap((level) => ['heldOut', 'harder'].map((split) => `houseRule ${level} ${split}`))); // prettier-ignore
+  const placesOf = (at: number) =>
+    run.store.evaluations[at]?.places?.map(({ world, level, split }) => `${world} ${level} ${split}`);
+  expect(placesOf(0)).toEqual(
+    [1, 2, 3, 4, 5].flatMap((level) => ['heldOut', 'harder'].map((split) => `houseRule ${level} ${split}`)),
+  );
   const { accuracy, ceiling, places } = await run.session.evaluate('everywhere');
   expect(places?.[0]).toMatchObject({ accuracy, ceiling }); // the level that is trained on, measured twice
   expect((await run.session.evaluate()).places).toEqual(places); // the weights are the same
@@ -140,7 +151,10 @@ it('trains in several worlds and levels at once, and is measured in all of them'
     evaluation: { everywhere: 1, problems: 8 },
   });
   await run.session.train(2);
-  const placesIn = run.collected().flat().map(({ problem: { world, level } }) => `${world} ${level}`); // prettier-ignore
+  const placesIn = run
+    .collected()
+    .flat()
+    .map(({ problem: { world, level } }) => `${world} ${level}`);
   const all = ['wordProblems 1', 'wordProblems 2', 'entailment 1'];
   expect(new Set(placesIn)).toEqual(new Set(all));
   const measured = run.store.evaluations[0]?.places?.map(({ world, level }) => `${world} ${level}`);

@@ -73,9 +73,12 @@ describe('an arm with any other setting that the page offers', () => {
     ['a mixing critic', { learning: { learner: 'qmix', replaySize: 20 } }],
     ['adapters by Muon', { agents: { parameters: 'lora' }, optimiser: { method: 'muon' } }],
     ['roles that are exchanged', { agents: { ...separate, swapEvery: 2 }, learning: { learner: 'cory' } }],
-    ['a debate with a verifier', { agents: { protocol: 'debate', count: 2, roundLimit: 2 }, verifier: { isTrained: true, steps: 2, batch: 4 } }],
+    [
+      'a debate with a verifier',
+      { agents: { protocol: 'debate', count: 2, roundLimit: 2 }, verifier: { isTrained: true, steps: 2, batch: 4 } },
+    ],
     ['pairs', { learning: { learner: 'dpo' } }],
-  ]; // prettier-ignore
+  ];
   const tried = new Set<string>();
 
   it.each(grounds)('starts where the run stands, and trains: %s', async (_, settings) => {

@@ -44,7 +44,10 @@ const runs: [string, ConfigInput][] = [
   ['ppo with a critic of its own', { learning: { learner: 'ppo', critic: 'network' } }],
   ['ppo by turns', { learning: { learner: 'ppo', gaeLevel: 'turn' } }],
   ['ippo', { agents: separate, learning: { learner: 'ippo' }, reward: dense }],
-  ['ippo by turns with critics of their own', { agents: separate, learning: { learner: 'ippo', critic: 'network', gaeLevel: 'turn' }, reward: dense }], // prettier-ignore
+  [
+    'ippo by turns with critics of their own',
+    { agents: separate, learning: { learner: 'ippo', critic: 'network', gaeLevel: 'turn' }, reward: dense },
+  ],
   ['mappo', { learning: { learner: 'mappo' }, reward: { over: 'dense' } }],
   ['happo', { agents: separate, learning: { learner: 'happo' }, reward: { over: 'dense' } }],
   ['cory', { agents: { ...pair, swapEvery: 2 }, learning: { learner: 'cory' }, kl: { place: 'reward' } }],
@@ -153,7 +156,11 @@ describe('what reads fresh contexts', () => {
     const learning = await learningOf({});
     const { team } = learning;
     const { trajectories } = await runIteration(learning, 0, quiet);
-    const rows = new Set(trajectories.flatMap((one) => [0, 1].flatMap((agent) => viewRows(one, agent, team.tokens).map(({ ids }) => String(ids))))); // prettier-ignore
+    const rows = new Set(
+      trajectories.flatMap((one) =>
+        [0, 1].flatMap((agent) => viewRows(one, agent, team.tokens).map(({ ids }) => String(ids))),
+      ),
+    );
     const pairs = minePreferences(team, trajectories, { minGap: 1e-6 });
     expect(pairs.length).toBeGreaterThan(0);
     for (const { prompt, chosen, rejected } of pairs) {

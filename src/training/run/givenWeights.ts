@@ -34,9 +34,17 @@ export function givenWeights(
   if (name === 'warmStart') return null;
   const model = loadModel?.(name);
   if (!model)
-    throw new ConfigError(spoken`${path}: ${name} is not at hand; open the file or the run that it came from, or take the warm start.`); // prettier-ignore
+    throw new ConfigError(
+      spoken`${path}: ${name} is not at hand; open the file or the run that it came from, or take the warm start.`,
+    );
   if (team.foreign) refuseTooShort(team, team.foreign);
-  else refuseUnlike(model, { agents, path, shape: team.shapes[n] as ModelShape, tokenizer: team.tokenizers[agent] as Tokenizer }); // prettier-ignore
+  else
+    refuseUnlike(model, {
+      agents,
+      path,
+      shape: team.shapes[n] as ModelShape,
+      tokenizer: team.tokenizers[agent] as Tokenizer,
+    });
   if (agents.parameters === 'lora') refuseAdapters(team, model.label);
   return model.matrices;
 }
@@ -80,7 +88,10 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
       ...{ path: 'agents.loraRank', remedies: [{ 'agents.loraRank': shape.hiddenSize }] },
       says: spoken`a matrix of ${label} has ${shape.hiddenSize} directions, not ${loraRank}`,
     });
-  const ofAdapter = adapterNames(shape, loraRank).reduce((sum, { shape: [rows = 0, columns = 0] }) => sum + rows * columns, 0); // prettier-ignore
+  const ofAdapter = adapterNames(shape, loraRank).reduce(
+    (sum, { shape: [rows = 0, columns = 0] }) => sum + rows * columns,
+    0,
+  );
   // The base once; adapters with both moments.
   const bytes = 4 * (parameterCount(shape) + 3 * shapes.length * ofAdapter);
   if (bytes <= mostShare * memoryBytes()) return;

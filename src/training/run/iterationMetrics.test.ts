@@ -11,7 +11,13 @@ const update = (value: number) =>
 const facts: IterationFacts = {
   iteration: 3,
   trajectories: [
-    trajectoryOf([{ agent: 0, tokens: [11, 2] }, { agent: 1, tokens: [12, 13, 14, 2] }], { reward: 1, isRight: true }), // prettier-ignore
+    trajectoryOf(
+      [
+        { agent: 0, tokens: [11, 2] },
+        { agent: 1, tokens: [12, 13, 14, 2] },
+      ],
+      { reward: 1, isRight: true },
+    ),
     trajectoryOf([{ agent: 0, tokens: [11, 12, 13], isTruncated: true }], { reward: 0, finishCode: 3 }),
   ],
   updates: [update(0), update(2)],
@@ -29,7 +35,13 @@ describe('iterationMetrics', () => {
   const { iteration, values } = iterationMetrics(facts);
 
   it('counts a dialogue with a cut turn also where it goes on after it', () => {
-    const goneOn = trajectoryOf([{ agent: 0, tokens: [11, 12, 13], isTruncated: true }, { agent: 1, tokens: [12, 2] }], { reward: 1, finishCode: 0 }); // prettier-ignore
+    const goneOn = trajectoryOf(
+      [
+        { agent: 0, tokens: [11, 12, 13], isTruncated: true },
+        { agent: 1, tokens: [12, 2] },
+      ],
+      { reward: 1, finishCode: 0 },
+    );
     const whole = trajectoryOf([{ agent: 0, tokens: [11, 2] }], { reward: 1, finishCode: 0 });
     expect(iterationMetrics({ ...facts, trajectories: [goneOn, whole, whole, whole] }).values['charts/truncated']).toBe(
       0.25,
@@ -75,7 +87,9 @@ describe('iterationMetrics', () => {
     Object.assign(plan, { parts: { legalOperation: 1, format: 1 } });
     Object.assign(reply, { parts: { rewrite: 0.5 } });
     Object.assign(further, { parts: { format: 1 } });
-    const earned = Object.entries(iterationMetrics({ ...facts, trajectories: [talk] }).values).filter(([name]) => name.startsWith('rewards/')); // prettier-ignore
+    const earned = Object.entries(iterationMetrics({ ...facts, trajectories: [talk] }).values).filter(([name]) =>
+      name.startsWith('rewards/'),
+    );
     expect(Object.fromEntries(earned)).toEqual({
       'rewards/legalOperation/metaThinking': 0.5,
       'rewards/format/metaThinking': 1,

@@ -38,7 +38,11 @@ function withoutBeliefs(trajectories: readonly Trajectory[]): Trajectory[] {
 }
 const firstOf = ({ networks }: TrainState) => networks[0] as Network;
 const works: [string, ConfigInput, (said: Said) => Promise<unknown>][] = [
-  ['dialogues', {}, ({ learning }) => collectRollouts(learning.team, { policies: agentPolicies(learning), iteration: 0 })], // prettier-ignore
+  [
+    'dialogues',
+    {},
+    ({ learning }) => collectRollouts(learning.team, { policies: agentPolicies(learning), iteration: 0 }),
+  ],
   [
     'the look of a network at rows',
     {},

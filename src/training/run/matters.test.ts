@@ -56,7 +56,10 @@ const grounds: [string, ConfigInput][] = [
   ['ratios of tokens', { learning: { ...few, ratioLevel: 'token' } }],
   ['PPO over turns', { learning: { ...few, learner: 'ppo', gaeLevel: 'turn' }, reward: { over: 'dense' } }],
   ['a critic of its own', { learning: { ...few, learner: 'ppo', critic: 'network' } }],
-  ['PPO over turns, critic of its own', { learning: { ...few, learner: 'ppo', critic: 'network', gaeLevel: 'turn' }, reward: { over: 'dense' } }],
+  [
+    'PPO over turns, critic of its own',
+    { learning: { ...few, learner: 'ppo', critic: 'network', gaeLevel: 'turn' }, reward: { over: 'dense' } },
+  ],
   ['KL in the loss', { learning: few, kl: { place: 'loss' } }],
   ['KL in the reward', { learning: few, kl: { place: 'reward' } }],
   ['an adaptive KL weight', { learning: few, kl: { place: 'reward', isAdaptive: true, coef: 0.5, horizon: 10 } }],
@@ -67,18 +70,30 @@ const grounds: [string, ConfigInput][] = [
   ['one agent', { agents: { protocol: 'single' }, learning: few }],
   ['a vote', { agents: { protocol: 'vote' }, learning: few }],
   ['a pioneer', { agents: { protocol: 'pioneerObserver' }, learning: few }],
-  ['a summary', { agents: { protocol: 'summary', roundLimit: 2, reasonWindow: 6 }, learning: few, reward: { over: 'dense' } }],
+  [
+    'a summary',
+    { agents: { protocol: 'summary', roundLimit: 2, reasonWindow: 6 }, learning: few, reward: { over: 'dense' } },
+  ],
   ['a debate in turn', { agents: { protocol: 'inTurn', roundLimit: 2, reasonWindow: 6 }, learning: few }],
   ['a protocol of one’s own', { agents: { protocol: 'own', own: answeringPair, reasonWindow: 6 }, learning: few }],
   ['a debate', { agents: debate, learning: { ...few, ...byAgent }, reward: own }],
-  ['influence', { agents: debate, learning: { ...few, ...byAgent }, reward: { ...own, influence: 'discounted' }, verifier: paid }],
-  ['influence of the round', { agents: debate, learning: { ...few, ...byAgent }, reward: { ...own, influence: 'current' }, verifier: paid }],
+  [
+    'influence',
+    { agents: debate, learning: { ...few, ...byAgent }, reward: { ...own, influence: 'discounted' }, verifier: paid },
+  ],
+  [
+    'influence of the round',
+    { agents: debate, learning: { ...few, ...byAgent }, reward: { ...own, influence: 'current' }, verifier: paid },
+  ],
   ['a verifier', { agents: { ...debate, feedback: true, consensus: 1 }, learning: few, verifier: judged }],
   ['accumulated rewards', { learning: few, reward: { over: 'accumulated' } }],
   ['demonstrations', { learning: { ...few, learner: 'sft', imitate: 'demonstrations' } }],
   ['a warm start', { learning: few, warmStart: { source: 'train', steps: 3, batchSize: 4 } }],
-  ['an unheard planner', { learning: few, agents: { unheard: 'first' }, warmStart: { source: 'train', steps: 3, batchSize: 4 } }],
-]; // prettier-ignore
+  [
+    'an unheard planner',
+    { learning: few, agents: { unheard: 'first' }, warmStart: { source: 'train', steps: 3, batchSize: 4 } },
+  ],
+];
 
 /** Typed arrays bit for bit. */
 const bits = (_: string, value: unknown) =>

@@ -147,7 +147,8 @@ export class Progress {
     this.catchUp();
     const started = now();
     const { iteration } = this.run;
-    const tell = (trajectory: Trajectory) => emit({ kind: 'turn', iteration: iteration + 1, trajectory: structuredClone(trajectory) }); // prettier-ignore
+    const tell = (trajectory: Trajectory) =>
+      emit({ kind: 'turn', iteration: iteration + 1, trajectory: structuredClone(trajectory) });
     let measuredMs = 0;
     const onceTalked = async () => {
       const from = now();

@@ -105,7 +105,9 @@ function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightT
   const name = config.agents.start;
   const held = heldWeights(name);
   if (!held)
-    throw new MissingModelError(spoken`agents.start: the run stands on ${fileWords(name, foreign)}, which is not at hand; open the file of this model.`); // prettier-ignore
+    throw new MissingModelError(
+      spoken`agents.start: the run stands on ${fileWords(name, foreign)}, which is not at hand; open the file of this model.`,
+    );
   return uploadFrozen(held, shape);
 }
 

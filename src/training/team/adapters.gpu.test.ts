@@ -10,7 +10,14 @@ beforeAll(() => startOwnDevice());
 /** Two iterations of a team of adapters. */
 async function train(capture: boolean, adapterPer: 'role' | 'turn') {
   const run = await startRun({
-    agents: { parameters: 'lora', adapterPer, loraRank: 4, roundLimit: adapterPer === 'turn' ? 2 : 1, metaWindow: 4, reasonWindow: 6 }, // prettier-ignore
+    agents: {
+      parameters: 'lora',
+      adapterPer,
+      loraRank: 4,
+      roundLimit: adapterPer === 'turn' ? 2 : 1,
+      metaWindow: 4,
+      reasonWindow: 6,
+    },
     learning: { learner: 'ppo', problemsPerIteration: 2, groupSize: 2, numMinibatches: 1, updateEpochs: 2 },
     evaluation: { problems: 8, every: 9 },
     run: { capture },

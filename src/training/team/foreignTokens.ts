@@ -27,7 +27,7 @@ function read({ label }: ForeignModel, text: string): object {
   } catch {
     // Told below.
   }
-  throw new FormatError(spoken`${label}: expected a tokenizer.json as JSON, got ${quoted(text)}; the run is damaged.`); // prettier-ignore
+  throw new FormatError(spoken`${label}: expected a tokenizer.json as JSON, got ${quoted(text)}; the run is damaged.`);
 }
 
 /** Problems whose prompts are looked at, and tokens by which another one in plain words may be longer. */
@@ -107,7 +107,10 @@ export function readerInWords(
     const speaker = { agent, role: roles[agent] as Protocol['roles'][number], sees: sees[agent] ?? [] };
     const messages = chat(problem, { ...speaker, heard: heard.map((one) => ({ ...one, text: plain(one.text) })) });
     const own = ({ role }: (typeof messages)[number]) => role === 'assistant';
-    return chatTokens(form, messages.map((one) => (own(one) ? { ...one, content: controls.hidden(one.content) } : one))); // prettier-ignore
+    return chatTokens(
+      form,
+      messages.map((one) => (own(one) ? { ...one, content: controls.hidden(one.content) } : one)),
+    );
   };
 }
 

@@ -32,7 +32,12 @@ describe('SmolLM2 reads', () => {
     ['the request to tell', 0, [], smol.ids.tell],
     ['the question with the message', 1, [said(' The hat is green.')], smol.ids.hear],
     ['the question with a message that was withheld', 1, [said('')], smol.ids.hidden],
-    ['what it said itself as the assistant’s', 0, [{ ...said('The hat is green.'), isOwn: true }, said('green', 1)], smol.ids.again], // prettier-ignore
+    [
+      'what it said itself as the assistant’s',
+      0,
+      [{ ...said('The hat is green.'), isOwn: true }, said('green', 1)],
+      smol.ids.again,
+    ],
   ])('%s as transformers writes it', (_, agent, heard, ids) => {
     expect(read(problem, agent, heard)).toEqual(ids);
   });

@@ -39,7 +39,14 @@ const talks: [string, ConfigInput][] = [
   ['plan and reason', {}],
   ['a debate in which all speak at once', { agents: { protocol: 'debate', count: 3, feedback: true, maskPeers: 0.3 } }],
   ['a summary over two rounds', { agents: { protocol: 'summary', count: 3, roundLimit: 2 } }],
-  ['trees', { agents: { candidates: 2 }, learning: { groupKey: 'problem+agent+turn' }, reward: { across: 'own', over: 'dense' } }], // prettier-ignore
+  [
+    'trees',
+    {
+      agents: { candidates: 2 },
+      learning: { groupKey: 'problem+agent+turn' },
+      reward: { across: 'own', over: 'dense' },
+    },
+  ],
   ['exchanged roles', { agents: { swapEvery: 1 } }],
 ];
 
@@ -94,20 +101,33 @@ describe.each(talks)('the rollouts of %s', (_, settings) => {
 });
 
 it('the ratio of the first step is 1 and the step has no distance to what sampled', async () => {
-  const learning = { updateEpochs: 1, numMinibatches: 1, learner: 'ppo', ratioLevel: 'token', aggregation: 'token', clipLow: 1e-4, clipHigh: 1e-4 } as const; // prettier-ignore
+  const learning = {
+    updateEpochs: 1,
+    numMinibatches: 1,
+    learner: 'ppo',
+    ratioLevel: 'token',
+    aggregation: 'token',
+    clipLow: 1e-4,
+    clipHigh: 1e-4,
+  } as const;
   const run = await startRun(withTurns({ learning }));
   await run.session.train(3);
   for (const { metrics } of run.store.iterations) {
     expect(metrics.values['losses/approx_kl']).toBeLessThan(1e-8);
     expect(metrics.values['losses/clipfrac']).toBe(0);
   }
-  const moved = run.store.iterations.at(-1)?.shown?.rollouts.flatMap(({ turns }) => turns.flatMap((turn) => turn.tokenRatio)); // prettier-ignore
+  const moved = run.store.iterations
+    .at(-1)
+    ?.shown?.rollouts.flatMap(({ turns }) => turns.flatMap((turn) => turn.tokenRatio));
   expect(Math.max(...(moved ?? []).map((ratio) => Math.abs(ratio - 1)))).toBeGreaterThan(1e-4);
 });
 
 const runs: [string, ConfigInput][] = [
   ['grpo', {}],
-  ['rloo at the level of trajectories', { learning: { learner: 'rloo', ratioLevel: 'trajectory', aggregation: 'trajectory' } }], // prettier-ignore
+  [
+    'rloo at the level of trajectories',
+    { learning: { learner: 'rloo', ratioLevel: 'trajectory', aggregation: 'trajectory' } },
+  ],
   ['ppo by turn with KL in the loss', { learning: { learner: 'ppo', gaeLevel: 'turn' }, kl: { place: 'loss' } }],
   ['ippo', { learning: { learner: 'ippo' }, reward: { across: 'own' } }],
   ['mappo', { learning: { learner: 'mappo' }, reward: { over: 'dense' } }],
@@ -116,8 +136,18 @@ const runs: [string, ConfigInput][] = [
   ['qmix', { learning: { learner: 'qmix', mixingBatch: 8 } }],
   ['vdn', { learning: { learner: 'vdn', mixingBatch: 8 } }],
   ['dpo', { learning: { learner: 'dpo', groupSize: 6 } }],
-  ['a reference that is renewed, and pay for influence', { kl: { place: 'loss', refreshEvery: 1 }, reward: { causal: 0.2, over: 'dense' } }], // prettier-ignore
-  ['trees', { agents: { candidates: 2 }, learning: { groupKey: 'problem+agent+turn' }, reward: { across: 'own', over: 'dense' } }], // prettier-ignore
+  [
+    'a reference that is renewed, and pay for influence',
+    { kl: { place: 'loss', refreshEvery: 1 }, reward: { causal: 0.2, over: 'dense' } },
+  ],
+  [
+    'trees',
+    {
+      agents: { candidates: 2 },
+      learning: { groupKey: 'problem+agent+turn' },
+      reward: { across: 'own', over: 'dense' },
+    },
+  ],
   ['a debate', { agents: { protocol: 'debate', count: 2, roundLimit: 2 } }],
 ];
 
@@ -137,11 +167,16 @@ describe.each(runs)('a run by turns with %s', (_, settings) => {
     const isSaid = after.networks.map((__, n) => said.some((one) => one.n === n));
     after.networks.forEach((network, n) => {
       if (!isSaid[n] || network.updates === 0) expect(network).toEqual(before.networks[n]);
-      else network.weights.forEach(({ name, values }, i) => expect(values, `${n} ${name}`).not.toEqual(before.networks[n]?.weights[i]?.values)); // prettier-ignore
+      else
+        network.weights.forEach(({ name, values }, i) =>
+          expect(values, `${n} ${name}`).not.toEqual(before.networks[n]?.weights[i]?.values),
+        );
     });
     expect(after.networks.filter(({ updates }) => updates > 0).length).toBeGreaterThan(2);
     expect(after.base).toEqual(before.base);
-    expect(run.store.iterations.flatMap(({ metrics }) => Object.values(metrics.values)).every(Number.isFinite)).toBe(true); // prettier-ignore
+    expect(run.store.iterations.flatMap(({ metrics }) => Object.values(metrics.values)).every(Number.isFinite)).toBe(
+      true,
+    );
     await expectResumed(run);
   });
 });
@@ -155,7 +190,12 @@ describe('an adapter of one turn', () => {
     const after = await run.session.checkpoint();
     const trajectories = run.collected().flat();
     await run.session.dispose();
-    return { before, after, trajectories, moved: after.networks.map((network, n) => !isDeepStrictEqual(network, before.networks[n])) }; // prettier-ignore
+    return {
+      before,
+      after,
+      trajectories,
+      moved: after.networks.map((network, n) => !isDeepStrictEqual(network, before.networks[n])),
+    };
   }
 
   it('stays bit for bit as it was where its turn never came', async () => {
@@ -181,14 +221,23 @@ describe('an adapter of one turn', () => {
     const learning = { switchEvery: 1 } as const;
     expect((await moved({ learning }, 1)).moved).toEqual([true, false, true, false, true, false]);
     const team = assembleTeam(microConfig({ agents: byTurn, learning }));
-    expect([0, 1, 2].map((iteration) => networksToUpdate(team, iteration))).toEqual([[0, 2, 4], [1, 3, 5], [0, 2, 4]]); // prettier-ignore
+    expect([0, 1, 2].map((iteration) => networksToUpdate(team, iteration))).toEqual([
+      [0, 2, 4],
+      [1, 3, 5],
+      [0, 2, 4],
+    ]);
   });
 
   it('learns turn by turn where turns alternate, the first of everybody first', async () => {
     const learning = { switchEvery: 1, switchOver: 'turn' } as const;
     expect((await moved({ learning }, 1)).moved).toEqual([true, true, false, false, false, false]);
     const team = assembleTeam(microConfig({ agents: byTurn, learning }));
-    expect([0, 1, 2, 3].map((iteration) => networksToUpdate(team, iteration))).toEqual([[0, 1], [2, 3], [4, 5], [0, 1]]); // prettier-ignore
+    expect([0, 1, 2, 3].map((iteration) => networksToUpdate(team, iteration))).toEqual([
+      [0, 1],
+      [2, 3],
+      [4, 5],
+      [0, 1],
+    ]);
     const half = assembleTeam(microConfig({ agents: byTurn, learning: { ...learning, frozen: [0] } }));
     expect([0, 1, 2].map((iteration) => networksToUpdate(half, iteration))).toEqual([[1], [3], [5]]);
   });
@@ -207,8 +256,11 @@ describe('an adapter of one turn', () => {
     const upTo = (all: Trajectory['turns'][]) =>
       all.map((ofOne) => ofOne.filter(({ round }) => round < 2).map(({ tokens, logprobs }) => ({ tokens, logprobs })));
     expect(upTo(turns(ours))).toEqual(upTo(turns(theirs)));
-    const third = (all: Trajectory['turns'][]) => all.flatMap((ofOne) => ofOne.filter(({ round, agent }) => round === 2 && agent === 0)); // prettier-ignore
-    expect(third(turns(ours)).map(({ logprobs }) => logprobs)).not.toEqual(third(turns(theirs)).map(({ logprobs }) => logprobs)); // prettier-ignore
+    const third = (all: Trajectory['turns'][]) =>
+      all.flatMap((ofOne) => ofOne.filter(({ round, agent }) => round === 2 && agent === 0));
+    expect(third(turns(ours)).map(({ logprobs }) => logprobs)).not.toEqual(
+      third(turns(theirs)).map(({ logprobs }) => logprobs),
+    );
     for (const { session } of [ours, theirs]) await session.dispose();
   });
 });
@@ -235,7 +287,9 @@ it('is inspected by the adapter that spoke: before the update with its numbers, 
   for (const { trajectory, turns } of shown?.rollouts ?? []) {
     for (const [t, turn] of turns.entries()) {
       const said = trajectory.turns[t] as Trajectory['turns'][number];
-      const network = learning.networks[networkOf[said.agent]?.[said.round] as number] as (typeof learning.networks)[number]; // prettier-ignore
+      const network = learning.networks[
+        networkOf[said.agent]?.[said.round] as number
+      ] as (typeof learning.networks)[number];
       const until = { ...trajectory, turns: trajectory.turns.slice(0, t + 1) };
       const row = layRows([{ index: 0, agent: said.agent, view: viewRow(until, said.agent, learning.team.tokens) }]);
       const logprobs = await rowLogprobs(row, { network, temperature: 1, gate: openGate() });

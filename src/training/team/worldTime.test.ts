@@ -63,7 +63,10 @@ describe('the time of a world', () => {
     const world = timedWorld({ ...houseRule, view: fails, judge: () => Promise.reject(new Error('no')) });
     const message = /^House-rule arithmetic: (view|judge) threw “Error: no” on the problem .*\|.* of level 1; mend/;
     expect(() => world.view(problem, [])).toThrow(message);
-    await expect(world.judge(problem, said)).rejects.toMatchObject({ name: 'WorldError', message: expect.stringMatching(message) as string }); // prettier-ignore
+    await expect(world.judge(problem, said)).rejects.toMatchObject({
+      name: 'WorldError',
+      message: expect.stringMatching(message) as string,
+    });
     const before = worldMs();
     work(2);
     expect(worldMs()).toBe(before);

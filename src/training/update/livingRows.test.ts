@@ -75,7 +75,9 @@ describe('rows of dead groups', () => {
     const bonusOf = async (odd: boolean, learning: Learning) => {
       const bonus = await takenStep(await halfDead(learning, { odd }));
       const bare = await takenStep(await halfDead({}, { odd }));
-      const gradient = bonus.gradient.map((xs, i) => xs.map((x, j) => x - ((bare.gradient[i] as Float32Array)[j] as number))); // prettier-ignore
+      const gradient = bonus.gradient.map((xs, i) =>
+        xs.map((x, j) => x - ((bare.gradient[i] as Float32Array)[j] as number)),
+      );
       return { leftOut: bonus.metrics[leftOut], gradient };
     };
     const option = { entCoef: 0.1, livingEntropy: true };

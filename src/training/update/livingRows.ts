@@ -81,5 +81,7 @@ export function tiedRows(
 ): readonly number[][] | null {
   if (learning.ratioLevel === 'dialogue') return trajectories;
   if (learning.ratioLevel !== 'trajectory') return null;
-  return trajectories.flatMap((rows) => [...placesByKey(rows.map((row) => agentIds[row])).values()].map((own) => own.map((i) => rows[i] as number))); // prettier-ignore
+  return trajectories.flatMap((rows) =>
+    [...placesByKey(rows.map((row) => agentIds[row])).values()].map((own) => own.map((i) => rows[i] as number)),
+  );
 }

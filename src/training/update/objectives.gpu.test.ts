@@ -41,7 +41,8 @@ beforeAll(async () => {
   await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
 });
 
-const lively = (team: Team, n: number) => freshState(livelyWeights(team.shapes[n] ?? team.shape, 5 + n), team.shape, false); // prettier-ignore
+const lively = (team: Team, n: number) =>
+  freshState(livelyWeights(team.shapes[n] ?? team.shape, 5 + n), team.shape, false);
 
 function upload(team: Team, isReplayed: boolean): Network[] {
   return team.agentsOf.map((_, n) => uploadNetwork(lively(team, n), team.shapes[n] ?? team.shape, isReplayed));
@@ -80,7 +81,12 @@ async function learn(engine: Engine, objective: Objective, { isFree = false, mic
   const { team, batch } = said;
   const draws = new Draws(5, streams.control, 41);
   const refLogprobs = batch.oldLogprobs.map((x, at) => (batch.actionMask[at] ? x + 0.3 * draws.normal() : 0));
-  const facts = { advantages: nothing, returns: nothing, oldValues: nothing, refLogprobs: isFree ? nothing : refLogprobs }; // prettier-ignore
+  const facts = {
+    advantages: nothing,
+    returns: nothing,
+    oldValues: nothing,
+    refLogprobs: isFree ? nothing : refLogprobs,
+  };
   const { config, maxActionTokens } = team;
   const context = { config, gate, klCoef: 0, maxActionTokens, objective, microbatchTokens };
   const metrics = await updateNetwork(network, batch, facts, { ...context, iteration: 0 });
@@ -119,7 +125,9 @@ async function expectTheSame(
   expect(relativeGap(flat(run.learned.state.m), flat(cpu.learned.state.m))).toBeLessThan(1e-3);
 }
 
-const cases = preferenceKinds.flatMap((kind) => [false, true].map((isFree) => ({ kind, isFree, against: isFree ? 'nothing' : 'a reference' }))); // prettier-ignore
+const cases = preferenceKinds.flatMap((kind) =>
+  [false, true].map((isFree) => ({ kind, isFree, against: isFree ? 'nothing' : 'a reference' })),
+);
 
 it.each(cases)(
   'a preference ($kind) held against $against is learned as on the CPU, run or replayed',

@@ -21,7 +21,11 @@ const options = { temperature: 1, gate: openGate() };
 
 /** The rows that an agent learns from. */
 const rowsOf = (batch: RowBatch, agent: number) =>
-  selectRows(batch, [...batch.agentIds.keys()].filter((b) => batch.agentIds[b] === agent), {}).batch; // prettier-ignore
+  selectRows(
+    batch,
+    [...batch.agentIds.keys()].filter((b) => batch.agentIds[b] === agent),
+    {},
+  ).batch;
 
 interface Scene {
   team: Team;
@@ -35,16 +39,18 @@ interface Scene {
 async function withScene<T>(agents: ConfigInput['agents'], use: (scene: Scene) => Promise<T>): Promise<T> {
   const settings = { agents: { ...separate, ...agents }, learning: { learner: 'happo' } } as const;
   const team = assembleTeam(microConfig(settings));
-  const networkOf = (seed: number) => uploadNetwork(freshState(initialWeights(team.shape, seed), team.shape, false), team.shape); // prettier-ignore
+  const networkOf = (seed: number) =>
+    uploadNetwork(freshState(initialWeights(team.shape, seed), team.shape, false), team.shape);
   const [spoke, changed] = [networkOf(1), networkOf(2)];
   const policies = team.networkOf.map(() => decodingPolicy(spoke.tree, team.shape));
   try {
     const { trajectories } = await collectRollouts(team, { policies, iteration: 0 });
     const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
     // Tokens of a turn share their advantage: ten times the trajectory, plus the turn, and one.
-    const advantages = batch.actionMask.map(
-      (is, at) =>
-      is === 0 ? 0 : 10 * (batch.trajectoryIds[Math.floor(at / batch.length)] as number) + (batch.turnIds[at] as number) + 1, // prettier-ignore
+    const advantages = batch.actionMask.map((is, at) =>
+      is === 0
+        ? 0
+        : 10 * (batch.trajectoryIds[Math.floor(at / batch.length)] as number) + (batch.turnIds[at] as number) + 1,
     );
     return await use({ team, trajectories, batch, advantages, changed, spoke });
   } finally {
@@ -103,7 +109,10 @@ describe.each([{}, { protocol: 'debate', count: 3 }] as const)('the weights of %
         if (is === 0) return;
         const key = `${batch.trajectoryIds[Math.floor(at / batch.length)]}/${batch.turnIds[at]}`;
         const { total, tokens } = sums.get(key) ?? { total: 0, tokens: 0 };
-        sums.set(key, { total: total + (logprobs[at] as number) - (batch.oldLogprobs[at] as number), tokens: tokens + 1 }); // prettier-ignore
+        sums.set(key, {
+          total: total + (logprobs[at] as number) - (batch.oldLogprobs[at] as number),
+          tokens: tokens + 1,
+        });
       });
       const seen = new Set<number>();
       batch.actionMask.forEach((is, at) => {
@@ -135,7 +144,12 @@ describe.each([{}, { protocol: 'debate', count: 3 }] as const)('the weights of %
 
 it('an iteration with happo updates the first agent as MAPPO does and the second with the other’s change in view, in either order', async () => {
   const after = async (learner: 'mappo' | 'happo', seed: number) => {
-    const run = await startRun({ agents: separate, learning: { learner, normAdv: true }, reward: { over: 'dense', length: 0.5 }, run: { seed } }); // prettier-ignore
+    const run = await startRun({
+      agents: separate,
+      learning: { learner, normAdv: true },
+      reward: { over: 'dense', length: 0.5 },
+      run: { seed },
+    });
     await run.session.train(1);
     const checkpoint = await run.session.checkpoint();
     const { team } = run.session.trainState;

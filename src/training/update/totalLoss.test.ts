@@ -37,7 +37,10 @@ const levels: [string, ConfigInput['learning']][] = [
   ['dialogue', { ...trajectory, ratioLevel: 'dialogue', aggregation: 'dialogue' }],
 ];
 
-const zeros = [[0, 0, 0], [0, 0, 0]]; // prettier-ignore
+const zeros = [
+  [0, 0, 0],
+  [0, 0, 0],
+];
 
 /** The step that the kernels take, and that of the composed ops, is that of float64. */
 async function expectSame(found: OffPolicy, leftOut = 0) {
@@ -94,10 +97,43 @@ describe.each(levels.map(([name, learning], i) => [name, learning, i] as const))
 it('a bonus of living rows is their entropies over the tokens of all rows, by hand', () => {
   // Row 0 lives, row 1 is dead: its ratio is not 1, but nobody is told.
   const known = {
-    ...{ oldLogprobs: [[-1, -2, 0], [-1, -1, -1]], actionMask: [[1, 1, 0], [1, 1, 1]], turnIds: [[0, 0, -1], [0, 0, 0]] },
-    ...{ advantages: [[1, 1, 0], [0, 0, 0]], trajectoryIds: [0, 1], agentIds: [0, 0], refLogprobs: zeros, oldValues: zeros, returns: zeros },
-  }; // prettier-ignore
-  const said = { logprobs: [[-1, -2, 0], [-2, -1, -1]], entropy: [[0.6, 0.9, 9], [1, 2, 3]], values: zeros }; // prettier-ignore
+    ...{
+      oldLogprobs: [
+        [-1, -2, 0],
+        [-1, -1, -1],
+      ],
+      actionMask: [
+        [1, 1, 0],
+        [1, 1, 1],
+      ],
+      turnIds: [
+        [0, 0, -1],
+        [0, 0, 0],
+      ],
+    },
+    ...{
+      advantages: [
+        [1, 1, 0],
+        [0, 0, 0],
+      ],
+      trajectoryIds: [0, 1],
+      agentIds: [0, 0],
+      refLogprobs: zeros,
+      oldValues: zeros,
+      returns: zeros,
+    },
+  };
+  const said = {
+    logprobs: [
+      [-1, -2, 0],
+      [-2, -1, -1],
+    ],
+    entropy: [
+      [0.6, 0.9, 9],
+      [1, 2, 3],
+    ],
+    values: zeros,
+  };
   const options = { ...parseConfig({}).learning, ratioLevel: 'token', aggregation: 'token', vfCoef: 0 } as const;
   const totalOf = (isBonusOfLiving: boolean) =>
     referenceTotal(said, known, { ...options, entCoef: 0.1, klCoef: 0, estimator: null, isBonusOfLiving });
@@ -105,5 +141,7 @@ it('a bonus of living rows is their entropies over the tokens of all rows, by ha
   const [living, all] = [totalOf(true), totalOf(false)];
   expect([living.total, living.entropy, living.approxKl]).toEqual([-0.43, 0.75, 0].map((x) => expect.closeTo(x, 12)));
   // e⁻¹ − 1 + 1 of one of five tokens.
-  expect([all.total, all.entropy, all.approxKl]).toEqual([-0.55, 1.5, Math.exp(-1) / 5].map((x) => expect.closeTo(x, 12))); // prettier-ignore
+  expect([all.total, all.entropy, all.approxKl]).toEqual(
+    [-0.55, 1.5, Math.exp(-1) / 5].map((x) => expect.closeTo(x, 12)),
+  );
 });

@@ -113,7 +113,6 @@ describe('the word of a verifier', () => {
       learning,
       verifier: { ...trained, reward: 0.5 },
     }))
-      // prettier-ignore
       for (const { reward } of turns) expect(reward).toBe(0.25); // it has not learned yet, so it says one half
   });
 
@@ -171,7 +170,8 @@ describe('what a verifier learns from', () => {
     ...{ iteration: 0, question: `q${i % 5}`, tokens: [1, 2], start: 1 },
     isRight: i % 5 === 0 || (i % 5 !== 4 && i % 7 === 0), // q0 all right, q4 all wrong
   }));
-  const config = (verifier: ConfigInput['verifier']) => microConfig({ agents: debate, verifier: { isTrained: true, ...verifier } }); // prettier-ignore
+  const config = (verifier: ConfigInput['verifier']) =>
+    microConfig({ agents: debate, verifier: { isTrained: true, ...verifier } });
 
   it('is as many right as wrong answers to each question, in each pass', () => {
     const pass = verifierBatches(answers, config({ steps: 1, batch: 4096 }), 3).flat();
@@ -195,7 +195,13 @@ describe('what a verifier learns from', () => {
   });
 
   it('is nothing where all questions are one-sided', async () => {
-    expect(verifierBatches(answers.filter(({ question }) => question === 'q0'), config({}), 0)).toEqual([]); // prettier-ignore
+    expect(
+      verifierBatches(
+        answers.filter(({ question }) => question === 'q0'),
+        config({}),
+        0,
+      ),
+    ).toEqual([]);
     const run = await startRun({ agents: debate, verifier: { isTrained: true } });
     const { verifier } = await run.session.checkpoint();
     await run.session.train(1);

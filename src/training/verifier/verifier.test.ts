@@ -24,7 +24,8 @@ describe('balancedSample', () => {
       expect(new Set(indices).size).toBe(indices.length);
       let left = 0;
       for (const key of new Set(keys)) {
-        const of = (side: boolean, among: number[]) => among.filter((at) => keys[at] === key && isRight[at] === side).length; // prettier-ignore
+        const of = (side: boolean, among: number[]) =>
+          among.filter((at) => keys[at] === key && isRight[at] === side).length;
         const all = keys.map((_, at) => at);
         const rarer = Math.min(of(true, all), of(false, all));
         expect([of(true, indices), of(false, indices)]).toEqual([rarer, rarer]);
@@ -68,7 +69,17 @@ describe('verifierLoss', () => {
 
   it('is the mean over all response tokens, by hand', () => {
     // −log σ(0) = 0.693147; −log σ(2) = 0.126928; −log σ(−1) = 1.313262 of the wrong one at logit 1.
-    const { loss } = measured([[0, 2, 99], [1, 99, 99]], [1, 0], [[1, 1, 0], [1, 0, 0]]); // prettier-ignore
+    const { loss } = measured(
+      [
+        [0, 2, 99],
+        [1, 99, 99],
+      ],
+      [1, 0],
+      [
+        [1, 1, 0],
+        [1, 0, 0],
+      ],
+    );
     expect(loss).toBeCloseTo((0.693147 + 0.126928 + 1.313262) / 3, 5);
   });
   it('and its gradient agree with float64 and central differences on 200 batches', () => {

@@ -73,7 +73,10 @@ async function separation(isBalanced: boolean): Promise<{ all: number; within: n
 }
 
 it('rows of answers hold question and answer, and ask at each token of the answer', () => {
-  const batch = buildAnswerRows([{ tokens: [1, 5, 2, 7, 2], start: 3 }, { tokens: [1, 2, 9], start: 2 }]); // prettier-ignore
+  const batch = buildAnswerRows([
+    { tokens: [1, 5, 2, 7, 2], start: 3 },
+    { tokens: [1, 2, 9], start: 2 },
+  ]);
   expect([batch.rows, batch.length]).toEqual([2, 5]);
   expect([...batch.ids]).toEqual([1, 5, 2, 7, 2, 1, 2, 9, 0, 0]);
   expect([...batch.actionMask]).toEqual([0, 0, 0, 1, 1, 0, 0, 1, 0, 0]);

@@ -12,7 +12,11 @@ const row = (iteration: number, values: Record<string, number> = {}): IterationM
   values,
   reliability: { bins, oneSided: 2, questions: 32 },
 });
-const known = { 'charts/verifier_auc': 0.934, 'charts/verifier_auc_within': 0.9, 'charts/verifier_calibration_error': 0.061 }; // prettier-ignore
+const known = {
+  'charts/verifier_auc': 0.934,
+  'charts/verifier_auc_within': 0.9,
+  'charts/verifier_calibration_error': 0.061,
+};
 
 describe('the reliability of a verifier', () => {
   it('is drawn where something scored so, with the interval of its share, and counts by the largest bin', () => {
@@ -28,7 +32,9 @@ describe('the reliability of a verifier', () => {
     expect(aucWords(row(1, known))).toBe(
       'A right answer scores above a wrong one 93 times of 100; where both answer the same question, 90.',
     );
-    expect(aucWords(row(1, { 'charts/verifier_auc': 0.5 }))).toBe('A right answer scores above a wrong one 50 times of 100.'); // prettier-ignore
+    expect(aucWords(row(1, { 'charts/verifier_auc': 0.5 }))).toBe(
+      'A right answer scores above a wrong one 50 times of 100.',
+    );
     expect(aucWords(row(1))).toBe('All answers were right, or all wrong: nothing to tell apart.');
     expect(reliabilityWords(row(1, known))).toBe(
       'Scores are off by 0.06 on average. 2 of 32 questions had only right or only wrong answers.',
@@ -37,7 +43,9 @@ describe('the reliability of a verifier', () => {
 
   it('is read out bin by bin', () => {
     const spoken = spokenReliability(reliabilityPoints({ bins, oneSided: 0, questions: 1 }));
-    expect(spoken).toBe('Share right by score. scores 0.0 to 0.3: 4 answers, 0.25 right; scores 0.7 to 1.0: 8 answers, 1.00 right.'); // prettier-ignore
+    expect(spoken).toBe(
+      'Share right by score. scores 0.0 to 0.3: 4 answers, 0.25 right; scores 0.7 to 1.0: 8 answers, 1.00 right.',
+    );
     expect(spokenReliability([])).toContain('No answers.');
   });
 

@@ -42,8 +42,13 @@ function* watchedFrom(name: string): Generator<Watched & { iteration: number }> 
 }
 
 /** Titles of what asks for a look, at each iteration. */
-const rung = (name: string) =>
-  [...mapped(watchedFrom(name), (watched) => healthCards(watched).filter(({ tone }) => tone === 'look').map((card) => card.name))]; // prettier-ignore
+const rung = (name: string) => [
+  ...mapped(watchedFrom(name), (watched) =>
+    healthCards(watched)
+      .filter(({ tone }) => tone === 'look')
+      .map((card) => card.name),
+  ),
+];
 function* mapped<A, B>(all: Iterable<A>, of: (one: A) => B): Generator<B> {
   for (const one of all) yield of(one);
 }
@@ -231,7 +236,11 @@ describe('each measure, on real runs', () => {
   });
 
   it('finds nothing amiss with the notes of a reader who is paid for them', () => {
-    expect(rung('recall').flat().filter((name) => ['Recall', 'Own words', 'No leaks', 'Like with like'].includes(name))).toEqual([]); // prettier-ignore
+    expect(
+      rung('recall')
+        .flat()
+        .filter((name) => ['Recall', 'Own words', 'No leaks', 'Like with like'].includes(name)),
+    ).toEqual([]);
   });
 
   it('says of a run that ended at a number that is not finite what to do', () => {

@@ -28,11 +28,19 @@ const given = offered('variable');
 export const contract: readonly Offered[] = [
   exported('about', '{ name, label, levels, words, room, … }', 'What is known of the world before anything is drawn.'),
   exported('draw', '(random, level, split) → { shown, hidden?, answer, slice?, given? }', 'One problem.'),
-  exported('view', '(problem, sees) → text', 'What an agent starts from that sees these hidden texts; absent: they, then what all see.'), // prettier-ignore
+  exported(
+    'view',
+    '(problem, sees) → text',
+    'What an agent starts from that sees these hidden texts; absent: they, then what all see.',
+  ),
   exported('open', '(problem) → { observation?, state? }', 'What the world shows before anybody speaks.'),
   exported('react', '(problem, state, message) → { observation?, state?, isOver? }', 'What a message does.'),
   exported('judge', '(problem, message) → { answer, score?, parts?, reason? }', 'What one message answers.'),
-  exported('demonstrate', '(random, problem, { goodPlans, resultNoise }, protocol) → [{ agent, round?, text, isFinish? }]', 'A dialogue to imitate.'), // prettier-ignore
+  exported(
+    'demonstrate',
+    '(random, problem, { goodPlans, resultNoise }, protocol) → [{ agent, round?, text, isFinish? }]',
+    'A dialogue to imitate.',
+  ),
   exported(
     'ceiling',
     '(level, sees) → share',

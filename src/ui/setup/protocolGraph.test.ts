@@ -40,9 +40,12 @@ it('there is an arrow for each agent that another hears, and of the chosen one f
 
 it('an arrow is put in and taken out, and all else stays', () => {
   const without = withArrow(answeringPair, 0, 1);
-  expect(without).toEqual({ ...answeringPair, agents: [answeringPair.agents[0], { ...answeringPair.agents[1], hears: [] }] });
+  expect(without).toEqual({
+    ...answeringPair,
+    agents: [answeringPair.agents[0], { ...answeringPair.agents[1], hears: [] }],
+  });
   expect(withArrow(without, 0, 1)).toEqual(answeringPair);
-}); // prettier-ignore
+});
 
 it('another agent leaves a possible protocol possible', () => {
   for (const own of [plannedPair, answeringPair]) {

@@ -73,7 +73,13 @@ describe('the scale of a slider', () => {
 
   it('reads numbers as people write them and hands on what is none', () => {
     const real = at('optimiser.learningRate');
-    expect([' 3e-4 ', '0,2', '−1', 'fast', ''].map((text) => typedValue(real, text))).toEqual([3e-4, 0.2, -1, 'fast', '']); // prettier-ignore
+    expect([' 3e-4 ', '0,2', '−1', 'fast', ''].map((text) => typedValue(real, text))).toEqual([
+      3e-4,
+      0.2,
+      -1,
+      'fast',
+      '',
+    ]);
     for (const field of numbers)
       for (const text of ['1,000', '1 000', '0x10']) expect(typedValue(field, text)).toBe(text);
     expect(typedValue(at('run.iterations'), '1.000')).toBe('1.000');

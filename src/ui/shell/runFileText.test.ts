@@ -11,7 +11,6 @@ it.each([
 ] as const)(
   '%s of the size that it may have is read, and a larger file refused unread with both sizes',
   async (kind, textOf, most, words) => {
-    // prettier-ignore
     expect(await textOf(new File(['format: 1\n'], 'file'))).toBe('format: 1\n');
     expect(await textOf(new File([new Uint8Array(most)], 'file'))).toHaveLength(most);
     const film = new File([new Uint8Array(most + 1_000_000)], 'film.mp4');

@@ -100,7 +100,13 @@ it('the rule is labelled with who sees it', () => {
 });
 
 it('a dialogue keeps its own team when the settings have changed since', () => {
-  const talked = { prompts: [[1, 8, 2], [1, 2]], turns: [{ agent: 0, role: 'pioneer' }] } as unknown as Trajectory; // prettier-ignore
+  const talked = {
+    prompts: [
+      [1, 8, 2],
+      [1, 2],
+    ],
+    turns: [{ agent: 0, role: 'pioneer' }],
+  } as unknown as Trajectory;
   const now = cast({ protocol: 'debate', count: 4 });
   expect(castOnShow(null, now)).toBe(now);
   expect(castOnShow(talked, now)).toEqual([

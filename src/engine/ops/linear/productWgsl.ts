@@ -33,7 +33,8 @@ export interface ProductText {
   ofA: 0 | 1 | 2;
 }
 
-export const each = (count: number, text: (i: number) => string, by = '\n    ') => Array.from({ length: count }, (_, i) => text(i)).join(by); // prettier-ignore
+export const each = (count: number, text: (i: number) => string, by = '\n    ') =>
+  Array.from({ length: count }, (_, i) => text(i)).join(by);
 
 interface Step {
   direction: Direction;

@@ -73,8 +73,14 @@ export function topTokensComposed(
     const isBefore = tf.less(places, tf.reshape(tf.cast(ids, 'float32'), [count, 1]));
     const leads = tf.logicalOr(tf.greater(logits, said), tf.logicalAnd(tf.equal(logits, said), isBefore));
     return {
-      topIds: tf.stack(picked.map(([id]) => id), 1) as tf.Tensor2D, // prettier-ignore
-      topLogprobs: tf.stack(picked.map(([, logprob]) => logprob), 1) as tf.Tensor2D, // prettier-ignore
+      topIds: tf.stack(
+        picked.map(([id]) => id),
+        1,
+      ) as tf.Tensor2D,
+      topLogprobs: tf.stack(
+        picked.map(([, logprob]) => logprob),
+        1,
+      ) as tf.Tensor2D,
       ...tokenLogprobsComposed(logits, ids, temperature),
       ranks: tf.cast(tf.sum(tf.cast(leads, 'float32'), 1), 'int32') as tf.Tensor1D,
     };

@@ -25,9 +25,13 @@ describe('a dialogue', () => {
     expect({ answer, isRight, potentials }).toEqual({ answer: 'y=2', isRight: true, potentials: [1, 1, 1, 1, 1, 1] });
     expect(
       perTurn.map(({ parts }) => [parts['legalMove'], parts['rewrite'], parts['format'], parts['finished']]),
-    ).toEqual(
-      [[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 1, 1]], // prettier-ignore
-    );
+    ).toEqual([
+      [1, 0, 1, 0],
+      [0, 1, 1, 0],
+      [1, 0, 1, 0],
+      [0, 1, 1, 0],
+      [0, 0, 1, 1],
+    ]);
     expect(perTurn.map(({ reason }) => reason)).toEqual(['', '', '', '', 'the answer is y=2']);
   });
 

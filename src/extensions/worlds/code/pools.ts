@@ -2,7 +2,16 @@
 // numbers must be read off the examples. A pool is made once for each form and length of lists, the same in every run; as all
 // problems are drawn from it, what can be known of an answer is counted, not guessed.
 import { Draws, streams } from '../../../base/random.ts';
-import { operationNames, operationsOf, pickersOf, planOf, valueOf, type Form, type Operation, type Program } from './programs.ts'; // prettier-ignore
+import {
+  operationNames,
+  operationsOf,
+  pickersOf,
+  planOf,
+  valueOf,
+  type Form,
+  type Operation,
+  type Program,
+} from './programs.ts';
 
 /** Two lists, and all programs that may be asked for with them. */
 export interface Examples {

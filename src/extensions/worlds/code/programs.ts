@@ -35,11 +35,41 @@ const kinds: Readonly<Record<KindName, Kind>> = {
   take: { constants: [1, 3], picks: (k, _, i) => i < k, call: (k) => `.slice(0,${k})`, condition: (k) => `i<${k}` },
   last: { constants: [1, 3], picks: (k, _, i, length) => i >= length - k, call: (k) => `.slice(-${k})` },
   trim: { constants: [1, 3], picks: (k, _, i, length) => i < length - k, call: (k) => `.slice(0,-${k})` },
-  above: { constants: [1, 8], ...byValue((k) => `x>${k}`, (k, x) => x > k) }, // prettier-ignore
-  below: { constants: [2, 9], ...byValue((k) => `x<${k}`, (k, x) => x < k) }, // prettier-ignore
-  without: { constants: [1, 9], ...byValue((k) => `x!==${k}`, (k, x) => x !== k) }, // prettier-ignore
-  even: { constants: [0, 0], ...byValue(() => 'x%2===0', (_, x) => x % 2 === 0) }, // prettier-ignore
-  odd: { constants: [0, 0], ...byValue(() => 'x%2===1', (_, x) => x % 2 === 1) }, // prettier-ignore
+  above: {
+    constants: [1, 8],
+    ...byValue(
+      (k) => `x>${k}`,
+      (k, x) => x > k,
+    ),
+  },
+  below: {
+    constants: [2, 9],
+    ...byValue(
+      (k) => `x<${k}`,
+      (k, x) => x < k,
+    ),
+  },
+  without: {
+    constants: [1, 9],
+    ...byValue(
+      (k) => `x!==${k}`,
+      (k, x) => x !== k,
+    ),
+  },
+  even: {
+    constants: [0, 0],
+    ...byValue(
+      () => 'x%2===0',
+      (_, x) => x % 2 === 0,
+    ),
+  },
+  odd: {
+    constants: [0, 0],
+    ...byValue(
+      () => 'x%2===1',
+      (_, x) => x % 2 === 1,
+    ),
+  },
 };
 
 export interface Operation {

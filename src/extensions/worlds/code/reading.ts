@@ -27,7 +27,10 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   const read = text.split(';').map((one) => example.exec(one));
   const [first, second] = read.map((found) => found && { xs: numbersIn(found[1]), value: numbersIn(found[2]) });
   if (read.length !== 2 || !first || !second)
-    throw refuse('examples', spoken`expected two lists with what they give, as [4,2,7]=[7];[1,6,8]=[8], got “${quote(text)}”`); // prettier-ignore
+    throw refuse(
+      'examples',
+      spoken`expected two lists with what they give, as [4,2,7]=[7];[1,6,8]=[8], got “${quote(text)}”`,
+    );
   const longest = lengthOf('harder');
   if (first.xs.length > longest || second.xs.length > longest)
     throw refuse('examples', spoken`a list holds ${longest} numbers at most; leave some out`);
@@ -42,7 +45,8 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
       'description',
       spoken`expected a sentence such as ${wordings(all).join(' ')}, got “${quote(description)}”`,
     );
-  const fits = (program: (typeof all)[number]) => [first, second].every(({ xs, value }) => same(valueOf(program, xs), value)); // prettier-ignore
+  const fits = (program: (typeof all)[number]) =>
+    [first, second].every(({ xs, value }) => same(valueOf(program, xs), value));
   const [program, other] = described.filter(fits);
   if (!program) throw refuse('examples', spoken`no function that is described gives both; change one of them`);
   if (other)

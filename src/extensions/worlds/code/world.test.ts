@@ -13,7 +13,13 @@ battery(code, ['reMA', 'single', 'pioneerObserver', 'debate', 'vote', 'summary']
 const problem: Problem = {
   ...{ id: 'a', world: 'code', level: 1, shown: 'f(xs)', answer: 'xs.slice(1)', slice: 'three' },
   hidden: { description: 'Leave out the first ones.', examples: '[2,3,9]=[3,9];[1,3,5]=[3,5]' },
-  given: { plan: 'drop', examples: [[2, 3, 9], [1, 3, 5]] }, // prettier-ignore
+  given: {
+    plan: 'drop',
+    examples: [
+      [2, 3, 9],
+      [1, 3, 5],
+    ],
+  },
 };
 
 const says = (role: Spoken['role'], text: string, isFinish = false): Spoken => ({
@@ -97,7 +103,12 @@ describe('a dialogue', () => {
   const protocol = inProtocol(code, 'reMA');
 
   it('goes on until the planner ends it, who has seen what became of the program', async () => {
-    const talk = [says('metaThinking', 'last'), says('reasoning', 'xs.slice(-2)'), says('metaThinking', 'drop'), says('reasoning', 'xs.slice(1)')]; // prettier-ignore
+    const talk = [
+      says('metaThinking', 'last'),
+      says('reasoning', 'xs.slice(-2)'),
+      says('metaThinking', 'drop'),
+      says('reasoning', 'xs.slice(1)'),
+    ];
     expect(await code.assess(problem, talk, protocol)).toMatchObject({ isRight: false, potentials: [0, 0, 0, 0, 1] });
     const found = await code.assess(problem, [...talk, says('metaThinking', '', true)], protocol);
     expect(found).toMatchObject({ isRight: true, answer: 'xs.slice(1)' });
@@ -119,6 +130,10 @@ describe('a dialogue', () => {
       ({ state } = reaction);
       seen.push([reaction.observation?.text, reaction.isOver ?? false]);
     }
-    expect(seen).toEqual([['<failed>[2,3,9]=[9]<eot>', false], ['<error>SyntaxError<eot>', false], ['<passed><eot>', true]]); // prettier-ignore
+    expect(seen).toEqual([
+      ['<failed>[2,3,9]=[9]<eot>', false],
+      ['<error>SyntaxError<eot>', false],
+      ['<passed><eot>', true],
+    ]);
   });
 });

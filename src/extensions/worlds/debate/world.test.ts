@@ -29,11 +29,19 @@ const debated = (raws: readonly string[], asked = problem) =>
 const worths = ({ perTurn }: Awaited<ReturnType<typeof debated>>, part: string) =>
   perTurn.map(({ parts }) => parts[part] ?? 0);
 
-const whole = [' Ann is a baker. unknown<eot>', ' Every baker is a sailor. unknown<eot>', ' No sailor is kind. contradicted<eot>']; // prettier-ignore
+const whole = [
+  ' Ann is a baker. unknown<eot>',
+  ' Every baker is a sailor. unknown<eot>',
+  ' No sailor is kind. contradicted<eot>',
+];
 
 it('a chain goes from kind to kind, and ends where a link denies or is missing', () => {
   const kinds = (text: string) => kindsOf('Ann', readPremises(text));
-  expect(kinds('Every baker is a sailor. Ann is a baker. Every sailor is a pilot.')).toEqual(['baker', 'sailor', 'pilot']); // prettier-ignore
+  expect(kinds('Every baker is a sailor. Ann is a baker. Every sailor is a pilot.')).toEqual([
+    'baker',
+    'sailor',
+    'pilot',
+  ]);
   expect(kinds('Ann is a baker. No baker is a sailor. Every miner is a pilot.')).toEqual(['baker']);
   expect(kinds('Ann is not a baker. Tom is a miner. Every baker is a sailor.')).toEqual([]);
   expect(kinds('Ann is a baker. Every baker is a sailor. Every sailor is a baker.')).toEqual(['baker', 'sailor']);
@@ -98,7 +106,9 @@ describe('the judge', () => {
 
   it('who counts words can be cheated', async () => {
     const cheated = { ...problem, level: 4 };
-    expect((await debated([...whole, ' Every baker is a sailor. Every baker is a sailor.<eot>'], cheated)).answer).toBe('contradicted'); // prettier-ignore
+    expect((await debated([...whole, ' Every baker is a sailor. Every baker is a sailor.<eot>'], cheated)).answer).toBe(
+      'contradicted',
+    );
     expect((await debated([' follows follows follows<eot>', ' contradicted<eot>'], cheated)).answer).toBe('follows');
     expect((await debated([' follows<eot>', ' contradicted<eot>'], cheated)).answer).toBeNull();
   });

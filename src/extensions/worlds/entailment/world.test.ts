@@ -89,9 +89,12 @@ describe('a debate', () => {
     const said = [' Ann is a baker. unknown<eot>', ' No pilot is calm. contradicted<eot>'];
     const found = await debated(...said, ' Ann is a baker. follows<eot>', ' Every baker is kind. follows<eot>');
     expect(found).toMatchObject({ answer: 'follows', isRight: true, potentials: [0, 0.5, 0.5, 0.5, 1] });
-    expect(found.perTurn.map(({ parts }) => [parts['premise'], parts['rightAnswer'] ?? 0])).toEqual(
-      [[1, 0], [0, 0], [1, 1], [1, 1]], // prettier-ignore
-    );
+    expect(found.perTurn.map(({ parts }) => [parts['premise'], parts['rightAnswer'] ?? 0])).toEqual([
+      [1, 0],
+      [0, 0],
+      [1, 1],
+      [1, 1],
+    ]);
     expect(found.perTurn.map(({ reason }) => reason)).toEqual([
       '',
       'the claim does not hang on that premise',

@@ -31,12 +31,26 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
     throw refuse('start', spoken`expected a cell, as b1, got “${quote(start)}”`);
   const [, treasure, walls, key, door] = mapText.exec(map) ?? [];
   if (treasure === undefined)
-    throw refuse('map', spoken`expected the treasure and walls${room.hasDoor ? spoken`, a key and a door` : ''}, as Xd3#c1#d2${room.hasDoor ? '<key>a2<door>c4' : ''}, got “${quote(map)}”`); // prettier-ignore
+    throw refuse(
+      'map',
+      spoken`expected the treasure and walls${room.hasDoor ? spoken`, a key and a door` : ''}, as Xd3#c1#d2${room.hasDoor ? '<key>a2<door>c4' : ''}, got “${quote(map)}”`,
+    );
   if ((key !== undefined) !== room.hasDoor)
-    throw refuse('map', room.hasDoor ? spoken`this level has a key and a door; add <key>a2<door>c4` : spoken`this level has no key and no door; leave them out`); // prettier-ignore
+    throw refuse(
+      'map',
+      room.hasDoor
+        ? spoken`this level has a key and a door; add <key>a2<door>c4`
+        : spoken`this level has no key and no door; leave them out`,
+    );
   const found = groundText.exec(lies);
   if (!found)
-    throw refuse('ground', spoken`expected ${headings.slice(2).map((heading) => `<${heading}>b4`).join(spoken` and `)}, each with its cells, got “${quote(lies)}”`); // prettier-ignore
+    throw refuse(
+      'ground',
+      spoken`expected ${headings
+        .slice(2)
+        .map((heading) => `<${heading}>b4`)
+        .join(spoken` and `)}, each with its cells, got “${quote(lies)}”`,
+    );
   const [, rocks, guard] = found;
   const beat = (guard?.match(/../g) ?? []).map(cellOf);
   const ground: Ground = {
@@ -47,7 +61,10 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   checkRoom(ground, room);
   const slice = sliceOf(ground, room.rounds);
   if (slice === null)
-    throw refuse('map', spoken`nobody gets from ${start} to ${treasure} in ${room.rounds} rounds; bring them nearer, or open a way`); // prettier-ignore
+    throw refuse(
+      'map',
+      spoken`nobody gets from ${start} to ${treasure} in ${room.rounds} rounds; bring them nearer, or open a way`,
+    );
   return problemOf(level, ground, slice);
 }
 
@@ -58,14 +75,22 @@ function checkRoom(ground: Ground, { size, walls, rocks, hasDoor, hasGuard }: Le
   const cells = new Set(cellsOf(size));
   const beyond = all.find((one) => !cells.has(one));
   if (beyond !== undefined)
-    throw refuse('map', spoken`this level has ${size} × ${size} cells, a1 to ${cellName(Math.max(...cells))}, got ${cellName(beyond)}`); // prettier-ignore
+    throw refuse(
+      'map',
+      spoken`this level has ${size} × ${size} cells, a1 to ${cellName(Math.max(...cells))}, got ${cellName(beyond)}`,
+    );
   const twice = all.find((one, i) => all.indexOf(one) !== i);
   if (twice !== undefined) throw refuse('map', spoken`two things are on ${cellName(twice)}; move one`);
   const mostWalls = walls + (hasDoor ? size - 1 : 0);
-  if (ground.walls.size > mostWalls) throw refuse('map', spoken`this level has room for ${mostWalls} walls, got ${ground.walls.size}`); // prettier-ignore
-  if (ground.rocks.size > rocks) throw refuse('ground', spoken`this level has room for ${rocks} rocks, got ${ground.rocks.size}`); // prettier-ignore
+  if (ground.walls.size > mostWalls)
+    throw refuse('map', spoken`this level has room for ${mostWalls} walls, got ${ground.walls.size}`);
+  if (ground.rocks.size > rocks)
+    throw refuse('ground', spoken`this level has room for ${rocks} rocks, got ${ground.rocks.size}`);
   if (beat.length === 0 && !hasGuard) return;
   if (!hasGuard) throw refuse('ground', spoken`this level has no guard; leave him out`);
-  const isRow = beat.length === 3 && stepsBetween(beat[0] as number, beat[2] as number) === 2 && beat[0] as number + (beat[2] as number) === 2 * (beat[1] as number); // prettier-ignore
+  const isRow =
+    beat.length === 3 &&
+    stepsBetween(beat[0] as number, beat[2] as number) === 2 &&
+    (beat[0] as number) + (beat[2] as number) === 2 * (beat[1] as number);
   if (!isRow) throw refuse('ground', spoken`a guard walks three cells in a row, as <guard>b2b3b4`);
 }

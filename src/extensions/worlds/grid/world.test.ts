@@ -59,7 +59,14 @@ describe('what a walk is worth', () => {
     expect({ answer, isRight }).toEqual({ answer: 'd3', isRight: true });
     expect(potentials).toEqual([1 / 5, 1 / 5, 1 / 3, 1 / 3, 1 / 3, 1 / 3, 1]);
     expect(perTurn.map(({ parts }) => [parts['openWay'], parts['asTold'], parts['format']])).toEqual([
-      ...[[1, 0, 1], [0, 1, 1], [1, 0, 1], [0, 1, 1], [1, 0, 1], [0, 1, 1]], // prettier-ignore
+      ...[
+        [1, 0, 1],
+        [0, 1, 1],
+        [1, 0, 1],
+        [0, 1, 1],
+        [1, 0, 1],
+        [0, 1, 1],
+      ],
     ]);
     expect(perTurn.at(-1)).toMatchObject({ parts: { rightAnswer: 1, finished: 1 }, reason: 'the treasure was at d3' });
   });

@@ -104,9 +104,14 @@ describe('a demonstration', () => {
 describe('a demonstration of answers', () => {
   it('lets all of a set answer before any is heard, round by round', () => {
     const [shown] = demonstrations(1, { ...clean, rounds: 2 }, debate(), 1);
-    expect(shown?.said.map(({ agent, round }) => [agent, round])).toEqual(
-      [[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1]], // prettier-ignore
-    );
+    expect(shown?.said.map(({ agent, round }) => [agent, round])).toEqual([
+      [0, 0],
+      [1, 0],
+      [2, 0],
+      [0, 1],
+      [1, 1],
+      [2, 1],
+    ]);
   });
 
   it('with good plans: who sees the rule is right and stays with it, the others take it over', () => {
@@ -149,7 +154,8 @@ describe('a demonstration of answers', () => {
     const shown = demonstrations(1, { goodPlans: 0.5, resultNoise: 0, rounds: 4 }, debate({ stopsWhenAgreed: 1 }), 200);
     for (const { assessment, messages } of shown) {
       const rounds = messages.length / 3;
-      const said = (round: number) => new Set(messages.slice(3 * round, 3 * round + 3).map(({ text }) => text.slice(text.lastIndexOf('=')))); // prettier-ignore
+      const said = (round: number) =>
+        new Set(messages.slice(3 * round, 3 * round + 3).map(({ text }) => text.slice(text.lastIndexOf('='))));
       for (let round = 0; round < rounds - 1; round++) expect(said(round).size).toBeGreaterThan(1);
       if (rounds < 4) expect(said(rounds - 1).size).toBe(1);
       expect(assessment.perTurn).toHaveLength(messages.length);

@@ -24,11 +24,20 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   const names: readonly string[] = apart ? things : persons;
   const asked = names.find((one) => plain(shown) === `Where is ${one}?`);
   if (!asked)
-    throw refuse('question', spoken`expected Where is ${names[0] ?? ''}? with one of ${names.join(', ')}, got “${quote(plain(shown))}”`); // prettier-ignore
-  const told = plain(hidden['text'] ?? '').match(/[^.]+\.?/g)?.map((one) => ` ${one.trim().replace(/\.$/, '')}.`) ?? []; // prettier-ignore
+    throw refuse(
+      'question',
+      spoken`expected Where is ${names[0] ?? ''}? with one of ${names.join(', ')}, got “${quote(plain(shown))}”`,
+    );
+  const told =
+    plain(hidden['text'] ?? '')
+      .match(/[^.]+\.?/g)
+      ?.map((one) => ` ${one.trim().replace(/\.$/, '')}.`) ?? [];
   const odd = told.find((one) => !fact.test(one));
   if (odd !== undefined)
-    throw refuse('text', spoken`expected Ann in hall, Ann has key or Ann likes tea, of ${[...persons, ...rooms, ...things, ...dishes].join(', ')}, got “${quote(odd.trim())}”`); // prettier-ignore
+    throw refuse(
+      'text',
+      spoken`expected Ann in hall, Ann has key or Ann likes tea, of ${[...persons, ...rooms, ...things, ...dishes].join(', ')}, got “${quote(odd.trim())}”`,
+    );
   if (told.length > most * length)
     throw refuse('text', spoken`this level has room for ${most * length} facts, got ${told.length}; leave some out`);
 
@@ -37,7 +46,9 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   const facts = [placeOf(who, room), ...(apart ? [ownerOf(who, asked)] : [])];
   const twice = facts.find((one) => told.indexOf(one) !== told.lastIndexOf(one));
   if (twice !== undefined) throw refuse('text', spoken`it says twice that${twice.slice(0, -1)}; say it once`);
-  const pieces = Array.from({ length: Math.ceil(told.length / length) }, (_, at) => told.slice(at * length, (at + 1) * length)); // prettier-ignore
+  const pieces = Array.from({ length: Math.ceil(told.length / length) }, (_, at) =>
+    told.slice(at * length, (at + 1) * length),
+  );
   const isLast = facts.some((one) => pieces.at(-1)?.includes(one));
   const text = told.join('');
   return {

@@ -2,7 +2,24 @@
 // called back.
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 
-export const persons = ['Ann', 'Ben', 'Cleo', 'Dan', 'Eva', 'Finn', 'Gus', 'Hal', 'Ida', 'Jan', 'Kim', 'Leo', 'Max', 'Ned', 'Ola', 'Pia'] as const; // prettier-ignore
+export const persons = [
+  'Ann',
+  'Ben',
+  'Cleo',
+  'Dan',
+  'Eva',
+  'Finn',
+  'Gus',
+  'Hal',
+  'Ida',
+  'Jan',
+  'Kim',
+  'Leo',
+  'Max',
+  'Ned',
+  'Ola',
+  'Pia',
+] as const;
 export const rooms = ['attic', 'barn', 'cellar', 'den', 'hall', 'kitchen', 'porch', 'study'] as const;
 export const things = ['ball', 'book', 'coat', 'cup', 'drum', 'flute', 'key', 'lamp'] as const;
 export const dishes = ['bread', 'cake', 'fish', 'rice', 'soup', 'tea'] as const;

@@ -39,15 +39,21 @@ describe('a text read piece by piece', () => {
   it('is shown to the reader alone, and what was called back stands before the next piece', async () => {
     const shown = await reactions(read);
     expect(shown.flatMap(({ observation }) => observation ?? [])).toEqual(
-      ['<text> Ann in hall. Ben in den.', '<text> Max likes tea. Ida in barn.', '<text> Ann has ball.', '<recall> Ann in hall. Ben in den.<end>'].map((text) => ({ source: 'text', text, readers: [0] })), // prettier-ignore
+      [
+        '<text> Ann in hall. Ben in den.',
+        '<text> Max likes tea. Ida in barn.',
+        '<text> Ann has ball.',
+        '<recall> Ann in hall. Ben in den.<end>',
+      ].map((text) => ({ source: 'text', text, readers: [0] })),
     );
     expect(shown.map(({ isOver }) => isOver === true)).toEqual(shown.map((_, i) => i === read.length));
   });
 
   it('is seen by nobody as a whole', () => {
-    expect(protocol.sees.map((sees) => memory.view(problem, sees))).toEqual(
-      ['<bos> Where is ball?<eot>', '<bos> Where is ball?<eot>'], // prettier-ignore
-    );
+    expect(protocol.sees.map((sees) => memory.view(problem, sees))).toEqual([
+      '<bos> Where is ball?<eot>',
+      '<bos> Where is ball?<eot>',
+    ]);
     expect(memory.ceiling(1, [])).toBe(1 / 8);
   });
 
@@ -77,10 +83,20 @@ describe('a text read piece by piece', () => {
     expect(said.map(({ message }) => message.replace('<eot>', ''))).toEqual(own);
     const messages = own.map((text): Spoken => ({ role: 'reasoning', agent: 0, text, isFinish: false }));
     const shown = await reactions(messages);
-    expect(shown.map(({ observation }) => observation?.text.replace(/ .*/, ''))).toEqual(['<text>', '<text>', '<text>', '<recall>', undefined]); // prettier-ignore
+    expect(shown.map(({ observation }) => observation?.text.replace(/ .*/, ''))).toEqual([
+      '<text>',
+      '<text>',
+      '<text>',
+      '<recall>',
+      undefined,
+    ]);
     expect(shown.map(({ isOver }) => isOver === true)).toEqual([false, false, false, false, true]);
     const { isRight, answer, perTurn } = await memory.assess(problem, messages, one);
-    expect([isRight, answer, perTurn.at(-1)?.parts]).toEqual([true, 'hall', { format: 1, rightAnswer: 1, finished: 1 }]); // prettier-ignore
+    expect([isRight, answer, perTurn.at(-1)?.parts]).toEqual([
+      true,
+      'hall',
+      { format: 1, rightAnswer: 1, finished: 1 },
+    ]);
     const early = await memory.assess(problem, messages.slice(0, 2), one);
     expect(early.perTurn.at(-1)?.reason).toContain('not finished');
   });
@@ -89,7 +105,9 @@ describe('a text read piece by piece', () => {
     const draws = new Draws(3, streams.problems, 0);
     const pieces = (level: number, split: 'training' | 'harder') =>
       (memory.draw(level, draws, split).given as { pieces: string[] }).pieces.length;
-    expect([pieces(3, 'training'), pieces(3, 'harder'), pieces(4, 'training'), pieces(4, 'harder')]).toEqual([7, 28, 28, 112]); // prettier-ignore
+    expect([pieces(3, 'training'), pieces(3, 'harder'), pieces(4, 'training'), pieces(4, 'harder')]).toEqual([
+      7, 28, 28, 112,
+    ]);
   });
 });
 
@@ -118,7 +136,12 @@ describe('what a reading is worth', () => {
     expect(whole).toEqual({ answer: 'hall', isRight: true });
     expect(potentials).toEqual([0, 0.5, 0.5, 0, 0, 0.5, 0.5, 1, 1]);
     const parts = perTurn.filter((_, t) => t % 2 === 0).map(({ parts: of }) => [of['kept'], of['calledBack']]);
-    expect(parts).toEqual([[0.75, 0], [0.25, 0], [0.75, 0.5], [0.75, 0]]); // prettier-ignore
+    expect(parts).toEqual([
+      [0.75, 0],
+      [0.25, 0],
+      [0.75, 0.5],
+      [0.75, 0],
+    ]);
     expect(perTurn.at(-1)).toMatchObject({ parts: { rightAnswer: 1, finished: 1, format: 1 } });
     expect(perTurn.map(({ reason }) => reason).filter(Boolean)).toEqual([
       'what mattered of “Ann in hall.” is not in the note',

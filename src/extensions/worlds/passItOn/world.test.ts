@@ -63,7 +63,12 @@ describe('an answer', () => {
   });
 
   it('is read as far as it goes where it was cut', async () => {
-    const judged = await world.judge(problem, { role: 'reasoning', text: 'The hat is green', isFinish: false, isTruncated: true }); // prettier-ignore
+    const judged = await world.judge(problem, {
+      role: 'reasoning',
+      text: 'The hat is green',
+      isFinish: false,
+      isTruncated: true,
+    });
     expect(judged.isRight).toBe(true);
   });
 });
@@ -72,7 +77,10 @@ it('who tells is not paid for having told, but by what is answered', async () =>
   const raws = [' the hat is green<eot>', ' blue<eot>'];
   const found = await world.assess(problem, spoken(raws, 'metaThinking', 'reasoning'), inProtocol(world, 'tell'));
   expect(found).toMatchObject({ answer: 'blue', isRight: false, potentials: [0, 0.5, 0.5] });
-  expect(found.perTurn.map(({ parts }) => [parts['told'], parts['rightAnswer']])).toEqual([[1, 0], [0, 0]]); // prettier-ignore
+  expect(found.perTurn.map(({ parts }) => [parts['told'], parts['rightAnswer']])).toEqual([
+    [1, 0],
+    [0, 0],
+  ]);
   expect(found.perTurn.map(({ isRight }) => isRight)).toEqual([undefined, false]);
   expect(found.perTurn.map(({ reason }) => reason)).toEqual([
     '',
@@ -108,7 +116,10 @@ describe('in plain words', () => {
     expect(chat({ sees: ['secret'], heard: [heard('It is green.', true), heard('green')] })).toEqual([
       { role: 'user', content: tell },
       { role: 'assistant', content: 'It is green.' },
-      { role: 'user', content: 'Your friend says: "green" Write one short sentence that tells your friend the colour of the hat.' }, // prettier-ignore
+      {
+        role: 'user',
+        content: 'Your friend says: "green" Write one short sentence that tells your friend the colour of the hat.',
+      },
     ]);
   });
 });

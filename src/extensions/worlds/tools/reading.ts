@@ -35,7 +35,8 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
       spoken`expected ${written.join(spoken` or `)} with the number of a base, got “${quote(text)}”`,
     );
   }
-  if (`${base}` !== number || base >= baseCount) throw refuse('tools', spoken`bases have numbers from 0 to ${baseCount - 1}, got ${number}`); // prettier-ignore
+  if (`${base}` !== number || base >= baseCount)
+    throw refuse('tools', spoken`bases have numbers from 0 to ${baseCount - 1}, got ${number}`);
   const task = taskOf(level, asked, new Draws(base, streams.knowledge, 1));
   if (!task)
     throw refuse('question', spoken`expected one such as ${examplesOf(level).join(' ')}, got “${quote(asked)}”`);

@@ -4,9 +4,49 @@ import { toolNames, type ToolName } from './form.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { kinds, names, things as storyThings } from '../../../tasks/everydayWords.ts';
 
-export const persons = [...names, 'Dan', 'Finn', 'Gus', 'Hal', 'Jan', 'Kim', 'Leo', 'Ned', 'Ola', 'Pia', 'Rob', 'Zoe'] as const; // prettier-ignore
-export const towns = ['Athens', 'Berlin', 'Cairo', 'Dublin', 'Lima', 'Lyon', 'Oslo', 'Paris', 'Prague', 'Rome', 'Turin', 'Vienna'] as const; // prettier-ignore
-export const rivers = ['Aar', 'Dee', 'Ebro', 'Elbe', 'Inn', 'Main', 'Oder', 'Po', 'Rhine', 'Seine', 'Tiber', 'Volga'] as const; // prettier-ignore
+export const persons = [
+  ...names,
+  'Dan',
+  'Finn',
+  'Gus',
+  'Hal',
+  'Jan',
+  'Kim',
+  'Leo',
+  'Ned',
+  'Ola',
+  'Pia',
+  'Rob',
+  'Zoe',
+] as const;
+export const towns = [
+  'Athens',
+  'Berlin',
+  'Cairo',
+  'Dublin',
+  'Lima',
+  'Lyon',
+  'Oslo',
+  'Paris',
+  'Prague',
+  'Rome',
+  'Turin',
+  'Vienna',
+] as const;
+export const rivers = [
+  'Aar',
+  'Dee',
+  'Ebro',
+  'Elbe',
+  'Inn',
+  'Main',
+  'Oder',
+  'Po',
+  'Rhine',
+  'Seine',
+  'Tiber',
+  'Volga',
+] as const;
 export const jobs = [...kinds, 'cook', 'judge', 'painter', 'tailor'] as const;
 export const things = [...storyThings, 'kites', 'lamps', 'pens', 'rings'] as const;
 export const fileNames = ['notes', 'list', 'draft', 'log', 'diary', 'memo', 'table', 'index'] as const;

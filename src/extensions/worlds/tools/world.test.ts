@@ -130,7 +130,11 @@ describe('a dialogue', () => {
 
   it('wastes what brings nothing, or nothing new', async () => {
     const talk = ['<read> diary', '<read> list', '<read> list', ' eggs'].map((text) => does(text, 0));
-    const found = await tools.assess({ ...problem, given: { ...(problem.given as object), budget: 3 } }, talk, protocol('toolLoop')); // prettier-ignore
+    const found = await tools.assess(
+      { ...problem, given: { ...(problem.given as object), budget: 3 } },
+      talk,
+      protocol('toolLoop'),
+    );
     expect(found).toMatchObject({ answer: 'eggs', isRight: false });
     expect(found.perTurn.map(({ parts }) => parts['waste'] ?? null)).toEqual([1, 0, 1, null]);
     expect(found.perTurn.map(({ reason }) => reason)).toEqual([

@@ -17,7 +17,11 @@ const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${par
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 
 /** What a sentence may be made of. */
-const [name, number, thing] = [names, numberWords, things].map((words) => `(${words.join('|')})`) as [string, string, string]; // prettier-ignore
+const [name, number, thing] = [names, numberWords, things].map((words) => `(${words.join('|')})`) as [
+  string,
+  string,
+  string,
+];
 const sentence = (form: string) => new RegExp(`^${form}$`);
 
 const question = sentence(`How many ${thing} does ${name} have\\?`);
@@ -29,7 +33,12 @@ const heaps: readonly (readonly [RegExp, number | null])[] = [
   [sentence(`${name} has ${number} pairs of ${thing}\\.`), 2],
   [sentence(`${name} has ${number} dozen ${thing}\\.`), 12],
   [sentence(`${name} gets ${number} ${thing} a day for a week\\.`), 7],
-  [sentence(`${name} has ${number} (?:${containers.join('|')}) with (?<each>${numberWords.join('|')}) ${thing} in each\\.`), null], // prettier-ignore
+  [
+    sentence(
+      `${name} has ${number} (?:${containers.join('|')}) with (?<each>${numberWords.join('|')}) ${thing} in each\\.`,
+    ),
+    null,
+  ],
 ];
 const compared = sentence(`${name} has ${number} (times as many as|more than|fewer than) ${name}\\.`);
 const given = sentence(`${name} gives ${name} ${number}\\.`);
@@ -115,13 +124,20 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   const [asks, story] = [plain(shown), plain(hidden['story'] ?? '')];
   const [, asked, owner] = question.exec(asks) ?? [];
   if (asked === undefined)
-    throw refuse('question', spoken`expected How many ${things[0] ?? ''} does ${names[0] ?? ''} have? with a thing of ${things.join(', ')} and a name of ${names.join(', ')}, got “${quote(asks)}”`); // prettier-ignore
+    throw refuse(
+      'question',
+      spoken`expected How many ${things[0] ?? ''} does ${names[0] ?? ''} have? with a thing of ${things.join(', ')} and a name of ${names.join(', ')}, got “${quote(asks)}”`,
+    );
   const sentences = story.match(/[^.]+\.?/g)?.map((one) => `${one.trim().replace(/\.$/, '')}.`) ?? [];
   const told = sentences.reduce<Told>((so, text) => tellOn(so, text, asked), {
     ...{ holder: null, start: 0, steps: [], others: [] },
   });
   const last = told.steps.at(-1);
-  if (!last) throw refuse('story', spoken`it tells of no step; say what comes to ${owner ?? ''}’s ${asked ?? ''} or goes, as Ben gives ${owner ?? ''} three`); // prettier-ignore
+  if (!last)
+    throw refuse(
+      'story',
+      spoken`it tells of no step; say what comes to ${owner ?? ''}’s ${asked ?? ''} or goes, as Ben gives ${owner ?? ''} three`,
+    );
   if (told.holder !== owner)
     throw refuse('story', spoken`it ends with what ${told.holder ?? ''} has; ask for ${told.holder ?? ''}`);
   const most = askedAt(level, 'harder').steps;

@@ -14,7 +14,14 @@ battery(world, ['reMA', 'single', 'pioneerObserver', 'debate', 'vote', 'summary'
 const problem: Problem = {
   ...{ id: 'a', world: 'wordProblems', level: 2, shown: 'How many cups does Ben have?', answer: '18', slice: 'add' },
   hidden: { story: 'Ann has two bags with seven cups in each. Tom has five coins. Ben has four more than Ann.' },
-  given: { start: 2, steps: [{ operator: '*', number: 7 }, { operator: '+', number: 4 }], others: [5] }, // prettier-ignore
+  given: {
+    start: 2,
+    steps: [
+      { operator: '*', number: 7 },
+      { operator: '+', number: 4 },
+    ],
+    others: [5],
+  },
 };
 
 const { dialogue, reasons, alone: said } = talkAbout(world, problem);
@@ -25,9 +32,13 @@ describe('a dialogue', () => {
   it('that does what the story asks earns every part', async () => {
     const { perTurn, answer, isRight, potentials } = await dialogue(right);
     expect({ answer, isRight, potentials }).toEqual({ answer: '18', isRight: true, potentials: [1, 1, 1, 1, 1, 1] });
-    expect(perTurn.map(({ parts }) => [parts['nextStep'], parts['result'], parts['finished'] ?? 0])).toEqual(
-      [[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], // prettier-ignore
-    );
+    expect(perTurn.map(({ parts }) => [parts['nextStep'], parts['result'], parts['finished'] ?? 0])).toEqual([
+      [1, 0, 0],
+      [0, 1, 0],
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ]);
     expect(perTurn.map(({ reason }) => reason)).toEqual(['', '', '', '', 'the answer is 18']);
   });
 
@@ -64,7 +75,13 @@ describe('a dialogue', () => {
 describe('an answer in one turn', () => {
   it('is what follows its last equals sign, and its steps are parts of its reward', async () => {
     const all = { nextStep: 1, result: 1, rightAnswer: 1, finished: 1, format: 1 };
-    expect(await said('2*7=14;14+4=18<eot>')).toEqual({ answer: '18', isRight: true, score: 1, parts: all, reason: 'the answer is 18' }); // prettier-ignore
+    expect(await said('2*7=14;14+4=18<eot>')).toEqual({
+      answer: '18',
+      isRight: true,
+      score: 1,
+      parts: all,
+      reason: 'the answer is 18',
+    });
     expect(await said('2*7=14<eot>')).toMatchObject({
       ...{ answer: '14', isRight: false, score: 0.375, parts: { nextStep: 0, result: 1 } },
       reason: 'steps are left to do; 18 was the answer, 14 came',
@@ -108,9 +125,7 @@ describe('a story', () => {
         .encode(text)
         .slice(1, 9)
         .map((id) => tokenizer.token(id)),
-    ).toEqual(
-      [' Ann', ' has', ' two', ' bags', ' with', ' seven', ' cups', ' in'], // prettier-ignore
-    );
+    ).toEqual([' Ann', ' has', ' two', ' bags', ' with', ' seven', ' cups', ' in']);
     expect(world.view(problem, [])).toBe('<bos> How many cups does Ben have?<eot>');
   });
 });

@@ -118,7 +118,10 @@ export function sampleGguf(wish: SampleGgufWish = {}): Uint8Array {
     },
   );
   const metadata = { ...sampleMetadata(family, shape), ...wish.metadata };
-  const given = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined)) as Record<string, GgufValue>; // prettier-ignore
+  const given = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    GgufValue
+  >;
   return ggufOf(given, wish.tensors?.(tensors) ?? tensors);
 }
 

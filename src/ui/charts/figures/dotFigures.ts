@@ -18,7 +18,7 @@ export function answersFigure(all: AnswersOf, run: RunRecord | null): Charted {
   return {
     ...{ ...ofRun(run), title: say('Several answers'), summary: spokenAnswers(all), height: 250 },
     ...{ formula: answersNote.formula, source: answersNote.source },
-    x: { label: say('answers'), range: [1, Math.max(2, ...ks)], ticks: ks, write: String, isDoubling: true }, // prettier-ignore
+    x: { label: say('answers'), range: [1, Math.max(2, ...ks)], ticks: ks, write: String, isDoubling: true },
     y: { ...shares, label: say('share right') },
     marks: kinds.map((kind): FigureLine => ({
       ...{ kind: 'line', label: `${kind.name}: ${kind.label}`, colour: kind.colour, hasPoints: true, ends: 'bars' },
@@ -58,7 +58,15 @@ export function reliabilityFigure(
     ],
     table: {
       columns: ['from', 'to', 'answers', 'mean score', 'share right', 'low', 'high'],
-      rows: points.map(({ from, to, count, at }) => [from, to, count, at?.score ?? null, at?.right ?? null, at?.low ?? null, at?.high ?? null]), // prettier-ignore
+      rows: points.map(({ from, to, count, at }) => [
+        from,
+        to,
+        count,
+        at?.score ?? null,
+        at?.right ?? null,
+        at?.low ?? null,
+        at?.high ?? null,
+      ]),
     },
   };
 }
@@ -92,7 +100,13 @@ export function worthFigure(messages: readonly Worth[], draws: number, run: RunR
     ],
     table: {
       columns: ['message', 'worth', 'low', 'high', 'paid'],
-      rows: messages.map(({ worth, error, paid }, t) => [names[t] ?? '', worth, worth - 2 * error, worth + 2 * error, paid]), // prettier-ignore
+      rows: messages.map(({ worth, error, paid }, t) => [
+        names[t] ?? '',
+        worth,
+        worth - 2 * error,
+        worth + 2 * error,
+        paid,
+      ]),
     },
   };
 }

@@ -28,7 +28,12 @@ export function matrixFigure({ down, across, value, write, cells, runs, ...told 
     marks: [{ kind: 'cells', x: across.column, y: down.column, value, colour: 'meta', write }],
     table: {
       columns: [down.column, across.column, value, ...further],
-      rows: cells.map((cell) => [cell.down, cell.across, cell.share, ...further.map((name) => cell.further?.[name] ?? null)]), // prettier-ignore
+      rows: cells.map((cell) => [
+        cell.down,
+        cell.across,
+        cell.share,
+        ...further.map((name) => cell.further?.[name] ?? null),
+      ]),
     },
   };
 }

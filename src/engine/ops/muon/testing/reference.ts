@@ -15,7 +15,11 @@ const random = ([rows, columns]: readonly [number, number], seed: number): Matri
   const values = normals(rows * columns, seed);
   return Array.from({ length: rows }, (_, i) => Array.from(values.subarray(i * columns, (i + 1) * columns)));
 };
-const shapes = [[5, 9], [7, 4], [5, 9]] as const; // prettier-ignore
+const shapes = [
+  [5, 9],
+  [7, 4],
+  [5, 9],
+] as const;
 
 /** One of two matrices of a shape has no gradient in the third step. */
 export const fourSteps: MuonCase = {

@@ -15,7 +15,9 @@ describe('code on the page', () => {
   it('shows a piece a token', () => {
     const look = lookOf('code');
     expect(look.tokens('xs.filter(x=>x!==4)')).toEqual(['xs', '.filter(x=>', 'x', '!==', '4', ')']);
-    expect(turnTokens({ text: 'xs.slice(0,-1)', isFinish: false, isTruncated: false }, look).join(' ')).toBe('xs .slice( 0 , - 1 ) ⏎'); // prettier-ignore
+    expect(turnTokens({ text: 'xs.slice(0,-1)', isFinish: false, isTruncated: false }, look).join(' ')).toBe(
+      'xs .slice( 0 , - 1 ) ⏎',
+    );
     expect(look.tokens('<failed>[2,3]=[3]')).toEqual(['<failed>', '[', '2', ',', '3', ']', '=', '[', '3', ']']);
   });
 

@@ -17,13 +17,21 @@ describe('a map on the page', () => {
     expect(gridText('<rock>b2d2<guard>e7d7')).toBe('rock b2 d2 · guard e7 d7');
     expect(gridText('b1!E@N!WS@NE')).toBe('b1 · closed E WS · guard N NE');
     expect(gridTokens('<meta>NEdig#c1!S!')).toEqual(['<meta>', 'NE', 'dig', '#c1', '!S', '!']);
-    expect(turnTokens({ text: 'b2c2blocked', isFinish: false, isTruncated: false }, lookOf('grid'))).toEqual(
-      ['b2', 'c2', 'blocked', '⏎'], // prettier-ignore
-    );
+    expect(turnTokens({ text: 'b2c2blocked', isFinish: false, isTruncated: false }, lookOf('grid'))).toEqual([
+      'b2',
+      'c2',
+      'blocked',
+      '⏎',
+    ]);
   });
 
   it('is drawn with the way that was walked, reply by reply', () => {
-    const said = [turn('metaThinking', 'NE'), turn('reasoning', 'b2c2'), turn('metaThinking', 'NE'), turn('reasoning', 'c3d3dig')]; // prettier-ignore
+    const said = [
+      turn('metaThinking', 'NE'),
+      turn('reasoning', 'b2c2'),
+      turn('metaThinking', 'NE'),
+      turn('reasoning', 'c3d3dig'),
+    ];
     const map = drawnMap(problem, talk(...said));
     expect(map?.way.map(({ name }) => name)).toEqual(['b1', 'b2', 'c2', 'c3', 'd3']);
     expect(map?.start).toEqual({ name: 'b1', x: 1.5, y: 4.5 });

@@ -40,7 +40,14 @@ describe('how a rule reads an expression', () => {
   });
 
   it('makes a digit of what is below 0 by a sum that is true, and says so in both numbers', () => {
-    expect([-1, -6, -10, -32, 0, 24].map(digitOf)).toEqual(['−1 + 10 = 9', '−6 + 10 = 4', '−10 + 10 = 0', '−32 + 40 = 8', null, null]); // prettier-ignore
+    expect([-1, -6, -10, -32, 0, 24].map(digitOf)).toEqual([
+      '−1 + 10 = 9',
+      '−6 + 10 = 4',
+      '−10 + 10 = 0',
+      '−32 + 40 = 8',
+      null,
+      null,
+    ]);
     for (let result = -200; result < 0; result++) {
       const [sum = '', digit = ''] = (digitOf(result) ?? '').split(' = ');
       const [below = '', tens = ''] = sum.split(' + ');

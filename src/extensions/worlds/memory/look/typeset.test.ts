@@ -10,7 +10,12 @@ const problem = {
   },
 };
 const noted = (...texts: string[]) =>
-  ({ turns: texts.flatMap((text) => [{ role: 'metaThinking', text }, { role: 'reasoning', text: ' unknown' }]) }) as Pick<Trajectory, 'turns'>; // prettier-ignore
+  ({
+    turns: texts.flatMap((text) => [
+      { role: 'metaThinking', text },
+      { role: 'reasoning', text: ' unknown' },
+    ]),
+  }) as Pick<Trajectory, 'turns'>;
 
 describe('what matters of a text', () => {
   it('stands with its piece, and is kept where the newest note holds it or what follows', () => {

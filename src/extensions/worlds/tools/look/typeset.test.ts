@@ -13,7 +13,10 @@ const problem = {
 };
 const called = (...calls: [text: string, seen: string | null][]) =>
   ({
-    turns: calls.map(([text, seen]) => ({ text, ...(seen !== null && { reaction: { state: null, observation: { source: 'search', text: seen } } }) })), // prettier-ignore
+    turns: calls.map(([text, seen]) => ({
+      text,
+      ...(seen !== null && { reaction: { state: null, observation: { source: 'search', text: seen } } }),
+    })),
   }) as Pick<Trajectory, 'turns'>;
 
 describe('what the tools say', () => {
@@ -37,7 +40,12 @@ it('calls stand with what each has brought, and the budget with what is left of 
     calls: [],
     left: 3,
   });
-  const talk = called([' search Ann lives', null], ['<search> Ann lives', '<result> Ann lives in Rome.<left>2<eot>'], ['<calc>1', '<error> unknown tool<left>1<eot>'], [' Po', null]); // prettier-ignore
+  const talk = called(
+    [' search Ann lives', null],
+    ['<search> Ann lives', '<result> Ann lives in Rome.<left>2<eot>'],
+    ['<calc>1', '<error> unknown tool<left>1<eot>'],
+    [' Po', null],
+  );
   expect(callsOf(problem, talk)).toMatchObject({
     calls: [
       { call: 'search Ann lives', text: 'Ann lives in Rome.', isError: false, left: 2 },

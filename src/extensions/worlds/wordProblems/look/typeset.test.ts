@@ -6,9 +6,12 @@ const look = lookOf('wordProblems');
 
 describe('word problems on the page', () => {
   it('set operations as in print and leave sentences alone', () => {
-    expect(['7*3', '14-4', 'How many cups does Ann have?', ''].map(written)).toEqual(
-      ['7 × 3', '14 − 4', 'How many cups does Ann have?', ''], // prettier-ignore
-    );
+    expect(['7*3', '14-4', 'How many cups does Ann have?', ''].map(written)).toEqual([
+      '7 × 3',
+      '14 − 4',
+      'How many cups does Ann have?',
+      '',
+    ]);
     expect(look.sentence('14*4 was asked for')).toBe('14×4 was asked for');
   });
 
@@ -19,7 +22,14 @@ describe('word problems on the page', () => {
   });
 
   it('tell the steps of a story one by one, and what it does not ask for', () => {
-    const given = { start: 2, steps: [{ operator: '*', number: 7 }, { operator: '-', number: 4 }], others: [5] }; // prettier-ignore
+    const given = {
+      start: 2,
+      steps: [
+        { operator: '*', number: 7 },
+        { operator: '-', number: 4 },
+      ],
+      others: [5],
+    };
     expect(stepsOf({ given })).toEqual({ equations: ['2 × 7 = 14', '14 − 4 = 10'], others: [5] });
     expect(stepsOf({ given: { rule: 'precedence' } })).toBeNull();
   });
