@@ -12,7 +12,7 @@ import { beginning } from '../src/training/history/replay.ts';
 import { untilSpent } from '../src/training/history/untilSpent.ts';
 import type { Session } from '../src/training/run/session.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
-import type { Given } from './command.ts';
+import type { CommandArguments } from './command.ts';
 import { loadShipped, pageFolder, startEngine } from './engine.ts';
 import { readText, writeWhole } from './files.ts';
 import { openPairs } from './train/pairs.ts';
@@ -20,7 +20,7 @@ import { print } from './print.ts';
 import { openReporter } from './report.ts';
 
 /** Lists them all, tells of one, or measures one with a seed. */
-export async function claims(given: Given): Promise<number> {
+export async function claims(given: CommandArguments): Promise<number> {
   const records = await shippedClaims();
   const [id] = given.rest;
   if (id === undefined) {
@@ -46,7 +46,7 @@ async function shippedClaims(): Promise<readonly ClaimRecord[]> {
   throw new FormatError(`claims.json: ${v.getDotPath(read.issues[0]) ?? ''}: ${read.issues[0].message}`);
 }
 
-function tell(given: Given, record: ClaimRecord): number {
+function tell(given: CommandArguments, record: ClaimRecord): number {
   const { statement, source, verdict, measure: words, difference, seeds, arms, regime, tokens } = record;
   const three = (value: number) => value.toFixed(3);
   print(given, record, [
@@ -57,7 +57,7 @@ function tell(given: Given, record: ClaimRecord): number {
   return 0;
 }
 
-async function measure(given: Given, record: ClaimRecord, seed: number): Promise<number> {
+async function measure(given: CommandArguments, record: ClaimRecord, seed: number): Promise<number> {
   const { id, arms, tokens, measuredBy } = record;
   const digest = claimDigest(record);
   if (digest === null)

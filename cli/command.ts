@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError } from '../src/base/errors.ts';
 import { readNumber } from '../src/base/typedNumber.ts';
 
-export interface Option {
+export interface CommandOption {
   /** What stands behind it in the help; absent: it takes no value. */
   value?: string;
   says: string;
@@ -18,15 +18,15 @@ export interface Command {
   /** How many arguments it takes at least and at most. */
   count: readonly [least: number, most: number];
   says: string;
-  options: Readonly<Record<string, Option>>;
+  options: Readonly<Record<string, CommandOption>>;
   /** What to type, and what it does. */
   examples: readonly (readonly [line: string, does: string])[];
   /** Answers the exit code. Throws named errors for what the user has to mend. */
-  run: (given: Given) => Promise<number>;
+  run: (given: CommandArguments) => Promise<number>;
 }
 
 /** The arguments of a command. */
-export class Given {
+export class CommandArguments {
   readonly rest: readonly string[];
   readonly #values: ReadonlyMap<string, readonly string[]>;
 
@@ -77,7 +77,7 @@ export class Given {
 }
 
 /** Reads what stands behind a command's name. Throws ConfigError for what the command does not know. */
-export function readGiven({ name, options, takes, count }: Command, args: readonly string[]): Given {
+export function readGiven({ name, options, takes, count }: Command, args: readonly string[]): CommandArguments {
   const known = Object.entries(options).map(([option, { value }]) => [
     option,
     { type: value === undefined ? ('boolean' as const) : ('string' as const) },
@@ -113,7 +113,7 @@ export function readGiven({ name, options, takes, count }: Command, args: readon
     throw new ConfigError(
       `${name}: expected ${takes || 'no argument'}, got ${rest.length > 0 ? rest.map((one) => JSON.stringify(one)).join(' ') : 'nothing'}. cothink ${name} --help shows how.`,
     );
-  return new Given(rest, values);
+  return new CommandArguments(rest, values);
 }
 
 /** Help of one command. */

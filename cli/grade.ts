@@ -7,7 +7,7 @@ import { formulaLine, formulaNameIn } from '../src/config/sections/ownFormula.ts
 import { starterOf, type Exercise, type Grade } from '../src/exercises/exercise.ts';
 import { exerciseOf, exercises } from '../src/exercises/exercises.ts';
 import { grade as gradeOf } from '../src/exercises/grade.ts';
-import type { Given } from './command.ts';
+import type { CommandArguments } from './command.ts';
 import { readText, writeWhole } from './files.ts';
 import { print } from './print.ts';
 
@@ -20,7 +20,7 @@ function textOf(key: string): string {
 }
 
 /** Lists the exercises, begins a file for one, or grades files; 2 where one of them is not right. */
-export async function grade(given: Given): Promise<number> {
+export async function grade(given: CommandArguments): Promise<number> {
   const begun = given.text('begin');
   if (begun !== undefined) return begin(given, begun);
   if (given.rest.length === 0) {
@@ -40,7 +40,7 @@ export async function grade(given: Given): Promise<number> {
   return right === graded.length ? 0 : 2;
 }
 
-async function begin(given: Given, name: string): Promise<number> {
+async function begin(given: CommandArguments, name: string): Promise<number> {
   const exercise = exerciseOf(name);
   if (!exercise) throw new ConfigError(`--begin: expected an exercise, one of ${names}, got ${JSON.stringify(name)}.`);
   const file = given.text('out') ?? `${name}.js`;

@@ -1,10 +1,10 @@
 // `cothink info` without a run: what this machine computes with.
 import { cpus } from 'node:os';
-import type { Given } from './command.ts';
+import type { CommandArguments } from './command.ts';
 import { startEngine } from './engine.ts';
 import { print } from './print.ts';
 
-export async function machineInfo(given: Given): Promise<number> {
+export async function machineInfo(given: CommandArguments): Promise<number> {
   const { backend, adapter, reason } = await startEngine('auto');
   const value = { node: process.versions.node, processor: cpus()[0]?.model.trim() ?? null, backend, adapter, reason };
   print(given, value, [

@@ -1,12 +1,12 @@
 // What the program writes to standard output, which may be full or have nobody who reads it any more.
 import { StorageError } from '../src/base/errors.ts';
-import type { Given } from './command.ts';
+import type { CommandArguments } from './command.ts';
 import { endOf } from './exit.ts';
 import { reasonOf } from './files.ts';
 import { jsonLine, writeError, writeOut } from './terminal.ts';
 
 /** The answer of a command that only looks: lines for people on a terminal, one JSON object elsewhere. */
-export function print(given: Given, value: object, lines: readonly string[]): void {
+export function print(given: CommandArguments, value: object, lines: readonly string[]): void {
   const isJson = given.has('json') || !process.stdout.isTTY;
   writeOut(isJson ? `${jsonLine(value)}\n` : `${lines.join('\n')}\n`);
 }

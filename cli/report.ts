@@ -2,11 +2,11 @@
 import { jsonLine, writeBar, writeError, writeOut } from './terminal.ts';
 
 /** A piece of news: its kind, and plain values. */
-export type News = Readonly<Record<string, unknown>> & { event: string };
+export type ReportedEvent = Readonly<Record<string, unknown>> & { event: string };
 
 export interface Reporter {
   /** For programs. */
-  tell: (news: News) => void;
+  tell: (news: ReportedEvent) => void;
   /** For people: where it stands, `share` done in [0, 1]. */
   progress: (words: string, share: number) => void;
   /** For people: a line that stays. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { print } from './print.ts';
-import { Given } from './command.ts';
+import { CommandArguments } from './command.ts';
 import { endOf } from './exit.ts';
 import { openReporter } from './report.ts';
 import { jsonLine, shown, writeError } from './terminal.ts';
@@ -39,7 +39,7 @@ describe('text of strangers', () => {
 
   it('is safe by every way to the terminal: an answer, a line, a bar, an error', () => {
     const reporter = openReporter(false);
-    const given = new Given([], new Map([['json', ['']]]));
+    const given = new CommandArguments([], new Map([['json', ['']]]));
     for (const text of [
       written(() => print(given, { evil }, [])),
       written(() => reporter.say(evil)),

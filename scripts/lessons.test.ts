@@ -9,9 +9,9 @@ import { withSettings } from '../src/config/parse.ts';
 import type { Config } from '../src/config/schema.ts';
 import { runId } from '../src/records/ids.ts';
 import type { Problem } from '../src/records/problem.ts';
-import type { Step } from '../src/lessons/lesson.ts';
+import type { LessonStep } from '../src/lessons/lesson.ts';
 import { isLesson, lessonNames, loadLesson } from '../src/lessons/shelf.ts';
-import { isWithin, measured, type Watched } from '../src/state/lessons/measures.ts';
+import { isWithin, measured, type MeasuredRun } from '../src/state/lessons/measures.ts';
 import { MetricLog } from '../src/state/run/metricLog.ts';
 import { microRun } from '../src/state/testing/fakeTrainer.ts';
 import { checkpointCodebook } from '../src/training/review/codebook.ts';
@@ -44,7 +44,7 @@ const madeToFail: Record<string, Settings | null> = {
 };
 
 /** What such a run leaves for the checks to look at. */
-async function failed(config: Config): Promise<Watched> {
+async function failed(config: Config): Promise<MeasuredRun> {
   const metrics = new MetricLog();
   const checkpoint = await startingCheckpoint({ config, runId: runId('failed'), backend: 'simd', loadShipped });
   const isUntaught = config.warmStart.source === 'none';
@@ -59,7 +59,7 @@ async function failed(config: Config): Promise<Watched> {
   return { ...watching(view), problem, codebook };
 }
 
-const watching = (view: Watched['view']): Watched => ({
+const watching = (view: MeasuredRun['view']): MeasuredRun => ({
   ...{ view, problem: null, codebook: null, credit: null, rollout: 0, token: null, changes: 0, forks: [] },
 });
 const untouched = watching({ evaluations: [], metrics: new MetricLog(), iteration: 0, run: null });
@@ -67,8 +67,8 @@ const untouched = watching({ evaluations: [], metrics: new MetricLog(), iteratio
 beforeAll(() => startBackend('simd', { ours: true }));
 
 describe('a lesson is not passed by a run made to fail it', () => {
-  const runs = new Map<string, Promise<Watched>>();
-  const ofStep = (lesson: string, step: Step, before: Config): Promise<Watched> => {
+  const runs = new Map<string, Promise<MeasuredRun>>();
+  const ofStep = (lesson: string, step: LessonStep, before: Config): Promise<MeasuredRun> => {
     const more = madeToFail[`${lesson}.${step.name}`];
     if (more === null) return Promise.resolve(untouched);
     const config = withSettings(before, { ...small, ...more });

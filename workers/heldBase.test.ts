@@ -19,7 +19,7 @@ import { listRuns, loadCheckpoint, loadIteration } from '../src/storage/reading.
 import { privateFiles } from '../src/storage/testing/privateFiles.ts';
 import { archive } from './archive.ts';
 import { runCrossPlay, runExperiment } from './experiment.ts';
-import { Interventions } from './interventions.ts';
+import { InterventionWorker } from './interventions.ts';
 import { heldConfig, heldGguf } from '../src/formats/testing/heldBase.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';
 
@@ -93,7 +93,7 @@ const asked: Record<string, () => Promise<unknown>> = {
     expect((await trainer.evaluateStored([seat(1), seat(2)])).problems).toBe(8);
   },
   'interventions: a dialogue is tried': async () => {
-    const worker = new Interventions();
+    const worker = new InterventionWorker();
     const seats = [1, 2].map((iteration) => ({ ...seat(iteration), agent: 0, name: 'theirs run' }));
     const problem = await worker.ask({ level: 1, number: 3 }, seats[0] as TriedSeat);
     const draws = { iteration: null, row: 0, roll: 0 };

@@ -1,5 +1,5 @@
 // Entry of the worker in which dialogues are tried with stored agents.
 import { answerPage } from '../src/api/answerPage.ts';
-import { Interventions } from './interventions.ts';
+import { InterventionWorker } from './interventions.ts';
 
-answerPage(new Interventions());
+answerPage(new InterventionWorker());

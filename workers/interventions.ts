@@ -25,7 +25,7 @@ import { HeldModels } from './model/heldModels.ts';
 /** Weights kept at hand that the store may not have, or have no more. */
 const mostHeld = 4;
 
-export class Interventions implements InterventionApi {
+export class InterventionWorker implements InterventionApi {
   readonly #store = new IndexedDbStore();
   #engine: Promise<unknown> | null = null;
   /** Those that runs stand on, as this browser keeps them. */

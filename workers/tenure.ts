@@ -2,7 +2,7 @@
 // A run that was taken up again counts how often, and the first training after that stores the count: a tab that still
 // holds an older state of the run sees that it went on elsewhere.
 import { WriterLock } from '../src/api/writerLock.ts';
-import type { Claim } from '../src/api/trainerApi.ts';
+import type { TrainingClaim } from '../src/api/trainerApi.ts';
 import { StorageError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import type { RunRecord } from '../src/records/stored/checkpoint.ts';
@@ -41,7 +41,7 @@ export class Tenure {
   }
 
   /** Becomes the only tab that writes to the run, and with `isToTrain` the one that trains. */
-  claim(run: RunRecord, isToTrain: boolean): Promise<Claim> {
+  claim(run: RunRecord, isToTrain: boolean): Promise<TrainingClaim> {
     return this.#counted(async () => {
       if (isToTrain && !(await this.#lock.take())) return 'busy';
       if (!(await this.#lock.takeRun(run.id))) return 'busy';

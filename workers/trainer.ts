@@ -1,7 +1,7 @@
 // The trainer as the page knows it: wires engine, session, storage and exports together.
 import type { ChosenEngine } from '../src/engine/choice.ts';
 import { joinTabs } from '../src/api/tabChannel.ts';
-import type { Claim, Listener, OpenRequest, StoredSeat, TrainerApi } from '../src/api/trainerApi.ts';
+import type { TrainingClaim, Listener, OpenRequest, StoredSeat, TrainerApi } from '../src/api/trainerApi.ts';
 import { hold, lifeLock, whileHeld } from '../src/api/writerLock.ts';
 import { ConfigError, remediesOf, StorageError } from '../src/base/errors.ts';
 import { inWords, type Phrases, speakIn, spoken, told, toldInRow } from '../src/base/spoken.ts';
@@ -295,7 +295,7 @@ export class Trainer implements TrainerApi {
   }
 
   /** Begins to train, if this tab may. */
-  async #training(session: Session, begin: (session: Session) => Promise<void> | void): Promise<Claim> {
+  async #training(session: Session, begin: (session: Session) => Promise<void> | void): Promise<TrainingClaim> {
     const claim = await this.#tenure.claim(session.run, true);
     if (claim !== 'own') return claim;
     try {

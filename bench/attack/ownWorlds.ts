@@ -1,7 +1,7 @@
 // The readers of a visitor's own worlds: modules that run in the sandbox, tables of imported data, and the files of rows that
 // tables are made of.
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import type { Table } from '../../src/config/worlds/imported.ts';
+import type { ImportedTable } from '../../src/config/worlds/imported.ts';
 import { readDataset } from '../../src/formats/datasets/dataset.ts';
 import { anliRow, gsm8kRow, hotpotListRow } from '../../src/formats/datasets/testing/rows.ts';
 import { asOwnForm, asOwnWorld } from '../../src/storage/validate.ts';
@@ -44,7 +44,7 @@ export const ownWorlds: readonly Reader<unknown>[] = [
 /** What JSON cannot say is not in a table: then it is empty. */
 function packable(given: unknown): string {
   try {
-    return packTable(given as Table);
+    return packTable(given as ImportedTable);
   } catch {
     return '';
   }

@@ -1,6 +1,6 @@
 // The readers of what a server and a launcher are sent: requests over HTTP, messages of gRPC as bytes, answers of worlds that
 // are served elsewhere, the log of a job, and the words of a command line. A refusal by status is as good as a named error.
-import { BusyError, Refusal } from '../../cli/serve/http.ts';
+import { BusyError, RequestError } from '../../cli/serve/http.ts';
 import { readAsked } from '../../cli/serve/openai.ts';
 import { rewardsFor } from '../../cli/serve/rewards.ts';
 import { rowsAsked } from '../../cli/serve/verify.ts';
@@ -8,10 +8,10 @@ import { readAnswer } from '../../cli/serve/worlds/answers.ts';
 import { Episodes } from '../../cli/serve/worlds/episodes.ts';
 import { faultOf, handlersOf } from '../../cli/serve/worlds/grpc.ts';
 import { reset, state, step } from '../../cli/serve/worlds/openEnv.ts';
-import { answerQuestion, calls, type Call } from '../../cli/serve/worlds/questions.ts';
+import { answerQuestion, calls, type WorldCall } from '../../cli/serve/worlds/questions.ts';
 import { worldService, type CallName, type Calls } from '../../cli/serve/worlds/service.ts';
 import { worldAsked } from '../../cli/serve/worlds/asked.ts';
-import { readGiven, type Given } from '../../cli/command.ts';
+import { readGiven, type CommandArguments } from '../../cli/command.ts';
 import { commands } from '../../cli/commands.ts';
 import { collectedIn } from '../../cli/launch/ray.ts';
 import { launchAsked } from '../../cli/launch/tasks.ts';
@@ -34,7 +34,7 @@ async function heard(work: () => unknown): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Refusal || error instanceof BusyError)) throw error;
+    if (!(error instanceof RequestError || error instanceof BusyError)) throw error;
   }
 }
 
@@ -47,7 +47,7 @@ const [problem] = [world.draw(1, new Draws(3, streams.problems, 1), 'training')]
 const message = { role: 'reasoning', agent: 1, text: '5', isFinish: true };
 const { name, roles, sees, round, answerFrom, messengers } = team.protocol;
 const protocol = { name, roles, sees, round, answerFrom, messengers };
-const questions: Record<Call, object> = {
+const questions: Record<WorldCall, object> = {
   open: { problem },
   react: { problem, state: null, message },
   judge: { problem, message },
@@ -123,7 +123,7 @@ async function commanded(line: string): Promise<void> {
   const [called = '', ...args] = line.split(' ');
   const command = commands.find((one) => one.name === called) ?? commands[line.length % commands.length];
   if (!command) return;
-  const given: Given = readGiven(command, args);
+  const given: CommandArguments = readGiven(command, args);
   for (const option of Object.keys(command.options)) {
     for (const kind of ['whole', 'number', 'text'] as const) await named(() => void given[kind](option));
   }

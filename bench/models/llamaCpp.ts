@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { joinedBytes } from '../../src/base/joined.ts';
-import { aligned, GgufBytes, type Value } from '../../src/formats/gguf/bytes.ts';
+import { aligned, GgufBytes, type MetadataValue } from '../../src/formats/gguf/bytes.ts';
 import type { GgufValue } from '../../src/formats/gguf/header.ts';
 import { ggufName } from '../../src/formats/gguf/names.ts';
 import { sampleMetadata } from '../../src/formats/gguf/testing/sampleGguf.ts';
@@ -49,7 +49,7 @@ export function writeGguf(file: string, format: LlamaCppTask['format']): void {
   writeFileSync(file, joinedBytes([head.bytes(), padding(head.length), ...parts]));
 }
 
-function asValue(value: GgufValue): Value {
+function asValue(value: GgufValue): MetadataValue {
   if (typeof value === 'string') return { kind: 'string', value };
   if (typeof value === 'number') return { kind: Number.isInteger(value) ? 'uint32' : 'float32', value };
   const values = value as readonly (string | number)[];

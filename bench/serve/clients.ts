@@ -5,7 +5,7 @@ import { Draws, streams } from '../../src/base/random.ts';
 import { presetConfig } from '../../src/config/presets.ts';
 import { worldOf } from '../../src/tasks/registry.ts';
 import { WorldClient } from '../../cli/serve/worlds/client.ts';
-import type { CallName, Calls, Observation } from '../../cli/serve/worlds/service.ts';
+import type { CallName, Calls, EpisodeObservation } from '../../cli/serve/worlds/service.ts';
 
 const deadlineMs = 60_000;
 /** Dialogues that a client which answers in batches holds. */
@@ -56,15 +56,19 @@ export async function playAll(address: string, clients: number, steps: number, h
 }
 
 type Asked = <N extends CallName>(name: N, given: Calls[N][0]) => Promise<Calls[N][1]>;
-const stepOf = (now: Observation) => ({ episode: now.episode, text: said, finish: now.mayFinish && now.turns > 3 });
+const stepOf = (now: EpisodeObservation) => ({
+  episode: now.episode,
+  text: said,
+  finish: now.mayFinish && now.turns > 3,
+});
 const resetOf = (seed: number) => ({ seed, level: 0, split: '' });
 
 async function oneByOne(asked: Asked, index: number, steps: number, heard: Heard): Promise<void> {
-  let now: Observation | null = null;
+  let now: EpisodeObservation | null = null;
   for (let step = 0, seed = index * steps; step < steps; step++) {
     if (step % askEvery === 0) await askBoth(asked);
     now ??= await asked('Reset', resetOf(seed++));
-    const next: Observation = await asked('Step', stepOf(now));
+    const next: EpisodeObservation = await asked('Step', stepOf(now));
     now = checked(now, next);
     heard.steps += 1;
   }
@@ -72,16 +76,16 @@ async function oneByOne(asked: Asked, index: number, steps: number, heard: Heard
 
 async function inBatches(asked: Asked, index: number, steps: number, heard: Heard): Promise<void> {
   let seed = index * steps;
-  const held: (Observation | null)[] = Array.from({ length: batch }, () => null);
+  const held: (EpisodeObservation | null)[] = Array.from({ length: batch }, () => null);
   for (let step = 0; step < steps; step += batch) {
     if (step % (askEvery * batch) === 0) await askBoth(asked);
     for (const [at, one] of held.entries()) held[at] = one ?? (await asked('Reset', resetOf(seed++)));
-    const begun = (held as Observation[]).slice(0, Math.min(batch, steps - step));
+    const begun = (held as EpisodeObservation[]).slice(0, Math.min(batch, steps - step));
     const { replies } = await asked('BatchStep', { steps: begun.map(stepOf) });
     if (replies.length !== begun.length) throw new Error(`${begun.length} steps in a batch, ${replies.length} replies`);
     for (const [at, reply] of replies.entries()) {
       if ('fault' in reply && reply.fault) throw new Error(reply.fault.message);
-      held[at] = checked(begun[at] as Observation, (reply as { observation: Observation }).observation);
+      held[at] = checked(begun[at] as EpisodeObservation, (reply as { observation: EpisodeObservation }).observation);
     }
     heard.steps += begun.length;
   }
@@ -95,7 +99,7 @@ async function askBoth(asked: Asked): Promise<void> {
 }
 
 /** What to go on from; null where the dialogue is over. Throws where the step was not counted. */
-function checked(before: Observation, after: Observation): Observation | null {
+function checked(before: EpisodeObservation, after: EpisodeObservation): EpisodeObservation | null {
   if (after.episode !== before.episode || after.turns !== before.turns + 1)
     throw new Error(`turn ${before.turns} of an episode was followed by ${after.turns}`);
   return after.done ? null : after;

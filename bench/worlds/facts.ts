@@ -2,7 +2,7 @@
 // dialogue of each level in the protocol of its preset.
 import { Draws, streams } from '../../src/base/random.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Part, WorldForm } from '../../src/config/worlds/form.ts';
+import type { RewardPart, WorldForm } from '../../src/config/worlds/form.ts';
 import { worldNames, type WorldName } from '../../src/config/worlds/registry.ts';
 import { protocolOf } from '../../src/records/protocol.ts';
 import { worlds } from '../../src/tasks/registry.ts';
@@ -27,7 +27,7 @@ const hiddenList = ({ hidden }: WorldForm) =>
   hidden.map(({ label, sentence }) => `- Hidden, ${label}: ${sentence}`).join('\n');
 
 const partList = ({ parts }: WorldForm) => {
-  const line = ({ label, sentence, paidOn }: Part) => `- _${label}_: ${sentence} Paid on ${paidOn}.`;
+  const line = ({ label, sentence, paidOn }: RewardPart) => `- _${label}_: ${sentence} Paid on ${paidOn}.`;
   return parts.length === 0
     ? 'Nothing is paid beside the parts that every world has.'
     : ['Paid beside the right answer, where a weight says so:', parts.map(line).join('\n')].join('\n\n');

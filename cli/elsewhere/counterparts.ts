@@ -18,10 +18,10 @@ export interface Recipe {
   prompts: number;
 }
 
-export type Value = string | number | boolean | readonly (string | number)[];
+export type CounterpartValue = string | number | boolean | readonly (string | number)[];
 interface Found {
   /** Settings there. */
-  sets?: Readonly<Record<string, Value>>;
+  sets?: Readonly<Record<string, CounterpartValue>>;
   /** The file beside the configuration in which it is kept. */
   keptIn?: string;
   lost?: string;
@@ -45,7 +45,7 @@ const off = (why: string): Row => {
   return { grpo: say, verl: say };
 };
 const sets =
-  (make: (recipe: Recipe) => Readonly<Record<string, Value>>): Say =>
+  (make: (recipe: Recipe) => Readonly<Record<string, CounterpartValue>>): Say =>
   (recipe) => ({ sets: make(recipe) });
 /** As `of` says, and nothing where it says nothing. */
 const sometimes =
@@ -84,13 +84,13 @@ const groups = (config: Config, compares: boolean, name: string): Found => ({
   }),
 });
 
-const byCritic = (make: (config: Config) => Readonly<Record<string, Value>>): Say =>
+const byCritic = (make: (config: Config) => Readonly<Record<string, CounterpartValue>>): Say =>
   sometimes((config) => (hasCritic(config) ? { sets: make(config) } : {}));
-const prefers = (make: (config: Config) => Readonly<Record<string, Value>>): Row => ({
+const prefers = (make: (config: Config) => Readonly<Record<string, CounterpartValue>>): Row => ({
   dpo: sets(({ config }) => make(config)),
   verl: lost('verl has no DPO'),
 });
-const alike = (trl: string, verl: string, of: (config: Config) => Value): Row => ({
+const alike = (trl: string, verl: string, of: (config: Config) => CounterpartValue): Row => ({
   grpo: sets(({ config }) => ({ [trl]: of(config) })),
   dpo: sets(({ config }) => ({ [trl]: of(config) })),
   verl: sets(({ config }) => ({ [verl]: of(config) })),
@@ -441,7 +441,7 @@ export const rowOf = ({ path, section }: Pick<Field, 'path' | 'section'>): Row |
 
 export interface Counterparts {
   /** Settings there, by name, in the order of ours. */
-  sets: Readonly<Record<string, Value>>;
+  sets: Readonly<Record<string, CounterpartValue>>;
   /** Each of our settings that matters in this run, with what became of it. */
   rows: readonly ({ path: string; value: unknown } & Found)[];
 }

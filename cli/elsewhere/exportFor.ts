@@ -11,21 +11,21 @@ import { weightsZip } from '../../src/formats/weightsZip.ts';
 import type { PreferenceText } from '../../src/records/stored/preference.ts';
 import { agentTakenAway } from '../../src/training/history/takenAway.ts';
 import { assembleTeam, type Team } from '../../src/training/team/team.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { replacing, writeSynced } from '../files.ts';
 import { print } from '../print.ts';
 import { inSession, readyFor, type Stored } from '../stored/openStored.ts';
 import { pairsOf, promptsOf, type Prompt } from './examples.ts';
-import { trainers, type Trainer } from './files.ts';
+import { trainers, type TrainerName } from './files.ts';
 import { readmeFor } from './readme.ts';
 import rewardScript from './reward.py?raw';
 
-export const trainerNames = Object.keys(trainers) as Trainer[];
+export const trainerNames = Object.keys(trainers) as TrainerName[];
 /** One problem in so many is kept apart. */
 const apart = 8;
 
 /** Throws ConfigError for what cannot be trained elsewhere. */
-export async function exportFor(trainer: Trainer, stored: Stored, given: Given): Promise<number> {
+export async function exportFor(trainer: TrainerName, stored: Stored, given: CommandArguments): Promise<number> {
   const { run, checkpoint, archived } = stored;
   const folder = given.text('out') ?? `${fileNameOf(run.name)}-${trainer}`;
   if (await stat(folder).catch(() => null))

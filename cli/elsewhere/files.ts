@@ -4,7 +4,7 @@ import { writePreferences } from '../../src/formats/preferences.ts';
 import { joinedBytes } from '../../src/base/joined.ts';
 import type { Role } from '../../src/records/ids.ts';
 import type { PreferenceText } from '../../src/records/stored/preference.ts';
-import { counterpartsOf, type Recipe, type Target, type Value } from './counterparts.ts';
+import { counterpartsOf, type Recipe, type Target, type CounterpartValue } from './counterparts.ts';
 import type { Prompt } from './examples.ts';
 import { messagesOf } from './messages.ts';
 import dpoScript from './trl/dpo.py?raw';
@@ -18,7 +18,7 @@ export interface Taught {
   pairs: readonly PreferenceText[];
 }
 
-export type Files = Record<string, string | Uint8Array>;
+export type FileSet = Record<string, string | Uint8Array>;
 
 /** What each trainer reads, and the configurations that are made for it. */
 export const trainers = {
@@ -26,13 +26,13 @@ export const trainers = {
   verl: { label: 'verl', targets: { verl: 'train.sh' }, files: filesForVerl },
 } as const satisfies Record<
   string,
-  { label: string; targets: Partial<Record<Target, string>>; files: (taught: Taught) => Files }
+  { label: string; targets: Partial<Record<Target, string>>; files: (taught: Taught) => FileSet }
 >;
-export type Trainer = keyof typeof trainers;
+export type TrainerName = keyof typeof trainers;
 
 const always = { bf16: false, logging_steps: 1, report_to: 'none' };
 
-function filesForTrl({ recipe, prompts, pairs }: Taught): Files {
+function filesForTrl({ recipe, prompts, pairs }: Taught): FileSet {
   const yaml = (target: Target, to: string) => {
     const { sets } = counterpartsOf(recipe, target);
     const all = { output_dir: to, ...always, lr_scheduler_type: 'constant_with_warmup', ...sets };
@@ -56,7 +56,7 @@ function filesForTrl({ recipe, prompts, pairs }: Taught): Files {
 }
 
 /** YAML 1.1, which PyYAML reads, takes `1e-7` for a text. */
-const yamlValue = (value: Value) => JSON.stringify(value).replace(/^(-?\d+)e/, '$1.0e');
+const yamlValue = (value: CounterpartValue) => JSON.stringify(value).replace(/^(-?\d+)e/, '$1.0e');
 
 const columns = {
   ...{ data_source: 'STRING', ability: 'STRING' },
@@ -72,7 +72,7 @@ const placed = {
   'reward.custom_reward_function.path': 'reward.py',
 };
 
-function filesForVerl({ recipe, role, prompts }: Taught): Files {
+function filesForVerl({ recipe, role, prompts }: Taught): FileSet {
   const table = (split: keyof Taught['prompts']) => {
     const { add, end } = parquetTable('prompts', columns);
     const rows = prompts[split].map(({ text, problem }, index) => ({
@@ -107,4 +107,4 @@ function filesForVerl({ recipe, role, prompts }: Taught): Files {
   return { 'train.parquet': table('train'), 'test.parquet': table('test'), 'train.sh': `${lines.join('\n')}\n` };
 }
 
-const hydraValue = (value: Value) => (Array.isArray(value) ? `'[${value.join(',')}]'` : String(value));
+const hydraValue = (value: CounterpartValue) => (Array.isArray(value) ? `'[${value.join(',')}]'` : String(value));

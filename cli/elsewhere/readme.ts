@@ -1,8 +1,8 @@
 // The note in the folder: what lies there, what to type, what became of each setting, and what has no counterpart.
 import { valueText } from '../../src/config/describe.ts';
 import { withoutPairs } from './examples.ts';
-import { counterpartsOf, type Target, type Value } from './counterparts.ts';
-import { trainers, type Taught, type Trainer } from './files.ts';
+import { counterpartsOf, type Target, type CounterpartValue } from './counterparts.ts';
+import { trainers, type Taught, type TrainerName } from './files.ts';
 
 interface Noted extends Taught {
   runName: string;
@@ -25,13 +25,13 @@ const contents: Readonly<Record<string, string>> = {
   'train.sh': 'verl, with the settings of the run',
 };
 
-const commands: Readonly<Record<Trainer, (hasPairs: boolean) => string>> = {
+const commands: Readonly<Record<TrainerName, (hasPairs: boolean) => string>> = {
   trl: (hasPairs) =>
     `pip install trl==1.16.0\npython grpo.py --config grpo.yaml${hasPairs ? '\npython dpo.py --config dpo.yaml     # needs no served world' : ''}`,
   verl: () => 'pip install verl==0.9.1 vllm\nbash train.sh',
 };
 
-export function readmeFor(trainer: Trainer, files: readonly string[], noted: Noted): string {
+export function readmeFor(trainer: TrainerName, files: readonly string[], noted: Noted): string {
   const { runName, place, world, role, prompts, pairs, recipe } = noted;
   const { label, targets } = trainers[trainer];
   const listed = Object.entries(contents).filter(([name]) => name === 'model' || files.includes(name));
@@ -78,5 +78,5 @@ function tableOf(rows: Rows): string {
   return ['| Setting of the run | Value | There |', '| --- | --- | --- |', ...lines].join('\n');
 }
 
-const assigned = ([name, value]: [string, Value]) =>
+const assigned = ([name, value]: [string, CounterpartValue]) =>
   `\`${name}: ${Array.isArray(value) ? value.join(' ') : String(value)}\``;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { ConfigError } from '../../src/base/errors.ts';
 import { readText, writeWhole } from '../files.ts';
-import type { Collected } from './ray.ts';
+import type { RayResult } from './ray.ts';
 import { branches, quoted, type Launch } from './tasks.ts';
 
 export interface Cluster {
@@ -115,7 +115,7 @@ export interface KubernetesJob {
 }
 
 /** Hands a job over, waits for its end and reads its runs. Throws ConfigError where there is no cluster or it refuses. */
-export async function onKubernetes({ launch, cluster, folder, hear, isStopped }: KubernetesJob): Promise<Collected[]> {
+export async function onKubernetes({ launch, cluster, folder, hear, isStopped }: KubernetesJob): Promise<RayResult[]> {
   const { name } = launch;
   await kubectl('create', '--filename', path.join(folder, 'job.yaml'));
   for (let unanswered = 0; ;) {
@@ -140,7 +140,7 @@ export async function onKubernetes({ launch, cluster, folder, hear, isStopped }:
   await kubectl('create', '--filename', reader);
   try {
     await isRunning(`${name}-reader`);
-    const collected: Collected[] = [];
+    const collected: RayResult[] = [];
     for (const task of launch.tasks) {
       const place = quoted(`${runsOf(launch)}/${task.name}`);
       const read = kubectl('exec', `${name}-reader`, '--', '/bin/sh', '-c', `cat ${place}/*.zip`);

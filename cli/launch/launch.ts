@@ -7,7 +7,7 @@ import { ConfigError, isNamedError } from '../../src/base/errors.ts';
 import { readRunArchive } from '../../src/formats/runArchive.ts';
 import { isEntryName } from '../../src/storage/archive/archivedRun.ts';
 import { idOf } from '../../src/training/history/replay.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { interrupted } from '../exit.ts';
 import { readBytes, writeFolder, writeWhole } from '../files.ts';
 import { openReporter } from '../report.ts';
@@ -21,7 +21,7 @@ import { launchAsked, quoted, type Launch } from './tasks.ts';
 const engines = ['ray', 'slurm', 'k8s'] as const;
 
 /** Answers 0 where all runs came back, 1 where some did not, and the code of a signal where one ended it. */
-export async function launch(given: Given): Promise<number> {
+export async function launch(given: CommandArguments): Promise<number> {
   const on = given.oneOf('on', engines);
   if (!on) throw new ConfigError(`--on: expected one of ${engines.join(', ')}, got nothing.`);
   const asked = await launchAsked(given, idOf('launch', Date.now()));
@@ -65,7 +65,7 @@ export async function launch(given: Given): Promise<number> {
   return stop.code || code;
 }
 
-function needed(given: Given, option: string): string {
+function needed(given: CommandArguments, option: string): string {
   const text = given.text(option);
   if (!text) throw new ConfigError(`--${option}: expected a name, got nothing; a job on Kubernetes needs it.`);
   return text;

@@ -31,7 +31,7 @@ export interface RayJob {
   isStopped: () => boolean;
 }
 
-export interface Collected {
+export interface RayResult {
   name: string;
   /** Null where the task failed. */
   archive: Uint8Array | null;
@@ -39,7 +39,7 @@ export interface Collected {
 }
 
 /** Runs a job to its end. Throws ConfigError where the cluster does not answer or refuses. */
-export async function onRay({ address, launch, program, hear, isStopped }: RayJob): Promise<Collected[]> {
+export async function onRay({ address, launch, program, hear, isStopped }: RayJob): Promise<RayResult[]> {
   const bytes = await workingDir(launch, program);
   const uri = `_ray_pkg_${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.zip`;
   const ask = asking(address);
@@ -65,9 +65,9 @@ export async function onRay({ address, launch, program, hear, isStopped }: RayJo
 }
 
 /** What a driver's log says of its tasks. Throws FormatError for what it cannot have said. */
-export function collectedIn(log: string): Collected[] {
+export function collectedIn(log: string): RayResult[] {
   const parts = new Map<string, string>();
-  const collected: Collected[] = [];
+  const collected: RayResult[] = [];
   for (const line of log.split('\n')) {
     const [, name = '', part = ''] = /^cothink-archive (\S+) ([\w+/=]+)$/.exec(line) ?? [];
     if (name) parts.set(name, (parts.get(name) ?? '') + part);

@@ -5,11 +5,11 @@ import { ConfigError } from '../../src/base/errors.ts';
 import { runName } from '../../src/config/runName.ts';
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/schema.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { askedFor, mostRuns, seedsOf, settingsOf } from '../train/asked.ts';
 import { placesIn, withModels } from '../train/models.ts';
 
-export interface Task {
+export interface LaunchTask {
   /** The folder of its run. */
   name: string;
   /** Behind `cothink train`, without `--out`. */
@@ -21,7 +21,7 @@ export interface Launch {
   name: string;
   /** Carried by all runs. */
   experiment: string;
-  tasks: readonly Task[];
+  tasks: readonly LaunchTask[];
   /** How often a task that was lost is tried again. */
   retries: number;
   /** Files that the tasks read. */
@@ -29,7 +29,7 @@ export interface Launch {
 }
 
 /** Reads what is to be launched. `experiment` is carried by all runs. Throws ConfigError and FormatError before anything starts. */
-export async function launchAsked(given: Given, experiment: string): Promise<Launch> {
+export async function launchAsked(given: CommandArguments, experiment: string): Promise<Launch> {
   const choices = given.all('vary').map(valuesOf);
   refusePlaces([...given.all('set'), ...choices.flat()]);
   const { history } = await askedFor(given);
@@ -148,7 +148,7 @@ export const quoted = (word: string): string =>
   /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** The branches of a shell's `case` over the number of a task. */
-export const branches = (tasks: readonly Task[], program: string, out: (task: Task) => string): string[] =>
+export const branches = (tasks: readonly LaunchTask[], program: string, out: (task: LaunchTask) => string): string[] =>
   tasks.map(
     (task, i) => `  ${i}) ${program} train ${[...task.args, '--resume', '--out', out(task)].map(quoted).join(' ')} ;;`,
   );

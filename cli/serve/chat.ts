@@ -3,16 +3,16 @@
 import { createInterface } from 'node:readline';
 import { ConfigError } from '../../src/base/errors.ts';
 import { chatText, chatTokens, readyTemplates, type ChatTurn } from '../../src/text/chat.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { jsonLine, writeError, writeOut } from '../terminal.ts';
-import type { Model, Models, Wish } from './model.ts';
+import type { Model, ServedModels, GenerationRequest } from './model.ts';
 import { openModels } from './openModels.ts';
 
 /** Settings of an answer that are no whole numbers, and their bounds. */
 const bounds = { temperature: [0, 2], 'top-p': [0, 1], 'min-p': [0, 1] } as const;
 const usual = { temperature: 0.7, tokens: 256 };
 
-export interface Said {
+export interface ChatReply {
   text: string;
   tokens: number;
   /** Until the first token could be told. */
@@ -21,7 +21,7 @@ export interface Said {
 }
 
 /** Answers until the input ends. */
-export async function chat(given: Given): Promise<number> {
+export async function chat(given: CommandArguments): Promise<number> {
   await readyTemplates();
   const [place = ''] = given.rest;
   const wish = wishOf(given);
@@ -54,7 +54,12 @@ export async function chat(given: Given): Promise<number> {
 }
 
 /** One answer; `tell` hears what is new of it. */
-export async function answered(models: Models, model: Model, wish: Wish, tell: (text: string) => void): Promise<Said> {
+export async function answered(
+  models: ServedModels,
+  model: Model,
+  wish: GenerationRequest,
+  tell: (text: string) => void,
+): Promise<ChatReply> {
   const began = performance.now();
   let firstMs = 0;
   let told = '';
@@ -73,7 +78,7 @@ export async function answered(models: Models, model: Model, wish: Wish, tell: (
 }
 
 /** The settings of all answers. Throws ConfigError. */
-function wishOf(given: Given): Omit<Wish, 'context'> {
+function wishOf(given: CommandArguments): Omit<GenerationRequest, 'context'> {
   const real = (name: keyof typeof bounds): number | undefined => {
     const text = given.text(name);
     if (text === undefined) return undefined;
@@ -96,7 +101,7 @@ function wishOf(given: Given): Omit<Wish, 'context'> {
 }
 
 /** Throws ConfigError for an agent that the run has not. */
-function modelNamed({ list }: Models, agent: string | undefined): Model {
+function modelNamed({ list }: ServedModels, agent: string | undefined): Model {
   const found = agent === undefined ? list[0] : list.find(({ id }) => id === agent || id.endsWith(`/${agent}`));
   if (found) return found;
   const names = list.map(({ id }) => id.split('/').at(-1));

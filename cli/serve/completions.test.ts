@@ -6,13 +6,13 @@ import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { sampleFiles, sampleShape } from '../../src/formats/llama/testing/sample.ts';
 import { tokenizerOf } from '../../src/text/tokenizer.ts';
 import { onCpu } from '../../src/training/testing/onCpu.ts';
-import { Models, type Model } from './model.ts';
+import { ServedModels, type Model } from './model.ts';
 import { serverOf } from './server.ts';
 
 onCpu();
 
 const window = 400;
-let models: Models;
+let models: ServedModels;
 let server: Server;
 let url = '';
 
@@ -33,7 +33,7 @@ interface Chunk {
 beforeAll(async () => {
   const model = await readLlama(sampleFiles({ shape: { ...sampleShape(), maxPositions: window } }));
   // Nothing ends by itself: how long it is worked is what is asked here.
-  models = Models.ofLlama({ ...model, endIds: [] }, 'folder/tiny');
+  models = ServedModels.ofLlama({ ...model, endIds: [] }, 'folder/tiny');
   server = await serverOf({ folder: 'public', models, session: null, world: null, guard: 'thisMachine' });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { authorise, bears, jsonIn, posted, refuse, Refusal } from './http.ts';
+import { authorise, bears, jsonIn, posted, refuse, RequestError } from './http.ts';
 
 it('a client that breaks off while it posts is no fault of the server, which says nothing of it', async () => {
   const said = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
@@ -53,7 +53,7 @@ describe('words of the protocol', () => {
   it.each(['elsewhere.example', 'localhost.evil.example', 'localhost..', ''])(
     'that name another are not: %j',
     (host) => {
-      expect(() => authorise({ host }, 'thisMachine')).toThrow(Refusal);
+      expect(() => authorise({ host }, 'thisMachine')).toThrow(RequestError);
     },
   );
 

@@ -19,7 +19,7 @@ export const silentMs = 10_000;
 const mostMs = 3000;
 
 /** What is wrong with a request. */
-export class Refusal extends Error {
+export class RequestError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -31,7 +31,7 @@ export class Refusal extends Error {
 export class BusyError extends Error {}
 
 /** Who may ask: with a token whoever sends it, without one this machine; `nobody` where others can reach it and there is none. */
-export type Guard = { token: string } | 'thisMachine' | 'nobody';
+export type RequestGuard = { token: string } | 'thisMachine' | 'nobody';
 
 /** Nobody waits for an answer any more. */
 export class LeftError extends Error {}
@@ -44,15 +44,18 @@ export function bears(authorization: string | undefined, token: string): boolean
 }
 
 /** Throws Refusal for who may not ask. */
-export function authorise(headers: IncomingHttpHeaders, guard: Guard): void {
+export function authorise(headers: IncomingHttpHeaders, guard: RequestGuard): void {
   if (guard === 'nobody')
-    throw new Refusal(403, 'others can reach this server, so it gives the page alone; start it with --token TEXT.');
+    throw new RequestError(
+      403,
+      'others can reach this server, so it gives the page alone; start it with --token TEXT.',
+    );
   if (guard !== 'thisMachine') {
     if (bears(headers.authorization, guard.token)) return;
-    throw new Refusal(401, 'authorization: expected “Bearer” and the token that the server was started with.');
+    throw new RequestError(401, 'authorization: expected “Bearer” and the token that the server was started with.');
   }
   const host = (headers.host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
-  if (!ofThisMachine.has(host)) throw new Refusal(403, `host: expected localhost, got ${host.slice(0, 80)}.`);
+  if (!ofThisMachine.has(host)) throw new RequestError(403, `host: expected localhost, got ${host.slice(0, 80)}.`);
 }
 
 /** Does work that others decided on, and breaks it off where it takes too long: nobody else is answered meanwhile. Throws Refusal then. */
@@ -62,7 +65,7 @@ export function inTime<T>(work: () => T, atMostMs = mostMs): T {
     return runInNewContext('work()', { work }, { timeout: atMostMs }) as T;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw new Refusal(
+    throw new RequestError(
       422,
       `the request: the model’s template or tokenizer takes longer than ${atMostMs / 1000} s over it; shorten the text, or serve another model.`,
     );
@@ -71,9 +74,9 @@ export function inTime<T>(work: () => T, atMostMs = mostMs): T {
 
 /** The JSON that was posted. Throws Refusal for anything else. */
 export async function posted(request: IncomingMessage, pathname: string): Promise<unknown> {
-  if (request.method !== 'POST') throw new Refusal(405, `${pathname}: expected POST.`);
+  if (request.method !== 'POST') throw new RequestError(405, `${pathname}: expected POST.`);
   if (!/^application\/json *(?:;|$)/i.test(request.headers['content-type'] ?? ''))
-    throw new Refusal(415, 'content-type: expected application/json.');
+    throw new RequestError(415, 'content-type: expected application/json.');
   const parts: Buffer[] = [];
   let size = 0;
   const { socket } = request;
@@ -83,12 +86,12 @@ export async function posted(request: IncomingMessage, pathname: string): Promis
     for await (const part of request as AsyncIterable<Buffer>) {
       clock.refresh();
       size += part.length;
-      if (size > mostBytes) throw new Refusal(413, `the request: expected at most ${mostBytes} bytes.`);
+      if (size > mostBytes) throw new RequestError(413, `the request: expected at most ${mostBytes} bytes.`);
       parts.push(part);
     }
   } catch (error) {
-    if (error instanceof Refusal || request.complete) throw error;
-    throw new Refusal(400, 'the request: expected all of it, got a part.');
+    if (error instanceof RequestError || request.complete) throw error;
+    throw new RequestError(400, 'the request: expected all of it, got a part.');
   } finally {
     clearTimeout(clock);
   }
@@ -101,12 +104,12 @@ export function jsonIn(what: string, bytes: Uint8Array): unknown {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Refusal(400, `${what}: expected UTF-8, got another encoding.`);
+    throw new RequestError(400, `${what}: expected UTF-8, got another encoding.`);
   }
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new Refusal(400, `${what}: expected JSON.`);
+    throw new RequestError(400, `${what}: expected JSON.`);
   }
 }
 
@@ -172,7 +175,7 @@ export function refuse(response: ServerResponse, error: unknown): void {
   }
   const { message } = error as Error;
   const status =
-    error instanceof Refusal ? error.status : error instanceof BusyError ? 503 : isNamedError(error) ? 400 : 500;
+    error instanceof RequestError ? error.status : error instanceof BusyError ? 503 : isNamedError(error) ? 400 : 500;
   if (status === 500) process.stderr.write(`cothink serve: ${(error as Error).stack ?? message}\n`);
   if (response.headersSent) {
     response.end();

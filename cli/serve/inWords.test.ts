@@ -8,7 +8,7 @@ import { assembleTeam } from '../../src/training/team/team.ts';
 import { onCpu } from '../../src/training/testing/onCpu.ts';
 import { wordsCheckpoint } from '../../src/training/testing/wordsRun.ts';
 import { answered } from './chat.ts';
-import { Models, type Model } from './model.ts';
+import { ServedModels, type Model } from './model.ts';
 
 onCpu();
 beforeAll(readyTemplates);
@@ -20,7 +20,7 @@ it('a chat is read as it was in training, and no special token is told of an ans
     ...{ config: checkpoint.config, changes: [], createdMs: 0, iteration: 0, isDone: false },
   };
   const { tokens, world, protocol } = assembleTeam(checkpoint.config);
-  const models = Models.open(run, checkpoint);
+  const models = ServedModels.open(run, checkpoint);
   const [planner, reasoner] = models.list as [Model, Model];
   expect(models.list.map(({ id }) => id)).toEqual(['calm-otter/metaThinking', 'calm-otter/reasoning']);
   const [problem] = world.heldOut(1, 1);

@@ -31,7 +31,7 @@ export interface Model {
   silentIds: readonly number[];
 }
 
-export interface Wish {
+export interface GenerationRequest {
   /** The tokens it goes on with. */
   context: readonly number[];
   /** Tokens at most; fewer where the context is full. */
@@ -56,7 +56,7 @@ export interface Hearer {
 /** How an agent of ours may end what others hear of it; see `chatTemplate`. */
 const closing = new RegExp(`(?:${endOfTurn}|${finish})(?:${feedbackTexts[1]}|${feedbackTexts[2]})*$`);
 
-export class Models {
+export class ServedModels {
   readonly list: readonly Model[];
   readonly #dispose: () => void;
   /** Who waits for the engine. */
@@ -68,7 +68,7 @@ export class Models {
   }
 
   /** Uploads the agents of a checkpoint; its world and engine are ready. */
-  static open(run: RunRecord, checkpoint: Checkpoint): Models {
+  static open(run: RunRecord, checkpoint: Checkpoint): ServedModels {
     const { roles } = assembleTeam(checkpoint.config).protocol;
     const { team, policies, dispose } = seatTogether(roles.map(() => ({ checkpoint, name: run.name })));
     const { protocol, tokenizers, tokenizer } = team;
@@ -94,24 +94,26 @@ export class Models {
         silentIds: [own.id(endOfTurn)],
       };
     });
-    return new Models(list, dispose);
+    return new ServedModels(list, dispose);
   }
 
   /** Uploads a model that somebody else made; the engine is ready. */
   static ofLlama(
     { shape, matrices, tokenizer, chatTemplate: template, special, endIds }: LlamaModel,
     id: string,
-  ): Models {
+  ): ServedModels {
     const tree = uploadFrozen(matrices, shape);
     const policy = decodingPolicy(tree, spokenShape(shape));
     const read = tokenizerOf(tokenizer);
     const controls = new ControlTokens(read, specialIn(tokenizer));
     const chat = { template: template ?? plainTemplate, special, controls };
-    return new Models([{ id, chat, tokenizer: read, policy, endIds, silentIds: endIds }], () => disposeTree(tree));
+    return new ServedModels([{ id, chat, tokenizer: read, policy, endIds, silentIds: endIds }], () =>
+      disposeTree(tree),
+    );
   }
 
   /** Goes on with a text. Throws BusyError, LeftError, and ConfigError for a text that leaves no room. */
-  async speak(model: Model, { stops, ...wish }: Wish, { left, hear }: Hearer): Promise<Telling[]> {
+  async speak(model: Model, { stops, ...wish }: GenerationRequest, { left, hear }: Hearer): Promise<Telling[]> {
     const { tokenizer, policy, endIds } = model;
     const { length } = wish.context;
     if (length === 0) throw new ConfigError('prompt: expected a text, got nothing.');

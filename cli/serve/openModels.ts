@@ -1,27 +1,27 @@
 // The model that is spoken with: one that somebody else made, or the agents of a stored run.
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { startEngine } from '../engine.ts';
 import { labelOf, modelAt } from '../stored/model.ts';
 import { readModel } from '../stored/readModel.ts';
 import { openStored, readyFor, type Stored } from '../stored/openStored.ts';
-import { Models } from './model.ts';
+import { ServedModels } from './model.ts';
 
 interface Speaking {
-  models: Models;
+  models: ServedModels;
   /** Null: the model is somebody else's. */
   stored: Stored | null;
 }
 
 /** Reads it and starts its engine. Throws named errors. */
-export async function openModels(place: string, given: Given): Promise<Speaking> {
+export async function openModels(place: string, given: CommandArguments): Promise<Speaking> {
   const files = await modelAt(place);
   if (files) {
     const model = await readModel(files, labelOf(place));
     const threads = given.whole('threads', 1);
     await startEngine('auto', threads === undefined ? {} : { threads });
-    return { models: Models.ofLlama(model, labelOf(place)), stored: null };
+    return { models: ServedModels.ofLlama(model, labelOf(place)), stored: null };
   }
   const stored = await openStored(place, given.whole('at'));
   await readyFor(stored, given);
-  return { models: Models.open(stored.run, stored.checkpoint), stored };
+  return { models: ServedModels.open(stored.run, stored.checkpoint), stored };
 }

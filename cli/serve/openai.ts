@@ -6,7 +6,7 @@ import { pcg } from '../../src/base/random.ts';
 import { chatTokens, readyTemplates, type ChatTurn } from '../../src/text/chat.ts';
 import type { TokenLimits } from '../../src/records/policy.ts';
 import { inTime, read, refuseUnread } from './http.ts';
-import type { Model, Wish } from './model.ts';
+import type { Model, GenerationRequest } from './model.ts';
 import type { Telling, ToldToken } from './telling.ts';
 
 await readyTemplates();
@@ -100,9 +100,9 @@ const others = {
 export type Kind = 'chat' | 'text';
 
 /** A request that was understood. */
-export interface Asked {
+export interface CompletionRequest {
   model: string;
-  wish: (model: Pick<Model, 'chat' | 'tokenizer'>) => Wish;
+  wish: (model: Pick<Model, 'chat' | 'tokenizer'>) => GenerationRequest;
   isStreamed: boolean;
   /** Whether a stream ends with what it counted. */
   hasUsage: boolean;
@@ -110,12 +110,12 @@ export interface Asked {
 }
 
 /** `seed` stands for a request that names none. Throws ConfigError for a field that is not what it must be, or is not obeyed. */
-export function readAsked(kind: Kind, body: unknown, seed: number): Asked {
+export function readAsked(kind: Kind, body: unknown, seed: number): CompletionRequest {
   if (kind === 'text') {
     const given = read(completionForm, body);
     refuseUnread(body as object, completionForm.entries, others);
     const { prompt, logprobs } = given;
-    const wish: Asked['wish'] = ({ tokenizer }) => ({
+    const wish: CompletionRequest['wish'] = ({ tokenizer }) => ({
       context: inTime(() => tokenizer.encodeWhole(prompt)),
       ...wishOf(given, seed),
     });
@@ -124,7 +124,7 @@ export function readAsked(kind: Kind, body: unknown, seed: number): Asked {
   const given = read(chatForm, body);
   refuseUnread(body as object, chatForm.entries, others);
   const turns = given.messages.map((one, i) => turnOf(one, `messages.${i}`));
-  const wish: Asked['wish'] = ({ chat }) => ({
+  const wish: CompletionRequest['wish'] = ({ chat }) => ({
     context: chatTokens(chat, turns, inTime),
     ...wishOf({ ...given, max_tokens: given.max_completion_tokens ?? given.max_tokens }, seed),
   });
@@ -155,7 +155,7 @@ const common = ({ model, stream, stream_options: options }: Shared) => ({
   hasUsage: options?.include_usage ?? false,
 });
 
-const wishOf = (given: Shared, other: number): Omit<Wish, 'context'> => ({
+const wishOf = (given: Shared, other: number): Omit<GenerationRequest, 'context'> => ({
   ...{ tokens: given.max_tokens ?? Infinity, temperature: given.temperature ?? 1, limits: limitsOf(given) },
   ...{ seed: given.seed == null ? other : seedOf(given.seed), count: given.n ?? 1 },
   // An empty text stands everywhere: it would end all that is said before it began.
@@ -187,7 +187,7 @@ function logprobsOf(kind: Kind, tokens: readonly ToldToken[]) {
   };
 }
 
-export interface Answer {
+export interface CompletionAnswer {
   kind: Kind;
   id: string;
   /** Seconds since 1970. */
@@ -197,7 +197,7 @@ export interface Answer {
   promptTokens: number;
 }
 
-function usageOf({ promptTokens }: Answer, texts: readonly Telling[]) {
+function usageOf({ promptTokens }: CompletionAnswer, texts: readonly Telling[]) {
   const completionTokens = texts.reduce((sum, { told }) => sum + told.length, 0);
   return {
     prompt_tokens: promptTokens,
@@ -207,7 +207,7 @@ function usageOf({ promptTokens }: Answer, texts: readonly Telling[]) {
 }
 
 /** The whole answer. */
-export function answerOf(answer: Answer, texts: readonly Telling[]): object {
+export function answerOf(answer: CompletionAnswer, texts: readonly Telling[]): object {
   const { kind, id, created, model, hasLogprobs } = answer;
   return {
     ...{ id, object: kind === 'chat' ? 'chat.completion' : 'text_completion', created, model },
@@ -223,12 +223,12 @@ export function answerOf(answer: Answer, texts: readonly Telling[]): object {
 
 /** The same while it is said, for server-sent events. */
 export class Chunks {
-  readonly #answer: Answer;
+  readonly #answer: CompletionAnswer;
   readonly #hasUsage: boolean;
   /** How many tokens of each text are sent already; null once its end is. */
   readonly #sent: (number | null)[] = [];
 
-  constructor(answer: Answer, hasUsage: boolean) {
+  constructor(answer: CompletionAnswer, hasUsage: boolean) {
     this.#answer = answer;
     this.#hasUsage = hasUsage;
   }

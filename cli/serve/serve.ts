@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import path from 'node:path';
 import { ConfigError, FormatError } from '../../src/base/errors.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { pageFolder } from '../engine.ts';
 import { interrupted } from '../exit.ts';
 import { openReporter } from '../report.ts';
 import { sessionOf } from '../stored/openStored.ts';
-import type { Guard } from './http.ts';
+import type { RequestGuard } from './http.ts';
 import { openModels } from './openModels.ts';
 import { serverOf } from './server.ts';
 import { worldAsked } from './worlds/asked.ts';
@@ -18,7 +18,7 @@ const usualPort = 4173;
 const loopback = new Set(['localhost', '127.0.0.1', '::1']);
 
 /** Serves until a signal comes. */
-export async function serve(given: Given): Promise<number> {
+export async function serve(given: CommandArguments): Promise<number> {
   const [place] = given.rest;
   const host = given.text('host') ?? 'localhost';
   const token = given.text('token') ?? null;
@@ -28,7 +28,7 @@ export async function serve(given: Given): Promise<number> {
   if (grpcPort !== undefined && grpcPort > 65_535)
     throw new ConfigError(`--grpc: expected 0 to 65535, got ${grpcPort}.`);
   if (token === '') throw new ConfigError('--token: expected a text, got nothing.');
-  const guard: Guard = token === null ? (loopback.has(host) ? 'thisMachine' : 'nobody') : { token };
+  const guard: RequestGuard = token === null ? (loopback.has(host) ? 'thisMachine' : 'nobody') : { token };
   if (guard === 'nobody' && (place !== undefined || given.has('world')))
     throw new ConfigError(`--host: ${host} can be reached by others; add --token TEXT, which they have to send.`);
   if (!existsSync(path.join(pageFolder, 'index.html')))

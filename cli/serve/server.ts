@@ -6,8 +6,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { folderListener } from '../../scripts/serve.mjs';
 import type { Session } from '../../src/training/run/session.ts';
-import { authorise, hungUp, posted, Refusal, refuse, send, type Guard } from './http.ts';
-import type { Model, Models } from './model.ts';
+import { authorise, hungUp, posted, RequestError, refuse, send, type RequestGuard } from './http.ts';
+import type { Model, ServedModels } from './model.ts';
 import { beliefsIn } from './verify.ts';
 import type { Episodes } from './worlds/episodes.ts';
 import type { ServedWorld } from './worlds/grpc.ts';
@@ -27,13 +27,13 @@ interface Serving {
   /** The page as it was built. */
   folder: string;
   /** Null: none is served. */
-  models: Models | null;
+  models: ServedModels | null;
   /** The run that the models are of, where it trains a verifier; null: no verifier is served. */
   session: Session | null;
   /** The world that is served; null: none but for rewards. */
   world: ServedWorld | null;
   /** Who may ask for more than the page. */
-  guard: Guard;
+  guard: RequestGuard;
 }
 
 interface Asking {
@@ -107,7 +107,7 @@ const answering =
   };
 
 const episodesOf = ({ world }: Serving): Episodes => {
-  if (!world) throw new Refusal(404, 'no world is served; start cothink serve with --world NAME, or with a run.');
+  if (!world) throw new RequestError(404, 'no world is served; start cothink serve with --world NAME, or with a run.');
   return world.episodes;
 };
 
@@ -151,11 +151,11 @@ const listed = ({ id, policy }: Model) => ({
 });
 
 async function askModels({ models }: Serving, { request, response, pathname, seed }: Asking): Promise<void> {
-  if (!models) throw new Refusal(404, 'no run is served; start cothink serve with one.');
+  if (!models) throw new RequestError(404, 'no run is served; start cothink serve with one.');
   const { list } = models;
   const named = (id: string) => {
     const found = list.find((model) => model.id === id);
-    if (!found) throw new Refusal(404, `model: expected one of ${list.map((model) => model.id).join(', ')}.`);
+    if (!found) throw new RequestError(404, `model: expected one of ${list.map((model) => model.id).join(', ')}.`);
     return found;
   };
   if (request.method === 'GET' && pathname === '/v1/models') {
@@ -167,7 +167,7 @@ async function askModels({ models }: Serving, { request, response, pathname, see
     return;
   }
   const kind = kinds[pathname];
-  if (!kind) throw new Refusal(404, `${pathname}: expected /v1/models, ${Object.keys(kinds).join(' or ')}.`);
+  if (!kind) throw new RequestError(404, `${pathname}: expected /v1/models, ${Object.keys(kinds).join(' or ')}.`);
   const asked = readAsked(kind, await posted(request, pathname), seed);
   const model = asked.model === '' ? (list[0] as Model) : named(asked.model);
   const wish = asked.wish(model);
@@ -203,6 +203,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new Refusal(404, 'model: expected an id as an address has it.');
+    throw new RequestError(404, 'model: expected an id as an address has it.');
   }
 }

@@ -9,7 +9,7 @@ import { encoded } from '../../src/training/interventions/tryTalk.ts';
 import type { Session } from '../../src/training/run/session.ts';
 import type { Team } from '../../src/training/team/team.ts';
 import { answerRow, scoreAnswers } from '../../src/training/verifier/verifier.ts';
-import { inTime, read, refuseUnread, Refusal } from './http.ts';
+import { inTime, read, refuseUnread, RequestError } from './http.ts';
 import { problemOf, reading } from './rewards.ts';
 
 const most = { completions: 256, signs: 2_000, turns: 32 };
@@ -34,7 +34,7 @@ const askedForm = v.object({
 export async function beliefsIn(body: unknown, session: Session | null): Promise<{ beliefs: number[] }> {
   const { verifier, team, gate } = session?.trainState ?? {};
   if (!verifier || !team || !gate)
-    throw new Refusal(
+    throw new RequestError(
       404,
       'no verifier is served; start cothink serve with a run that trains one (verifier.isTrained).',
     );

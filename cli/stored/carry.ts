@@ -20,7 +20,7 @@ import { adaptersTakenAway, agentTakenAway, verifierTakenAway } from '../../src/
 import { minePreferences } from '../../src/training/imitation/minePreferences.ts';
 import type { Session } from '../../src/training/run/session.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { withoutPairs } from '../elsewhere/examples.ts';
 import { exportFor, trainerNames } from '../elsewhere/exportFor.ts';
 import { readyWorld } from '../engine.ts';
@@ -31,7 +31,7 @@ import { importModel, modelAt } from './model.ts';
 import { carriedModel, ggufOf, modelAlong, noteModel } from './modelNote.ts';
 import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
 
-type Write = (stored: Stored, given: Given, file: string) => Promise<void>;
+type Write = (stored: Stored, given: CommandArguments, file: string) => Promise<void>;
 
 interface Kind {
   write: Write;
@@ -42,7 +42,10 @@ interface Kind {
 
 /** How each kind is written, and how its file is called. */
 const kinds = {
-  archive: { ending: '.zip', write: (stored: Stored, given: Given, file: string) => packed(stored, given, file) },
+  archive: {
+    ending: '.zip',
+    write: (stored: Stored, given: CommandArguments, file: string) => packed(stored, given, file),
+  },
   weights: {
     ending: '-weights.zip',
     write: (stored, given, file) =>
@@ -93,7 +96,7 @@ const kinds = {
 
 export const exportKinds = Object.keys(kinds) as (keyof typeof kinds)[];
 
-export async function exportRun(given: Given): Promise<number> {
+export async function exportRun(given: CommandArguments): Promise<number> {
   const kind = given.oneOf('as', exportKinds) ?? 'archive';
   const trainer = given.oneOf('for', trainerNames);
   if (trainer && given.has('as')) throw new ConfigError('--for: writes a folder of its own; leave --as out.');
@@ -108,7 +111,7 @@ export async function exportRun(given: Given): Promise<number> {
   return 0;
 }
 
-export async function importRun(given: Given): Promise<number> {
+export async function importRun(given: CommandArguments): Promise<number> {
   const [file = ''] = given.rest;
   const model = await modelAt(file);
   if (model) return importModel(given, model);
@@ -128,7 +131,7 @@ export async function importRun(given: Given): Promise<number> {
   return 0;
 }
 
-async function packed({ place, checkpoint }: Stored, given: Given, file: string): Promise<void> {
+async function packed({ place, checkpoint }: Stored, given: CommandArguments, file: string): Promise<void> {
   const isFolder = (await stat(place)).isDirectory();
   const along = given.has('with-model') ? await modelAlong(place, checkpoint, given) : undefined;
   if (along && !isFolder)
@@ -137,12 +140,16 @@ async function packed({ place, checkpoint }: Stored, given: Given, file: string)
   await writeWhole(file, await readBytes(place));
 }
 
-async function ofSession(stored: Stored, given: Given, work: (session: Session) => Promise<void>): Promise<void> {
+async function ofSession(
+  stored: Stored,
+  given: CommandArguments,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
   await readyFor(stored, given);
   await inSession(stored, work);
 }
 
-async function agentZip(session: Session, given: Given, { archived }: Stored): Promise<Uint8Array> {
+async function agentZip(session: Session, given: CommandArguments, { archived }: Stored): Promise<Uint8Array> {
   const agent = given.whole('agent') ?? 0;
   const { source, models, isByTurn } = await agentTakenAway(session, agent, given.has('optimiser'));
   const content = (await archived.world())?.content;
@@ -153,7 +160,7 @@ async function agentZip(session: Session, given: Given, { archived }: Stored): P
 /** Writes an agent that stands on a model of somebody else, in pieces. */
 async function taken(
   stored: Stored,
-  given: Given,
+  given: CommandArguments,
   { file, as }: { file: string; as: () => Promise<TakenAs> },
 ): Promise<void> {
   await ofSession(stored, given, async (session) => {
@@ -168,7 +175,7 @@ async function taken(
 }
 
 /** How many bits a number keeps; the first where none is named. */
-const typeOf = <T extends string>(given: Given, known: readonly [T, ...T[]]): T =>
+const typeOf = <T extends string>(given: CommandArguments, known: readonly [T, ...T[]]): T =>
   given.oneOf('type', known) ?? known[0];
 
 const worldOf = (world: Awaited<ReturnType<Stored['archived']['world']>>) => (world ? { world } : {});
@@ -184,7 +191,7 @@ function dialogues(as: TrajectoryFile): Write {
   };
 }
 
-async function preferences(stored: Stored, given: Given, file: string): Promise<void> {
+async function preferences(stored: Stored, given: CommandArguments, file: string): Promise<void> {
   const { config } = stored.run;
   const by = given.oneOf('by', ['reward', 'verifier']) ?? 'reward';
   if (by === 'verifier' && !config.verifier.isTrained)

@@ -5,13 +5,13 @@ import { yieldToMessages } from '../../src/training/team/gate.ts';
 import { collectRollouts } from '../../src/training/collect/collect.ts';
 import { seatTogether } from '../../src/training/run/crossPlay.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { writePieces } from '../files.ts';
 import { print } from '../print.ts';
 import { openStored, readyFor } from './openStored.ts';
 
 /** Problems and draws are those of the iterations after the checkpoint, so that the same command gives the same file. */
-export async function collect(given: Given): Promise<number> {
+export async function collect(given: CommandArguments): Promise<number> {
   const [place = ''] = given.rest;
   const stored = await openStored(place, given.whole('at'));
   const rounds = given.whole('rounds', 1) ?? 1;

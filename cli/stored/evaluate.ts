@@ -4,7 +4,7 @@ import { writeJsonl } from '../../src/formats/jsonl.ts';
 import { lowTemperature, type Beside, type Evaluation } from '../../src/records/metrics.ts';
 import type { Trajectory } from '../../src/records/trajectory.ts';
 import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
 import { writeWhole } from '../files.ts';
 import { evaluationsOf } from '../train/collapse.ts';
@@ -12,7 +12,7 @@ import { print } from '../print.ts';
 import { readyModel } from './modelNote.ts';
 
 /** Measures the team of one run, or one agent of each of several, in the order of their seats. */
-export async function evaluate(given: Given): Promise<number> {
+export async function evaluate(given: CommandArguments): Promise<number> {
   const beside = given.oneOf('beside', ['everywhere', 'answers', 'lowTemperature']) ?? null;
   const file = given.text('dialogues');
   if (file !== undefined && given.rest.length > 1)
@@ -41,7 +41,7 @@ export async function evaluate(given: Given): Promise<number> {
 }
 
 /** Tells the last measurement that is stored of each run, where its weights are not at hand. */
-async function tellStored(seats: readonly Stored[], given: Given): Promise<void> {
+async function tellStored(seats: readonly Stored[], given: CommandArguments): Promise<void> {
   for (const { archived, checkpoint } of seats) {
     const stored = (await evaluationsOf(archived, checkpoint.iteration)).at(-1);
     if (!stored) continue;

@@ -5,14 +5,14 @@ import { describeFields, valueText } from '../../src/config/describe.ts';
 import { StorageError } from '../../src/base/errors.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { RunLabel } from '../../src/records/stored/runLabel.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { wordsOf } from './evaluate.ts';
 import { modelAt, modelInfo } from './model.ts';
 import { baseNote } from './modelNote.ts';
 import { print } from '../print.ts';
 import { openRun } from '../runFolder.ts';
 
-export async function info(given: Given): Promise<number> {
+export async function info(given: CommandArguments): Promise<number> {
   const [place] = given.rest;
   if (place === undefined) return (await import('../machine.ts')).machineInfo(given);
   const model = await modelAt(place);

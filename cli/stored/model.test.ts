@@ -22,7 +22,7 @@ import { ggufShapeOf, sampleGguf } from '../../src/formats/gguf/testing/sampleGg
 import { llamaLogits } from '../../src/formats/reference/llama.ts';
 import { tokenizerOf } from '../../src/text/tokenizer.ts';
 import { StorageError } from '../../src/base/errors.ts';
-import { Given } from '../command.ts';
+import { CommandArguments } from '../command.ts';
 import { openRun } from '../runFolder.ts';
 import { inTime } from '../serve/http.ts';
 import { importModel, labelOf } from './model.ts';
@@ -192,7 +192,7 @@ describe('a model that somebody else made', () => {
           }
         : file,
     );
-    const given = new Given([at('llama')], new Map([['out', [`${at('broken')}/`]]]));
+    const given = new CommandArguments([at('llama')], new Map([['out', [`${at('broken')}/`]]]));
     await expect(importModel(given, failing)).rejects.toThrow(StorageError);
     expect(readdirSync(folder).filter((name) => name.startsWith('broken'))).toEqual([]);
     expect((await told('import', at('llama'), '--out', `${at('broken')}/`)).label).toBe('llama');

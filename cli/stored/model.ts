@@ -13,7 +13,7 @@ import { ggufAmong } from '../../src/formats/llama/readLlama.ts';
 import { holdsEntry } from '../../src/formats/zip.ts';
 import type { ForeignModel } from '../../src/records/stored/foreignModel.ts';
 import { sizeWords } from '../../src/records/stored/modelCard.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { interrupted } from '../exit.ts';
 import { filesUnder, readBytes, readRange, replacing, writeSynced } from '../files.ts';
 import { print } from '../print.ts';
@@ -66,7 +66,7 @@ export function labelOf(place: string): string {
 }
 
 /** Tells what a model is, once all of it has been read. */
-export async function modelInfo(files: readonly GivenFile[], given: Given): Promise<number> {
+export async function modelInfo(files: readonly GivenFile[], given: CommandArguments): Promise<number> {
   const [place = ''] = given.rest;
   const card = cardOf(await readModel(files, labelOf(place)), labelOf(place));
   const { name, label, shape, types, tokens, endings, hasTemplate, tensors, promisedPositions: promised } = card;
@@ -109,7 +109,7 @@ export async function filesTold(files: readonly GivenFile[]): Promise<NonNullabl
 }
 
 /** Copies the files of a model into a folder, once all of it has been read; a signal takes away what is half copied. */
-export async function importModel(given: Given, files: readonly GivenFile[]): Promise<number> {
+export async function importModel(given: CommandArguments, files: readonly GivenFile[]): Promise<number> {
   const [place = ''] = given.rest;
   const card = cardOf(await readModel(files, labelOf(place)), labelOf(place));
   const folder = given.text('out') ?? path.join('models', card.label);

@@ -10,7 +10,7 @@ import { digestOf, givenOf } from '../../src/formats/llama/llamaModel.ts';
 import { ggufAmong, readLlama } from '../../src/formats/llama/readLlama.ts';
 import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
 import { fileWords, introduceModel, missingBase } from '../../src/records/stored/foreignModel.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { modelEntries, modelIn } from '../../src/storage/archive/archivedRun.ts';
 import { writeWhole } from '../files.ts';
 import type { Along } from '../runFolder.ts';
@@ -25,7 +25,7 @@ const noteOf = async (place: string) =>
   (await stat(place).catch(() => null))?.isDirectory() ? path.join(place, 'model.json') : `${place}.model.json`;
 
 /** Where the model of a run lies: as --model says, or as was noted; undefined where neither does. */
-const placeOf = async (run: string, given: Given | undefined): Promise<string | undefined> =>
+const placeOf = async (run: string, given: CommandArguments | undefined): Promise<string | undefined> =>
   given?.text('model') ?? (await readNote(await noteOf(run)))?.path;
 
 /** Notes where the model of a run lies. */
@@ -38,7 +38,7 @@ export async function noteModel(run: string, { name, place }: { name: string; pl
  * Sees to it that the model of a stored run is at hand where its checkpoints do not carry it: the one that --model names, which
  * is noted, or the one that was noted. Throws MissingModelError, which says which file is wanted and where it is looked for.
  */
-export async function readyModel(place: string, checkpoint: Checkpoint, given?: Given): Promise<void> {
+export async function readyModel(place: string, checkpoint: Checkpoint, given?: CommandArguments): Promise<void> {
   const missing = missingBase(checkpoint);
   if (!missing) return;
   const { name, foreign } = missing;
@@ -63,7 +63,7 @@ export async function readyModel(place: string, checkpoint: Checkpoint, given?: 
  */
 export async function ggufOf(
   { place, checkpoint }: { place: string; checkpoint: Checkpoint },
-  given: Given,
+  given: CommandArguments,
 ): Promise<GivenFile> {
   const name = checkpoint.config.agents.start;
   const found = await placeOf(place, given);
@@ -83,7 +83,7 @@ export async function ggufOf(
 }
 
 /** The model that a stored run stands on, as its archive carries it. Throws MissingModelError where it is not at hand, ConfigError where it stands on none. */
-export async function modelAlong(place: string, checkpoint: Checkpoint, given: Given): Promise<Along> {
+export async function modelAlong(place: string, checkpoint: Checkpoint, given: CommandArguments): Promise<Along> {
   const { foreign, config } = checkpoint;
   if (!foreign) throw new ConfigError(`--with-model: ${place} stands on no model of somebody else; leave it out.`);
   const found = await placeOf(place, given);

@@ -4,7 +4,7 @@ import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.
 import type { ArchivedRun } from '../../src/storage/archive/archivedRun.ts';
 import { memoryStore } from '../../src/training/run/memoryStore.ts';
 import { Session } from '../../src/training/run/session.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { readyWorld, startEngine } from '../engine.ts';
 import { openRun } from '../runFolder.ts';
 import { readyModel } from './modelNote.ts';
@@ -27,7 +27,7 @@ export async function openStored(place: string, at?: number): Promise<Stored> {
 }
 
 /** Starts what a stored run computes with: engine, world and the model it stands on. Throws named errors. */
-export async function readyFor({ place, archived, checkpoint }: Stored, given: Given): Promise<void> {
+export async function readyFor({ place, archived, checkpoint }: Stored, given: CommandArguments): Promise<void> {
   const { config } = checkpoint;
   await readyModel(place, checkpoint, given);
   await readyWorld(config.world, await archived.world());

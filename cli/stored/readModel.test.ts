@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { heldFile } from '../../src/formats/givenFile.ts';
 import { ggufShapeOf, sampleGguf } from '../../src/formats/gguf/testing/sampleGguf.ts';
-import { Given } from '../command.ts';
+import { CommandArguments } from '../command.ts';
 import { importModel } from './model.ts';
 import { readModel } from './readModel.ts';
 
@@ -39,7 +39,7 @@ it('a signal while it is copied takes away what was copied, and the program ends
       return file.range(from, to);
     },
   };
-  const given = new Given(['theirs.gguf'], new Map([['out', [path.join(folder, 'theirs')]]]));
+  const given = new CommandArguments(['theirs.gguf'], new Map([['out', [path.join(folder, 'theirs')]]]));
   const before = process.listenerCount('SIGINT');
   expect(await importModel(given, [interruptedFile])).toBe(130);
   expect([copies, readdirSync(folder), process.listenerCount('SIGINT')]).toEqual([1, [], before]);

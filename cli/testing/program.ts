@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { News } from '../report.ts';
+import type { ReportedEvent } from '../report.ts';
 
 let folder = '';
 /** Where the program lies, once it is built. */
@@ -75,7 +75,7 @@ export interface Ended {
   /** Null where it was killed. */
   code: number | null;
   /** Lines of standard output that are JSON. */
-  news: News[];
+  news: ReportedEvent[];
   out: string;
   err: string;
 }
@@ -83,7 +83,7 @@ export interface Ended {
 /** Runs `cothink` to its end; `hear` may end it before. `file` is where another copy of it lies. */
 export function cothink(
   args: readonly string[],
-  hear?: (news: News, kill: (signal: NodeJS.Signals) => void) => void,
+  hear?: (news: ReportedEvent, kill: (signal: NodeJS.Signals) => void) => void,
   file = programFile(),
 ): Promise<Ended> {
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -91,7 +91,7 @@ export function cothink(
   createInterface({ input: child.stdout }).on('line', (line) => {
     ended.out += `${line}\n`;
     if (!line.startsWith('{"event"')) return;
-    const news = JSON.parse(line) as News;
+    const news = JSON.parse(line) as ReportedEvent;
     ended.news.push(news);
     hear?.(news, (signal) => child.kill(signal));
   });

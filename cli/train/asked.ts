@@ -10,11 +10,11 @@ import { readRunFile, readRunWorld } from '../../src/formats/runFile.ts';
 import type { RunHistory } from '../../src/records/stored/history.ts';
 import { checkWorld } from '../../src/tasks/registry.ts';
 import type { GivenModel } from '../../src/records/stored/modelCard.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { readText } from '../files.ts';
 import { withModels } from './models.ts';
 
-export interface Asked {
+export interface TrainingRequest {
   history: RunHistory;
   /** The world that the run file holds. */
   world: OwnWorld | null;
@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /** Reads a run file, where one is named, and the options over it. Throws ConfigError and FormatError, which name the place. */
-export async function askedFor(given: Given): Promise<Asked> {
+export async function askedFor(given: CommandArguments): Promise<TrainingRequest> {
   const [file] = given.rest;
   const preset = given.text('preset');
   if (file !== undefined && preset !== undefined)
@@ -57,12 +57,12 @@ export function seedsOf({ config, fork }: RunHistory, count: number): number[] {
   return Array.from({ length: count }, (_, i) => seed + i);
 }
 
-const fromPreset = (preset: string): Omit<Asked, 'models' | 'places'> => ({
+const fromPreset = (preset: string): Omit<TrainingRequest, 'models' | 'places'> => ({
   history: { preset, config: presetConfig(preset), changes: [], imports: [] },
   world: null,
 });
 
-async function fromFile(file: string): Promise<Omit<Asked, 'models' | 'places'>> {
+async function fromFile(file: string): Promise<Omit<TrainingRequest, 'models' | 'places'>> {
   const text = await readText(file);
   try {
     const carried = readRunWorld(text);

@@ -5,21 +5,21 @@ import type { SettingValue } from '../../src/config/field.ts';
 import { difference, isSameValue } from '../../src/config/parse.ts';
 import { valueAt, type Config } from '../../src/config/schema.ts';
 import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { settingsOf } from './asked.ts';
 import { withModels } from './models.ts';
 
 export type Change = readonly [path: string, value: SettingValue];
 
 /** Whether a command says how a run begins, and not only what is to be another way. */
-export const namesBeginning = (given: Given): boolean => given.rest.length > 0 || given.has('preset');
+export const namesBeginning = (given: CommandArguments): boolean => given.rest.length > 0 || given.has('preset');
 
 /**
  * The settings that change, in their order. Where the command says how the run begins, `asked` is that with its settings: it
  * must be how this run did, and a setting as it was then is no wish to go back to it. Throws ConfigError for one that cannot
  * change any more.
  */
-export async function changesTo(run: RunRecord, given: Given, asked: Config | null): Promise<Change[]> {
+export async function changesTo(run: RunRecord, given: CommandArguments, asked: Config | null): Promise<Change[]> {
   const set = settingsOf((await withModels(given.all('set'))).set);
   const begun = run.begun ?? run.config;
   const mayChange = (path: string) => fieldAt(path)?.isLive === true;

@@ -6,11 +6,11 @@ import { ConfigError, WorldError } from '../../src/base/errors.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { WorldName } from '../../src/config/worlds/registry.ts';
 import { answerElsewhere, worldOf } from '../../src/tasks/registry.ts';
-import type { Answer, Assessment, Spoken, World } from '../../src/tasks/world.ts';
+import type { Answer, Assessment, Utterance, World } from '../../src/tasks/world.ts';
 import type { Reaction } from '../../src/records/trajectory.ts';
 import { readAnswer } from '../serve/worlds/answers.ts';
 import { WorldClient } from '../serve/worlds/client.ts';
-import { worldDigest, type Call } from '../serve/worlds/questions.ts';
+import { worldDigest, type WorldCall } from '../serve/worlds/questions.ts';
 
 /** Questions of one call, and calls under way, at most. */
 const most = { questions: 256, calls: 8 };
@@ -24,7 +24,7 @@ const fleeting: ReadonlySet<number> = new Set([
 ]);
 
 interface Waiting {
-  question: { call: Call; given: string };
+  question: { call: WorldCall; given: string };
   resolve: (answer: unknown) => void;
   reject: (error: Error) => void;
 }
@@ -70,7 +70,7 @@ export async function liveElsewhere(config: Config, url: string, token?: string)
 }
 
 /** What a world reads of a message. */
-const heard = ({ role, agent, text, isFinish, isTruncated, belief, reaction }: Spoken): Spoken => ({
+const heard = ({ role, agent, text, isFinish, isTruncated, belief, reaction }: Utterance): Utterance => ({
   ...{ role, text, isFinish },
   ...(agent !== undefined && { agent: Number(agent) }),
   ...(isTruncated !== undefined && { isTruncated }),
@@ -125,7 +125,7 @@ class QuestionLine {
   }
 
   /** Rejects with a WorldError where the server refuses or is lost. */
-  ask<T>(call: Call, given: object): Promise<T> {
+  ask<T>(call: WorldCall, given: object): Promise<T> {
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#waiting.push({ question: { call, given: JSON.stringify(given) }, resolve, reject });
     });

@@ -8,14 +8,14 @@ import { tInterval } from '../../src/base/intervals.ts';
 import { runName } from '../../src/config/runName.ts';
 import { idOf } from '../../src/training/history/replay.ts';
 import { askedFor, seedsOf } from './asked.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { interrupted } from '../exit.ts';
-import { openReporter, type News } from '../report.ts';
+import { openReporter, type ReportedEvent } from '../report.ts';
 import { writeError } from '../terminal.ts';
 import { holdsRun, openRun } from '../runFolder.ts';
 
 /** Trains `count` seeds from run.seed on. Answers the first exit code that is not 0. */
-export async function trainSeeds(given: Given, count: number): Promise<number> {
+export async function trainSeeds(given: CommandArguments, count: number): Promise<number> {
   const reporter = openReporter(given.has('json') || undefined);
   const { history } = await askedFor(given);
   const seeds = seedsOf(history, count);
@@ -31,7 +31,7 @@ export async function trainSeeds(given: Given, count: number): Promise<number> {
     isStopped = true;
     for (const child of children) child.kill('SIGINT');
   });
-  const hear = (one: number, news: News) => {
+  const hear = (one: number, news: ReportedEvent) => {
     reporter.tell({ ...news, seed: one });
     if (news.event === 'evaluation') accuracies.set(one, Number(news['accuracy']));
     if (news.event === 'iteration') share.set(one, Number(news['iteration']) / iterations);
@@ -55,7 +55,7 @@ export async function trainSeeds(given: Given, count: number): Promise<number> {
     );
     children.add(child);
     if (child.stdout)
-      createInterface({ input: child.stdout }).on('line', (line) => hear(one, JSON.parse(line) as News));
+      createInterface({ input: child.stdout }).on('line', (line) => hear(one, JSON.parse(line) as ReportedEvent));
     if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => writeError(`${line}\n`));
     return new Promise((resolve, reject) => {
       child.on('error', reject);
@@ -65,7 +65,7 @@ export async function trainSeeds(given: Given, count: number): Promise<number> {
       });
     });
   };
-  const optionsOf = (from: Given, one: number) => [
+  const optionsOf = (from: CommandArguments, one: number) => [
     ...(['preset', 'pairs', 'set', 'env', 'token'] as const).flatMap((name) =>
       from.all(name).map((value) => `--${name}=${value}`),
     ),

@@ -13,10 +13,10 @@ import { refuseWithoutRoom } from '../../src/training/rows/memory.ts';
 import { Gate } from '../../src/training/team/gate.ts';
 import { Session } from '../../src/training/run/session.ts';
 import { startingCheckpoint } from '../../src/training/run/start.ts';
-import { askedFor, type Asked } from './asked.ts';
+import { askedFor, type TrainingRequest } from './asked.ts';
 import { changesTo, namesBeginning } from './changes.ts';
 import { collapseOf, evaluationsOf, fallWords, wayBackIn, wayBackWords } from './collapse.ts';
-import type { Given } from '../command.ts';
+import type { CommandArguments } from '../command.ts';
 import { loadShipped, readyWorld, startEngine } from '../engine.ts';
 import { exitCodeOf, interrupted, lineOf } from '../exit.ts';
 import { liveElsewhere } from './elsewhere.ts';
@@ -30,7 +30,7 @@ import { noteModel, readyModel } from '../stored/modelNote.ts';
 import { trainSeeds } from './seeds.ts';
 
 /** Answers the exit code. */
-export async function train(given: Given): Promise<number> {
+export async function train(given: CommandArguments): Promise<number> {
   const seeds = given.whole('seeds', 1);
   return seeds === undefined ? trainOne(given) : trainSeeds(given, seeds);
 }
@@ -47,7 +47,7 @@ interface Ready {
   warmStart: FolderWarmStart | null;
 }
 
-async function trainOne(given: Given): Promise<number> {
+async function trainOne(given: CommandArguments): Promise<number> {
   const reporter = openReporter(given.has('json') || undefined);
   const at = given.whole('at');
   if (at !== undefined && !given.has('resume')) throw new ConfigError('--at: goes back in a stored run; add --resume.');
@@ -55,7 +55,7 @@ async function trainOne(given: Given): Promise<number> {
   // Of a run that is there, its own settings are what others are laid over.
   const isThere = given.has('resume') && place !== undefined && (await holdsRun(place));
   const asked = isThere && !namesBeginning(given) ? null : await askedFor(given);
-  const folder = place ?? path.join('runs', runName((asked as Asked).history.config));
+  const folder = place ?? path.join('runs', runName((asked as TrainingRequest).history.config));
   const lock = await lockFolder(folder, reporter.say);
   try {
     return await trainIn(folder, { given, asked, reporter });
@@ -66,9 +66,9 @@ async function trainOne(given: Given): Promise<number> {
 
 /** What is asked for, of a folder that no other process trains in. */
 interface Task {
-  given: Given;
+  given: CommandArguments;
   /** Null where the run of the folder goes on with its own settings. */
-  asked: Asked | null;
+  asked: TrainingRequest | null;
   reporter: Reporter;
 }
 
@@ -81,7 +81,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const changes = run ? await changesTo(run, given, asked?.history.config ?? null) : [];
   // One that was left before it had stored anything to go on from is begun anew, as the run that it is.
   const stored = there && there.checkpoints.length + there.iterations.length > 0 ? there : null;
-  const history = run ? historyOf(run) : (asked as Asked).history;
+  const history = run ? historyOf(run) : (asked as TrainingRequest).history;
   const experiment = given.text('experiment') ?? run?.experiment?.id;
   const world = there ? await there.world() : (asked?.world ?? null);
   let session: Session | null = null;
@@ -234,7 +234,7 @@ interface Beginnings {
 }
 
 async function begin(
-  { history, world, models, places }: Asked,
+  { history, world, models, places }: TrainingRequest,
   { folder, backend, pairs, reporter, experiment, gate, createdMs = Date.now(), isLeft }: Beginnings,
 ): Promise<Ready> {
   const store = new RunFolder(folder);
@@ -293,7 +293,12 @@ async function begin(
 async function goOn(
   folder: string,
   archived: ArchivedRun,
-  { backend, pairs, at, given }: Pick<Beginnings, 'backend' | 'pairs'> & { at: number | undefined; given: Given },
+  {
+    backend,
+    pairs,
+    at,
+    given,
+  }: Pick<Beginnings, 'backend' | 'pairs'> & { at: number | undefined; given: CommandArguments },
 ): Promise<Ready> {
   const stored = await archived.run();
   if (at !== undefined && !archived.checkpoints.includes(at))

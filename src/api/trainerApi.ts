@@ -43,7 +43,7 @@ export interface ExportSizes {
 }
 
 /** What came of asking to train: done; or another tab trains; or the open run went on in another tab meanwhile. */
-export type Claim = 'own' | 'busy' | 'stale';
+export type TrainingClaim = 'own' | 'busy' | 'stale';
 
 /** Called with news in order; batched. */
 export type Listener = (events: TrainerEvent[]) => void;
@@ -70,11 +70,11 @@ export interface TrainerApi {
    */
   fork(mode: ForkMode): Promise<void>;
   /** Starts or goes on, to the last iteration. Returns at once. */
-  train(): Promise<Claim>;
+  train(): Promise<TrainingClaim>;
   /** Stops between minibatches or turns and answers when it stands still. */
   pause(): Promise<void>;
   /** One iteration, then paused. */
-  step(): Promise<Claim>;
+  step(): Promise<TrainingClaim>;
   /** Ends the run after the iteration under way and stores it. */
   stop(): Promise<void>;
   /**

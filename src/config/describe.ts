@@ -4,10 +4,10 @@ import { isEnglish, spoken } from '../base/spoken.ts';
 import { ownWeightBounds, type FieldNotes, type NumberNotes, type PartWeights } from './field.ts';
 import { mostAgents } from './names.ts';
 import type { OwnProtocol } from './ownProtocol.ts';
-import { mostPlaces, type Place } from './worlds/places.ts';
+import { mostPlaces, type WorldPlace } from './worlds/places.ts';
 import { sections, type SectionName } from './schema.ts';
 import { formulaNameIn, formulaWords } from './sections/ownFormula.ts';
-import { weightField, type Part } from './worlds/form.ts';
+import { weightField, type RewardPart } from './worlds/form.ts';
 import { formOf } from './worlds/registry.ts';
 
 interface FieldBase extends FieldNotes {
@@ -40,7 +40,7 @@ export interface ProtocolField extends FieldBase {
 }
 export interface PlacesField extends FieldBase {
   kind: 'places';
-  fallback: readonly Place[];
+  fallback: readonly WorldPlace[];
 }
 export interface WeightsField extends FieldBase {
   kind: 'weights';
@@ -75,7 +75,7 @@ function described(section: SectionName, name: string, entry: v.GenericSchema): 
 }
 
 /** The weight of a part of a world that has no section of settings, as a field of its own would have it. */
-export const partField = (part: Part) => described('reward', part.name, weightField(part)) as NumberField;
+export const partField = (part: RewardPart) => described('reward', part.name, weightField(part)) as NumberField;
 
 /** The field at `section.name`, if there is one. */
 export function fieldAt(path: string): Field | undefined {
@@ -87,7 +87,7 @@ export function fieldAt(path: string): Field | undefined {
 export const labelOf = ({ labels }: ChoiceField, name: string): string => labels[name] ?? formOf(name).label;
 
 /** Places as the page names them: `Entailment 1 (weight 0.5), Word problems 3`. */
-export const placesWords = (places: readonly Place[]): string =>
+export const placesWords = (places: readonly WorldPlace[]): string =>
   places
     .map(
       ({ name, level, weight }) => `${formOf(name).label} ${level}${weight === 1 ? '' : spoken` (weight ${weight})`}`,
@@ -127,7 +127,7 @@ export function settingWords(field: Field, value: unknown): string {
     const said = /^[A-Z][a-z]+\b/.test(name) ? name.toLowerCase() : name;
     return /(from|ends|on|start)$/.test(label) ? `${label} ${said}` : `${said} ${label}`;
   }
-  if (field.kind === 'places') return spoken`also in ${placesWords(value as readonly Place[])}`;
+  if (field.kind === 'places') return spoken`also in ${placesWords(value as readonly WorldPlace[])}`;
   if (field.kind === 'formula')
     return value === '' ? spoken`the learner’s formula` : `${label} (${formulaNameIn(String(value))})`;
   if (hasParts(field)) return label;

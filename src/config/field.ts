@@ -3,10 +3,11 @@
 import * as v from 'valibot';
 import { mostAgents } from './names.ts';
 import { ownProtocolSchema, type OwnProtocol } from './ownProtocol.ts';
-import { placesSchema, type Place } from './worlds/places.ts';
+import { placesSchema, type WorldPlace } from './worlds/places.ts';
 
 /** What a field may hold. */
-export type SettingValue = number | boolean | string | readonly number[] | readonly Place[] | OwnProtocol | PartWeights;
+export type SettingValue =
+  number | boolean | string | readonly number[] | readonly WorldPlace[] | OwnProtocol | PartWeights;
 
 /** Weights of parts of a reward, by name. */
 export type PartWeights = Readonly<Record<string, number>>;
@@ -26,7 +27,7 @@ export function isMet(demand: Demand, value: unknown): boolean {
   if (typeof demand !== 'object') return demand === value;
   if ('not' in demand) return !demand.not.includes(value as string);
   if ('above' in demand) return typeof value === 'number' && value > demand.above;
-  if ('has' in demand) return (value as readonly Place[]).some(({ name }) => name === demand.has);
+  if ('has' in demand) return (value as readonly WorldPlace[]).some(({ name }) => name === demand.has);
   return demand.includes(value as string);
 }
 
@@ -121,7 +122,7 @@ export function weightsByPart(notes: FieldNotes) {
 }
 
 /** Places beside the first, in any number up to the most. */
-export function places(fallback: readonly Place[], notes: FieldNotes) {
+export function places(fallback: readonly WorldPlace[], notes: FieldNotes) {
   return v.optional(v.pipe(placesSchema, v.metadata({ kind: 'places', ...notes })), [...fallback]);
 }
 

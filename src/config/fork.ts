@@ -57,7 +57,7 @@ export interface Changed {
 }
 
 /** How a run goes on as another: `settings` where that is the way, none of them for an arm that changes nothing. */
-export interface WayOn {
+export interface ForkChoice {
   mode: (typeof waysOn)[number];
   settings?: readonly Changed[];
 }
@@ -103,10 +103,10 @@ function othersIn(config: Config, settings: readonly Changed[]): Config {
 }
 
 /** The settings with which a run goes on. Throws ConfigError. */
-export const goneOnWith = (config: Config, { mode, settings = [] }: WayOn): Config =>
+export const goneOnWith = (config: Config, { mode, settings = [] }: ForkChoice): Config =>
   mode === 'settings' ? withOthers(config, settings) : forkedConfig(config, mode);
 
-interface Fork extends WayOn {
+interface Fork extends ForkChoice {
   iteration: number;
   parent: { config: Config; changes: readonly { iteration: number; path: string; value: SettingValue }[] };
 }

@@ -7,7 +7,7 @@ import { fieldAt, valueText } from './describe.ts';
 import type { SettingValue } from './field.ts';
 import { oneClick } from './refusals/oneClick.ts';
 import { checkedSetting, withSettings } from './parse.ts';
-import { refusalError, rules as rulesOf, type Rule } from './refusals/rule.ts';
+import { refusalError, rules as rulesOf, type RefusalRule } from './refusals/rule.ts';
 import { type Config, valueAt } from './schema.ts';
 import { formOf, sharesWords } from './worlds/registry.ts';
 
@@ -63,7 +63,7 @@ function liveRefusalOf(config: Config, path: string, value: Settings[string]): R
 }
 
 /** The networks of a run have learned the words of its world, and go to no other. */
-const wordsOf = ({ world: { name } }: Config): Rule[] =>
+const wordsOf = ({ world: { name } }: Config): RefusalRule[] =>
   rulesOf([
     {
       when: ({ world }) => !sharesWords(formOf(name), formOf(world.name)),
@@ -74,7 +74,7 @@ const wordsOf = ({ world: { name } }: Config): Rule[] =>
   ]);
 
 /** Whether settings can be set one after the other. */
-function isPossibleInOrder(config: Config, settings: Settings, rules: readonly Rule[]): boolean {
+function isPossibleInOrder(config: Config, settings: Settings, rules: readonly RefusalRule[]): boolean {
   let current = config;
   return Object.entries(settings).every(([path, value]) => {
     current = withSettings(current, { [path]: value });

@@ -6,7 +6,7 @@ import { spoken } from '../base/spoken.ts';
 import type { Settings } from '../base/errors.ts';
 import { difference, isSameValue } from './parse.ts';
 import { changeWords, describeFields, labelOf, settingWords, valueText, type Field } from './describe.ts';
-import type { Changed, ForkMode, WayOn } from './fork.ts';
+import type { Changed, ForkMode, ForkChoice } from './fork.ts';
 import { isPreset, presetConfig, presets } from './presets.ts';
 import { learnerTitle, publishedForm, publishedOf } from './recipe.ts';
 import { type Config, valueAt } from './schema.ts';
@@ -48,7 +48,7 @@ export function presetWords(preset: string, config: Config): string {
 }
 
 /** The name of a fork: `calm-otter · separate weights`, and of an arm of an experiment `calm-otter · token ratio`. */
-export const forkName = (parent: string, { mode, settings = [] }: WayOn): string =>
+export const forkName = (parent: string, { mode, settings = [] }: ForkChoice): string =>
   `${parent} · ${mode === 'settings' ? changedWords(settings) : forkWords[mode]()}`;
 /** What an arm of an experiment changes, in words. */
 export const changedWords = (settings: readonly Changed[]): string =>

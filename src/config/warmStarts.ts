@@ -3,7 +3,7 @@ import { parseShape } from './parse.ts';
 import { spoken } from '../base/spoken.ts';
 import { isCounted, talkFacts } from './protocolFacts.ts';
 import { combinationRules } from './refusals/table.ts';
-import { refusalError, rules, type Rule } from './refusals/rule.ts';
+import { refusalError, rules, type RefusalRule } from './refusals/rule.ts';
 import type { Config, ConfigInput } from './schema.ts';
 import type { WorldForm } from './worlds/form.ts';
 import { worldForms, worldNames } from './worlds/registry.ts';
@@ -104,7 +104,7 @@ const warmStartRules = rules([
 ]);
 
 /** What a new run is refused for. */
-export const startRules: readonly Rule[] = [...combinationRules, ...warmStartRules];
+export const startRules: readonly RefusalRule[] = [...combinationRules, ...warmStartRules];
 
 /** The shipped warm start of a configuration; undefined where none was made for it. */
 export const findShipped = (config: Config): ShippedWarmStart | undefined =>

@@ -24,7 +24,7 @@ export interface Taken<O extends tf.Tensor[]> {
 }
 
 /** What a capture that is ready holds. */
-export interface Recording {
+export interface RecordingSize {
   bytes: number;
   /** Of the rows it was made for; empty for a computation without rows. */
   shape: readonly number[];
@@ -85,7 +85,7 @@ export class Replays {
   }
 
   /** One for each capture that is ready. */
-  get recordings(): Recording[] {
+  get recordings(): RecordingSize[] {
     return [...this.#entries.values()].flatMap(({ capture, inputs, shape }) =>
       capture ? [{ bytes: capture.bytes + inputs.bytes, shape }] : [],
     );

@@ -1,14 +1,14 @@
 // Grades a solution: it is run in the sandbox on the calls that were worked out by hand and on some that were not, and what
 // it gives is compared. Where it is wrong in the way of a known mistake on every call, that mistake is named.
 import { Draws, streams } from '../base/random.ts';
-import { runProgram, type Limits } from '../sandbox/sandbox.ts';
+import { runProgram, type SandboxLimits } from '../sandbox/sandbox.ts';
 import { programOf, type Exercise, type Grade, type Miss, type WorkedCase } from './exercise.ts';
 
 /** How far a number may be off: the worked ones have six decimals. */
 const tolerance = 1e-4;
 /** Calls beside those worked out by hand, so that no solution need know them. */
 const drawnCalls = 6;
-const limits: Limits = { steps: 20, timeMs: 2_000, resultLength: 50_000 };
+const limits: SandboxLimits = { steps: 20, timeMs: 2_000, resultLength: 50_000 };
 
 /** Like each worked call another one with numbers that are drawn: the same lengths, whole numbers (turns) as they are. */
 function drawnLike(exercise: Exercise): unknown[][] {

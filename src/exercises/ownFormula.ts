@@ -4,16 +4,16 @@ import { SandboxError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
 import { formulaFactsIn } from '../config/sections/ownFormula.ts';
-import { openRoom, type Fault, type Limits, type Room } from '../sandbox/sandbox.ts';
+import { openRoom, type Fault, type SandboxLimits, type SandboxModule } from '../sandbox/sandbox.ts';
 
 /** Of one call. */
-const limits: Limits = { steps: 100, timeMs: 2_000, resultLength: 500_000 };
+const limits: SandboxLimits = { steps: 100, timeMs: 2_000, resultLength: 500_000 };
 const way = () =>
   spoken`The run stands at its newest checkpoint; mend the function, then start the run or the comparison again.`;
 const place = 'learning.ownFormula';
 
 export class OwnFormula {
-  readonly #room: Room;
+  readonly #room: SandboxModule;
   readonly #calls: string;
 
   /** Throws SandboxError for a text that cannot be run, or has no function of the name that is called. */
@@ -25,7 +25,7 @@ export class OwnFormula {
     return new OwnFormula(room, calls);
   }
 
-  private constructor(room: Room, calls: string) {
+  private constructor(room: SandboxModule, calls: string) {
     this.#room = room;
     this.#calls = calls;
   }

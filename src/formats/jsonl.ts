@@ -59,7 +59,7 @@ function toLine(iteration: number, { turns, ...trajectory }: Trajectory): Fields
   };
 }
 
-export interface ChatMessage {
+export interface JsonlMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   /** Of a hidden text, of the role that speaks, or of what the world shows. */
   name?: string;
@@ -71,7 +71,7 @@ export const chatMessages = ({
   problem,
   turns,
   opening,
-}: Pick<Trajectory, 'problem' | 'turns'> & { opening?: Reaction | undefined }): ChatMessage[] => [
+}: Pick<Trajectory, 'problem' | 'turns'> & { opening?: Reaction | undefined }): JsonlMessage[] => [
   ...Object.entries(problem.hidden).map(([name, content]) => ({ role: 'system' as const, name, content })),
   { role: 'user', content: problem.shown },
   ...observed(opening),
@@ -82,7 +82,7 @@ export const chatMessages = ({
 ];
 
 /** What the world showed, as a message; none where it showed nothing. */
-const observed = (reaction: Reaction | undefined): ChatMessage[] =>
+const observed = (reaction: Reaction | undefined): JsonlMessage[] =>
   reaction?.observation
     ? [{ role: 'tool', name: reaction.observation.source, content: reaction.observation.text }]
     : [];

@@ -10,7 +10,7 @@ import { presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { PlacedYaml } from '../formats/placedYaml.ts';
 import { readRunPart } from '../formats/runFile.ts';
-import { checkForms, lessonForms, most, stepForms, type Deed, type Hideable, type Place } from './lessonForm.ts';
+import { checkForms, lessonForms, most, stepForms, type Deed, type Hideable, type LessonPlace } from './lessonForm.ts';
 import { ofLesson, textNames } from './texts.ts';
 
 export interface Bounds {
@@ -24,9 +24,9 @@ export type Check =
   /** `asks` stands for a right answer that only the run tells: yes where it lies within the bounds. */
   | ({ kind: 'choice'; choice: readonly string[]; right?: string | undefined; asks?: string | undefined } & Bounds);
 
-export interface Step {
+export interface LessonStep {
   name: string;
-  points?: Place | undefined;
+  points?: LessonPlace | undefined;
   does?: Deed | undefined;
   sets: Settings;
   iterations?: number | undefined;
@@ -45,7 +45,7 @@ export interface Lesson {
   hides: readonly Hideable[];
   /** The language of its own texts, as `en` or `de-AT`. */
   language?: string | undefined;
-  steps: readonly Step[];
+  steps: readonly LessonStep[];
   /** What it says, by `textNames`; null where the message files have it. */
   texts: ReadonlyMap<string, string> | null;
 }
@@ -117,7 +117,7 @@ class LessonReader {
   }
 
   /** The texts that can be used; those that the steps lack are told. */
-  #texts(node: Node, steps: readonly Step[]): ReadonlyMap<string, string> {
+  #texts(node: Node, steps: readonly LessonStep[]): ReadonlyMap<string, string> {
     const texts = new Map<string, string>();
     const names = textNames(steps);
     const isKnown = new Set(names.map(({ name }) => name));
@@ -143,7 +143,7 @@ class LessonReader {
     return texts;
   }
 
-  #step(node: Node, what: string): Step | null {
+  #step(node: Node, what: string): LessonStep | null {
     const read = this.#part(node, what, stepForms);
     if (!read) return null;
     const { checks: _, sets = {}, ...plain } = read.given;

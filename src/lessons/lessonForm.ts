@@ -20,7 +20,7 @@ export const places = [
   'codebook',
   'timeline',
 ] as const;
-export type Place = (typeof places)[number];
+export type LessonPlace = (typeof places)[number];
 
 /** What the button of a step does. */
 export const deeds = ['train', 'step', 'restart', 'fork', 'credit', 'codebook', 'clipped', 'change'] as const;

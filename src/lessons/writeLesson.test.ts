@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Settings } from '../base/errors.ts';
 import { withSettings } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
-import { readOwnLesson, type Check, type Lesson, type Step } from './lesson.ts';
+import { readOwnLesson, type Check, type Lesson, type LessonStep } from './lesson.ts';
 import { deeds, hideable, ownMeasures, places } from './lessonForm.ts';
 import { isLessonLink, readLessonLink, writeLessonLink } from './lessonLink.ts';
 import { textNames } from './texts.ts';
@@ -38,7 +38,7 @@ const check: fc.Arbitrary<Check> = fc.oneof(
   fc.constant({ kind: 'choice' as const, choice: ['a', 'b'], right: 'b' }),
   measures.map((asks) => ({ kind: 'choice' as const, choice: ['yes', 'no'], asks, below: 1 })),
 );
-const steps: fc.Arbitrary<Step[]> = fc
+const steps: fc.Arbitrary<LessonStep[]> = fc
   .array(
     fc.record(
       {

@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import { difference } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
-import type { Check, Lesson, Step } from './lesson.ts';
+import type { Check, Lesson, LessonStep } from './lesson.ts';
 
 /** The file of a lesson, as YAML. */
 export function writeLesson({ minutes, language, preset, config, hides, steps, texts }: Lesson): string {
@@ -25,7 +25,7 @@ function sectionsOf(preset: string, config: Lesson['config']) {
   return sections;
 }
 
-const plainStep = ({ sets, checks, ...step }: Step) => ({
+const plainStep = ({ sets, checks, ...step }: LessonStep) => ({
   ...step,
   ...(Object.keys(sets).length > 0 && { sets }),
   ...(checks.length > 0 && { checks: checks.map(plainCheck) }),

@@ -4,7 +4,7 @@ import type { FinishMoment, ProtocolName } from '../config/names.ts';
 import { roles, type Role } from '../records/ids.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';
 import { wider } from '../tasks/mixture.ts';
-import type { Limits, World } from '../tasks/world.ts';
+import type { WorldLimits, World } from '../tasks/world.ts';
 
 export interface RolloutSettings {
   protocolName: ProtocolName;
@@ -25,7 +25,7 @@ const drawnLevels = ({ world: { level, easier } }: Config): number[] =>
   easier > 0 ? Array.from({ length: level }, (_, below) => level - below) : [level];
 
 /** Room for the problems of every level that is drawn from. */
-export function limitsOf(config: Config, world: World, protocol: Protocol): Limits {
+export function limitsOf(config: Config, world: World, protocol: Protocol): WorldLimits {
   return drawnLevels(config)
     .map((level) => world.limits(level, protocol))
     .reduce(wider);

@@ -35,7 +35,7 @@ export function lacksRoom(request: DialogueRequest, speaker: Speaker, at: { agen
   return (speaker.lengths[at.row] as number) + needed > (request.policies[at.agent] as Policy).maxPositions;
 }
 
-export interface Moment {
+export interface SpeakerMoment {
   agent: number;
   /** Place in the set of those who speak at once. */
   place: number;
@@ -45,7 +45,11 @@ export interface Moment {
 }
 
 /** One turn of one agent in every dialogue that goes on; null elsewhere. Nothing is heard yet, and turns have no number. */
-export async function speak(request: DialogueRequest, speaker: Speaker, moment: Moment): Promise<(Turn | null)[]> {
+export async function speak(
+  request: DialogueRequest,
+  speaker: Speaker,
+  moment: SpeakerMoment,
+): Promise<(Turn | null)[]> {
   const { agent, place, trajectories, isActive } = moment;
   const given = trajectories.map(({ turns: { length } }, row) =>
     isActive[row] ? givenTurn(request, moment, request.given?.[row]?.[length + place]) : null,
@@ -67,7 +71,7 @@ export async function speak(request: DialogueRequest, speaker: Speaker, moment: 
 /** A given turn as one that was said. Throws ShapeError for one of another agent and for one that its window does not hold. */
 function givenTurn(
   { protocol, settings }: DialogueRequest,
-  { agent, round }: Moment,
+  { agent, round }: SpeakerMoment,
   given: GivenTurn | undefined,
 ): Turn | null {
   if (!given) return null;
@@ -95,7 +99,7 @@ function givenTurn(
 async function sampleTurns(
   request: DialogueRequest,
   speaker: Speaker,
-  { agent, place, round, trajectories, isActive, samples }: Moment & { samples: readonly boolean[] },
+  { agent, place, round, trajectories, isActive, samples }: SpeakerMoment & { samples: readonly boolean[] },
 ): Promise<(Turn | null)[]> {
   const { protocol, settings } = request;
   const tokens = vocabularyAt(request.tokens, agent);

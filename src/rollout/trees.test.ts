@@ -16,7 +16,7 @@ import { fakePolicy, type FakePolicy, type HeardRow } from './testing/fakePolicy
 import { protocolOf } from '../records/protocol.ts';
 import { turnAddress, type DialogueRequest } from './request.ts';
 import { rolloutSettings, type RolloutSettings } from './settings.ts';
-import { runTrees, type Draft } from './trees.ts';
+import { runTrees, type CandidateTrajectory } from './trees.ts';
 import { viewRow, viewTokens } from './view.ts';
 
 const tokenizer = loadTokenizer();
@@ -52,7 +52,7 @@ const said = ({ turns }: Trajectory) => turns.map(({ text, isFinish }) => `${tex
 /** Goes on from the draft whose candidate comes first in this list. */
 const liking =
   (...texts: string[]) =>
-  (drafts: readonly Draft[]) => {
+  (drafts: readonly CandidateTrajectory[]) => {
     const at = drafts.map(({ trajectory }) => texts.indexOf(said(trajectory).at(-1) as string));
     return Promise.resolve(at.indexOf(Math.min(...at.filter((place) => place >= 0))));
   };
@@ -92,7 +92,7 @@ describe('a dialogue with three candidates a turn', () => {
 
   it('tells which drafts would end it', async () => {
     const ends: boolean[][] = [];
-    const watching = (drafts: readonly Draft[]) => {
+    const watching = (drafts: readonly CandidateTrajectory[]) => {
       ends.push(drafts.map(({ isEnd }) => isEnd));
       return choose(drafts);
     };
@@ -172,7 +172,8 @@ describe('whatever the protocol', () => {
         const count = protocolOf(parseConfig({ agents }).agents, houseRule).roles.length;
         const { policies, partings } = recording(count, seed);
         const request = requestOf(agents, policies, { rows: 2 });
-        const choose = (drafts: readonly Draft[]) => Promise.resolve((seed + drafts.length * 7) % drafts.length);
+        const choose = (drafts: readonly CandidateTrajectory[]) =>
+          Promise.resolve((seed + drafts.length * 7) % drafts.length);
         const { trunks, branches } = await runTrees(request, { candidates, choose });
         for (const agent of policies.keys()) {
           const rows = policies[agent]?.sessions[0]?.rows as HeardRow[];

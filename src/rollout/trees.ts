@@ -7,7 +7,7 @@ import { runDialogues } from './dialogue.ts';
 import type { DialogueRequest, JustSaid } from './request.ts';
 
 /** What a dialogue would be with one of the candidates: its turns so far, then the candidate. */
-export interface Draft {
+export interface CandidateTrajectory {
   trajectory: Trajectory;
   /** Whether the dialogue ends with it; its `finishCode` then says how. */
   isEnd: boolean;
@@ -17,7 +17,7 @@ export interface TreeRequest {
   /** Lanes of a dialogue, at least 2. */
   candidates: number;
   /** Index of the draft to go on from; may assess the drafts and write to them. */
-  choose: (drafts: readonly Draft[]) => Promise<number>;
+  choose: (drafts: readonly CandidateTrajectory[]) => Promise<number>;
 }
 
 export interface Trees {
@@ -70,7 +70,7 @@ async function settleTree(said: JustSaid, { tree, rules, candidates, choose, bra
   const chosen = said.before.flatMap((turns) => turns[rows[0] as number] ?? []);
   const index = length + chosen.length;
   const place = { index, ...(chosen.length > 0 && { set: length }) };
-  const drafts = rows.flatMap((row): Draft[] => {
+  const drafts = rows.flatMap((row): CandidateTrajectory[] => {
     const turn = said.turns[row];
     if (!turn) return [];
     const end = endWith(turn, said, { row, rules });

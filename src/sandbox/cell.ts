@@ -8,7 +8,7 @@ import { SandboxError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { prelude } from './prelude.ts';
 
-export interface Limits {
+export interface SandboxLimits {
   /** In ten thousands of branches and calls. */
   steps: number;
   /** The clock's last word, well after `steps`. */
@@ -29,10 +29,10 @@ export interface Fault {
 }
 
 /** Plain data, or a fault. */
-export type Outcome = { value: unknown; fault?: undefined } | { value?: undefined; fault: Fault };
+export type SandboxResult = { value: unknown; fault?: undefined } | { value?: undefined; fault: Fault };
 
 /** What a function is called with. */
-export interface Call {
+export interface SandboxCall {
   given: readonly unknown[];
   /** Whole, from 0 to 2³² − 1. */
   seed?: number;
@@ -43,7 +43,7 @@ type Evaluated = { handle: QuickJSHandle; fault?: undefined } | { handle?: undef
 /** Of C code; deeper recursion would fill the stack of the host first. */
 const stackBytes = 64_000;
 /** Limits of making a context, and of saying what went wrong. */
-const reserved: Limits = { steps: 10, timeMs: 5_000, resultLength: 10_000 };
+const reserved: SandboxLimits = { steps: 10, timeMs: 5_000, resultLength: 10_000 };
 
 /** The file that a program's lines are counted in. */
 const file = 'program.js';
@@ -232,13 +232,13 @@ export class Cell {
   }
 
   /** As it was when it was kept, or made, with so much to spend. */
-  begin(limits: Limits, image: Image = this.#empty): void {
+  begin(limits: SandboxLimits, image: Image = this.#empty): void {
     const memory = new Int32Array(this.#memory.buffer);
     for (const { from, words } of image) memory.set(words, from);
     this.grant(limits);
   }
 
-  private grant({ steps, timeMs }: Limits): void {
+  private grant({ steps, timeMs }: SandboxLimits): void {
     this.#left = 10_000 * steps;
     this.#isSpent = false;
     this.#askSoon();
@@ -254,28 +254,33 @@ export class Cell {
   }
 
   /** A value as plain data. */
-  read(value: QuickJSHandle, { resultLength }: Limits): Outcome {
+  read(value: QuickJSHandle, { resultLength }: SandboxLimits): SandboxResult {
     return this.#ask('encode', value, this.#context.newNumber(resultLength));
   }
 
   /** What a function of an object gives for plain data; with a seed, random numbers from there on come first. */
-  call(of: QuickJSHandle, name: string, { given, seed = -1 }: Call, { resultLength }: Limits): Outcome {
+  call(
+    of: QuickJSHandle,
+    name: string,
+    { given, seed = -1 }: SandboxCall,
+    { resultLength }: SandboxLimits,
+  ): SandboxResult {
     const context = this.#context;
     const [what, how] = [context.newString(name), context.newString(JSON.stringify(given))];
     return this.#ask('call', of, what, how, context.newNumber(resultLength), context.newNumber(seed));
   }
 
   /** A property of an object as plain data. */
-  valueOf(of: QuickJSHandle, name: string, limits: Limits): Outcome {
+  valueOf(of: QuickJSHandle, name: string, limits: SandboxLimits): SandboxResult {
     return this.read(this.#context.getProp(of, name), limits);
   }
 
   /** Names of the functions of an object. */
-  functionsOf(of: QuickJSHandle): Outcome {
+  functionsOf(of: QuickJSHandle): SandboxResult {
     return this.#ask('functions', of);
   }
 
-  #ask(name: string, ...given: QuickJSHandle[]): Outcome {
+  #ask(name: string, ...given: QuickJSHandle[]): SandboxResult {
     const context = this.#context;
     const result = context.callFunction(context.getProp(this.#keep, name), context.undefined, ...given);
     if (result.error) return { fault: this.#faultOf(result.error) };

@@ -1,10 +1,10 @@
 // Programs that mean harm, against the interpreter itself.
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openRoom, runProgram, type Limits } from './sandbox.ts';
+import { openRoom, runProgram, type SandboxLimits } from './sandbox.ts';
 
-const limits: Limits = { steps: 100, timeMs: 5_000, resultLength: 10_000 };
-const run = (source: string, given: Partial<Limits> = {}) => runProgram(source, { ...limits, ...given });
+const limits: SandboxLimits = { steps: 100, timeMs: 5_000, resultLength: 10_000 };
+const run = (source: string, given: Partial<SandboxLimits> = {}) => runProgram(source, { ...limits, ...given });
 
 describe('a program', () => {
   it('gives plain data', async () => {
@@ -227,7 +227,7 @@ describe('prototype tricks stay inside', () => {
 });
 
 describe('a room', () => {
-  const open = async (source: string, given: Partial<Limits> = {}) => {
+  const open = async (source: string, given: Partial<SandboxLimits> = {}) => {
     const opened = await openRoom(source, { ...limits, ...given });
     if (opened.fault) throw new Error(opened.fault.message);
     return opened.room;

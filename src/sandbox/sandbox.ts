@@ -3,9 +3,9 @@
 // data, or a fault that says in which line. The same program always ends the same way: its steps are counted, and only what
 // takes far longer than those steps ever do is ended by the clock.
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
-import { Cell, tooDeep, type Fault, type Image, type Limits, type Outcome } from './cell.ts';
+import { Cell, tooDeep, type Fault, type Image, type SandboxLimits, type SandboxResult } from './cell.ts';
 
-export type { Fault, Limits, Outcome };
+export type { Fault, SandboxLimits, SandboxResult };
 
 /** A cell that is made when it is first needed, and anew where it could not be made or has become unfit. */
 function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
@@ -26,9 +26,9 @@ const cellOfPrograms = cellOnDemand(({ isBroken }) => isBroken);
 const cellOfModules = cellOnDemand(({ isBroken, hasGrown }) => isBroken || hasGrown);
 
 /** The value of a program's last expression. Throws SandboxError where the interpreter cannot be loaded. */
-export async function runProgram(source: string, limits: Limits): Promise<Outcome> {
+export async function runProgram(source: string, limits: SandboxLimits): Promise<SandboxResult> {
   const cell = await cellOfPrograms();
-  const outcome = cell.attempt((): Outcome => {
+  const outcome = cell.attempt((): SandboxResult => {
     cell.begin(limits);
     const { handle, fault } = cell.evaluate(source, 'global');
     return handle ? cell.read(handle, limits) : { fault };
@@ -40,13 +40,13 @@ export async function runProgram(source: string, limits: Limits): Promise<Outcom
  * A module whose functions are called one by one, each within the limits; nothing stays of a call but what it gives. Where
  * an interpreter breaks down, so do all rooms in it.
  */
-export class Room {
+export class SandboxModule {
   readonly #cell: Cell;
   readonly #exports: QuickJSHandle;
-  readonly #limits: Limits;
+  readonly #limits: SandboxLimits;
   readonly #image: Image;
 
-  constructor(cell: Cell, exported: QuickJSHandle, limits: Limits) {
+  constructor(cell: Cell, exported: QuickJSHandle, limits: SandboxLimits) {
     this.#cell = cell;
     this.#exports = exported;
     this.#limits = limits;
@@ -54,26 +54,26 @@ export class Room {
   }
 
   /** What an exported function gives for plain data. */
-  call(name: string, ...given: readonly unknown[]): Outcome {
+  call(name: string, ...given: readonly unknown[]): SandboxResult {
     return this.#attempt(() => this.#cell.call(this.#exports, name, { given }, this.#limits));
   }
 
   /** The same of a function that draws: its first argument is `random`, `random.below(n)`, `random.pick(list)`. */
-  draw(name: string, seed: number, ...given: readonly unknown[]): Outcome {
+  draw(name: string, seed: number, ...given: readonly unknown[]): SandboxResult {
     return this.#attempt(() => this.#cell.call(this.#exports, name, { given, seed }, this.#limits));
   }
 
   /** An exported value as plain data. */
-  value(name: string): Outcome {
+  value(name: string): SandboxResult {
     return this.#attempt(() => this.#cell.valueOf(this.#exports, name, this.#limits));
   }
 
   /** Names of the functions that it exports. */
-  functions(): Outcome {
+  functions(): SandboxResult {
     return this.#attempt(() => this.#cell.functionsOf(this.#exports));
   }
 
-  #attempt(work: () => Outcome): Outcome {
+  #attempt(work: () => SandboxResult): SandboxResult {
     const outcome = this.#cell.attempt(() => {
       this.#cell.begin(this.#limits, this.#image);
       return work();
@@ -82,16 +82,16 @@ export class Room {
   }
 }
 
-type Opened = { room: Room; fault?: undefined } | { room?: undefined; fault: Fault };
+type Opened = { room: SandboxModule; fault?: undefined } | { room?: undefined; fault: Fault };
 
 /** Opens a module, or says why it cannot be. Throws SandboxError where the interpreter cannot be loaded. */
-export async function openRoom(source: string, limits: Limits): Promise<Opened> {
+export async function openRoom(source: string, limits: SandboxLimits): Promise<Opened> {
   const cell = await cellOfModules();
   const opened = cell.attempt((): Opened => {
     cell.clear();
     cell.begin(limits);
     const { handle, fault } = cell.evaluate(source, 'module');
-    return handle ? { room: new Room(cell, handle, limits) } : { fault };
+    return handle ? { room: new SandboxModule(cell, handle, limits) } : { fault };
   });
   return opened ?? { fault: tooDeep };
 }

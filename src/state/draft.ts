@@ -6,7 +6,7 @@ import { fieldAt, hasParts, labelOf, placesWords, type Field } from '../config/d
 import { withLiveSetting } from '../config/liveChange.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
 import { checkedSetting, difference, withSettings } from '../config/parse.ts';
-import type { Place } from '../config/worlds/places.ts';
+import type { WorldPlace } from '../config/worlds/places.ts';
 import type { Config } from '../config/schema.ts';
 import { formulaNameIn } from '../config/sections/ownFormula.ts';
 import { startRules } from '../config/warmStarts.ts';
@@ -111,7 +111,7 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
 function shownValue(field: Field, value: Settings[string]): string {
   if (field.kind === 'choice') return labelOf(field, String(value));
   if (typeof value === 'boolean') return value ? say('on') : say('off');
-  if (field.kind === 'places') return placesWords(value as readonly Place[]);
+  if (field.kind === 'places') return placesWords(value as readonly WorldPlace[]);
   if (field.kind === 'formula') return formulaNameIn(String(value)) ?? say('none');
   if (hasParts(field)) return '';
   if (!Array.isArray(value)) return String(value);

@@ -18,7 +18,7 @@ import {
   type RunList,
 } from '../storage/reading.ts';
 import { checkpointAllowance, trajectoryAllowance } from '../storage/retention.ts';
-import { isPersisted, storageEstimate, type Room } from '../storage/room.ts';
+import { isPersisted, storageEstimate, type StorageSpace } from '../storage/room.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
 import { viewOf, type RunView } from './run/runView.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
@@ -70,7 +70,7 @@ export class Library {
   #out = $state.raw<readonly RunId[]>([]);
   #removed = $state.raw<{ id: RunId; name: string } | null>(null);
   #deleting: Promise<unknown> = Promise.resolve();
-  #room = $state.raw<Room | null>(null);
+  #room = $state.raw<StorageSpace | null>(null);
   #isPersisted = $state<boolean | null>(null);
   #isLoading = $state(false);
   #measured = $state.raw<SeatsMeasured | null>(null);

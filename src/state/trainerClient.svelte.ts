@@ -3,7 +3,7 @@
 import { connectTrainer, type Connect, type TrainerConnection } from '../api/connection.ts';
 import type { HeldModel, ModelForm } from '../records/stored/modelCard.ts';
 import type { LookKind, Looks } from '../api/inspectorApi.ts';
-import type { Claim, OpenRequest, StoredSeat } from '../api/trainerApi.ts';
+import type { TrainingClaim, OpenRequest, StoredSeat } from '../api/trainerApi.ts';
 import { ConfigError, StorageError, TrainerLostError } from '../base/errors.ts';
 import { inWords, type Phrases, spoken } from '../base/spoken.ts';
 import type { SettingValue } from '../config/field.ts';
@@ -265,7 +265,7 @@ export class TrainerClient {
   }
 
   /** Another tab may begin to train, and be watched here, between a press and its turn. */
-  #claiming(verb: (trainer: TrainerConnection['trainer']) => Promise<Claim>): Promise<Claim | null> {
+  #claiming(verb: (trainer: TrainerConnection['trainer']) => Promise<TrainingClaim>): Promise<TrainingClaim | null> {
     const turn = async () => (this.isWatching ? 'busy' : verb(await this.#open()));
     return this.#queue.then(() => this.#guarded(turn));
   }

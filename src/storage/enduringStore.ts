@@ -15,7 +15,7 @@ import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { IndexedDbStore } from './checkpointStore.ts';
 import { isSilent } from './database.ts';
-import { listRuns, wayOn, type WayOn } from './reading.ts';
+import { listRuns, wayOn, type ForkPoint } from './reading.ts';
 
 /** What the store could not take. */
 interface Unwritten {
@@ -114,7 +114,7 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /** Where the run can go on after its device was lost: from a checkpoint in memory where none could be written. */
-  async goBack(id: RunId): Promise<WayOn | null> {
+  async goBack(id: RunId): Promise<ForkPoint | null> {
     const { checkpoint } = this.#unwritten;
     const way = checkpoint?.runId === id ? { checkpoint, damaged: [] } : this.#trouble ? null : await wayOn(id);
     const from = way?.checkpoint.iteration ?? 0;

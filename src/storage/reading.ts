@@ -273,7 +273,7 @@ export function loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint
 }
 
 /** Where a run can go on. */
-export interface WayOn {
+export interface ForkPoint {
   checkpoint: Checkpoint;
   /** What is wrong with the newer ones, newest first. */
   damaged: StorageError[];
@@ -283,7 +283,7 @@ export interface WayOn {
  * The newest checkpoint that is whole, of those up to an iteration; null when the run has none at all. Throws StorageError
  * where none of them is.
  */
-export async function wayOn(id: RunId, until = Infinity): Promise<WayOn | null> {
+export async function wayOn(id: RunId, until = Infinity): Promise<ForkPoint | null> {
   const damaged: StorageError[] = [];
   for (const iteration of (await listCheckpoints(id)).filter((at) => at <= until).toReversed()) {
     try {

@@ -1,12 +1,12 @@
 // How much the browser lets this page keep, about how much a record takes of it, and how a record is laid out for it.
 
-export interface Room {
+export interface StorageSpace {
   usedBytes: number;
   grantedBytes: number;
 }
 
 /** Room used and granted; null where the browser does not tell. */
-export async function storageEstimate(): Promise<Room | null> {
+export async function storageEstimate(): Promise<StorageSpace | null> {
   if (typeof navigator === 'undefined' || !navigator.storage?.estimate) return null;
   const { usage = 0, quota = 0 } = await navigator.storage.estimate();
   return { usedBytes: usage, grantedBytes: quota };

@@ -1,12 +1,12 @@
 // Several worlds or levels at once that speak in the same words: by their weights the training problems come from them, and
 // each is asked, answered and verified by its own world. What is measured is the first.
-import type { Place } from '../config/worlds/places.ts';
+import type { WorldPlace } from '../config/worlds/places.ts';
 import { joinedForm } from '../config/worlds/registry.ts';
 import type { Problem } from '../records/problem.ts';
-import type { Limits, World } from './world.ts';
+import type { WorldLimits, World } from './world.ts';
 
 /** `first` with problems from other places among those of training; itself where there are none. */
-export function mixture(first: World, places: readonly (Omit<Place, 'name'> & { world: World })[]): World {
+export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'> & { world: World })[]): World {
   if (places.length === 0) return first;
   const all = [first, ...places.map(({ world }) => world)];
   const of = ({ world }: Problem) => all.find(({ name }) => name === world) ?? first;
@@ -46,7 +46,7 @@ export function mixture(first: World, places: readonly (Omit<Place, 'name'> & { 
 }
 
 /** Room for both. */
-export function wider(one: Limits, other: Limits): Limits {
+export function wider(one: WorldLimits, other: WorldLimits): WorldLimits {
   const observed = Math.max(one.observationWindow ?? 0, other.observationWindow ?? 0);
   return {
     roundLimit: Math.max(one.roundLimit, other.roundLimit),

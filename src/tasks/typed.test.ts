@@ -5,7 +5,7 @@ import { FormatError } from '../base/errors.ts';
 import { Draws, streams } from '../base/random.ts';
 import type { Problem } from '../records/problem.ts';
 import { worlds } from './registry.ts';
-import type { Spoken } from './world.ts';
+import type { Utterance } from './world.ts';
 
 const reading = Object.values(worlds).filter(({ read }) => read);
 
@@ -37,7 +37,7 @@ describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, w
   );
   // Words of a file are said each with the blank before it; numbers, and what other worlds ask for, without.
   const blankBefore = (answer: string) => (world === worlds.tools && /^[a-z]/i.test(answer) ? ' ' : '');
-  const sayingOf = ({ answer }: Problem): Spoken => ({
+  const sayingOf = ({ answer }: Problem): Utterance => ({
     role: 'reasoning',
     text: blankBefore(answer) + answer,
     isFinish: false,

@@ -16,7 +16,7 @@ import type { Reaction, RewardParts } from '../records/trajectory.ts';
 export type Split = 'training' | 'heldOut' | 'harder';
 
 /** A message as a world reads it; a `Turn` is one. */
-export interface Spoken {
+export interface Utterance {
   role: Role;
   /** Who said it; agent 0 where it is absent. */
   agent?: number;
@@ -68,7 +68,7 @@ export interface Assessment {
 }
 
 /** Room in tokens, terminators included. */
-export interface Limits {
+export interface WorldLimits {
   /** Rounds at most: what the level needs, and one to spare. */
   roundLimit: number;
   /** A turn, by agent. */
@@ -160,18 +160,18 @@ export interface World extends WorldForm {
   inWords?: InWords;
   /** The text that somebody starts from who sees these hidden texts. */
   view(problem: Problem, sees: readonly string[]): string;
-  limits(level: number, protocol: Protocol): Limits;
+  limits(level: number, protocol: Protocol): WorldLimits;
   /** A dialogue to imitate, in speaking order. */
   demonstrate(problem: Problem, draws: Draws, options: DemonstrationOptions, protocol: Protocol): Demonstrated[];
   /** What one message answers. Takes any text. */
-  judge(problem: Problem, message: Spoken): Promise<Answer>;
+  judge(problem: Problem, message: Utterance): Promise<Answer>;
   /** What the world shows before anybody speaks, and the state it begins in. Absent: nothing, and null. */
   open?(problem: Problem): Promise<Reaction>;
   /**
    * What a message does in the world, and what is seen of it. Asked after each message, one after the other where several
    * are said at once, with the state of the answer before it (at first, that of `open`). Absent: the talk is all there is.
    */
-  react?(problem: Problem, state: unknown, message: Spoken): Promise<Reaction>;
+  react?(problem: Problem, state: unknown, message: Utterance): Promise<Reaction>;
   /** What each turn is worth. Takes any text. Of a talk that is not over (default: it is) no reason says how it ended. */
-  assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver?: boolean): Promise<Assessment>;
+  assess(problem: Problem, messages: readonly Utterance[], protocol: Protocol, isOver?: boolean): Promise<Assessment>;
 }

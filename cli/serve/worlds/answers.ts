@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { WorldError } from '../../../src/base/errors.ts';
 import { quoted } from '../../../src/base/quote.ts';
-import type { Call } from './questions.ts';
+import type { WorldCall } from './questions.ts';
 
 const answer = v.nullable(v.string());
 const parts = v.record(v.string(), v.number());
@@ -31,7 +31,7 @@ const forms = {
 } as const;
 
 /** The answer to a question. Throws WorldError for what no world answers. */
-export function readAnswer(call: Call, json: string | undefined): unknown {
+export function readAnswer(call: WorldCall, json: string | undefined): unknown {
   const refuse = (why: string) =>
     new WorldError(
       `${call}: expected what a world answers, got ${why}; start the same version of cothink serve there.`,

@@ -6,14 +6,14 @@ import type { Config } from '../../../src/config/schema.ts';
 import { worldNames, type WorldName } from '../../../src/config/worlds/registry.ts';
 import { worldOf } from '../../../src/tasks/registry.ts';
 import { assembleTeam } from '../../../src/training/team/team.ts';
-import type { Given } from '../../command.ts';
+import type { CommandArguments } from '../../command.ts';
 import { settingsOf } from '../../train/asked.ts';
-import type { Guard } from '../http.ts';
+import type { RequestGuard } from '../http.ts';
 import { Episodes } from './episodes.ts';
 import type { ServedWorld } from './grpc.ts';
 
 /** The world that is to be served; null where none is asked for. Throws ConfigError. */
-export function worldAsked(given: Given, guard: Guard, ofRun: Config | null): ServedWorld | null {
+export function worldAsked(given: CommandArguments, guard: RequestGuard, ofRun: Config | null): ServedWorld | null {
   const config = ofRun ? configOfRun(given, ofRun) : named(given);
   if (!config) return null;
   const world = worldOf(config);
@@ -21,7 +21,7 @@ export function worldAsked(given: Given, guard: Guard, ofRun: Config | null): Se
   return { episodes: new Episodes(assembleTeam(config, world), () => performance.now()), world, options, guard };
 }
 
-function configOfRun(given: Given, config: Config): Config {
+function configOfRun(given: CommandArguments, config: Config): Config {
   for (const option of ['world', 'level', 'set'])
     if (given.has(option))
       throw new ConfigError(`--${option}: a run is served in its own world; leave one of the two out.`);
@@ -29,7 +29,7 @@ function configOfRun(given: Given, config: Config): Config {
 }
 
 /** The first preset in a world says how it is usually talked in; settings over it may say otherwise. */
-function named(given: Given): Config | null {
+function named(given: CommandArguments): Config | null {
   const name = given.oneOf('world', worldNames);
   if (name === undefined) {
     for (const option of ['level', 'set', 'grpc'])

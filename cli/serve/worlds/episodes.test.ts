@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { presetConfig } from '../../../src/config/presets.ts';
 import { assembleTeam } from '../../../src/training/team/team.ts';
 import { BusyError } from '../http.ts';
-import { Episodes, UnknownEpisodeError, type Standing } from './episodes.ts';
+import { Episodes, UnknownEpisodeError, type EpisodeState } from './episodes.ts';
 
 const team = assembleTeam(presetConfig('quick'));
 
@@ -29,7 +29,7 @@ describe('episodes', () => {
 
   it('that are over take no place, and as many as are kept still tell what they came to', async () => {
     const episodes = new Episodes(team, () => 0, { episodes: 1, ofClient: 9, over: 2 });
-    const over: Standing[] = [];
+    const over: EpisodeState[] = [];
     for (let seed = 0; seed < 3; seed++) {
       let now = await episodes.reset('one', { seed });
       while (!now.isDone) now = await episodes.step(now.episode, { text: '2*3', isFinish: now.mayFinish });

@@ -13,7 +13,7 @@ import type { Tokenizer } from '../../../src/text/tokenizer.ts';
 import { encoded } from '../../../src/training/interventions/tryTalk.ts';
 import { talk } from '../../../src/training/collect/collect.ts';
 import type { Team } from '../../../src/training/team/team.ts';
-import { BusyError, Refusal } from '../http.ts';
+import { BusyError, RequestError } from '../http.ts';
 
 /** Episodes under way, of everybody and of one client; those that are over and can still be asked for; signs of a message. */
 const most = { episodes: 16_384, ofClient: 1_024, over: 4_096, signs: 2_000 };
@@ -30,7 +30,7 @@ export interface Begun {
 }
 
 /** What an episode has come to. */
-export interface Standing {
+export interface EpisodeState {
   episode: string;
   /** Its problem was drawn with this. */
   seed: number;
@@ -56,14 +56,14 @@ export interface Standing {
 }
 
 /** An episode that is not there: never begun, or left alone too long. */
-export class UnknownEpisodeError extends Refusal {
+export class UnknownEpisodeError extends RequestError {
   constructor(which: string) {
     super(404, `${which}: there is none such; begin one with reset.`);
   }
 }
 
 /** What is kept of a standing. */
-type Mark = Pick<Standing, 'turns' | 'agent' | 'reward'>;
+type Mark = Pick<EpisodeState, 'turns' | 'agent' | 'reward'>;
 
 interface Episode {
   id: string;
@@ -104,7 +104,7 @@ export class Episodes {
   async reset(
     client: string,
     { seed = this.#next++ % 2 ** 32, level = this.team.config.world.level, split = 'training' }: Begun,
-  ): Promise<Standing> {
+  ): Promise<EpisodeState> {
     const { world, protocol } = this.team;
     if (!world.levels.some((one) => one.level === level))
       throw new ConfigError(`level: expected 1 to ${world.levels.length} in ${world.name}, got ${level}.`);
@@ -120,10 +120,10 @@ export class Episodes {
   }
 
   /** Says the next message of an episode. Throws UnknownEpisodeError, and ConfigError or FormatError for what cannot be said. */
-  async step(id: string, message: { text: string; isFinish: boolean }): Promise<Standing> {
+  async step(id: string, message: { text: string; isFinish: boolean }): Promise<EpisodeState> {
     if (this.#over.has(id)) throw isOver(id);
     const episode = this.#of(id);
-    const turn = async (): Promise<Standing> => {
+    const turn = async (): Promise<EpisodeState> => {
       const { agent } = episode.mark;
       if (agent === null) throw isOver(id);
       if (message.text.length > most.signs)
@@ -202,7 +202,7 @@ export class Episodes {
     else this.#ofClient.delete(client);
   }
 
-  async #play({ id, drawn, said }: Pick<Episode, 'id' | 'drawn' | 'said'>): Promise<Standing> {
+  async #play({ id, drawn, said }: Pick<Episode, 'id' | 'drawn' | 'said'>): Promise<EpisodeState> {
     const { team } = this;
     const { protocol, tokenizers } = team;
     const { seed, level, split } = drawn;
@@ -236,7 +236,7 @@ export class Episodes {
 
 const isOver = (id: string) => new ConfigError(`episode ${id}: it is over; reset begins another.`);
 
-const markOf = ({ turns, agent, reward }: Standing): Mark => ({ turns, agent, reward });
+const markOf = ({ turns, agent, reward }: EpisodeState): Mark => ({ turns, agent, reward });
 
 /** One flat text: that of randomUUID is joined of twenty, which take eight times the memory for as long as it is kept. */
 const unguessed = () => randomBytes(16).toString('hex');

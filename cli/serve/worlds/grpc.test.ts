@@ -9,11 +9,11 @@ import { presetConfig } from '../../../src/config/presets.ts';
 import { worldOf } from '../../../src/tasks/registry.ts';
 import type { World } from '../../../src/tasks/world.ts';
 import { assembleTeam } from '../../../src/training/team/team.ts';
-import type { Guard } from '../http.ts';
+import type { RequestGuard } from '../http.ts';
 import { WorldClient } from './client.ts';
 import { Episodes } from './episodes.ts';
 import { grpcListening, grpcServer } from './grpc.ts';
-import { worldService, type Observation } from './service.ts';
+import { worldService, type EpisodeObservation } from './service.ts';
 
 const config = presetConfig('micro');
 const servers: Server[] = [];
@@ -43,7 +43,7 @@ const letGo = () => {
   for (const one of held.splice(0)) one();
 };
 
-async function serve(guard: Guard = 'thisMachine', limits: Parameters<typeof grpcServer>[1] = {}) {
+async function serve(guard: RequestGuard = 'thisMachine', limits: Parameters<typeof grpcServer>[1] = {}) {
   const episodes = new Episodes(assembleTeam(config), () => performance.now());
   const server = grpcServer({ episodes, world, options: null, guard }, limits);
   servers.push(server);
@@ -67,10 +67,10 @@ afterAll(() => {
 });
 
 /** Plays episodes of these seeds for so many steps; answers what was seen. */
-async function play(client: WorldClient, seed: number, steps: number): Promise<Omit<Observation, 'episode'>[]> {
-  const seen: Observation[] = [];
+async function play(client: WorldClient, seed: number, steps: number): Promise<Omit<EpisodeObservation, 'episode'>[]> {
+  const seen: EpisodeObservation[] = [];
   let episodes = 0;
-  let now: Observation | null = null;
+  let now: EpisodeObservation | null = null;
   for (let step = 0; step < steps; step++) {
     now ??= await client.call('Reset', { seed: seed + episodes++, level: 0, split: '' }, 20_000);
     now = await client.call(

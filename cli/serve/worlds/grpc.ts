@@ -10,10 +10,10 @@ import {
 } from '@grpc/grpc-js';
 import { ConfigError, isNamedError } from '../../../src/base/errors.ts';
 import type { Split, World } from '../../../src/tasks/world.ts';
-import { bears, BusyError, type Guard } from '../http.ts';
-import { UnknownEpisodeError, type Episodes, type Standing } from './episodes.ts';
+import { bears, BusyError, type RequestGuard } from '../http.ts';
+import { UnknownEpisodeError, type Episodes, type EpisodeState } from './episodes.ts';
 import { answerQuestion, worldDigest } from './questions.ts';
-import { worldService, type CallName, type Calls, type Fault, type Observation } from './service.ts';
+import { worldService, type CallName, type Calls, type ServiceFault, type EpisodeObservation } from './service.ts';
 
 /** Bytes of a message, calls under way of all clients and of one, parts of a batch, and milliseconds of a call at most. */
 const usual = { bytes: 4_000_000, calls: 1_024, ofConnection: 64, batch: 1_024, ms: 30_000 };
@@ -26,7 +26,7 @@ export interface ServedWorld {
   world: World;
   /** What the settings leave it, where they may switch something off. */
   options: unknown;
-  guard: Guard;
+  guard: RequestGuard;
 }
 
 /** Answers one call. `refuseLate` throws where nobody waits for it any more. */
@@ -174,7 +174,7 @@ async function inParts<Part, Reply>(
   return replies;
 }
 
-const observed = ({ isDone, agent, answer, ...standing }: Standing): Observation => ({
+const observed = ({ isDone, agent, answer, ...standing }: EpisodeState): EpisodeObservation => ({
   ...standing,
   ...{ done: isDone, agent: agent ?? 0, answer: answer ?? '' },
 });
@@ -198,7 +198,7 @@ function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof
   }
 }
 
-const isKnown = ({ metadata }: ServerUnaryCall<unknown, unknown>, guard: Exclude<Guard, 'thisMachine'>) =>
+const isKnown = ({ metadata }: ServerUnaryCall<unknown, unknown>, guard: Exclude<RequestGuard, 'thisMachine'>) =>
   guard !== 'nobody' && bears(metadata.get('authorization')[0]?.toString(), guard.token);
 
 /** A refusal with a code of gRPC. */
@@ -222,7 +222,7 @@ function endedIn<T>(ms: number, work: Promise<T>): Promise<T> {
 }
 
 /** The code and the sentence of what went wrong; a fault of ours is told here and named there. */
-export function faultOf(error: unknown): Fault {
+export function faultOf(error: unknown): ServiceFault {
   const { message } = error as Error;
   if (error instanceof StatusError) return { code: error.code, message };
   if (error instanceof UnknownEpisodeError) return { code: status.NOT_FOUND, message };

@@ -5,8 +5,17 @@ import type { Duplex } from 'node:stream';
 import * as v from 'valibot';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { isNamedError } from '../../../src/base/errors.ts';
-import { authorise, BusyError, jsonIn, mostBytes, read, refuseUnread, Refusal, type Guard } from '../http.ts';
-import { UnknownEpisodeError, type Episodes, type Standing } from './episodes.ts';
+import {
+  authorise,
+  BusyError,
+  jsonIn,
+  mostBytes,
+  read,
+  refuseUnread,
+  RequestError,
+  type RequestGuard,
+} from '../http.ts';
+import { UnknownEpisodeError, type Episodes, type EpisodeState } from './episodes.ts';
 
 /** Requests of one socket that wait, bytes that a client leaves unread, and milliseconds between two signs of life. */
 const most = { waiting: 32, unread: 4_000_000, silentMs: 30_000 };
@@ -31,7 +40,7 @@ const messageForm = v.object({
 });
 
 /** An observation as OpenEnv's clients read it. */
-function observation({ episode, mayFinish, isDone, isRight, reward, ...standing }: Standing) {
+function observation({ episode, mayFinish, isDone, isRight, reward, ...standing }: EpisodeState) {
   const seen = { episode_id: episode, ...standing, may_finish: mayFinish, is_right: isRight };
   return { observation: { ...seen, metadata: {} }, reward, done: isDone };
 }
@@ -68,21 +77,21 @@ export async function step(episodes: Episodes, body: unknown): Promise<object> {
 /** Answers `GET /state?episode_id=…`. */
 export function state(episodes: Episodes, url: string): object {
   const id = new URLSearchParams(url.split('?')[1]).get('episode_id');
-  if (id === null) throw new Refusal(400, 'episode_id: expected a value, got nothing.');
+  if (id === null) throw new RequestError(400, 'episode_id: expected a value, got nothing.');
   return stateOf(episodes.state(id));
 }
 
 /** What takes over a socket that asks for /ws. */
-export function openEnvSockets(episodes: Episodes, guard: Guard) {
+export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false });
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     try {
       authorise(request.headers, guard);
       const { origin, host } = request.headers;
       if (origin !== undefined && new URL(origin).host !== host?.toLowerCase())
-        throw new Refusal(403, 'origin: expected this server.');
+        throw new RequestError(403, 'origin: expected this server.');
     } catch (error) {
-      const status = error instanceof Refusal ? error.status : 400;
+      const status = error instanceof RequestError ? error.status : 400;
       // Node leaves a socket without a listener here, and a client that breaks off would end the server.
       socket.on('error', () => socket.destroy());
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
@@ -158,7 +167,7 @@ let sockets = 0;
 /** OpenEnv's names of what can go wrong. */
 function codeOf(error: unknown): string {
   if (error instanceof UnknownEpisodeError) return 'SESSION_ERROR';
-  if (error instanceof Refusal) return 'INVALID_JSON';
+  if (error instanceof RequestError) return 'INVALID_JSON';
   if (error instanceof BusyError) return 'CAPACITY_REACHED';
   return isNamedError(error) ? 'VALIDATION_ERROR' : 'EXECUTION_ERROR';
 }

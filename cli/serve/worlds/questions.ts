@@ -6,11 +6,11 @@ import { sha256 } from '../../../src/base/sha256.ts';
 import { roles } from '../../../src/records/ids.ts';
 import { problemSchema } from '../../../src/records/problem.ts';
 import type { Protocol } from '../../../src/records/protocol.ts';
-import type { Spoken, World } from '../../../src/tasks/world.ts';
+import type { Utterance, World } from '../../../src/tasks/world.ts';
 import { read } from '../http.ts';
 
 export const calls = ['open', 'react', 'judge', 'assess'] as const;
-export type Call = (typeof calls)[number];
+export type WorldCall = (typeof calls)[number];
 
 const text = v.pipe(v.string('a text'), v.maxLength(20_000, 'at most 20000 signs'));
 const agents = v.array(v.number());
@@ -64,20 +64,20 @@ export async function answerQuestion(world: World, call: string, given: unknown)
   }
 }
 
-type Body = v.InferOutput<(typeof forms)[Call]>;
+type Body = v.InferOutput<(typeof forms)[WorldCall]>;
 
-function asked(world: World, call: Call, body: Body): Promise<unknown> {
+function asked(world: World, call: WorldCall, body: Body): Promise<unknown> {
   const { problem, state, message, messages, protocol, isOver } = body as v.InferOutput<typeof forms.react> &
     v.InferOutput<typeof forms.assess>;
   switch (call) {
     case 'open':
       return world.open?.(problem) ?? Promise.resolve({ state: null });
     case 'react':
-      return world.react?.(problem, state, message as Spoken) ?? Promise.resolve({ state });
+      return world.react?.(problem, state, message as Utterance) ?? Promise.resolve({ state });
     case 'judge':
-      return world.judge(problem, message as Spoken);
+      return world.judge(problem, message as Utterance);
     case 'assess':
-      return world.assess(problem, messages as Spoken[], protocol as unknown as Protocol, isOver);
+      return world.assess(problem, messages as Utterance[], protocol as unknown as Protocol, isOver);
   }
 }
 

@@ -4,7 +4,7 @@ import { fromJSON } from '@grpc/proto-loader';
 import protobuf from 'protobufjs';
 import proto from './world.proto?raw';
 
-export interface Observation {
+export interface EpisodeObservation {
   episode: string;
   turns: number;
   done: boolean;
@@ -19,7 +19,7 @@ export interface Observation {
   isRight: boolean;
   seed: number;
 }
-export interface Fault {
+export interface ServiceFault {
   code: number;
   message: string;
 }
@@ -43,9 +43,9 @@ export interface Calls {
       digest: string;
     },
   ];
-  Reset: [{ seed?: number; level: number; split: string }, Observation];
-  Step: [StepAsked, Observation];
-  BatchStep: [{ steps: StepAsked[] }, { replies: ({ observation: Observation } | { fault: Fault })[] }];
+  Reset: [{ seed?: number; level: number; split: string }, EpisodeObservation];
+  Step: [StepAsked, EpisodeObservation];
+  BatchStep: [{ steps: StepAsked[] }, { replies: ({ observation: EpisodeObservation } | { fault: ServiceFault })[] }];
   Ask: [{ questions: { call: string; given: string }[] }, { answers: string[] }];
 }
 export type CallName = keyof Calls;

@@ -4,7 +4,7 @@ import type { Settings } from '../../base/errors.ts';
 import { fieldAt } from '../describe.ts';
 import { combinationRules, refusalOf } from './table.ts';
 import { isSameValue, withSettings } from '../parse.ts';
-import type { Rule } from './rule.ts';
+import type { RefusalRule } from './rule.ts';
 import { type Config, valueAt } from '../schema.ts';
 
 /** Faults of one protocol that a click mends at most. */
@@ -14,7 +14,7 @@ export interface Wish {
   /** Settings that stay as they are wanted. */
   kept?: readonly string[];
   /** Rows that must be silent in the end. */
-  rules?: readonly Rule[];
+  rules?: readonly RefusalRule[];
   /** Which settings may be set; all where nothing is said. */
   maySet?: (path: string) => boolean;
 }
@@ -52,7 +52,12 @@ export function oneClick(
 const merged = (steps: readonly Settings[]): Settings => Object.assign({}, ...steps) as Settings;
 
 /** The same, keeping what was asked as far as that is possible: all of it, else what was asked last, else none. */
-export function oneClickFor(wanted: Config, asked: readonly string[], last: string, rules?: readonly Rule[]): Settings {
+export function oneClickFor(
+  wanted: Config,
+  asked: readonly string[],
+  last: string,
+  rules?: readonly RefusalRule[],
+): Settings {
   for (const kept of [asked, [last], []]) {
     const found = oneClick(wanted, { kept, ...(rules && { rules }) });
     if (found) return found;

@@ -30,13 +30,13 @@ export interface Row {
 }
 
 /** A row as it is asked. */
-export interface Rule {
+export interface RefusalRule {
   when: (config: Config) => boolean;
   refusal: (config: Config) => Refusal;
 }
 
 /** What a wish needs of other settings: rows that count where it holds, and the settings that give it up. */
-export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): Rule[] =>
+export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): RefusalRule[] =>
   rows.map(({ when = {}, needs, without, says, within, ...row }) => {
     const demand = needs ?? without;
     const { path = Object.keys(needs ?? { ...wanted, ...when })[0] as SettingPath, give = firstOf(demand ?? {}) } = row;
@@ -57,7 +57,7 @@ export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): Rule
   });
 
 /** Rows that count everywhere, and say themselves what the ways out are. */
-export const rules = (rows: readonly (Row & Required<Pick<Row, 'remedies'>>)[]): Rule[] => wish({}, {}, rows);
+export const rules = (rows: readonly (Row & Required<Pick<Row, 'remedies'>>)[]): RefusalRule[] => wish({}, {}, rows);
 
 /** The first value that each demand takes; above a number it is the next whole one. */
 export const firstOf = (demands: When): Settings =>

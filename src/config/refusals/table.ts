@@ -5,11 +5,11 @@ import { learnerRules, mixingRules, updateRules } from './learner.ts';
 import { creditRules, shapingRules, verifierRules } from './reward.ts';
 import { worldRules } from '../worlds/rules.ts';
 import { ownRules } from './ownProtocol.ts';
-import { refusalError, type Rule } from './rule.ts';
+import { refusalError, type RefusalRule } from './rule.ts';
 import { adapterRules, curriculumRules, freezingRules, teamRules, treeRules, unequalRules } from './team.ts';
 
 /** What comes first is told first: who there is, how they learn, what they are paid. */
-export const combinationRules: readonly Rule[] = [
+export const combinationRules: readonly RefusalRule[] = [
   ...worldRules(),
   ...ownRules,
   ...teamRules,

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { choice, choiceOr, places, real, weightsByPart, whole } from '../field.ts';
 import { teamAcross, teamOver } from '../names.ts';
 import { isTeam, protocolIs } from '../protocolFacts.ts';
-import { commonParts, mostLevels, rightAnswer, weightField, type Part } from '../worlds/form.ts';
+import { commonParts, mostLevels, rightAnswer, weightField, type RewardPart } from '../worlds/form.ts';
 import { ownNameSchema } from '../worlds/own.ts';
 import { shippedForms, worldLabels, worldNames, type WorldName } from '../worlds/registry.ts';
 import { byTurn, joint } from './conditions.ts';
@@ -76,7 +76,7 @@ export const world = v.object({
   }),
 });
 
-const [finished, format, length] = commonParts as [Part, Part, Part];
+const [finished, format, length] = commonParts as [RewardPart, RewardPart, RewardPart];
 
 export const reward = v.object({
   rightAnswer: weightField(rightAnswer),

@@ -6,7 +6,7 @@ import type { ProtocolName } from '../names.ts';
 import type { Sight } from '../protocolFacts.ts';
 
 /** A part of the reward: what the world gives a turn, in [0, 1], is paid by its weight. */
-export interface Part {
+export interface RewardPart {
   name: string;
   label: string;
   /** What it is paid for, in one sentence. */
@@ -28,7 +28,7 @@ export interface Part {
 }
 
 /** Something that a world has, or has not where a run switches it off. */
-export interface Option {
+export interface WorldOption {
   name: string;
   label: string;
   /** What it does, and what happens without it. */
@@ -72,9 +72,9 @@ export interface WorldForm {
   hidden: readonly HiddenText[];
   slices?: Slices;
   /** Beside the parts that every world has. */
-  parts: readonly Part[];
+  parts: readonly RewardPart[];
   /** What may be switched off in it; a run has all of them where nothing is said. */
-  options?: readonly Option[];
+  options?: readonly WorldOption[];
   /** The only protocols that it can be talked through under; absent: all whose contexts grow and that need no tools. */
   protocols?: readonly ProtocolName[];
   /** Its vocabularies with their labels; the first is everybody's where nothing else is said. */
@@ -116,7 +116,7 @@ export const mostLevels = 5;
 const bounds = { min: 0, max: 2, source: 'Cothink' } as const;
 
 /** The first part of every world. */
-export const rightAnswer: Part = {
+export const rightAnswer: RewardPart = {
   ...bounds,
   name: 'rightAnswer',
   label: 'Right answer',
@@ -129,7 +129,7 @@ export const rightAnswer: Part = {
 };
 
 /** What every world has beside its own parts. */
-export const commonParts: readonly Part[] = [
+export const commonParts: readonly RewardPart[] = [
   {
     ...bounds,
     name: 'finished',
@@ -160,23 +160,23 @@ export const commonParts: readonly Part[] = [
 ];
 
 /** All parts of a world's reward, in the order in which they are added up. */
-export const partsOf = ({ parts }: Pick<WorldForm, 'parts'>): readonly Part[] => [
+export const partsOf = ({ parts }: Pick<WorldForm, 'parts'>): readonly RewardPart[] => [
   rightAnswer,
   ...parts,
   ...commonParts,
 ];
 
 /** Those that are paid for a step on the way. */
-export const stepParts = (form: Pick<WorldForm, 'parts'>): readonly Part[] =>
+export const stepParts = (form: Pick<WorldForm, 'parts'>): readonly RewardPart[] =>
   partsOf(form).filter(({ isOutcome }) => !isOutcome);
 
 /** Those that are paid for what the whole dialogue came to. */
-export const outcomeParts = (form: Pick<WorldForm, 'parts'>): readonly Part[] =>
+export const outcomeParts = (form: Pick<WorldForm, 'parts'>): readonly RewardPart[] =>
   partsOf(form).filter(({ isOutcome }) => isOutcome);
 
 /** The setting of a part's weight; of the part of one world among several, it matters in that world alone. */
 export const weightField = (
-  { label, sentence, paidOn, source, weight, min, max, isBasic, formerly }: Part,
+  { label, sentence, paidOn, source, weight, min, max, isBasic, formerly }: RewardPart,
   world?: string,
 ) =>
   real(weight, {
@@ -196,7 +196,7 @@ export const weightField = (
 export type WeightField = ReturnType<typeof weightField>;
 
 /** The setting of something that a world has. */
-export const optionField = ({ label, sentence, source }: Option, world: string) =>
+export const optionField = ({ label, sentence, source }: WorldOption, world: string) =>
   flag(true, { label, help: sentence, source, matters: [{ 'world.name': world }, { 'world.also': { has: world } }] });
 
 export type OptionField = ReturnType<typeof optionField>;

@@ -142,9 +142,9 @@ export const tableSchema = v.object({
   ),
   examples: v.array(v.object({ ...exampleSchema.entries, row: room })),
 });
-export type Table = v.InferOutput<typeof tableSchema>;
+export type ImportedTable = v.InferOutput<typeof tableSchema>;
 /** A problem and the row of the file that it was read from. */
-export type PlacedExample = Table['examples'][number];
+export type PlacedExample = ImportedTable['examples'][number];
 
 /** Rows of a level at least: some are held out. */
 export const fewestRows = 5;

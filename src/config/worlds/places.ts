@@ -18,4 +18,4 @@ export const placesSchema = v.pipe(
   v.maxLength(mostPlaces),
 );
 
-export type Place = v.InferOutput<typeof placesSchema>[number];
+export type WorldPlace = v.InferOutput<typeof placesSchema>[number];

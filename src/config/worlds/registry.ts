@@ -2,14 +2,14 @@
 import * as v from 'valibot';
 import type { Settings } from '../../base/errors.ts';
 import type { PartWeights } from '../field.ts';
-import type { Place } from './places.ts';
+import type { WorldPlace } from './places.ts';
 import {
   optionField,
   partsOf,
   weightField,
-  type Option,
+  type WorldOption,
   type OptionField,
-  type Part,
+  type RewardPart,
   type ShippedForm,
   type WeightField,
   type WorldForm,
@@ -61,7 +61,7 @@ export function joinedForm<W extends Pick<WorldForm, 'hidden' | 'parts'>>(
 }
 
 /** What is known of the worlds of these settings. */
-export function formIn({ name, also }: { name: string; also: readonly Pick<Place, 'name'>[] }): WorldForm {
+export function formIn({ name, also }: { name: string; also: readonly Pick<WorldPlace, 'name'>[] }): WorldForm {
   return also.reduce<WorldForm>((form, other) => joinedForm(form, formOf(other.name)), formOf(name));
 }
 
@@ -79,7 +79,7 @@ export const otherVocabularies: Readonly<Record<string, string>> = Object.assign
 );
 
 type Entries<F extends WorldForm> = Record<F['parts'][number]['name'], WeightField> &
-  (F extends { options: readonly Option[] } ? Record<F['options'][number]['name'], OptionField> : unknown);
+  (F extends { options: readonly WorldOption[] } ? Record<F['options'][number]['name'], OptionField> : unknown);
 type EntriesOf<W extends WorldName> = Entries<WorldForms[W]>;
 
 const entriesOf = ({ name, parts, options = [] }: WorldForm) =>
@@ -110,7 +110,7 @@ export const worldSectionLabels = byWorld(({ label, options }) => (options ? lab
 >;
 
 /** The parts of a world's reward whose weights stand in `reward.own`: those of a world that has no section of settings. */
-export const ownParts = ({ name, parts }: Pick<WorldForm, 'name' | 'parts'>): readonly Part[] =>
+export const ownParts = ({ name, parts }: Pick<WorldForm, 'name' | 'parts'>): readonly RewardPart[] =>
   Object.hasOwn(worldForms, name) ? [] : parts;
 
 /** Settings by which parts of a world weigh so much. */
@@ -120,7 +120,11 @@ export function partSettings({ name }: Pick<WorldForm, 'name'>, weights: PartWei
 }
 
 /** The weight of each part of a world's reward, in the order in which they are added up; where settings say nothing, its own. */
-export function partWeights(config: object, form: WorldForm, parts: readonly Part[] = partsOf(form)): PartWeights {
+export function partWeights(
+  config: object,
+  form: WorldForm,
+  parts: readonly RewardPart[] = partsOf(form),
+): PartWeights {
   const { reward, ...sections } = config as Readonly<Record<string, PartWeights | undefined>>;
   const own = (reward as { own?: PartWeights } | undefined)?.own;
   const isOfWorld = new Set(form.parts.map(({ name }) => name));

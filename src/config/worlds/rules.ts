@@ -4,9 +4,9 @@ import type { Refusal } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
 import type { ProtocolName } from '../names.ts';
-import type { Place } from './places.ts';
+import type { WorldPlace } from './places.ts';
 import { protocolsWhere } from '../protocolFacts.ts';
-import { rules, type Row, type Rule } from '../refusals/rule.ts';
+import { rules, type Row, type RefusalRule } from '../refusals/rule.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';
 import type { WorldForm } from './form.ts';
 import { isOwn, ownForm } from './own.ts';
@@ -81,7 +81,7 @@ function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, '
   return null;
 }
 
-const isStranger = (name: string, place: Place) => !sharesWords(formOf(name), formOf(place.name));
+const isStranger = (name: string, place: WorldPlace) => !sharesWords(formOf(name), formOf(place.name));
 
 /** What other places to train in must have in common with the first. */
 const placeRows: readonly Refused[] = [
@@ -156,7 +156,7 @@ const ownWeights: Refused = {
 };
 
 /** The rows of so many worlds. */
-export const worldRules = (forms: readonly WorldForm[] = shippedForms): Rule[] => [
+export const worldRules = (forms: readonly WorldForm[] = shippedForms): RefusalRule[] => [
   ...rules([
     ...(forms.length > 1 ? placeRows : []),
     ...forms.flatMap((form) => rowsOf(form, forms)),

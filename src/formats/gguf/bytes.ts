@@ -7,7 +7,7 @@ export const aligned = (length: number, alignment = defaultAlignment) => Math.ce
 
 /** Numbers of the types of metadata. */
 const kinds = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 } as const;
-export type Value =
+export type MetadataValue =
   | { kind: 'uint32' | 'int32' | 'float32' | 'bool'; value: number }
   | { kind: 'string'; value: string }
   | { kind: 'array'; of: 'int32' | 'float32' | 'string'; values: readonly (number | string)[] };
@@ -49,7 +49,7 @@ export class GgufBytes {
   }
 
   /** Its type and itself; of an array also the type of its parts and how many there are. */
-  value(value: Value): this {
+  value(value: MetadataValue): this {
     this.uint32(kinds[value.kind]);
     if (value.kind !== 'array') return this.#plain(value.kind, value.value);
     this.uint32(kinds[value.of]).uint64(value.values.length);
@@ -61,7 +61,7 @@ export class GgufBytes {
     return joinedBytes(this.#parts);
   }
 
-  #plain(kind: Exclude<Value['kind'], 'array'>, value: number | string): this {
+  #plain(kind: Exclude<MetadataValue['kind'], 'array'>, value: number | string): this {
     if (typeof value === 'string') return this.string(value);
     if (kind === 'bool') return this.#number(1, (view) => view.setUint8(0, value));
     if (kind === 'float32') return this.#number(4, (view) => view.setFloat32(0, value, true));

@@ -4,7 +4,7 @@
 import { storedSize, type StoredFormat } from '../../base/storedNumbers.ts';
 import { rangeOf, type GivenFile } from '../givenFile.ts';
 import { bytesAs, mergedArray, type Merging } from '../merged/merge.ts';
-import { aligned, GgufBytes, interleaved, type Value } from './bytes.ts';
+import { aligned, GgufBytes, interleaved, type MetadataValue } from './bytes.ts';
 import { readGgufHead, type GgufTensor } from './header.ts';
 import { huggingFaceName } from './names.ts';
 
@@ -34,10 +34,12 @@ export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array
   const { metadata, entries, alignment, tensors } = await readGgufHead(file);
   const isLlama = metadata.get('general.architecture') === 'llama';
   const kept = [...entries].filter(([key]) => !isOfNumbers(key)).map(([, bytes]) => bytes);
-  const told: [string, Value][] = [
+  const told: [string, MetadataValue][] = [
     ['general.name', { kind: 'string', value: name }],
     ['general.file_type', { kind: 'uint32', value: fileTypes[as] }],
-    ...(as === 'Q8_0' ? [['general.quantization_version', { kind: 'uint32', value: 2 }] as [string, Value]] : []),
+    ...(as === 'Q8_0'
+      ? [['general.quantization_version', { kind: 'uint32', value: 2 }] as [string, MetadataValue]]
+      : []),
   ];
   const head = new GgufBytes()
     .text('GGUF')

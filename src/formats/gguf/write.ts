@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { readTokenizerNotes } from '../huggingFace.ts';
-import { aligned, defaultAlignment, GgufBytes, interleaved, type Value } from './bytes.ts';
+import { aligned, defaultAlignment, GgufBytes, interleaved, type MetadataValue } from './bytes.ts';
 import { ggufName } from './names.ts';
 
 export interface GgufSource {
@@ -66,7 +66,7 @@ const vocabulary = v.object({
   }),
 });
 
-function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [string, Value][] {
+function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [string, MetadataValue][] {
   const { pad, bos, eos, added } = readTokenizerNotes(tokenizerJson);
   const { model } = v.parse(vocabulary, JSON.parse(tokenizerJson));
   const special = new Set(added.map(({ id }) => id));
@@ -81,10 +81,10 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
   };
   // Without merges llama.cpp takes no such vocabulary: of words there are none, but two tokens that no text puts side by side.
   const merges = isBytes ? model.merges.map(mergeText) : [`${tokens[pad]} ${tokens[eos[0] as number]}`];
-  const uint32 = (value: number): Value => ({ kind: 'uint32', value });
-  const real = (value: number): Value => ({ kind: 'float32', value });
-  const string = (value: string): Value => ({ kind: 'string', value });
-  const flag = (value: boolean): Value => ({ kind: 'bool', value: value ? 1 : 0 });
+  const uint32 = (value: number): MetadataValue => ({ kind: 'uint32', value });
+  const real = (value: number): MetadataValue => ({ kind: 'float32', value });
+  const string = (value: string): MetadataValue => ({ kind: 'string', value });
+  const flag = (value: boolean): MetadataValue => ({ kind: 'bool', value: value ? 1 : 0 });
   return [
     ['general.architecture', string('llama')],
     ['general.name', string(name)],
@@ -108,7 +108,7 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
     ['tokenizer.ggml.tokens', { kind: 'array', of: 'string', values: tokens }],
     ['tokenizer.ggml.token_type', { kind: 'array', of: 'int32', values: tokens.map((_, id) => typeOf(id)) }],
     ['tokenizer.ggml.merges', { kind: 'array', of: 'string', values: merges }],
-    ...(bos === null ? [] : [['tokenizer.ggml.bos_token_id', uint32(bos)] as [string, Value]]),
+    ...(bos === null ? [] : [['tokenizer.ggml.bos_token_id', uint32(bos)] as [string, MetadataValue]]),
     ['tokenizer.ggml.eos_token_id', uint32(eos[0] as number)],
     ['tokenizer.ggml.padding_token_id', uint32(pad)],
     ['tokenizer.ggml.add_bos_token', flag(false)],

@@ -49,7 +49,7 @@ export interface FigureCells {
   write: (x: number) => string;
 }
 
-export interface Drawing {
+export interface ChartDrawing {
   title: string;
   /** Below the title, smaller. */
   under?: string;
@@ -67,11 +67,11 @@ export interface Drawing {
 }
 
 /** Null is a gap. */
-export type Cell = number | string | null;
+export type DataCell = number | string | null;
 
 export interface FigureTable {
   columns: readonly string[];
-  rows: readonly (readonly Cell[])[];
+  rows: readonly (readonly DataCell[])[];
 }
 
 /** Colours by their names in the theme, as SVG writes them. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Cell, FigureLine } from './drawing.ts';
+import type { DataCell, FigureLine } from './drawing.ts';
 import { figureJson, figureKeyword, figureSvg, type Figure } from './figure.ts';
 import { roundTicks } from './figureFrame.ts';
 import { pngWithText } from './pngText.ts';
@@ -94,7 +94,8 @@ const figures = fc
       table: { columns, rows },
     };
   });
-const asJson = (cells: readonly Cell[]) => cells.map((x) => (typeof x === 'number' && !Number.isFinite(x) ? null : x));
+const asJson = (cells: readonly DataCell[]) =>
+  cells.map((x) => (typeof x === 'number' && !Number.isFinite(x) ? null : x));
 
 describe('the file of a figure', () => {
   it('gives back the very rows and words that went in, from the SVG and from the PNG, whatever they hold', () => {

@@ -1,6 +1,6 @@
 // A figure as a file that stands alone: an SVG with the very rows it draws, what they are and the run files they come from
 // as JSON in its <metadata>. Colours are given, fonts are the reader's own, text stays text, nothing is fetched.
-import type { Drawing, FigureTable, Paint } from './drawing.ts';
+import type { ChartDrawing, FigureTable, Paint } from './drawing.ts';
 import { drawn } from './figureFrame.ts';
 import { escaped } from './svgText.ts';
 
@@ -10,7 +10,7 @@ export interface FigureRun {
   runFile: string;
 }
 
-export interface Figure extends Drawing {
+export interface Figure extends ChartDrawing {
   /** The figure in one sentence, for who cannot see it. */
   summary: string;
   /** Of the numbers, as the metric table has them; absent where no single one says it. */

@@ -1,6 +1,6 @@
 // Draws rows as lines, intervals, dots or a matrix over two axes, with a title and a key. Marks name the columns they draw: the
 // drawing knows no data of its own, no theme and no font.
-import type { Cell, Drawing, FigureAxis, FigureTable, Paint } from './drawing.ts';
+import type { DataCell, ChartDrawing, FigureAxis, FigureTable, Paint } from './drawing.ts';
 import { diagonalDash, levelDash, marksDrawn } from './figureMarks.ts';
 import { at, dashed, escaped, squeezed, widthOf } from './svgText.ts';
 
@@ -9,7 +9,7 @@ const [width, edge, size] = [640, 18, 11.5];
 const [line, gap, foot] = [18, 32, 50];
 
 /** Elements, and the size of the whole picture in pixels. Throws ShapeError where a mark names a column that is not there. */
-export function drawn(drawing: Drawing, table: FigureTable, paint: Paint) {
+export function drawn(drawing: ChartDrawing, table: FigureTable, paint: Paint) {
   const { title, under, x, y } = drawing;
   const mute = `fill="${paint('mute')}" font-size="${size}"`;
   const room = width - 2 * edge;
@@ -57,7 +57,7 @@ const written = (words: string, [left, baseline]: readonly [number, number], loo
 const named = ({ label, unit }: FigureAxis) => (unit === undefined ? label : `${label} (${unit})`);
 
 /** What the key names: nothing where a single curve stands under its own title. */
-function keyDrawn({ marks, levels = [], diagonal }: Drawing, top: number, paint: Paint) {
+function keyDrawn({ marks, levels = [], diagonal }: ChartDrawing, top: number, paint: Paint) {
   const lines = marks.flatMap((mark) => (mark.kind === 'line' && mark.label !== '' ? [mark] : []));
   const across = [
     ...levels.map(({ label }) => ({ label, dash: levelDash })),
@@ -100,7 +100,7 @@ const wordAt = ({ names, write }: FigureAxis, tick: number) => names?.[tick] ?? 
 function along({ range, names, isDoubling }: FigureAxis, from: number, to: number) {
   const measure = isDoubling ? Math.log2 : (x: number) => x;
   const [first, last] = [measure(range[0]), measure(range[1])];
-  return (cell: Cell | undefined): number | null => {
+  return (cell: DataCell | undefined): number | null => {
     const found = typeof cell === 'string' ? names?.indexOf(cell) : cell;
     if (typeof found !== 'number' || !Number.isFinite(found) || (found < 0 && names)) return null;
     return from + ((measure(found) - first) / (last - first || 1)) * (to - from);

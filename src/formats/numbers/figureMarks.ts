@@ -1,9 +1,9 @@
 // The marks of a figure within its plot: curves with bands or bars, dots, cells of a matrix, levels and events.
 import { ShapeError } from '../../base/errors.ts';
-import type { Cell, Drawing, FigureCells, FigureLine, FigureTable, Paint } from './drawing.ts';
+import type { DataCell, ChartDrawing, FigureCells, FigureLine, FigureTable, Paint } from './drawing.ts';
 import { at, dashed, escaped } from './svgText.ts';
 
-type Placing = (cell: Cell | undefined) => number | null;
+type Placing = (cell: DataCell | undefined) => number | null;
 interface Plot {
   box: { left: number; right: number; top: number; bottom: number };
   place: { x: Placing; y: Placing };
@@ -17,7 +17,7 @@ export const [levelDash, diagonalDash] = [
 
 /** Elements, the last on top. */
 export function marksDrawn(
-  { marks, levels = [], events = [], diagonal }: Drawing,
+  { marks, levels = [], events = [], diagonal }: ChartDrawing,
   table: FigureTable,
   plot: Plot,
 ): string[] {
@@ -52,7 +52,7 @@ export function marksDrawn(
 }
 
 /** Reads a column off a row. Throws ShapeError for one that is not there. */
-function column({ columns }: FigureTable, name: string): (row: readonly Cell[]) => Cell | undefined {
+function column({ columns }: FigureTable, name: string): (row: readonly DataCell[]) => DataCell | undefined {
   const index = columns.indexOf(name);
   if (index < 0) throw new ShapeError(`figure: expected a column ${name}, got ${columns.join(', ')}.`);
   return (row) => row[index];

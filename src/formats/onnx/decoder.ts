@@ -4,7 +4,7 @@
 import { ropeFrequencies } from '../../config/ropeFrequencies.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
-import { Graph, type Placed, type Value } from './graph.ts';
+import { Graph, type Placed, type ValueName } from './graph.ts';
 
 /** What scores of hidden positions become: the least number of float32, as the softmax of a row of them is still finite. */
 const hiddenScore = -3.4028234663852886e38;
@@ -62,14 +62,14 @@ function decoder(shape: ModelShape, weights: readonly Placed[], hasPast: boolean
 
 interface Tables {
   /** Cosines and sines of the angles of each position, [B, 1, T, D/2]. */
-  cos: Value;
-  sin: Value;
+  cos: ValueName;
+  sin: ValueName;
   /** Whether a query must not see a key, [B, 1, 1, T, L]. */
-  hidden: Value;
+  hidden: ValueName;
 }
 
 /** The angle of a position is it times the frequency of each dimension. */
-function rotation(graph: Graph, positions: Value, shape: ModelShape) {
+function rotation(graph: Graph, positions: ValueName, shape: ModelShape) {
   const turns = ropeFrequencies(shape);
   const places = graph.op('Unsqueeze', [graph.op('Cast', [positions], { to: 1 }), graph.whole([1, 3])]); // [B, 1, T, 1]
   const angles = graph.op('Mul', [places, graph.real('inverse_frequencies', turns)]);
@@ -77,8 +77,8 @@ function rotation(graph: Graph, positions: Value, shape: ModelShape) {
 }
 
 /** A query sees the keys up to its own, those masked left out; queries are the last of all positions. */
-function hiddenFrom(graph: Graph, ids: Value, seen: Value): Value {
-  const scalar = (of: Value) =>
+function hiddenFrom(graph: Graph, ids: ValueName, seen: ValueName): ValueName {
+  const scalar = (of: ValueName) =>
     graph.op('Squeeze', [graph.op('Slice', [graph.op('Shape', [of]), graph.whole([1]), graph.whole([2])])]);
   const all = scalar(seen);
   const [none, one] = [graph.whole(0), graph.whole(1)];
@@ -102,7 +102,11 @@ class Decoder {
   }
 
   /** One layer; what attention reads goes out too: [B, K, L, D] each. */
-  block(layer: number, x: Value, past?: { key: Value; value: Value }): { x: Value; key: Value; value: Value } {
+  block(
+    layer: number,
+    x: ValueName,
+    past?: { key: ValueName; value: ValueName },
+  ): { x: ValueName; key: ValueName; value: ValueName } {
     const at = `model.layers.${layer}`;
     const normed = this.norm(x, `${at}.input_layernorm`);
     const { mixed, key, value } = this.#attention(`${at}.self_attn`, normed, past);
@@ -111,26 +115,26 @@ class Decoder {
   }
 
   /** x · Wᵀ */
-  linear(x: Value, name: string): Value {
+  linear(x: ValueName, name: string): ValueName {
     const turned = this.#graph.op('Transpose', [`${name}.weight`], { perm: [1, 0] });
     return this.#graph.op('MatMul', [x, turned]);
   }
 
   /** The same of queries, keys or values, which may have a bias. */
-  #projected(x: Value, name: string): Value {
+  #projected(x: ValueName, name: string): ValueName {
     const product = this.linear(x, name);
     return this.#shape.attentionBias ? this.#graph.op('Add', [product, `${name}.bias`]) : product;
   }
 
   /** x / √(mean(x²) + ε) · gain */
-  norm(x: Value, name: string): Value {
+  norm(x: ValueName, name: string): ValueName {
     const { op, real } = this.#graph;
     const mean = op('ReduceMean', [op('Mul', [x, x])], { axes: [-1], keepdims: 1 });
     const root = op('Sqrt', [op('Add', [mean, real('epsilon', this.#shape.normEps)])]);
     return op('Mul', [op('Div', [x, root]), `${name}.weight`]);
   }
 
-  #feedForward(at: string, x: Value): Value {
+  #feedForward(at: string, x: ValueName): ValueName {
     const { op } = this.#graph;
     const normed = this.norm(x, `${at}.post_attention_layernorm`);
     const gate = this.linear(normed, `${at}.mlp.gate_proj`);
@@ -138,22 +142,22 @@ class Decoder {
     return this.linear(gated, `${at}.mlp.down_proj`);
   }
 
-  #attention(at: string, x: Value, past?: { key: Value; value: Value }) {
+  #attention(at: string, x: ValueName, past?: { key: ValueName; value: ValueName }) {
     const { op, whole, real } = this.#graph;
     const { numHeads, numKvHeads, headSize } = this.#shape;
     const heads = (name: string, count: number) =>
       op('Transpose', [op('Reshape', [this.#projected(x, `${at}.${name}`), whole([0, 0, count, headSize])])], {
         perm: [0, 2, 1, 3],
       });
-    const withPast = (before: Value | undefined, now: Value) =>
+    const withPast = (before: ValueName | undefined, now: ValueName) =>
       before === undefined ? now : op('Concat', [before, now], { axis: 2 });
-    const normed = (of: Value, name: string) => (this.#shape.qkNorm ? this.norm(of, `${at}.${name}`) : of);
+    const normed = (of: ValueName, name: string) => (this.#shape.qkNorm ? this.norm(of, `${at}.${name}`) : of);
     const key = withPast(past?.key, this.#turned(normed(heads('k_proj', numKvHeads), 'k_norm')));
     const value = withPast(past?.value, heads('v_proj', numKvHeads));
     // Queries in groups: [B, H, T, D] → [B, K, G, T, D], over keys of one group [B, K, 1, D, L].
     const groups = whole([0, numKvHeads, numHeads / numKvHeads, -1, headSize]);
     const queries = op('Reshape', [this.#turned(normed(heads('q_proj', numHeads), 'q_norm')), groups]);
-    const group = (of: Value) => op('Unsqueeze', [of, whole([2])]);
+    const group = (of: ValueName) => op('Unsqueeze', [of, whole([2])]);
     const turnedKeys = op('Transpose', [group(key)], { perm: [0, 1, 2, 4, 3] });
     const scores = op('Mul', [op('MatMul', [queries, turnedKeys]), real('scale', headSize ** -0.5)]);
     const shown = op('Where', [this.#tables.hidden, real('hidden_score', hiddenScore), scores]);
@@ -164,10 +168,10 @@ class Decoder {
   }
 
   /** Each half of a head turned against the other by the angle of its position. */
-  #turned(x: Value): Value {
+  #turned(x: ValueName): ValueName {
     const { cos, sin } = this.#tables;
     const { op } = this.#graph;
-    const [a, b] = this.#graph.ops('Split', [x], { count: 2, attributes: { axis: -1 } }) as [Value, Value];
+    const [a, b] = this.#graph.ops('Split', [x], { count: 2, attributes: { axis: -1 } }) as [ValueName, ValueName];
     const first = op('Sub', [op('Mul', [a, cos]), op('Mul', [b, sin])]);
     const second = op('Add', [op('Mul', [b, cos]), op('Mul', [a, sin])]);
     return op('Concat', [first, second], { axis: -1 });

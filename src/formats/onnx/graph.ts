@@ -11,7 +11,7 @@ export const opset = 17;
 const irVersion = 8;
 
 /** Name of a value in the graph. */
-export type Value = string;
+export type ValueName = string;
 /** Whole numbers, or one real number. */
 type Attribute = number | readonly number[] | { real: number };
 export type ValueType = 'float' | 'int64';
@@ -34,15 +34,15 @@ export class Graph {
   #constants = new Map<string, onnx.ITensorProto>();
 
   /** What a node computes of its inputs. */
-  readonly op = (type: string, inputs: readonly Value[], attributes: Record<string, Attribute> = {}): Value =>
-    this.ops(type, inputs, { count: 1, attributes })[0] as Value;
+  readonly op = (type: string, inputs: readonly ValueName[], attributes: Record<string, Attribute> = {}): ValueName =>
+    this.ops(type, inputs, { count: 1, attributes })[0] as ValueName;
 
   /** The same for a node with several outputs. */
   ops(
     type: string,
-    inputs: readonly Value[],
+    inputs: readonly ValueName[],
     { count, attributes = {} }: { count: number; attributes?: Record<string, Attribute> },
-  ): Value[] {
+  ): ValueName[] {
     const name = `${type}_${this.#nodes.length}`;
     const output = Array.from({ length: count }, (_, i) => `${name}_${i}`);
     const attribute = Object.entries(attributes).map(([key, value]) => ({ name: key, ...attributeOf(value) }));
@@ -50,19 +50,19 @@ export class Graph {
     return output;
   }
 
-  input(name: string, type: ValueType, sizes: Sizes): Value {
+  input(name: string, type: ValueType, sizes: Sizes): ValueName {
     this.#inputs.push(valueInfo(name, type, sizes));
     return name;
   }
 
   /** Gives a value out under a name. */
-  output(name: string, value: Value, sizes: Sizes): void {
+  output(name: string, value: ValueName, sizes: Sizes): void {
     this.#nodes.push({ opType: 'Identity', name: `out_${name}`, input: [value], output: [name] });
     this.#outputs.push(valueInfo(name, 'float', sizes));
   }
 
   /** Whole numbers as a list, or a single one as a scalar. */
-  readonly whole = (values: number | readonly number[]): Value => {
+  readonly whole = (values: number | readonly number[]): ValueName => {
     const list = typeof values === 'number' ? [values] : [...values];
     const name = typeof values === 'number' ? `scalar_${values}` : `whole_${list.join('_')}`;
     const dims = typeof values === 'number' ? [] : [list.length];
@@ -71,7 +71,7 @@ export class Graph {
   };
 
   /** Real numbers as a list, or a single one as a scalar. */
-  readonly real = (name: string, values: number | readonly number[]): Value => {
+  readonly real = (name: string, values: number | readonly number[]): ValueName => {
     const [dims, floatData] = typeof values === 'number' ? [[], [values]] : [[values.length], [...values]];
     this.#constants.set(name, { name, dims, dataType: DataType.FLOAT, floatData });
     return name;

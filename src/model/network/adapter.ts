@@ -10,7 +10,7 @@ import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { ParameterName, ProjectionAdapter } from '../../records/parameters.ts';
 import { packedParameters } from './packing.ts';
-import { downloadVariable, isAdapted, type AdaptedMatrix, type Matrix, type WeightTree } from './parameters.ts';
+import { downloadVariable, isAdapted, type AdaptedMatrix, type WeightMatrix, type WeightTree } from './parameters.ts';
 
 /** A base that is frozen, and the weight α/r of what is added to it. */
 export interface AdapterBase {
@@ -110,7 +110,7 @@ export function adaptedTree({ base, scale, pairs }: Adapter): WeightTree {
   return new Map(
     [...base].map(([name, matrix]) => {
       const pair = pairs.get(name);
-      return [name, pair && !isAdapted(matrix) ? { base: matrix as Matrix, ...pair, scale } : matrix];
+      return [name, pair && !isAdapted(matrix) ? { base: matrix as WeightMatrix, ...pair, scale } : matrix];
     }),
   );
 }

@@ -21,11 +21,11 @@ import { packArrays, packedParameters, unpackArrays } from './packing.ts';
 export type ParameterTree = Map<string, tf.Variable>;
 
 /** A matrix [out, in]: numbers that may learn, or frozen ones as their file has them. */
-export type Matrix = tf.Tensor2D | FrozenMatrix;
+export type WeightMatrix = tf.Tensor2D | FrozenMatrix;
 
 /** A frozen matrix W and what is trained beside it: W + scale·B·A. */
 export interface AdaptedMatrix extends LowRank {
-  base: Matrix;
+  base: WeightMatrix;
 }
 
 type Weight = tf.Tensor | FrozenMatrix | AdaptedMatrix;

@@ -39,7 +39,7 @@ export const claimSchema = v.object({
   older: v.exactOptional(v.string()),
 });
 export type ClaimRecord = v.InferOutput<typeof claimSchema>;
-export type Verdict = ClaimRecord['verdict'];
+export type ClaimVerdict = ClaimRecord['verdict'];
 
 /** The file that the page ships. */
 export const claimsSchema = v.object({ machine: v.string(), backend: v.string(), rows: v.array(claimSchema) });
@@ -60,7 +60,10 @@ export const decidingSeeds = 5;
 type Wanted = Pick<ClaimRecord, 'direction' | 'least'>;
 
 /** Shown: the interval lies on the side of the claim and its mean is large enough to matter; the other way: on the other. */
-export function verdictOf({ mean: size, low, high }: Estimate, { direction, least }: Wanted): Exclude<Verdict, 'open'> {
+export function verdictOf(
+  { mean: size, low, high }: Estimate,
+  { direction, least }: Wanted,
+): Exclude<ClaimVerdict, 'open'> {
   const [isBelow, isAbove] = [high < 0 && size <= -least, low > 0 && size >= least];
   if (direction === 'lower' ? isBelow : isAbove) return 'shown';
   return (direction === 'lower' ? isAbove : isBelow) ? 'the other way' : 'not shown';

@@ -3,7 +3,7 @@ import { mean } from '../../base/stats.ts';
 import type { Evaluation, IterationMetrics } from '../metrics.ts';
 
 /** What measures look at. */
-export interface Outcome {
+export interface RunOutcome {
   before: { accuracy: number };
   after: { accuracy: number };
   /** By iteration. */
@@ -15,14 +15,14 @@ export interface Outcome {
 
 interface Measure {
   words: string;
-  of: (run: Outcome) => number;
+  of: (run: RunOutcome) => number;
   /** Less than this is no effect that matters, however sure it is. */
   least: number;
 }
 
 const emptyTurns = 'charts/empty_turns/';
 const newest = (curve: readonly number[]) => mean(curve.slice(-5));
-const latest = (name: string) => (run: Outcome) => run.latest[name] ?? Number.NaN;
+const latest = (name: string) => (run: RunOutcome) => run.latest[name] ?? Number.NaN;
 
 export const measures = {
   accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02 },
@@ -61,7 +61,7 @@ export const measureNames = Object.keys(measures) as [MeasureName, ...MeasureNam
 export function outcomeOf(
   evaluations: readonly Pick<Evaluation, 'accuracy'>[],
   metrics: readonly Pick<IterationMetrics, 'values'>[],
-): Outcome {
+): RunOutcome {
   const [first = { accuracy: Number.NaN }, last = first] = [evaluations[0], evaluations.at(-1)];
   const curve = (name: string) => metrics.map(({ values }) => rounded(values[name] ?? Number.NaN));
   const late = metrics.slice(-5);

@@ -1,7 +1,7 @@
 // A claim with all that was measured of it, by the benches, here and by others: seeds count once, and the interval narrows as
 // they come.
 import { tInterval, type Estimate } from '../../base/intervals.ts';
-import { judged, type ClaimRecord, type Verdict } from '../../records/claims/claimRecord.ts';
+import { judged, type ClaimRecord, type ClaimVerdict } from '../../records/claims/claimRecord.ts';
 import type { ClaimResult } from '../../records/claims/result.ts';
 
 /** Both arms with one seed. */
@@ -25,7 +25,7 @@ export interface ClaimCard extends KnownClaim {
   pairs: readonly SeedPair[];
   /** Null for fewer than two seeds. */
   difference: Estimate | null;
-  verdict: Verdict;
+  verdict: ClaimVerdict;
 }
 
 /** `results`: of all claims. One of a seed that the benches have is not counted again. */

@@ -5,7 +5,7 @@ import { placesOf, type Axis } from './differences.ts';
 import type { StoredCurves } from './storedCurves.ts';
 
 /** What a curve shows: right answers, or a metric by its name. */
-export type Charted = { metric: string } | 'accuracy';
+export type CurveMetric = { metric: string } | 'accuracy';
 
 export interface Curve {
   /** Place in the list of arms. */
@@ -27,7 +27,7 @@ export interface Curves {
 const finite = (x: number | undefined) => (x !== undefined && Number.isFinite(x) ? x : null);
 
 /** Of one run, by place. */
-function pointsOf(run: StoredCurves, what: Charted, axis: Axis) {
+function pointsOf(run: StoredCurves, what: CurveMetric, axis: Axis) {
   const place = placesOf(run, axis);
   const of = (iteration: number, point: Point): [number, Point][] => {
     const at = place(iteration);
@@ -54,7 +54,7 @@ interface Point {
  * Runs of an arm with several seeds are thin lines without a band, and their mean, where all of them were measured, has a
  * t-interval over seeds; over tokens, which differ from seed to seed, there is no mean.
  */
-export function curvesOf(arms: readonly Arm[], what: Charted, axis: Axis): Curves {
+export function curvesOf(arms: readonly Arm[], what: CurveMetric, axis: Axis): Curves {
   const points = arms.map(({ runs }) => runs.map((run) => pointsOf(run, what, axis)));
   const places = [...new Set(points.flat().flatMap((of) => [...of.keys()]))].sort((a, b) => a - b);
   const curves = points.flatMap((ofArm, arm): Curve[] => {

@@ -6,7 +6,7 @@ import { errorWords, type Notices } from '../notices.svelte.ts';
 import type { TrainerClient } from '../trainerClient.svelte.ts';
 
 /** What was found after an iteration; where that could not be had, why. */
-export interface Moment<A> {
+export interface CheckpointFinding<A> {
   iteration: number;
   found: A | null;
   fault: string;
@@ -19,7 +19,7 @@ export interface Checkpointed {
 
 export class ThroughCheckpoints<A> {
   readonly #parts: Checkpointed;
-  #moments = $state.raw<readonly Moment<A>[]>([]);
+  #moments = $state.raw<readonly CheckpointFinding<A>[]>([]);
   #awaited = $state(0);
   #chosen = $state<number | null>(null);
   /** Newest of the requests: what the others still bring does not count. */
@@ -50,8 +50,8 @@ export class ThroughCheckpoints<A> {
     this.#awaited = checkpoints.length;
     for (const iteration of run ? checkpoints : []) {
       const moment = await question({ run: run as RunId, iteration }).then(
-        (found): Moment<A> => ({ iteration, found, fault: '' }),
-        (thrown: unknown): Moment<A> => ({ iteration, found: null, fault: errorWords(thrown).text }),
+        (found): CheckpointFinding<A> => ({ iteration, found, fault: '' }),
+        (thrown: unknown): CheckpointFinding<A> => ({ iteration, found: null, fault: errorWords(thrown).text }),
       );
       if (number !== this.#newest) return;
       this.#moments = [...this.#moments, moment];

@@ -47,7 +47,7 @@ interface Origin {
 }
 
 /** Why a wish was not met, and whether it stands beside what was typed. */
-export interface Refusal {
+export interface InterventionRefusal {
   text: string;
   isTyped: boolean;
 }
@@ -71,7 +71,7 @@ export class Interventions {
   #kept = $state.raw<readonly KeptBranch[]>([]);
   #reweighed = $state.raw<Reweighed | null>(null);
   #isBusy = $state(false);
-  #refusal = $state.raw<Refusal | null>(null);
+  #refusal = $state.raw<InterventionRefusal | null>(null);
   /** The open run: its first weights, and those it has now. */
   #ends = $state.raw<{ first: TriedSeat; now: TriedSeat } | null>(null);
   /** Of problems drawn to exchange messages with. */

@@ -6,7 +6,7 @@ import type { SettingValue } from '../../config/field.ts';
 import { fieldAt } from '../../config/describe.ts';
 import { difference, readFieldText } from '../../config/parse.ts';
 import { firstPreset, presetConfig } from '../../config/presets.ts';
-import { readOwnLesson, type Check, type Lesson, type Step } from '../../lessons/lesson.ts';
+import { readOwnLesson, type Check, type Lesson, type LessonStep } from '../../lessons/lesson.ts';
 import { writeLessonLink } from '../../lessons/lessonLink.ts';
 import { textNames, textsOf, withText, type ofLesson } from '../../lessons/texts.ts';
 import { writeLesson } from '../../lessons/writeLesson.ts';
@@ -38,7 +38,7 @@ interface Refused extends DraftError {
 }
 
 /** A step with nothing in it. */
-const emptyStep = (name: string): Step => ({ name, sets: {}, checks: [] });
+const emptyStep = (name: string): LessonStep => ({ name, sets: {}, checks: [] });
 
 const emptyLesson = (language: string): Lesson => ({
   ...{ name: 'own', minutes: 3, language, preset: firstPreset, config: presetConfig(firstPreset), hides: [] },
@@ -66,7 +66,7 @@ export class LessonEditor {
   readonly lesson = $derived(this.#lesson);
   /** Which step is on show, from 0. */
   readonly at = $derived(this.#at);
-  readonly step: Step | undefined = $derived(this.#lesson.steps[this.#at]);
+  readonly step: LessonStep | undefined = $derived(this.#lesson.steps[this.#at]);
   /** Its file. */
   readonly file = $derived(writeLesson(this.#lesson));
   /** What is still wrong with it. */
@@ -157,7 +157,7 @@ export class LessonEditor {
     if (steps.length > 1) this.#put({ ...this.#lesson, steps: steps.toSpliced(this.#at, 1) });
   }
 
-  changeStep(part: Partial<Omit<Step, 'name'>>): void {
+  changeStep(part: Partial<Omit<LessonStep, 'name'>>): void {
     const steps = this.#lesson.steps.map((step, i) => (i === this.#at ? { ...step, ...part } : step));
     this.#put({ ...this.#lesson, steps });
   }

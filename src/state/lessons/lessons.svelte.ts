@@ -6,7 +6,7 @@ import { isEnglish, spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
 import { typedNumber } from '../../base/typedNumber.ts';
 import type { SettingValue } from '../../config/field.ts';
-import type { Check, Lesson, LessonReading, Step } from '../../lessons/lesson.ts';
+import type { Check, Lesson, LessonReading, LessonStep } from '../../lessons/lesson.ts';
 import { readLessonLink } from '../../lessons/lessonLink.ts';
 import { isLesson, loadLesson, type LessonName } from '../../lessons/shelf.ts';
 import type { RunId } from '../../records/ids.ts';
@@ -21,7 +21,7 @@ import type { Notices } from '../notices.svelte.ts';
 import type { Run } from '../run/run.svelte.ts';
 import type { Selection } from '../selection.svelte.ts';
 import type { Setup } from '../setup.svelte.ts';
-import { isWithin, measured, type Watched } from './measures.ts';
+import { isWithin, measured, type MeasuredRun } from './measures.ts';
 import { PassedLessons } from './passedLessons.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
@@ -43,7 +43,7 @@ interface LessonParts {
 /** `failed`: not passed, and nothing that goes on by itself will change it. */
 export type MarkState = 'passed' | 'notYet' | 'failed';
 
-export interface Mark {
+export interface CheckMark {
   check: Check;
   state: MarkState;
   /** What was measured; null where nothing was. */
@@ -77,10 +77,10 @@ export class Lessons {
   readonly lesson = $derived(this.#lesson);
   /** Which step is on show, from 0. */
   readonly at = $derived(this.#at);
-  readonly step: Step | null = $derived(this.#lesson?.steps[this.#at] ?? null);
+  readonly step: LessonStep | null = $derived(this.#lesson?.steps[this.#at] ?? null);
   readonly isLast = $derived(this.#at === (this.#lesson?.steps.length ?? 0) - 1);
   /** What the checks of the step on show say. */
-  readonly marks: readonly Mark[] = $derived.by(() =>
+  readonly marks: readonly CheckMark[] = $derived.by(() =>
     (this.step?.checks ?? []).map((check, i) => this.#mark(check, i)),
   );
   readonly isPassed = $derived(this.marks.every(({ state }) => state === 'passed'));
@@ -268,7 +268,7 @@ export class Lessons {
 
   #place = (i: number) => `${this.#at} ${i}`;
 
-  #mark(check: Check, i: number): Mark {
+  #mark(check: Check, i: number): CheckMark {
     const { state, run } = this.#parts.run.view;
     const isOfFormer = this.step?.does === 'restart' && (run === null || run.id === this.#before);
     const now = isOfFormer ? null : this.#now(check);
@@ -303,7 +303,7 @@ export class Lessons {
     return now !== null && given === (isWithin(now, check) ? 'yes' : 'no');
   }
 
-  readonly #watched: Watched = $derived.by(() => {
+  readonly #watched: MeasuredRun = $derived.by(() => {
     const { run, questions, selection, interventions } = this.#parts;
     const turn = selection.rollout?.turns[selection.turnIndex];
     const { opened, group } = selection;

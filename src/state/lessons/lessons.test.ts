@@ -14,7 +14,7 @@ import { Setup } from '../setup.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
 import { Lessons } from './lessons.svelte.ts';
-import { measured, type Watched } from './measures.ts';
+import { measured, type MeasuredRun } from './measures.ts';
 
 emptyDatabase();
 
@@ -195,7 +195,7 @@ describe('a lesson that is open', () => {
 
 describe('what checks are about', () => {
   const metrics = new MetricLog();
-  const watched: Watched = {
+  const watched: MeasuredRun = {
     view: {
       evaluations: [evaluation(0, 0.5), evaluation(10, 0.9, 0.2)],
       metrics,
@@ -273,7 +273,7 @@ describe('what checks are about', () => {
   });
 
   it('is not known before it was measured', () => {
-    const nothing: Watched = {
+    const nothing: MeasuredRun = {
       view: { evaluations: [evaluation(0, 0.9)], metrics, iteration: 0, run: null },
       problem: null,
       codebook: null,

@@ -8,7 +8,7 @@ import type { Problem } from '../../records/problem.ts';
 import type { Difference } from '../experiments/differences.ts';
 import type { RunView } from '../run/runView.ts';
 
-export interface Watched {
+export interface MeasuredRun {
   view: Pick<RunView, 'evaluations' | 'metrics' | 'iteration' | 'run'>;
   /** The one on show. */
   problem: Pick<Problem, 'world' | 'shown' | 'slice'> | null;
@@ -27,9 +27,9 @@ export interface Watched {
 /** Iterations over which a metric is averaged. */
 const span = 5;
 
-const newestOf = ({ view }: Watched) => view.evaluations.findLast(({ iteration }) => iteration > 0);
+const newestOf = ({ view }: MeasuredRun) => view.evaluations.findLast(({ iteration }) => iteration > 0);
 
-const measures: Record<OwnMeasure, (watched: Watched) => number | null> = {
+const measures: Record<OwnMeasure, (watched: MeasuredRun) => number | null> = {
   accuracy: (watched) => newestOf(watched)?.accuracy ?? null,
   gain(watched) {
     const [start] = watched.view.evaluations;
@@ -69,7 +69,7 @@ const measures: Record<OwnMeasure, (watched: Watched) => number | null> = {
 };
 
 /** The present value of a measure or metric; of metrics the mean over the newest iterations, once there are so many. */
-export function measured(name: string, watched: Watched): number | null {
+export function measured(name: string, watched: MeasuredRun): number | null {
   if (Object.hasOwn(ownMeasures, name)) return measures[name as OwnMeasure](watched);
   const { metrics } = watched.view;
   return metrics.newestRows.length < span ? null : (metrics.recent(name, span) ?? null);

@@ -17,7 +17,7 @@ import { hold, modelLock } from '../../api/writerLock.ts';
 import type { KeptModel } from '../../records/stored/keptModel.ts';
 import type { ChatMessage, HeldModel, ModelCard } from '../../records/stored/modelCard.ts';
 import { deleteModel, keepsModels, keptFiles, keptModels, unfinishedModels } from '../../storage/keptModels.ts';
-import { storageEstimate, type Room } from '../../storage/room.ts';
+import { storageEstimate, type StorageSpace } from '../../storage/room.ts';
 import { errorWords } from '../notices.svelte.ts';
 import type { Setup } from '../setup.svelte.ts';
 import type { TrainerClient } from '../trainerClient.svelte.ts';
@@ -27,7 +27,7 @@ type Stage =
   { kind: 'none' } | { kind: 'reading' } | { kind: 'read'; card: ModelCard } | { kind: 'refused'; message: string };
 
 /** A message, and where the model said it, its tokens. */
-export interface Spoken extends ChatMessage {
+export interface ChatEntry extends ChatMessage {
   said?: SaidText;
 }
 
@@ -41,7 +41,7 @@ const standing = {
 const adapterRate = { 'optimiser.learningRate': presetConfig('adapters').optimiser.learningRate };
 
 /** How an answer is drawn: which tokens may be, how bold, and how many at most. 0 of the likeliest means all. */
-export interface Drawing {
+export interface SamplingSettings {
   temperature: number;
   topK: number;
   topP: number;
@@ -55,11 +55,11 @@ export const drawingBounds = {
   topP: { least: 0, most: 1, step: 0.05, usual: 1 },
   minP: { least: 0, most: 1, step: 0.05, usual: 0 },
   tokens: { least: 1, most: 512, step: 1, usual: 128 },
-} as const satisfies Record<keyof Drawing, { least: number; most: number; step: number; usual: number }>;
+} as const satisfies Record<keyof SamplingSettings, { least: number; most: number; step: number; usual: number }>;
 
-const drawings = Object.keys(drawingBounds) as (keyof Drawing)[];
+const drawings = Object.keys(drawingBounds) as (keyof SamplingSettings)[];
 const usualDrawing = () =>
-  Object.fromEntries(drawings.map((name) => [name, drawingBounds[name].usual])) as unknown as Drawing;
+  Object.fromEntries(drawings.map((name) => [name, drawingBounds[name].usual])) as unknown as SamplingSettings;
 
 /** The models that settings may name. */
 interface Held {
@@ -78,7 +78,7 @@ export class OpenedModel {
   readonly #parts: OpenedParts;
   readonly #connection: ModelConnection;
   #stage = $state.raw<Stage>({ kind: 'none' });
-  #messages = $state.raw<readonly Spoken[]>([]);
+  #messages = $state.raw<readonly ChatEntry[]>([]);
   #isSpeaking = $state(false);
   #isStopped = false;
   #heard = $state.raw<readonly SaidToken[]>([]);
@@ -86,7 +86,7 @@ export class OpenedModel {
   #files: readonly File[] = [];
   #refusal = $state('');
   #kept = $state.raw<readonly KeptModel[]>([]);
-  #room = $state.raw<Room | null>(null);
+  #room = $state.raw<StorageSpace | null>(null);
   #keeps = $state(false);
   #keeping = $state<number | null>(null);
   /** The copy under way; another object, or null, once it is given up. */
@@ -133,7 +133,7 @@ export class OpenedModel {
   get keeping() {
     return this.#keeping;
   }
-  drawing = $state<Drawing>(usualDrawing());
+  drawing = $state<SamplingSettings>(usualDrawing());
   /** The words told to the model before anything is said, as `system`: an agent of ours reads there what it alone may see. */
   instruction = $state('');
 
@@ -290,7 +290,7 @@ export class OpenedModel {
   }
 
   /** A chat as the model is asked, the instruction before all. */
-  #plain(messages: readonly Spoken[]): ChatMessage[] {
+  #plain(messages: readonly ChatEntry[]): ChatMessage[] {
     const plain = messages.map((message): ChatMessage => ({ role: message.role, content: message.content }));
     const instruction = this.instruction.trim();
     return instruction === '' ? plain : [{ role: 'system', content: instruction }, ...plain];
@@ -298,7 +298,7 @@ export class OpenedModel {
 
   /** Says something, which the model answers, each time with draws of its own. Answers whether it did; if not, why is told. */
   async say(content: string): Promise<boolean> {
-    const messages: readonly Spoken[] = [...this.#messages, { role: 'user', content }];
+    const messages: readonly ChatEntry[] = [...this.#messages, { role: 'user', content }];
     this.#messages = messages;
     this.#prompt = null;
     this.#refusal = '';
@@ -331,7 +331,7 @@ export class OpenedModel {
     return this.#refusal === '';
   }
 
-  #wish(messages: readonly Spoken[]): SayWish {
+  #wish(messages: readonly ChatEntry[]): SayWish {
     const { temperature, tokens, topK, topP, minP } = this.#drawn();
     return {
       messages: this.#plain(messages),
@@ -342,13 +342,13 @@ export class OpenedModel {
   }
 
   /** The typed number, within its bounds; the usual for a field that is empty. */
-  #drawn(): Drawing {
-    const typed: Record<keyof Drawing, number | null> = this.drawing;
+  #drawn(): SamplingSettings {
+    const typed: Record<keyof SamplingSettings, number | null> = this.drawing;
     const within = drawings.map((name) => {
       const { least, most, usual } = drawingBounds[name];
       return [name, Math.min(most, Math.max(least, typed[name] ?? usual))];
     });
-    return Object.fromEntries(within) as Drawing;
+    return Object.fromEntries(within) as SamplingSettings;
   }
 
   /** Lets the agents begin with the weights of the open model; what hinders that stands beside the setting. */

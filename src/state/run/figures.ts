@@ -7,7 +7,7 @@ import type { Sharing } from '../sharing.ts';
 export type { FigureLine } from '../../formats/numbers/drawing.ts';
 
 /** A figure before its runs' files are written. */
-export interface Charted extends Omit<Figure, 'runs'> {
+export interface FigureDraft extends Omit<Figure, 'runs'> {
   runs: readonly RunRecord[];
 }
 
@@ -22,7 +22,7 @@ interface Drawn {
 /** The bytes of the file. Throws StorageError where a world that a run file holds cannot be read. */
 export async function figureFile(
   as: 'svg' | 'png',
-  { runs, ...charted }: Charted,
+  { runs, ...charted }: FigureDraft,
   { sharing, paint, asPng }: Drawn,
 ): Promise<Blob> {
   const files = runs.map(async (run) => ({ name: run.name, runFile: await sharing.runFile(run) }));

@@ -21,7 +21,7 @@ import { Sharing } from '../sharing.ts';
 import { Tabs } from '../tabs.svelte.ts';
 import { FakeTrainer } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
-import { figureFile, type Charted } from './figures.ts';
+import { figureFile, type FigureDraft } from './figures.ts';
 import { Looking } from './looking.svelte.ts';
 import { Run } from './run.svelte.ts';
 
@@ -149,7 +149,7 @@ it('has its own world, which no store holds, in its run file and in figures of i
   const runFile = await sharing.runFile();
   expect(readRunWorld(runFile)).toEqual({ label: 'Mine', content: ownWorld.content });
   const axis = { label: 'iteration', range: [0, 4], write: String } as const;
-  const charted: Charted = {
+  const charted: FigureDraft = {
     ...{ title: 'Reward', summary: 'None.', height: 100, runs: [shown], marks: [] },
     ...{ x: axis, y: axis, table: { columns: ['iteration'], rows: [] } },
   };

@@ -1,6 +1,6 @@
 // The run on show and what can be done with it: training, going on from where it stood, forking.
 import { createContext } from 'svelte';
-import type { Claim } from '../../api/trainerApi.ts';
+import type { TrainingClaim } from '../../api/trainerApi.ts';
 import { forkedConfig, type ForkMode } from '../../config/fork.ts';
 import { runName } from '../../config/runName.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
@@ -12,7 +12,7 @@ import { storedView, type Library } from '../library.svelte.ts';
 import { messageWords } from './messageWords.ts';
 import type { Notices } from '../notices.svelte.ts';
 import { inOnePlace } from '../../records/collapse.ts';
-import { marksOf, type Mark } from './runView.ts';
+import { marksOf, type RunMark } from './runView.ts';
 import type { Selection } from '../selection.svelte.ts';
 import type { Setup } from '../setup.svelte.ts';
 import type { TrainerClient } from '../trainerClient.svelte.ts';
@@ -48,7 +48,7 @@ export class Run {
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
   readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
   /** What was done to it on its way. */
-  readonly marks: readonly Mark[] = $derived(this.view.run ? marksOf(this.view.run) : []);
+  readonly marks: readonly RunMark[] = $derived(this.view.run ? marksOf(this.view.run) : []);
   /** What passes between its agents, in words. */
   readonly messages = $derived.by(() => {
     const { agents } = this.view.run?.config ?? this.#parts.setup.config;
@@ -154,7 +154,7 @@ export class Run {
   }
 
   /** Trains by one of the verbs: on from the newest checkpoint where the run went on in another tab. */
-  async #go(verb: () => Promise<Claim | null>): Promise<void> {
+  async #go(verb: () => Promise<TrainingClaim | null>): Promise<void> {
     if (!(await this.prepare())) return;
     let claim = await verb();
     const { run } = this.trainer.own;

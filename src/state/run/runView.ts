@@ -194,7 +194,7 @@ export function isUnderWay(view: RunView): boolean {
 }
 
 /** What happened to a run on its way: where it was forked, changed, or given other pairs. */
-export interface Mark {
+export interface RunMark {
   iteration: number;
   /** `After iteration 15: learning rate 0.001.` */
   words: string;
@@ -219,7 +219,7 @@ export function placeAt(run: Pick<RunRecord, 'begun' | 'config' | 'changes'>, it
 }
 
 /** By rising iteration, one for each at which something happened. */
-export function marksOf({ changes, imports = [], forkedFrom, goneBack = [] }: RunRecord): Mark[] {
+export function marksOf({ changes, imports = [], forkedFrom, goneBack = [] }: RunRecord): RunMark[] {
   const happened = new Map<number, string[]>();
   const note = (iteration: number, words: string) =>
     happened.set(iteration, [...(happened.get(iteration) ?? []), words]);

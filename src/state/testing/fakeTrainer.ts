@@ -1,6 +1,6 @@
 // A trainer that does what the test says: every verb answers at once, and news comes when it is told.
 import type { Connect } from '../../api/connection.ts';
-import type { Claim, Listener, OpenRequest, TrainerApi } from '../../api/trainerApi.ts';
+import type { TrainingClaim, Listener, OpenRequest, TrainerApi } from '../../api/trainerApi.ts';
 import { ConfigError, type Settings, TrainerLostError } from '../../base/errors.ts';
 import { forkedConfig } from '../../config/fork.ts';
 import { withSetting } from '../../config/parse.ts';
@@ -33,7 +33,7 @@ export class FakeTrainer {
   /** Verbs in the order in which they were called. */
   readonly called: string[] = [];
   /** What training is answered with. */
-  claim: Claim = 'own';
+  claim: TrainingClaim = 'own';
   /** Whether opening is allowed. */
   mayOpen = true;
   /** Why opening fails, with the ways out; null where it does not. */

@@ -6,7 +6,7 @@ import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { RewardParts } from '../../records/trajectory.ts';
 import { mostBelieved, mostCommon } from './majority.ts';
-import type { Answer, Assessment, Spoken, TurnAssessment } from '../world.ts';
+import type { Answer, Assessment, Utterance, TurnAssessment } from '../world.ts';
 import { sentence, verdict, type AnswerWord } from '../words.ts';
 
 /** A message read as an answer. */
@@ -19,8 +19,8 @@ export interface ReadAnswer extends Answer {
   standing: number;
 }
 
-export interface Reading {
-  read: (problem: Problem, message: Spoken) => ReadAnswer;
+export interface AnswerReader {
+  read: (problem: Problem, message: Utterance) => ReadAnswer;
   /** Φ before anybody has answered. */
   start: number;
   isOver: boolean;
@@ -34,9 +34,9 @@ export interface Reading {
  */
 export function assessAnswers(
   problem: Problem,
-  messages: readonly Spoken[],
+  messages: readonly Utterance[],
   protocol: Protocol,
-  { read, start, isOver, kind }: Reading,
+  { read, start, isOver, kind }: AnswerReader,
 ): Assessment {
   const standing = protocol.roles.map(() => start);
   const newest: { answer: string | null; belief: number | undefined; at: number }[] = [];

@@ -6,7 +6,7 @@ import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { terminated } from '../../text/chatTemplate.ts';
 import { mostCommon } from './majority.ts';
-import type { Answer, Demonstrated, DemonstrationOptions, Spoken, World } from '../world.ts';
+import type { Answer, Demonstrated, DemonstrationOptions, Utterance, World } from '../world.ts';
 
 /** What a world's own answers are. */
 export interface Answerer {
@@ -16,7 +16,7 @@ export interface Answerer {
     draws: Draws,
     options: { isGood: boolean; resultNoise: number; sees: readonly string[] },
   ) => string;
-  judge: (problem: Problem, message: Spoken) => Answer;
+  judge: (problem: Problem, message: Utterance) => Answer;
 }
 
 /** An answer given so far. */

@@ -5,17 +5,17 @@ import { relations } from '../../config/names.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { promptText, terminated } from '../../text/chatTemplate.ts';
-import { assessAnswers, type ReadAnswer, type Reading } from '../answers/answers.ts';
+import { assessAnswers, type ReadAnswer, type AnswerReader } from '../answers/answers.ts';
 import { hears, withheldFrom } from '../answers/demonstratedAnswers.ts';
 import { mostCommon } from '../answers/majority.ts';
 import { readPremises, writePremise, type Premise } from './premises.ts';
 import { dialogueOf } from '../steps/steps.ts';
 import { sentence, verdict } from '../words.ts';
 import { tokenizerJson } from '../everydayWords.ts';
-import type { Answer, Assessment, Demonstrated, DemonstrationOptions, Spoken, World } from '../world.ts';
+import type { Answer, Assessment, Demonstrated, DemonstrationOptions, Utterance, World } from '../world.ts';
 
 /** What a message answers: its last word. One that was cut answers nothing. */
-export function judgeClaim(problem: Problem, { text, isTruncated = false }: Spoken): Answer {
+export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const last = text.split(' ').at(-1) ?? '';
   const answer = isTruncated ? null : (relations.find((relation) => relation === last) ?? null);
   const isRight = answer === problem.answer;
@@ -36,7 +36,7 @@ export const evidenceOf = ({ hidden }: Problem, { sees }: Protocol, agent: numbe
   (sees[agent] ?? []).map((name) => hidden[name] ?? '').join(' ');
 
 /** The premises that a message quotes, as they are written: its speaker's own, and the first that is not. */
-export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = false }: Spoken, protocol: Protocol) {
+export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = false }: Utterance, protocol: Protocol) {
   const evidence = readPremises(evidenceOf(problem, protocol, agent)).map(writePremise);
   const quoted = isTruncated ? [] : readPremises(text).map(writePremise);
   const foreign = quoted.find((premise) => !evidence.includes(premise));
@@ -46,12 +46,12 @@ export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = fals
 /** Parts, reasons, answer and potentials; Φ is what the reading says after each message. */
 export function assessClaim(
   problem: Problem,
-  messages: readonly Spoken[],
+  messages: readonly Utterance[],
   protocol: Protocol,
-  { read, isOver }: Pick<Reading, 'read' | 'isOver'>,
+  { read, isOver }: Pick<AnswerReader, 'read' | 'isOver'>,
 ): Assessment {
   const potentials = [0];
-  const noted = (asked: Problem, message: Spoken): ReadAnswer => {
+  const noted = (asked: Problem, message: Utterance): ReadAnswer => {
     const found = read(asked, message);
     potentials.push(found.standing);
     return found;

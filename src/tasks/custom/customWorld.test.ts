@@ -6,7 +6,7 @@ import { parseConfig } from '../../config/parse.ts';
 import { protocolOf } from '../../records/protocol.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { battery } from '../testing/battery.ts';
-import type { Spoken } from '../world.ts';
+import type { Utterance } from '../world.ts';
 import { customWorld } from './customWorld.ts';
 import { templates } from './templates.ts';
 
@@ -24,7 +24,7 @@ export const draw = (random) => {
 export const judge = (problem, { text }) => ({ answer: text });
 `;
 const draws = () => new Draws(1, streams.control, 1);
-const said: Spoken = { role: 'reasoning', agent: 0, text: ' yes', isFinish: false };
+const said: Utterance = { role: 'reasoning', agent: 0, text: ' yes', isFinish: false };
 
 it.each<[string, string, string, RegExp]>([
   ['it cannot be read', 'export const a = ;', 'SandboxError', /SyntaxError: .* \(line 1\)/],

@@ -13,7 +13,7 @@ import { tokenizerJsonOf } from '../../text/lexicon.ts';
 import { assessAnswers, type ReadAnswer } from '../answers/answers.ts';
 import { demonstrateAnswers } from '../answers/demonstratedAnswers.ts';
 import { splitOf } from '../splits.ts';
-import type { Spoken, Split, World } from '../world.ts';
+import type { Utterance, Split, World } from '../world.ts';
 import { mostCommonShare } from './ceiling.ts';
 import { drawnSchema, formOfModule, judgedSchema, reactionSchema, saidSchema, WorldModule } from './module.ts';
 import { assessNewest } from './newestAnswer.ts';
@@ -30,7 +30,7 @@ export async function customWorld(source: string, named?: string): Promise<World
   const module = await WorldModule.open(source);
   const { about } = module;
   const form = formOfModule(about, named);
-  const plain = ({ role, agent, text, isFinish, isTruncated = false }: Spoken) => ({
+  const plain = ({ role, agent, text, isFinish, isTruncated = false }: Utterance) => ({
     ...{ role, agent: agent ?? 0, text: text.trim(), isFinish, isTruncated },
   });
   const sliceNames = Object.keys(about.slices);
@@ -84,7 +84,7 @@ export async function customWorld(source: string, named?: string): Promise<World
     return promptText(null, module.written(words, spoken`a view`, 'prompt'));
   };
 
-  const judgeTurn = (problem: Problem, message: Spoken): ReadAnswer => {
+  const judgeTurn = (problem: Problem, message: Utterance): ReadAnswer => {
     const { answer, score, parts, reason } = module.ask('judge', judgedSchema, problem, plain(message));
     const foreign = Object.keys(parts).find((name) => !Object.hasOwn(about.parts, name) && name !== 'format');
     if (foreign !== undefined)

@@ -10,7 +10,13 @@ import { ownWeightBounds } from '../../config/field.ts';
 import { protocolNames } from '../../config/names.ts';
 import { mostLevels, partsOf, type WorldForm } from '../../config/worlds/form.ts';
 import { specialTokens } from '../../text/lexicon.ts';
-import { openRoom, type Fault, type Limits, type Outcome, type Room } from '../../sandbox/sandbox.ts';
+import {
+  openRoom,
+  type Fault,
+  type SandboxLimits,
+  type SandboxResult,
+  type SandboxModule,
+} from '../../sandbox/sandbox.ts';
 
 const text = v.string();
 const count = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1024));
@@ -79,7 +85,7 @@ export const saidSchema = v.pipe(
 );
 
 /** What one call may take. */
-const limits: Limits = { steps: 200, timeMs: 5_000, resultLength: 100_000 };
+const limits: SandboxLimits = { steps: 200, timeMs: 5_000, resultLength: 100_000 };
 
 /** Longest piece of a problem or a state in an error. */
 const told = (value: unknown) => {
@@ -95,7 +101,7 @@ const notRun = (fault: Fault) =>
 /** A module in its room. */
 export class WorldModule {
   readonly about: About;
-  readonly #room: Room;
+  readonly #room: SandboxModule;
   readonly #functions: readonly string[];
 
   /** Throws SandboxError for a text that cannot be run, ConfigError for one that is no world. */
@@ -105,7 +111,7 @@ export class WorldModule {
     return new WorldModule(room);
   }
 
-  private constructor(room: Room) {
+  private constructor(room: SandboxModule) {
     this.#room = room;
     this.#functions = (room.functions().value ?? []) as string[];
     const declared = room.value('about');
@@ -141,7 +147,7 @@ export class WorldModule {
     name: string,
     schema: S,
     given: readonly unknown[],
-    outcome: Outcome,
+    outcome: SandboxResult,
   ): v.InferOutput<S> {
     const at = `${this.about.name}: ${name}`;
     const led = spoken`It was called with ${given.map(told).join(', ')}.`;

@@ -3,18 +3,18 @@ import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer } from '../answers/answers.ts';
 import { sentence, verdict } from '../words.ts';
-import type { Assessment, Spoken, TurnAssessment } from '../world.ts';
+import type { Assessment, Utterance, TurnAssessment } from '../world.ts';
 
 interface Reading {
   /** A message as an answer, or what a plan earns; undefined for a plan that earns nothing of its own. */
-  read: (message: Spoken) => ReadAnswer | undefined;
+  read: (message: Utterance) => ReadAnswer | undefined;
   isOver: boolean;
 }
 
-const endedByWorld = (messages: readonly Spoken[]) => messages.some(({ reaction }) => reaction?.isOver === true);
+const endedByWorld = (messages: readonly Utterance[]) => messages.some(({ reaction }) => reaction?.isOver === true);
 
 /** Parts, reasons, answer and potentials; Φ is how far the newest answer goes. */
-export function assessNewest(problem: Problem, messages: readonly Spoken[], { read, isOver }: Reading): Assessment {
+export function assessNewest(problem: Problem, messages: readonly Utterance[], { read, isOver }: Reading): Assessment {
   const potentials = [0];
   let newest: ReadAnswer | undefined;
   const perTurn = messages.map((message): TurnAssessment => {

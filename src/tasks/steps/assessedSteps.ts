@@ -3,7 +3,7 @@
 import { because, type Reason } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { RewardParts } from '../../records/trajectory.ts';
-import type { Assessment, Spoken, TurnAssessment } from '../world.ts';
+import type { Assessment, Utterance, TurnAssessment } from '../world.ts';
 import { quote, sentence, verdict, type AnswerWord } from '../words.ts';
 
 export interface Judgement {
@@ -45,7 +45,7 @@ export const nothingOf = <S>({ planPart, replyPart }: StepReading<S>): RewardPar
 /** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
 export function assessSteps<S>(
   problem: Problem,
-  messages: readonly Spoken[],
+  messages: readonly Utterance[],
   reading: StepReading<S>,
   isOver: boolean,
 ): Assessment {
@@ -54,7 +54,7 @@ export function assessSteps<S>(
   const perTurn: TurnAssessment[] = [];
   let standing = reading.start;
   const potentials = [reading.potential(standing)];
-  let plan: Spoken | null = null;
+  let plan: Utterance | null = null;
   let answer: string | null = null;
   let isFinished = false;
   for (const message of messages) {
@@ -84,17 +84,17 @@ export function assessSteps<S>(
 }
 
 /** Φ after the best execution of a plan; 0 where it cannot be executed. */
-function prospectOf<S>(plan: Spoken, standing: S | null, { results, potential }: StepReading<S>): number {
+function prospectOf<S>(plan: Utterance, standing: S | null, { results, potential }: StepReading<S>): number {
   // Finished without a plan: what stands is the answer.
   if (plan.isFinish && plan.text === '') return potential(standing);
   return plan.isTruncated ? 0 : Math.max(0, ...results(plan.text, standing).map(potential));
 }
 
 /** Whether a message reads as a plan: a step, or the finish token alone. */
-const isPlan = <S>({ text, isFinish, isTruncated }: Spoken, reading: StepReading<S>) =>
+const isPlan = <S>({ text, isFinish, isTruncated }: Utterance, reading: StepReading<S>) =>
   !isTruncated && ((isFinish && text === '') || reading.isPlan(text));
 
-function judgePlanner<S>(message: Spoken, standing: S | null, reading: StepReading<S>): Judgement {
+function judgePlanner<S>(message: Utterance, standing: S | null, reading: StepReading<S>): Judgement {
   if (message.isTruncated) return wrong(because`the plan was cut`);
   if (!message.isFinish || message.text !== '') return reading.judgePlan(message.text, standing);
   const isDone = standing === null || reading.isDone(standing);
@@ -102,8 +102,8 @@ function judgePlanner<S>(message: Spoken, standing: S | null, reading: StepReadi
 }
 
 function judgeExecutor<S>(
-  message: Spoken,
-  plan: Spoken | null,
+  message: Utterance,
+  plan: Utterance | null,
   { standing, reading }: { standing: S | null; reading: StepReading<S> },
 ): Judgement {
   if (message.isTruncated) return wrong(because`the reply was cut`);

@@ -3,7 +3,7 @@
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction } from '../../records/trajectory.ts';
-import type { Demonstrated, Spoken, World } from '../world.ts';
+import type { Demonstrated, Utterance, World } from '../world.ts';
 
 const isPlanner = ({ roles }: Protocol, agent: number) => roles[agent] === 'metaThinking';
 
@@ -36,7 +36,7 @@ export function seated(world: World, protocol: Protocol): World {
     assess: (problem, messages, _, isOver) => world.assess(problem, fromSeats(messages, protocol), protocol, isOver),
     ...(open && { open: async (problem: Problem) => shown(await open(problem)) }),
     ...(react && {
-      react: async (problem: Problem, state: unknown, message: Spoken) =>
+      react: async (problem: Problem, state: unknown, message: Utterance) =>
         shown(await react(problem, state, fromSeat(message, protocol))),
     }),
   };
@@ -53,13 +53,13 @@ function pairOf(protocol: Protocol, seats: readonly (readonly number[])[]): Prot
 }
 
 /** A message as the world hears it, from a seat that it knows. Nobody but the finisher finishes. */
-const fromSeat = (message: Spoken, { finisher }: Protocol): Spoken =>
+const fromSeat = (message: Utterance, { finisher }: Protocol): Utterance =>
   message.role === 'metaThinking'
     ? { ...message, agent: 0, isFinish: message.isFinish && message.agent === finisher }
     : { ...message, agent: 1 };
 
 /** The same of a talk: once the finisher has ended it, whoever else plans in that round does not take that back. */
-function fromSeats(messages: readonly Spoken[], protocol: Protocol): Spoken[] {
+function fromSeats(messages: readonly Utterance[], protocol: Protocol): Utterance[] {
   let isEnded = false;
   return messages.map((message) => {
     const heard = fromSeat(message, protocol);

@@ -12,7 +12,7 @@ import { protocolOf, type Protocol } from '../../records/protocol.ts';
 import type { Reaction } from '../../records/trajectory.ts';
 import { endOfTurn, feedbackTexts, finish, readTerminated, roleHeaders } from '../../text/chatTemplate.ts';
 import { tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
-import type { Assessment, Demonstrated, DemonstrationOptions, Split, Spoken, World } from '../world.ts';
+import type { Assessment, Demonstrated, DemonstrationOptions, Split, Utterance, World } from '../world.ts';
 
 /** Problems drawn from each level; the longest texts are rare. */
 const drawnCount = 10_000;
@@ -27,7 +27,7 @@ const solver: DemonstrationOptions = { goodPlans: 1, resultNoise: 0 };
 const slipping: DemonstrationOptions = { goodPlans: 0.3, resultNoise: 0.2 };
 
 /** One level of a world, talked about under some protocols, with its problems drawn once for all checks. */
-export interface Trial {
+export interface WorldTrial {
   world: World;
   level: number;
   protocols: readonly Protocol[];
@@ -39,7 +39,7 @@ const drawn = (world: World, level: number, { split, seed, count }: { split: Spl
   return Array.from({ length: count }, () => world.draw(level, draws, split));
 };
 
-export function trialOf(world: World, level: number, names: readonly ProtocolName[], count = drawnCount): Trial {
+export function trialOf(world: World, level: number, names: readonly ProtocolName[], count = drawnCount): WorldTrial {
   const { agents } = parseConfig({});
   const protocols = names.map((protocol) => protocolOf({ ...agents, protocol }, world));
   return { world, level, protocols, problems: drawn(world, level, { split: 'training', seed: 1, count }) };
@@ -52,7 +52,7 @@ const told = ({ id }: Problem, what: string) => `${id}: ${what}`;
 const asText = (value: unknown) => JSON.stringify(value);
 
 /** The same seed gives the same problems and another seed others; each can be stored. */
-export function faultsOfDrawing({ world, level, problems }: Trial): string[] {
+export function faultsOfDrawing({ world, level, problems }: WorldTrial): string[] {
   const count = Math.min(problems.length, keptBackCount);
   const [again, others] = [1, 2].map((seed) => drawn(world, level, { split: 'training', seed, count }));
   const faults: string[] = [];
@@ -69,7 +69,7 @@ export function faultsOfDrawing({ world, level, problems }: Trial): string[] {
  * No problem that is kept back is ever trained on; the held-out ones are fixed, none comes twice, and their slices share
  * them evenly but for those that have no more.
  */
-export function faultsOfSplits({ world, level, problems }: Trial): string[] {
+export function faultsOfSplits({ world, level, problems }: WorldTrial): string[] {
   const seen = ({ shown, hidden }: Problem) => asText([shown, hidden]);
   const [ids, texts] = [new Set(problems.map(({ id }) => id)), new Set(problems.map(seen))];
   const count = Math.min(problems.length, keptBackCount);
@@ -101,7 +101,7 @@ export function faultsOfSplits({ world, level, problems }: Trial): string[] {
 }
 
 /** Every vocabulary has the special tokens of all roles, and the first ones of each under the same ids; the first is as large as is said. */
-export function faultsOfVocabularies({ world }: Pick<Trial, 'world'>): string[] {
+export function faultsOfVocabularies({ world }: Pick<WorldTrial, 'world'>): string[] {
   const special = ['<pad>', '<bos>', endOfTurn, finish, ...roles.map((role) => roleHeaders[role]), ...feedbackTexts];
   const names = Object.keys(world.vocabularies);
   const [first, ...others] = names.map((name) => tokenizerOf(world.tokenizers[name] as object));
@@ -116,7 +116,7 @@ export function faultsOfVocabularies({ world }: Pick<Trial, 'world'>): string[] 
 }
 
 /** Prompts and demonstrations, with slips, are written in the vocabulary, read back as they are and fit the limits. */
-export function faultsOfTexts({ world, level, protocols, problems }: Trial): string[] {
+export function faultsOfTexts({ world, level, protocols, problems }: WorldTrial): string[] {
   const faults = new Set<string>();
   const draws = new Draws(4, streams.demonstrations, level);
   const sizeIn = Object.values(world.tokenizers).map((json) => sizesBy(tokenizerOf(json), faults));
@@ -155,7 +155,7 @@ function sizesBy(tokenizer: Tokenizer, faults: Set<string>): (text: string) => n
 }
 
 /** What can be known at most is a share, and seeing more never lowers it. */
-export function faultsOfCeilings({ world, level }: Trial): string[] {
+export function faultsOfCeilings({ world, level }: WorldTrial): string[] {
   const names = world.hidden.map(({ name }) => name);
   const subsets = Array.from({ length: 2 ** names.length }, (_, code) =>
     names.filter((__, i) => (code >> i) % 2 === 1),
@@ -175,7 +175,7 @@ export function faultsOfCeilings({ world, level }: Trial): string[] {
 }
 
 /** The solver's dialogues are right in every problem. */
-export async function faultsOfSolver({ world, level, protocols, problems }: Trial): Promise<string[]> {
+export async function faultsOfSolver({ world, level, protocols, problems }: WorldTrial): Promise<string[]> {
   const faults: string[] = [];
   const draws = new Draws(5, streams.demonstrations, level);
   for (const [i, problem] of problems.slice(0, solvedCount).entries()) {
@@ -195,14 +195,14 @@ export async function faultsOfSolver({ world, level, protocols, problems }: Tria
   return few(faults);
 }
 
-const spokenIn = ({ roles: cast }: Protocol, said: readonly Demonstrated[]): Spoken[] =>
+const spokenIn = ({ roles: cast }: Protocol, said: readonly Demonstrated[]): Utterance[] =>
   said.map(({ agent, message }) => ({ ...readTerminated(message), agent, role: cast[agent] ?? 'reasoning' }));
 
 /** The messages with what the world answers to each, to the last of a dialogue that the world ends. */
-async function answered(world: World, problem: Problem, messages: readonly Spoken[]): Promise<Spoken[]> {
+async function answered(world: World, problem: Problem, messages: readonly Utterance[]): Promise<Utterance[]> {
   if (!world.react) return [...messages];
   let newest: Reaction | undefined = await world.open?.(problem);
-  const out: Spoken[] = [];
+  const out: Utterance[] = [];
   for (const message of messages) {
     if (newest?.isOver) break;
     newest = await world.react(problem, structuredClone(newest?.state ?? null), message);
@@ -212,7 +212,7 @@ async function answered(world: World, problem: Problem, messages: readonly Spoke
 }
 
 /** Every turn is worth something between nothing and all of each part that the world declares. */
-function faultsOfAssessment(world: World, messages: readonly Spoken[], assessment: Assessment): string[] {
+function faultsOfAssessment(world: World, messages: readonly Utterance[], assessment: Assessment): string[] {
   const { perTurn, potentials, prospect = 0 } = assessment;
   const declared = partsOf(world).map(({ name }) => name);
   const parts = perTurn.flatMap((turn) => Object.entries(turn.parts));
@@ -226,7 +226,7 @@ function faultsOfAssessment(world: World, messages: readonly Spoken[], assessmen
 }
 
 /** Any tokens in any order, ended in any way, are taken and are worth something. */
-export async function faultsOfRandomTokens({ world, level, protocols, problems }: Trial): Promise<string[]> {
+export async function faultsOfRandomTokens({ world, level, protocols, problems }: WorldTrial): Promise<string[]> {
   const faults: string[] = [];
   const draws = new Draws(6, streams.control, level);
   const vocabularies = Object.values(world.tokenizers).map(tokenizerOf);
@@ -246,7 +246,7 @@ export async function faultsOfRandomTokens({ world, level, protocols, problems }
 }
 
 /** Every reason that is given in dialogues with slips, and in such of random tokens; what joins clauses is not said in them. */
-export async function reasonsOf({ world, level, protocols, problems }: Trial): Promise<string[]> {
+export async function reasonsOf({ world, level, protocols, problems }: WorldTrial): Promise<string[]> {
   const found = new Set<string>();
   const draws = new Draws(7, streams.control, level);
   const vocabularies = Object.values(world.tokenizers).map(tokenizerOf);
@@ -270,7 +270,7 @@ function randomMessage(
   draws: Draws,
   { roles: cast }: Protocol,
   { vocabularies, at }: { vocabularies: readonly Tokenizer[]; at: number },
-): Spoken {
+): Utterance {
   const tokenizer = draws.pick(vocabularies);
   const ids = Array.from({ length: draws.below(12) }, () => draws.below(tokenizer.vocabSize));
   const agent = at % cast.length;
@@ -281,7 +281,7 @@ function randomMessage(
 /** The tests of a world under the protocols that make sense in it, level by level, on so many problems of each. */
 export function battery(world: World, protocols: readonly ProtocolName[], count = drawnCount): void {
   describe.each(world.levels.map(({ level }) => level))(`${world.label}, level %i`, (level) => {
-    let made: Trial | undefined;
+    let made: WorldTrial | undefined;
     const trial = () => (made ??= trialOf(world, level, protocols, count));
 
     it('draws the same problems from the same seed', () => expect(faultsOfDrawing(trial())).toEqual([]));

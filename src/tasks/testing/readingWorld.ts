@@ -4,7 +4,7 @@ import type { Problem } from '../../records/problem.ts';
 import type { Observation } from '../../records/trajectory.ts';
 import { promptText } from '../../text/chatTemplate.ts';
 import { world as houseRule } from '../../extensions/worlds/houseRule/world.ts';
-import type { Spoken, TurnAssessment, World } from '../world.ts';
+import type { Utterance, TurnAssessment, World } from '../world.ts';
 
 /** The digit of each page. */
 export const pagesOf = ({ id }: Problem): number[] => [0, 1, 2].map((page) => id.charCodeAt(page) % 10);
@@ -42,7 +42,7 @@ export const readingWorld: World = {
   assess: (problem, messages) => {
     const answer = messages.findLast(({ agent }) => agent === 1)?.text ?? null;
     const isRight = answer === largest(problem);
-    const perTurn = messages.map((message: Spoken, t): TurnAssessment => ({
+    const perTurn = messages.map((message: Utterance, t): TurnAssessment => ({
       parts: {
         finished: message.isTruncated ? 0 : 1,
         rightAnswer: isRight && t === messages.length - 1 ? 1 : 0,

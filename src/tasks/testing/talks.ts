@@ -5,14 +5,14 @@ import type { Role } from '../../records/ids.ts';
 import type { Problem } from '../../records/problem.ts';
 import { protocolOf } from '../../records/protocol.ts';
 import { readTerminated } from '../../text/chatTemplate.ts';
-import type { Spoken, World } from '../world.ts';
+import type { Utterance, World } from '../world.ts';
 
 /** A protocol of two agents, or of one, as this world has it. */
 export const inProtocol = (world: World, name: ProtocolName) =>
   protocolOf({ ...parseConfig({}).agents, protocol: name, count: 2 }, world);
 
 /** Messages with their terminators, by agents of these roles in turn. */
-export const spoken = (raws: readonly string[], ...cast: Role[]): Spoken[] =>
+export const spoken = (raws: readonly string[], ...cast: Role[]): Utterance[] =>
   raws.map((raw, i) => ({ ...readTerminated(raw), agent: i % cast.length, role: cast[i % cast.length] as Role }));
 
 /** What is said about one problem: by plan and reply, and by one agent alone. */
@@ -23,7 +23,7 @@ export function talkAbout(world: World, problem: Problem) {
   const alone = async (raw: string) => {
     const messages = spoken([raw], 'reasoning');
     const { perTurn } = await world.assess(problem, messages, inProtocol(world, 'single'));
-    const judged = await world.judge(problem, messages[0] as Spoken);
+    const judged = await world.judge(problem, messages[0] as Utterance);
     return { ...judged, parts: perTurn[0]?.parts, reason: perTurn[0]?.reason };
   };
   return { dialogue, reasons, alone };

@@ -11,7 +11,7 @@ export interface SpokenText {
   told?: string;
 }
 
-export interface ChatMessage {
+export interface TemplateMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
   /** Of what it hears: as what it was said. */
@@ -32,8 +32,8 @@ export function viewText({ hidden, question, messages }: ViewParts): string {
 }
 
 /** The same view as chat messages: own turns are the assistant's, all else is the user's. */
-export function chatMessages({ hidden, question, messages }: ViewParts, role: Role): ChatMessage[] {
-  const chat: ChatMessage[] = hidden === null ? [] : [{ role: 'system', content: hidden }];
+export function chatMessages({ hidden, question, messages }: ViewParts, role: Role): TemplateMessage[] {
+  const chat: TemplateMessage[] = hidden === null ? [] : [{ role: 'system', content: hidden }];
   chat.push({ role: 'user', content: question });
   for (const message of messages) {
     const content = message.isFinish || message.told ? terminated(message) + (message.told ?? '') : message.text;

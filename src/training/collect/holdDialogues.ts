@@ -4,7 +4,7 @@ import type { Policy } from '../../records/policy.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { runDialogues } from '../../rollout/dialogue.ts';
 import type { DialogueRequest } from '../../rollout/request.ts';
-import { runTrees, type Draft, type Trees } from '../../rollout/trees.ts';
+import { runTrees, type CandidateTrajectory, type Trees } from '../../rollout/trees.ts';
 import type { Team } from '../team/team.ts';
 import { bestCandidate, scoreDraft } from './trees.ts';
 
@@ -57,7 +57,7 @@ function partOf(
 
 async function holdAtOnce(team: Team, request: DialogueRequest, candidates: number): Promise<Trees> {
   if (candidates === 1) return { trunks: await runDialogues(request), branches: [] };
-  const choose = async (drafts: readonly Draft[]) => {
+  const choose = async (drafts: readonly CandidateTrajectory[]) => {
     const scores = await Promise.all(drafts.map((draft) => scoreDraft(team, draft)));
     return bestCandidate(scores);
   };

@@ -9,7 +9,7 @@ import { ownTurns, trunksOf } from '../../records/branch.ts';
 import type { FinishCode, Trajectory } from '../../records/trajectory.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
-import type { Draft } from '../../rollout/trees.ts';
+import type { CandidateTrajectory } from '../../rollout/trees.ts';
 import { collectRollouts, type Paid } from './collect.ts';
 import { evaluateTeam } from '../evaluation/evaluate.ts';
 import type { Collected } from '../learners/learner.ts';
@@ -200,7 +200,7 @@ describe('the score of a candidate', () => {
     );
   const problem = sampleProblem;
   const { tokenizer } = team();
-  const draft = (texts: string[], end: FinishCode | null = null): Draft => {
+  const draft = (texts: string[], end: FinishCode | null = null): CandidateTrajectory => {
     const said = texts.map((text, i) => ({ agent: i % 2, tokens: tokenizer.encode(text) }));
     const trajectory = trajectoryOf(said, { problem, finishCode: end ?? 1 });
     trajectory.turns.forEach((turn, i) => (turn.text = (texts[i] as string).replace(/<.*/, '')));

@@ -8,7 +8,7 @@
 import { ShapeError } from '../../base/errors.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import type { Draft, Trees } from '../../rollout/trees.ts';
+import type { CandidateTrajectory, Trees } from '../../rollout/trees.ts';
 import { partWeights } from '../../config/worlds/registry.ts';
 import { noteAssessed } from './ownRewards.ts';
 import type { TurnRewards } from './rewards.ts';
@@ -35,7 +35,7 @@ export function bestCandidate(candidates: readonly Candidate[]): number {
  */
 export async function scoreDraft(
   { config, world, protocol, settings }: Pick<Team, 'config' | 'world' | 'protocol' | 'settings'>,
-  { trajectory, isEnd }: Draft,
+  { trajectory, isEnd }: CandidateTrajectory,
 ): Promise<Candidate> {
   const { turns, finishCode, problem } = trajectory;
   const { perTurn, answer, isRight, potentials, prospect } = await world.assess(problem, turns, protocol, isEnd);

@@ -17,12 +17,12 @@ import { explainedOfAll } from '../maths/loss.ts';
 import { totalOf, totalsWithout, type MessageWorth } from '../maths/mixing.ts';
 import { downloadTarget, freshMixingState, freshTarget, mixingKind, uploadTarget } from './mixingCritic.ts';
 import { mixingReplay, transcriptOf, type MixingReplay, type Transcript } from './mixingRows.ts';
-import { lookMixed, mixingStep, type Learned, type MixingLook } from './mixingStep.ts';
+import { lookMixed, mixingStep, type MixingNetworks, type MixingLook } from './mixingStep.ts';
 import { downloadNetwork, uploadNetwork } from '../team/network.ts';
 import { expectFinite, meanLoss } from '../update/optimiserStep.ts';
 import type { Team } from '../team/team.ts';
 
-export interface Mixing extends Learned {
+export interface Mixing extends MixingNetworks {
   replay: MixingReplay;
 }
 

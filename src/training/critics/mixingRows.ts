@@ -10,7 +10,7 @@ import type { TurnRewards } from '../collect/rewards.ts';
 import { jointRow } from '../rows/rows.ts';
 import { Ring, type Packing } from './ring.ts';
 
-export interface Message {
+export interface MixingMessage {
   agent: number;
   /** Turn in the trajectory. */
   turn: number;
@@ -25,7 +25,7 @@ export interface Round {
   stateAt: number;
   /** What the team earned in it. */
   reward: number;
-  messages: Message[];
+  messages: MixingMessage[];
 }
 
 export interface Transcript {
@@ -50,7 +50,7 @@ const packing: Packing<Transcript, 'rewards'> = {
     numbers: rounds.map(({ reward }) => reward),
   }),
   read: ({ facts, fact, number }) => {
-    const message = (): Message => ({ agent: fact(), turn: fact(), from: fact(), to: fact() });
+    const message = (): MixingMessage => ({ agent: fact(), turn: fact(), from: fact(), to: fact() });
     const round = (): Round => {
       const [stateAt, count] = [fact(), fact()];
       return { stateAt, reward: number(), messages: Array.from({ length: count }, message) };

@@ -12,7 +12,7 @@ import { beginningsColumn, poolRows, type Transcript, type PooledRows } from './
 import { variables, type Network } from '../team/network.ts';
 import { adamWOf, lossGradient, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
 
-export interface Learned {
+export interface MixingNetworks {
   critic: Network;
   target: Network;
 }
@@ -34,8 +34,8 @@ export interface MixingLook {
 
 /** All Q_i and Q_tot of the dialogues, by the critic or by its slow copy. */
 export async function lookMixed(
-  learned: Learned,
-  who: keyof Learned,
+  learned: MixingNetworks,
+  who: keyof MixingNetworks,
   transcripts: readonly Transcript[],
   { kind, gate }: Pick<MixingContext, 'kind' | 'gate'>,
 ): Promise<MixingLook> {
@@ -81,7 +81,7 @@ function mixerNumbers(read: Float32Array, { agents, hidden }: MixingKind): Mixin
  * loss before it first; the caller disposes them.
  */
 export async function mixingStep(
-  learned: Learned,
+  learned: MixingNetworks,
   transcripts: readonly Transcript[],
   context: MixingContext,
 ): Promise<tf.Tensor1D> {
@@ -101,7 +101,7 @@ export async function mixingStep(
 
 /** [transcript][round] what Q_tot is drawn to. */
 async function targetsOf(
-  learned: Learned,
+  learned: MixingNetworks,
   transcripts: readonly Transcript[],
   { config, kind, gate }: MixingContext,
 ): Promise<Float64Array[]> {

@@ -1,5 +1,5 @@
 // One arm of a claim: a run that is stored nowhere, trained until its tokens are spent.
-import { outcomeOf, type Outcome } from '../../records/claims/measures.ts';
+import { outcomeOf, type RunOutcome } from '../../records/claims/measures.ts';
 import type { Checkpoint, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
 import { memoryStore } from '../run/memoryStore.ts';
@@ -17,7 +17,7 @@ interface Arm {
 }
 
 /** What it came to, measured at its end. A collapse that ends it before is a result. */
-export async function untilSpent({ run, checkpoint, tokens, onSession, say }: Arm): Promise<Outcome> {
+export async function untilSpent({ run, checkpoint, tokens, onSession, say }: Arm): Promise<RunOutcome> {
   const evaluations: Evaluation[] = [];
   const metrics: IterationMetrics[] = [];
   const session = new Session({

@@ -3,7 +3,7 @@
 // only measured.
 import { factsOf } from '../../config/learnerFacts.ts';
 import { answered, demonstrateFor } from './demonstrations.ts';
-import type { Lesson } from './lesson.ts';
+import type { ImitationBatch } from './lesson.ts';
 import { buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import { saidBy } from '../rows/saidBy.ts';
 import type { Team } from '../team/team.ts';
@@ -27,13 +27,13 @@ export async function demonstratedRows(team: Team, iteration: number, count: num
 }
 
 /** By network, what it imitates in an iteration: all that is demonstrated to it. */
-export async function demonstratedLessons(team: Team, iteration: number): Promise<(n: number) => Lesson> {
+export async function demonstratedLessons(team: Team, iteration: number): Promise<(n: number) => ImitationBatch> {
   const rowsOf = await demonstratedRows(team, iteration, imitatedCount(team));
   return (n) => imitated(rowsOf(n));
 }
 
 /** Rows that are all imitated. */
-export const imitated = (batch: RowBatch): Lesson => ({
+export const imitated = (batch: RowBatch): ImitationBatch => ({
   batch,
   objective: { kind: 'imitation', isKept: new Int32Array(batch.rows).fill(1) },
 });

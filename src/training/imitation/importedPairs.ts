@@ -8,7 +8,7 @@ import { factsOf } from '../../config/learnerFacts.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import { cutObjective, preferenceOptions, type Objective } from '../update/objectives.ts';
-import type { Lesson } from './lesson.ts';
+import type { ImitationBatch } from './lesson.ts';
 import { pairRows } from './pairRows.ts';
 import { layRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import { turnsOf } from '../rows/saidBy.ts';
@@ -83,7 +83,11 @@ function preferenceOf(config: Team['config'], pairs: number): PairedRows['object
 }
 
 /** By network, what it learns from the pairs of an iteration: those that are said in the role of one of its agents. */
-export function pairedLessons(pairs: readonly PreferenceText[], team: Team, iteration: number): (n: number) => Lesson {
+export function pairedLessons(
+  pairs: readonly PreferenceText[],
+  team: Team,
+  iteration: number,
+): (n: number) => ImitationBatch {
   const { agentsOf, protocol } = team;
   const { batch, objective } = rowsOfPairs(pairs, team, iteration);
   return (n) => {

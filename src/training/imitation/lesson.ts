@@ -9,7 +9,7 @@ import type { Team } from '../team/team.ts';
 import type { Objective } from '../update/objectives.ts';
 import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
 
-export interface Lesson {
+export interface ImitationBatch {
   batch: RowBatch;
   objective: Objective;
 }
@@ -25,7 +25,7 @@ interface LessonContext {
 /** The updates of one network on a lesson; metrics of each optimiser step, none where it has no rows. */
 export async function learnLesson(
   network: Network,
-  { batch: rows, objective }: Lesson,
+  { batch: rows, objective }: ImitationBatch,
   { team, gate, iteration, reference }: LessonContext,
 ): Promise<UpdateMetrics[]> {
   if (rows.rows === 0) return [];

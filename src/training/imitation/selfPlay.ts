@@ -8,7 +8,7 @@ import { saidBy } from '../rows/saidBy.ts';
 import type { Team } from '../team/team.ts';
 import { cutObjective, preferenceOptions, rowsToLearn, type Objective } from '../update/objectives.ts';
 import { answered, demonstrateOf } from './demonstrations.ts';
-import type { Lesson } from './lesson.ts';
+import type { ImitationBatch } from './lesson.ts';
 
 /** Whether a run learns to prefer demonstrations to its own dialogues. */
 export const learnsFromSelfPlay = ({ config }: Pick<Team, 'config'>) =>
@@ -19,7 +19,7 @@ export async function selfPlayLessons(
   team: Team,
   iteration: number,
   own: readonly Trajectory[],
-): Promise<(n: number) => Lesson> {
+): Promise<(n: number) => ImitationBatch> {
   const problems = own.map(({ problem }) => problem);
   const shown = await answered(team, demonstrateOf(team, iteration, problems));
   const trajectories = [...shown, ...own];

@@ -14,7 +14,7 @@ import { sideLines } from './sideTerms.ts';
 import type { Team } from '../team/team.ts';
 
 /** What the update was given, beside the rows. */
-export interface Estimate {
+export interface UpdateInputs {
   collected: Collected;
   /** [B·T] before whitening. */
   raw: Float32Array;
@@ -90,7 +90,7 @@ function ratioParts({ ratioLevel, turnMean }: Config['learning']): FormulaPart[]
  * [B·T] of the learner's own terms, and of whitening; the raw advantages where they are not the `used` ones, which are
  * those that the update multiplied with.
  */
-export function advantageTerms({ collected, raw, returns }: Estimate, used: Float32Array): TermColumns {
+export function advantageTerms({ collected, raw, returns }: UpdateInputs, used: Float32Array): TermColumns {
   const { config, batch } = collected;
   const { learner, normAdv } = config.learning;
   const isSequential = learners[learner].updates === 'oneAfterAnother';

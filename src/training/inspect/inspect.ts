@@ -10,7 +10,7 @@ import { problemEnds } from '../../records/problemEnds.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { viewRows } from '../../rollout/view.ts';
 import { displayToken, type Tokenizer } from '../../text/tokenizer.ts';
-import { advantageTerms, firstWeights, formulaOf, spanMeans, type Estimate } from './formula.ts';
+import { advantageTerms, firstWeights, formulaOf, spanMeans, type UpdateInputs } from './formula.ts';
 import { isDeadByReward, livingGroups } from './deadGroups.ts';
 import { disposeRows, rowOutputs, rowTable, rowTopTokens, uploadRows } from '../rows/forward.ts';
 import type { TermColumns } from '../learners/formulas.ts';
@@ -23,7 +23,7 @@ import type { Network } from '../team/network.ts';
 import { sharesBeginnings } from '../../model/network/beginnings.ts';
 import type { WeightTree } from '../../model/network/parameters.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
-import { saidBy, type Said } from '../rows/saidBy.ts';
+import { saidBy, type AgentRows } from '../rows/saidBy.ts';
 import { sideTerms } from './sideTerms.ts';
 import { shownTokenizer, type Team } from '../team/team.ts';
 import { membersOf } from '../collect/trees.ts';
@@ -41,7 +41,7 @@ export interface Inspectable {
   /** Frozen reference of each network. */
   references: readonly WeightTree[];
   /** How the advantages came about; without it there is no formula. */
-  estimate?: Estimate;
+  estimate?: UpdateInputs;
 }
 
 interface InspectRequest extends Inspectable {
@@ -182,7 +182,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   }
 }
 
-interface ShownRows extends Said {
+interface ShownRows extends AgentRows {
   /** Of those that their network has said, what is shown. */
   rows: readonly number[];
   /** Their network. */

@@ -4,7 +4,7 @@ import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { GroupKeyName } from '../../config/names.ts';
 import { referenceConfidence } from '../reference/credit.ts';
-import { collectedOf, trajectoryOf, type Said } from '../testing/spoken.ts';
+import { collectedOf, trajectoryOf, type SpokenTurn } from '../testing/spoken.ts';
 import type { Collected } from './learner.ts';
 import { learnerFormulaOf, type LearnerFormula } from './formulas.ts';
 import { learners } from './registry.ts';
@@ -12,7 +12,7 @@ import { groupUnits } from './units.ts';
 
 interface Rollout {
   group: number;
-  turns: Said[];
+  turns: SpokenTurn[];
   /** [turn][token] */
   logprobs: number[][];
 }
@@ -53,7 +53,7 @@ const pairOf = (group: number, end: number, logprobs: number[][]): Rollout => ({
 function drawn(seed: number): Rollout[] {
   const draws = new Draws(seed, streams.control, 61);
   return Array.from({ length: 2 + draws.below(6) }, (_, i): Rollout => {
-    const turns = Array.from({ length: 1 + draws.below(4) }, (_t, t): Said => {
+    const turns = Array.from({ length: 1 + draws.below(4) }, (_t, t): SpokenTurn => {
       const tokens = Array.from({ length: 1 + draws.below(4) }, () => 11 + draws.below(6));
       return { agent: t % 2, tokens, earned: { rewrite: draws.below(3) / 2, rightAnswer: draws.below(2) } };
     });

@@ -5,13 +5,13 @@ import { parseConfig } from '../../config/parse.ts';
 import { referenceGroup } from '../reference/advantages.ts';
 import { referenceKl } from '../reference/policy.ts';
 import { eachAction } from '../rows/rows.ts';
-import { collectedOf, trajectoryOf, type Said } from '../testing/spoken.ts';
+import { collectedOf, trajectoryOf, type SpokenTurn } from '../testing/spoken.ts';
 import { learners } from './registry.ts';
 
 /** What was said of a problem, and what each token is charged: [turn][token]. */
 interface Rollout {
   group: number;
-  turns: Said[];
+  turns: SpokenTurn[];
   charges: number[][];
 }
 
@@ -41,7 +41,7 @@ function drawn(seed: number): Rollout[] {
   const draws = new Draws(seed, streams.control, 67);
   const beta = draws.pick([0, 0.1, 2]);
   return Array.from({ length: 2 + draws.below(7) }, () => {
-    const turns = Array.from({ length: 1 + draws.below(4) }, (): Said => {
+    const turns = Array.from({ length: 1 + draws.below(4) }, (): SpokenTurn => {
       const tokens = Array.from({ length: 1 + draws.below(4) }, () => 11 + draws.below(6));
       const earned = { legalOperation: draws.below(2), rewrite: draws.below(3) / 2, rightAnswer: draws.below(2) };
       return { agent: draws.below(2), tokens, earned };

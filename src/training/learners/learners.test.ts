@@ -3,7 +3,7 @@ import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { formOf } from '../../config/worlds/registry.ts';
 import { stepRewards } from '../collect/ownRewards.ts';
-import { collectedOf, trajectoryOf, type Said } from '../testing/spoken.ts';
+import { collectedOf, trajectoryOf, type SpokenTurn } from '../testing/spoken.ts';
 import type { Advantages, Collected } from './learner.ts';
 import { returnsToGo } from '../maths/advantage.ts';
 import { learners } from './registry.ts';
@@ -11,7 +11,7 @@ import { agentSequences } from './tokenRewards.ts';
 import { groupUnits } from './units.ts';
 
 /** Planner of two tokens, reasoner of three, finish of one: rewards 1, 2 and `end`. */
-const dialogue = (end: number): Said[] => [
+const dialogue = (end: number): SpokenTurn[] => [
   { agent: 0, tokens: [11, 2], earned: { legalOperation: 1 } },
   { agent: 1, tokens: [12, 13, 2], earned: { rewrite: 1 } },
   { agent: 0, tokens: [3], earned: { rightAnswer: end } },
@@ -19,7 +19,7 @@ const dialogue = (end: number): Said[] => [
 
 interface Given {
   settings?: ConfigInput;
-  said?: { turns: Said[]; group: number }[];
+  said?: { turns: SpokenTurn[]; group: number }[];
   charge?: number;
   values?: (at: number) => number;
 }
@@ -74,7 +74,7 @@ describe('units of a group estimator', () => {
   });
 
   it('never mix turns whose prompts differ', () => {
-    const other: Said[] = [{ agent: 0, tokens: [14, 2] }, ...dialogue(1).slice(1)];
+    const other: SpokenTurn[] = [{ agent: 0, tokens: [14, 2] }, ...dialogue(1).slice(1)];
     const said = [
       { turns: dialogue(1), group: 0 },
       { turns: other, group: 0 },
@@ -153,7 +153,11 @@ describe('grpo', () => {
   });
 
   it('gives a lone turn of problem+agent+turn nothing and counts it', () => {
-    const longer: Said[] = [...dialogue(1).slice(0, 2), { agent: 0, tokens: [14, 2] }, { agent: 1, tokens: [15, 2] }];
+    const longer: SpokenTurn[] = [
+      ...dialogue(1).slice(0, 2),
+      { agent: 0, tokens: [14, 2] },
+      { agent: 1, tokens: [15, 2] },
+    ];
     const said = [
       { turns: dialogue(0), group: 0 },
       { turns: [...longer, { agent: 0, tokens: [3], earned: { rightAnswer: 1 } }], group: 0 },
@@ -169,7 +173,7 @@ describe('grpo', () => {
   });
 
   it('gives an agent that spoke in one dialogue of its group alone nothing, whatever it earned', () => {
-    const mute: Said[] = dialogue(0).slice(0, 1);
+    const mute: SpokenTurn[] = dialogue(0).slice(0, 1);
     const said = [dialogue(1), mute, mute].map((turns) => ({ turns, group: 0 }));
     for (const learner of ['grpo', 'rloo', 'cory'] as const) {
       const learning = { learner, groupKey: 'problem+agent', groupStd: false } as const;
@@ -220,7 +224,7 @@ describe('agentSequences', () => {
 
 it('reinforcePlusPlus discounts accumulated rewards by the turn, as ReMA does', () => {
   // Five turns of two tokens, the last paid 1: planner in rounds 0, 1, 2, reasoner in rounds 0, 1.
-  const turns = [0, 1, 0, 1, 0].map((agent, i): Said => ({
+  const turns = [0, 1, 0, 1, 0].map((agent, i): SpokenTurn => ({
     agent,
     tokens: [11 + i, 2],
     ...(i === 4 && { earned: { rightAnswer: 1 } }),
@@ -283,12 +287,12 @@ it('reinforcePlusPlus is whitened over the tokens of each agent where each is pa
 
 describe('outcomes and steps', () => {
   // Two rollouts of a problem. Planner right and right, then wrong and right; reasoner right, then wrong; answer right, wrong.
-  const first: Said[] = [
+  const first: SpokenTurn[] = [
     { agent: 0, tokens: [11, 2], earned: { legalOperation: 1 } },
     { agent: 1, tokens: [12, 13, 2], earned: { rewrite: 1 } },
     { agent: 0, tokens: [3], earned: { legalOperation: 1, rightAnswer: 1 } },
   ];
-  const second: Said[] = [
+  const second: SpokenTurn[] = [
     { agent: 0, tokens: [11, 2] },
     { agent: 1, tokens: [14, 2] },
     { agent: 0, tokens: [3], earned: { legalOperation: 1 } },
@@ -341,7 +345,7 @@ describe('outcomes and steps', () => {
   });
 
   it('teach nothing only where neither differs', () => {
-    const dead = (turns: Said[][]) => {
+    const dead = (turns: SpokenTurn[][]) => {
       const of = collected({
         said: turns.map((one) => ({ turns: one, group: 0 })),
         settings: { learning: { outcomeShare: 0.8 } },

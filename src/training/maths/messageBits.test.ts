@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
-import { mutualBits, shuffledBits, type Said } from './messageBits.ts';
+import { mutualBits, shuffledBits, type MessageSample } from './messageBits.ts';
 
-const many = (count: number, ...pair: Said) => Array.from({ length: count }, (): Said => pair);
+const many = (count: number, ...pair: MessageSample) => Array.from({ length: count }, (): MessageSample => pair);
 const anyPairs = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('x', 'y')), {
   minLength: 1,
   maxLength: 40,
 });
 
 /** The same by a table of joint shares: Σ p log₂ (p / p·p). */
-function byTable(pairs: readonly Said[]): number {
-  const share = (is: (pair: Said) => boolean) => pairs.filter(is).length / pairs.length;
+function byTable(pairs: readonly MessageSample[]): number {
+  const share = (is: (pair: MessageSample) => boolean) => pairs.filter(is).length / pairs.length;
   let bits = 0;
   for (const m of new Set(pairs.map(([message]) => message)))
     for (const h of new Set(pairs.map(([, hidden]) => hidden))) {

@@ -5,7 +5,7 @@ import type { Draws } from '../../base/random.ts';
 import { mean } from '../../base/stats.ts';
 
 /** A message, and what its sender saw. */
-export type Said = readonly [message: string, hidden: string];
+export type MessageSample = readonly [message: string, hidden: string];
 
 /** Entropy of counts in nats, by frequencies, and with Miller–Madow’s (K − 1) / 2N added. */
 function entropy(of: readonly string[]): { plain: number; corrected: number } {
@@ -17,7 +17,7 @@ function entropy(of: readonly string[]): { plain: number; corrected: number } {
 }
 
 /** Bits by frequencies, never below 0, and corrected, which chance may take below. 0 of nothing. */
-export function mutualBits(pairs: readonly Said[]): { plain: number; corrected: number } {
+export function mutualBits(pairs: readonly MessageSample[]): { plain: number; corrected: number } {
   if (pairs.length === 0) return { plain: 0, corrected: 0 };
   const messages = entropy(pairs.map(([message]) => message));
   const hidden = entropy(pairs.map(([, part]) => part));
@@ -29,10 +29,10 @@ export function mutualBits(pairs: readonly Said[]): { plain: number; corrected: 
 const shuffles = 200;
 
 /** Corrected bits of pairs whose messages were shuffled: their mean, and what 95 of 100 shuffles stay below. */
-export function shuffledBits(pairs: readonly Said[], draws: Draws): { mean: number; high: number } {
+export function shuffledBits(pairs: readonly MessageSample[], draws: Draws): { mean: number; high: number } {
   const found = Array.from({ length: shuffles }, () => {
     const messages = draws.shuffle(pairs.map(([message]) => message));
-    return mutualBits(pairs.map(([, hidden], i): Said => [messages[i] as string, hidden])).corrected;
+    return mutualBits(pairs.map(([, hidden], i): MessageSample => [messages[i] as string, hidden])).corrected;
   }).sort((a, b) => a - b);
   return { mean: mean(found), high: found[Math.ceil(0.95 * shuffles) - 1] ?? 0 };
 }

@@ -2,7 +2,7 @@
 // affine in their number, so two small numbers of rows say what many will take.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
-import { mostBytes, mostEntries, type Recording } from '../../engine/replay.ts';
+import { mostBytes, mostEntries, type RecordingSize } from '../../engine/replay.ts';
 import type { Bucket } from '../rows/microbatches.ts';
 
 export interface Cost {
@@ -82,7 +82,7 @@ export async function tryTwice<T>(
  * Bytes that all recorded steps of one network will hold on a device, foretold from those that a trial recorded. A recording
  * serves one shape of rows and keeps its buffers; rows of every length between the shortest and the longest will come.
  */
-export function recordedBytes(recordings: readonly Recording[], bucket: Pick<Bucket, 'columns'>): number {
+export function recordedBytes(recordings: readonly RecordingSize[], bucket: Pick<Bucket, 'columns'>): number {
   const shaped = recordings.filter(({ shape }) => shape.length === 2);
   const fixed = sum(recordings.filter(({ shape }) => shape.length !== 2));
   const ofRows = [...new Set(shaped.map(({ shape: [rows] }) => rows))].map((rows) => {
@@ -94,4 +94,4 @@ export function recordedBytes(recordings: readonly Recording[], bucket: Pick<Buc
   return Math.min(mostBytes, fixed + ofRows.reduce((total, bytes) => total + bytes, 0));
 }
 
-const sum = (recordings: readonly Recording[]) => recordings.reduce((total, { bytes }) => total + bytes, 0);
+const sum = (recordings: readonly RecordingSize[]) => recordings.reduce((total, { bytes }) => total + bytes, 0);

@@ -1,18 +1,18 @@
 // The credit formulas of section 8 once more, literally: one sum for each Σ, nothing carried from entry to entry.
 // MAPoRL, ReMemR1, UMAD and the causal influence of a turn are tested against it.
 
-export type Table = number[][];
+export type NumberTable = number[][];
 
 const sum = (xs: number[]): number => xs.reduce((total, x) => total + x, 0);
 const average = (xs: number[]): number => sum(xs) / xs.length;
-const column = (table: Table, turn: number): number[] => table[turn] as number[];
-const cell = (table: Table, turn: number, agent: number): number => column(table, turn)[agent] as number;
+const column = (table: NumberTable, turn: number): number[] => table[turn] as number[];
+const cell = (table: NumberTable, turn: number, agent: number): number => column(table, turn)[agent] as number;
 
 export function referenceInfluenceAware(
-  scores: Table,
+  scores: NumberTable,
   gamma: number,
   variant: 'last-own' | 'last-all' | 'current-own' | 'current-all' | 'discounted-own' | 'discounted-all',
-): Table {
+): NumberTable {
   const end = scores.length - 1;
   return scores.map((row, t) =>
     row.map((_, i) => {
@@ -33,7 +33,7 @@ export function referenceInfluenceAware(
 }
 
 /** alpha, beta: [₀, ₁], as the paper counts them. */
-export function referenceInfluenceBonus(right: boolean[][], alpha: number[], beta: number[]): Table {
+export function referenceInfluenceBonus(right: boolean[][], alpha: number[], beta: number[]): NumberTable {
   const [a0, a1, b0, b1] = [...alpha, ...beta] as [number, number, number, number];
   return right.map((row, t) =>
     row.map((isRight, i) => {
@@ -79,7 +79,7 @@ export function referenceConfidence(advantages: number[], nlls: number[], keys: 
   });
 }
 
-export function referenceInfluenceGain(rewards: Table, coef: number): Table {
+export function referenceInfluenceGain(rewards: NumberTable, coef: number): NumberTable {
   return rewards.map((row, t) =>
     row.map((reward, i) => {
       if (t === rewards.length - 1 || row.length === 1) return reward;

@@ -7,7 +7,7 @@ import { referenceApproxKl } from './advantages.ts';
 import { referenceKl, referencePolicyLoss, referenceValueLoss, type Matrix, type ReferenceBatch } from './policy.ts';
 
 /** What a network says, [B][T] each. */
-export type Said = {
+export type PolicyOutput = {
   logprobs: Matrix;
   entropy: Matrix;
   values: Matrix;
@@ -44,7 +44,7 @@ export interface ReferenceTotal {
   margin: number;
 }
 
-export function referenceTotal(said: Said, known: Known, options: TotalOptions): ReferenceTotal {
+export function referenceTotal(said: PolicyOutput, known: Known, options: TotalOptions): ReferenceTotal {
   const batch = { ...known, logprobs: said.logprobs };
   const parts = referencePolicyLoss(batch, options);
   const lives = livingRows(known, options);

@@ -8,7 +8,7 @@ import type { Problem } from '../../records/problem.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { talk } from '../collect/collect.ts';
 import type { Inspectable } from '../inspect/inspect.ts';
-import { mutualBits, shuffledBits, type Said } from '../maths/messageBits.ts';
+import { mutualBits, shuffledBits, type MessageSample } from '../maths/messageBits.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
@@ -70,7 +70,7 @@ async function codebook(
     onTurn: yieldToMessages,
   });
   const said = talks.map(({ turns }) => turns.find(({ agent }) => (agent as number) === sender)?.text ?? '');
-  const pairs = said.map((text, row): Said => [text, String(Math.floor(row / draws))]);
+  const pairs = said.map((text, row): MessageSample => [text, String(Math.floor(row / draws))]);
   const rows = [...new Set(said)].map((text) => ({
     text,
     counts: variants.map((_, v) => pairs.filter(([one, part]) => one === text && part === String(v)).length),

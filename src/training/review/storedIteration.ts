@@ -19,7 +19,7 @@ import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
 import { Gate } from '../team/gate.ts';
 import { teamAt, type Team } from '../team/team.ts';
 
-export interface StoredIteration {
+export interface ReviewedIteration {
   /** Whose weights its numbers are to be of. */
   checkpoint: Checkpoint;
   /** By which it learned. */
@@ -33,7 +33,7 @@ export interface StoredIteration {
  * no estimate and all of them are NaN.
  */
 export async function withIteration<T>(
-  { checkpoint, config, iteration, trajectories }: StoredIteration,
+  { checkpoint, config, iteration, trajectories }: ReviewedIteration,
   work: (inspectable: Inspectable, lacking: string) => Promise<T>,
 ): Promise<T> {
   const state = restoreTrainState({ ...checkpoint, config }, new Gate());

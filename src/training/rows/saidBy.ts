@@ -6,7 +6,7 @@ import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { RowBatch } from './rows.ts';
 import type { Team } from '../team/team.ts';
 
-export interface Said {
+export interface AgentRows {
   batch: RowBatch;
   /** Rows of the batch that the network has said something in; what it has not said there is no action. */
   own: readonly number[];
@@ -19,7 +19,7 @@ export function saidBy(
   n: number,
   team: Speakers,
   { batch, trajectories }: { batch: RowBatch; trajectories: readonly Trajectory[] },
-): Said {
+): AgentRows {
   const own = [...batch.agentIds.keys()].filter((b) => team.agentsOf[n]?.includes(batch.agentIds[b] as number));
   const turnAt = (b: number, turn: number) => trajectories[batch.trajectoryIds[b] as number]?.turns[turn] as Turn;
   return turnsOf(n, team, { batch, own, roundOf: (b, turn) => turnAt(b, turn).round });
@@ -31,8 +31,8 @@ export function saidBy(
 export function turnsOf(
   n: number,
   { config, networkOf, agentsOf }: Speakers,
-  { batch, own, roundOf }: Said & { roundOf: (row: number, turn: number) => number },
-): Said {
+  { batch, own, roundOf }: AgentRows & { roundOf: (row: number, turn: number) => number },
+): AgentRows {
   if (!hasTurnAdapters(config.agents)) return { batch, own };
   const round = networkOf[agentsOf[n]?.[0] as number]?.indexOf(n);
   const { length } = batch;

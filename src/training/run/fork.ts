@@ -3,7 +3,7 @@
 // before, up to the rounding of that reading), so that whatever differs later is owed to the parameters alone.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
-import { goneOnWith, type WayOn } from '../../config/fork.ts';
+import { goneOnWith, type ForkChoice } from '../../config/fork.ts';
 import { criticCount } from '../../config/learnerFacts.ts';
 import { type Checkpoint, type NetworkState, type RunRecord, historyOf } from '../../records/stored/checkpoint.ts';
 import type { Fork, Origin } from '../../records/stored/history.ts';
@@ -20,7 +20,7 @@ import { withOtherSettings } from './otherSettings.ts';
  * With settings changed, what still fits goes on (otherSettings.ts).
  * Throws ConfigError for a run whose agents share nothing, and for settings that refuse each other.
  */
-export function forkCheckpoint(checkpoint: Checkpoint, { runId, ...way }: WayOn & { runId: RunId }): Checkpoint {
+export function forkCheckpoint(checkpoint: Checkpoint, { runId, ...way }: ForkChoice & { runId: RunId }): Checkpoint {
   const config = goneOnWith(checkpoint.config, way);
   if (way.mode === 'settings') return withOtherSettings(checkpoint, config, runId);
   const { mode } = way;

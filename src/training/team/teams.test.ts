@@ -6,7 +6,7 @@ import type { ConfigInput } from '../../config/schema.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import type { Problem } from '../../records/problem.ts';
-import type { Spoken } from '../../tasks/world.ts';
+import type { Utterance } from '../../tasks/world.ts';
 import { evaluateTeam, silentCeiling } from '../evaluation/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from './network.ts';
 import { rightByRound } from '../collect/creditPay.ts';
@@ -83,7 +83,7 @@ describe('what a team is measured against', () => {
     );
     const draws = new Draws(1, streams.control, 0);
     // Who sees no rule about the claim gives no answer, and so leaves it to the other: nobody need hear anybody.
-    const silent = ({ shown, hidden }: Problem, half: string, agent: number): Spoken => {
+    const silent = ({ shown, hidden }: Problem, half: string, agent: number): Utterance => {
       const rule = new RegExp(`(Every|No) \\w+ is ${shown.slice(0, -1).split(' ').at(-1)}\\.`).exec(hidden[half] ?? '');
       const text = rule ? (rule[1] === 'Every' ? ' follows' : ' contradicted') : '.';
       return { role: 'debater', agent, text, isFinish: false };

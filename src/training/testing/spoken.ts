@@ -9,7 +9,7 @@ import { payTrajectory } from '../collect/rewards.ts';
 import type { Collected } from '../learners/learner.ts';
 import { buildRows } from '../rows/rows.ts';
 
-export interface Said {
+export interface SpokenTurn {
   agent: number;
   tokens: number[];
   isTruncated?: boolean;
@@ -17,7 +17,7 @@ export interface Said {
 }
 
 /** The trajectory of these turns; agent 0 starts from `<bos><rightToLeft>1<eot>`, agent 1 does not see the rule. */
-export function trajectoryOf(said: readonly Said[], given: Partial<Trajectory> = {}): Trajectory {
+export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Trajectory> = {}): Trajectory {
   const turns = said.map(({ agent, tokens, isTruncated = false, earned = {} }, index): Turn => ({
     index,
     round: index >> 1,

@@ -10,7 +10,13 @@ import { agentPolicies } from '../run/iteration.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork, variables, type Network } from '../team/network.ts';
 import { finiteDifferences } from '../reference/batches.ts';
 import type { Matrix } from '../reference/policy.ts';
-import { referenceTotal, type Known, type ReferenceTotal, type Said, type TotalOptions } from '../reference/total.ts';
+import {
+  referenceTotal,
+  type Known,
+  type ReferenceTotal,
+  type PolicyOutput,
+  type TotalOptions,
+} from '../reference/total.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
 import { isBonusOfLiving } from '../update/livingRows.ts';
@@ -92,7 +98,7 @@ export async function expectedStep(found: OffPolicy): Promise<{ loss: ReferenceT
     ...{ oldValues: table(facts.oldValues), returns: table(facts.returns), refLogprobs: table(facts.refLogprobs) },
   };
   const { said } = await forward(found);
-  const slopes = (part: keyof Said) =>
+  const slopes = (part: keyof PolicyOutput) =>
     finiteDifferences((at) => referenceTotal({ ...said, [part]: at }, known, options).total, said[part]);
   const pushed = { logprobs: slopes('logprobs'), entropy: slopes('entropy'), values: slopes('values') };
   const { gradient } = await forward(found, pushed);
@@ -103,7 +109,7 @@ const matrix = (values: ArrayLike<number>, { rows, length }: RowBatch): Matrix =
   Array.from({ length: rows }, (_, b) => Array.from({ length }, (__, t) => values[b * length + t] as number));
 
 /** What the network says of the rows, and the gradient of Σ slope · what it says, in the form of first moments. */
-async function forward({ team, state, batch }: OffPolicy, slopes?: Said) {
+async function forward({ team, state, batch }: OffPolicy, slopes?: PolicyOutput) {
   const network = uploadNetwork(state, team.shape);
   const rows = uploadRows(batch);
   const of = (net: Network) => {
@@ -113,7 +119,7 @@ async function forward({ team, state, batch }: OffPolicy, slopes?: Said) {
   const said = tf.tidy(() => {
     const { logprobs, entropy, values } = of(network);
     const [p, h, v] = [logprobs, entropy, values].map((tensor) => matrix(tensor.dataSync(), batch));
-    return { logprobs: p, entropy: h, values: v } as Said;
+    return { logprobs: p, entropy: h, values: v } as PolicyOutput;
   });
   tf.tidy(() => {
     if (!slopes) return;

@@ -6,7 +6,7 @@ import { distance } from '../../engine/ops/testing/numbers.ts';
 import { simdName } from '../../engine/simd.ts';
 import { livelyWeights } from '../../model/testing/reference.ts';
 import { bucketOf, padRows } from '../rows/microbatches.ts';
-import { microbatchGradient, microbatchWork, type Cut } from './gradient.ts';
+import { microbatchGradient, microbatchWork, type MinibatchRows } from './gradient.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 /** Rows whose old log-probabilities lie around those of a fresh network, so that both clips act. */
-function randomCut(rows: number, length: number, seed: number): Cut {
+function randomCut(rows: number, length: number, seed: number): MinibatchRows {
   const draws = new Draws(seed, 0, 0);
   const count = rows * length;
   const column = (value: () => number) => Float32Array.from({ length: count }, value);
@@ -35,7 +35,7 @@ function randomCut(rows: number, length: number, seed: number): Cut {
     trajectoryIds: perRow((b) => Math.floor(b / 2)),
     agentIds: perRow((b) => b % 2),
   };
-  const facts: Cut['facts'] = {
+  const facts: MinibatchRows['facts'] = {
     oldLogprobs: batch.oldLogprobs,
     advantages: column(() => draws.normal()),
     weight: actionMask.map((is) => (is * (0.5 + draws.next())) / actions),
@@ -49,7 +49,7 @@ function randomCut(rows: number, length: number, seed: number): Cut {
 }
 
 /** Metrics and gradients of one microbatch on the current backend. */
-async function gradientOf(cut: Cut, settings: ConfigInput): Promise<Float32Array[]> {
+async function gradientOf(cut: MinibatchRows, settings: ConfigInput): Promise<Float32Array[]> {
   const config = microConfig(settings);
   const { shape } = assembleTeam(config);
   const state = freshState(livelyWeights(shape, 3), shape, true);

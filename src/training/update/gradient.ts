@@ -23,7 +23,7 @@ type Fact = (typeof lossFacts)[number];
 type Setting = (typeof lossSettings)[number];
 
 /** Rows of a minibatch and what is known of each of their tokens, [B·T] each; absent facts are zeros. */
-export interface Cut {
+export interface MinibatchRows {
   batch: RowBatch;
   facts: Partial<Record<Fact, Float32Array>>;
   /** What is learned in place of the policy loss. */
@@ -47,7 +47,7 @@ export interface MicrobatchWork {
  * `isShared`: equal beginnings of rows are computed once.
  */
 export function microbatchWork(
-  { batch, facts, objective }: Cut,
+  { batch, facts, objective }: MinibatchRows,
   {
     config,
     klCoef,
@@ -112,14 +112,14 @@ export function microbatchWork(
  * What the kernel is to know of spans: their tokens, and the means of advantage and weight. A span has one loss, so with
  * the mean of its tokens' weights it adds the same to the sum.
  */
-function spanFactsOf(batch: RowBatch, facts: Cut['facts'], { learning }: Config): Cut['facts'] {
+function spanFactsOf(batch: RowBatch, facts: MinibatchRows['facts'], { learning }: Config): MinibatchRows['facts'] {
   if (learning.ratioLevel === 'token') return {};
   const spans = tokenSpans(masksOf(batch), learning.ratioLevel);
   const shared = (['advantages', 'weight'] as const).map((name) => {
     const values = facts[name];
     return [name, values && Float32Array.from(meansOverSpans(values, spans))];
   });
-  return { ...spanLayout(spans.ids, spans.lengths), ...(Object.fromEntries(shared) as Cut['facts']) };
+  return { ...spanLayout(spans.ids, spans.lengths), ...(Object.fromEntries(shared) as MinibatchRows['facts']) };
 }
 
 function spansOf(batch: RowBatch, { learning }: Config, { count: roundUp }: Bucket): SpanArrays {

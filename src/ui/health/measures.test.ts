@@ -6,7 +6,7 @@ import { MetricLog } from '../../state/run/metricLog.ts';
 import { partingOf, type Parting } from '../../state/run/paidAndTrue.ts';
 import { partingWords } from '../charts/chartNotes.ts';
 import { healthCards } from './measures.ts';
-import { healthSpan, type HealthCard, type Watched } from './reading.ts';
+import { healthSpan, type HealthCard, type HealthInputs } from './reading.ts';
 
 /** A run of a few iterations that measured these. */
 const mainCards = (values: Record<string, number>) => {
@@ -25,7 +25,7 @@ interface Log {
 const logs = JSON.parse(readFileSync('bench/results/health.json', 'utf8')) as Record<string, Log>;
 const lengthOf = ({ values }: Log) => Math.max(...Object.values(values).map(({ length }) => length));
 
-function* watchedFrom(name: string): Generator<Watched & { iteration: number }> {
+function* watchedFrom(name: string): Generator<HealthInputs & { iteration: number }> {
   const { values, evaluations, failure } = logs[name] as Log;
   const metrics = new MetricLog();
   for (let i = 0; i < lengthOf(logs[name] as Log); i++) {
@@ -226,7 +226,7 @@ describe('each measure, on real runs', () => {
   });
 
   it('says beside the chart of what is paid where a reward for brevity and the truth part, and what came of it', () => {
-    const { metrics } = [...watchedFrom('paidForLength')].at(-1) as Watched;
+    const { metrics } = [...watchedFrom('paidForLength')].at(-1) as HealthInputs;
     const parting = partingOf(metrics.drawn) as Parting;
     expect(parting.paid.now).toBeGreaterThan(3 * parting.paid.before);
     expect(parting.right.now).toBeLessThan(0.01);
@@ -245,13 +245,13 @@ describe('each measure, on real runs', () => {
 
   it('says of a run that ended at a number that is not finite what to do', () => {
     const [watched] = watchedFrom('lazy');
-    const cards = healthCards({ ...(watched as Watched), failure: { name: 'NumericsError' } });
+    const cards = healthCards({ ...(watched as HealthInputs), failure: { name: 'NumericsError' } });
     expect(cards.find(({ name }) => name === 'Steady gradient')).toMatchObject({ tone: 'look', title: 'Not finite' });
   });
 
   it('leads from a card to the lesson in which it can be seen to happen', () => {
     const [watched] = watchedFrom('lazy');
-    const cards = healthCards({ ...(watched as Watched), failure: { name: 'NumericsError' } });
+    const cards = healthCards({ ...(watched as HealthInputs), failure: { name: 'NumericsError' } });
     expect(cards.find(({ name }) => name === 'Steady gradient')?.lesson).toBe('tooFast');
   });
 });

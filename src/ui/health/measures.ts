@@ -3,7 +3,7 @@ import { factsOf } from '../../config/learnerFacts.ts';
 import { partingOf } from '../../state/run/paidAndTrue.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import { decimal, iterationName, percent, roleName } from '../words.ts';
-import { healthSpan, Reading, type HealthCard, type Measure, type Watched } from './reading.ts';
+import { healthSpan, HealthWindow, type HealthCard, type Measure, type HealthInputs } from './reading.ts';
 
 /** In the language of the moment. */
 const measures = (): Measure[] => [
@@ -295,8 +295,8 @@ const measures = (): Measure[] => [
  * The cards for the newest iterations: those that ask for a look first, then the main ones, then the others. What the start
  * brings along is not called a fault before training had a few iterations to change it.
  */
-export function healthCards(watched: Watched): HealthCard[] {
-  const reading = new Reading(watched);
+export function healthCards(watched: HealthInputs): HealthCard[] {
+  const reading = new HealthWindow(watched);
   const judged = measures().map((measure) => ({ measure, judgement: measure.judge(reading) }));
   const { run } = watched;
   // Once anything is measured, what is not does not apply.

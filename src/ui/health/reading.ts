@@ -6,7 +6,7 @@ import type { Evaluation } from '../../records/metrics.ts';
 import type { MetricLog } from '../../state/run/metricLog.ts';
 
 /** What the measures are read off. */
-export interface Watched {
+export interface HealthInputs {
   metrics: Pick<MetricLog, 'newestRows' | 'drawn' | 'recent'>;
   evaluations: readonly Evaluation[];
   failure: { name: string } | null;
@@ -18,10 +18,10 @@ export interface Watched {
 export const healthSpan = 5;
 
 /** The newest iterations, and the earlier ones that they are held against, by means over `healthSpan`. */
-export class Reading {
-  readonly watched: Watched;
+export class HealthWindow {
+  readonly watched: HealthInputs;
 
-  constructor(watched: Watched) {
+  constructor(watched: HealthInputs) {
     this.watched = watched;
   }
 
@@ -81,7 +81,7 @@ export interface HealthCard {
   lesson?: LessonName | undefined;
 }
 
-export type Judgement = [tone: 'fine' | 'look', title: string, detail: string];
+export type HealthJudgement = [tone: 'fine' | 'look', title: string, detail: string];
 
 export interface Measure {
   name: string;
@@ -93,5 +93,5 @@ export interface Measure {
   /** Whether runs of such settings can be measured by it; absent: all can. */
   isOf?: (config: Config) => boolean;
   /** Undefined where it was not measured. */
-  judge(watched: Reading): Judgement | undefined;
+  judge(watched: HealthWindow): HealthJudgement | undefined;
 }

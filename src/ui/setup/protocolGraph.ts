@@ -17,7 +17,7 @@ interface Arrow {
   head: string;
 }
 
-export interface Drawing {
+export interface GraphDrawing {
   width: number;
   height: number;
   nodes: Node[];
@@ -31,7 +31,7 @@ export const radius = 15;
 const [width, top, spacing, least] = [280, 22, 52, 96];
 
 /** The drawing of a protocol; `chosen`: the agent whose arrows are all drawn, there or not. */
-export function drawnProtocol({ agents, order }: OwnProtocol, chosen: number | null = null): Drawing {
+export function drawnProtocol({ agents, order }: OwnProtocol, chosen: number | null = null): GraphDrawing {
   const silent = [...agents.keys()].filter((agent) => !order.some((set) => set.includes(agent)));
   // Who is named twice stands where it speaks first.
   const once = order.map((set, at) => set.filter((agent) => !order.slice(0, at).flat().includes(agent)));

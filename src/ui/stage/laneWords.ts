@@ -79,11 +79,11 @@ function ghost(member: Member, cast: readonly Member[]): string {
 }
 
 /** What several private texts are called together, and what they are. */
-const together = (texts: readonly HiddenText[]): Premise['hidden'] =>
+const together = (texts: readonly HiddenText[]): LanePremise['hidden'] =>
   texts.length > 0 ? { label: named(texts), sentence: texts.map(({ sentence }) => sentence).join(' ') } : null;
 
 /** Of a planner and a reasoner, each with what it alone sees. */
-function planned(cast: readonly Member[]): Premise {
+function planned(cast: readonly Member[]): LanePremise {
   const [planner, reasoner] = cast;
   if (isRead(cast)) {
     const after = say(' as a whole; one reads and takes notes, the other answers from them.');
@@ -99,7 +99,7 @@ function planned(cast: readonly Member[]): Premise {
   return { before, hidden, after: hidden ? say(' and says what to do next. {work}', { work }) : '' };
 }
 
-export interface Premise {
+export interface LanePremise {
   before: string;
   /** What is hidden, in words and in a sentence; null where nothing is. */
   hidden: { label: string; sentence: string } | null;
@@ -107,10 +107,10 @@ export interface Premise {
 }
 
 /** What a team does with a problem, in one sentence around what is hidden from some of it. */
-export function premiseOf(cast: readonly Member[], { round, needsTools }: ProtocolFacts): Premise {
+export function premiseOf(cast: readonly Member[], { round, needsTools }: ProtocolFacts): LanePremise {
   const texts = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
   const hidden = together(texts);
-  const said = (before: string, after: string, without: string): Premise =>
+  const said = (before: string, after: string, without: string): LanePremise =>
     hidden ? { before, hidden, after } : { before: without, hidden, after: '' };
   if (isPlanned(cast)) return planned(cast);
   const seeing = cast.filter(({ sees, seesNot }) => sees.length > 0 && seesNot.length === 0).length;
@@ -145,7 +145,7 @@ export function premiseAmong(
   worlds: readonly Pick<WorldForm, 'label' | 'hidden'>[],
   cast: readonly Member[],
   facts: ProtocolFacts,
-): Premise {
+): LanePremise {
   const sightless = cast.map(({ role }) => ({ role, sees: [], seesNot: [] }));
   const { before } = premiseOf(sightless, facts);
   const texts = worlds.flatMap(({ label: world, hidden }) =>

@@ -5,7 +5,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../../base/groups.ts';
 import type { CapturingBackend } from '../../webgpu/device/capturingBackend.ts';
-import { as, declare, type KernelCall, sizeOf } from '../../webgpu/program/kernel.ts';
+import { as, declare, type ProgramCall, sizeOf } from '../../webgpu/program/kernel.ts';
 import { reductions, type Slot } from '../../webgpu/program/program.ts';
 import type { Recorder } from '../../webgpu/program/recorder.ts';
 import { adamWRates, type AdamWOptions } from './adamW.ts';
@@ -38,7 +38,7 @@ interface Trained {
   decay: number;
 }
 
-function variablesOf({ inputs }: KernelCall, decays: readonly number[]): Trained[] {
+function variablesOf({ inputs }: ProgramCall, decays: readonly number[]): Trained[] {
   const count = decays.length;
   const at = (list: number, i: number) => inputs[list * count + i] as tf.TensorInfo;
   return decays.map((decay, i) => ({

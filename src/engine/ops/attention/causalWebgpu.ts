@@ -2,7 +2,7 @@
 // which way it went: a matrix of turned heads (`packed`) from the programs without barriers, else the logarithms of
 // the softmax alone, from which a team turns what it needs again.
 import type * as tf from '@tensorflow/tfjs-core';
-import { as, declare, input, type KernelCall, reads } from '../../webgpu/program/kernel.ts';
+import { as, declare, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';
 import { soloKeyGradient, soloQueryGradient, teamGradient } from './causalGradWgsl.ts';
 import { packText, soloForward, teamForward } from './causalWgsl.ts';
@@ -17,7 +17,7 @@ export const causalAttentionKernels = [
   ),
 ];
 
-function forwardSolo(call: KernelCall): tf.TensorInfo[] {
+function forwardSolo(call: ProgramCall): tf.TensorInfo[] {
   const { recorder } = call;
   const { kind, sizes, rows, angles, mask } = planOf(call);
   const columns = sizes.heads + 2 * sizes.keyHeads;
@@ -41,7 +41,7 @@ function forwardSolo(call: KernelCall): tf.TensorInfo[] {
   return [y, packed];
 }
 
-function forwardTeam(call: KernelCall): tf.TensorInfo[] {
+function forwardTeam(call: ProgramCall): tf.TensorInfo[] {
   const { recorder } = call;
   const { kind, sizes, rows, queryTeams, angles, mask } = planOf(call);
   const y = recorder.allocate([rows, sizes.heads * kind.size]);
@@ -56,7 +56,7 @@ function forwardTeam(call: KernelCall): tf.TensorInfo[] {
   return [y, known];
 }
 
-function gradientSolo(call: KernelCall): tf.TensorInfo {
+function gradientSolo(call: ProgramCall): tf.TensorInfo {
   const { recorder } = call;
   const { kind, sizes, rows, angles, mask } = planOf(call);
   const dqkv = recorder.allocate(input(call, 'qkv').shape);
@@ -82,7 +82,7 @@ function gradientSolo(call: KernelCall): tf.TensorInfo {
   return dqkv;
 }
 
-function gradientTeam(call: KernelCall): tf.TensorInfo {
+function gradientTeam(call: ProgramCall): tf.TensorInfo {
   const { kind, sizes, queryTeams, angles, mask } = planOf(call);
   const dqkv = call.recorder.allocate(input(call, 'qkv').shape);
   call.recorder.run({
@@ -102,7 +102,7 @@ function program(part: string, variant: Variant, kind: HeadKind, text: (kind: He
   return { key: `CausalAttention${part} ${kind.key}`, variant, text: () => text(kind) };
 }
 
-function planOf(call: KernelCall) {
+function planOf(call: ProgramCall) {
   const { heads, keyHeads, isMasked } = call.attrs as { heads: number; keyHeads: number; isMasked: boolean };
   const [tables, steps, size] = input(call, 'cos').shape as [number, number, number];
   const rows = input(call, 'qkv').shape[0] as number;

@@ -1,7 +1,7 @@
 // Products with frozen matrices on WebGPU, and rows of them: the weights stay on the device as they are stored, in parts where
 // it binds less than all of them.
 import type * as tf from '@tensorflow/tfjs-core';
-import { as, declare, input, type KernelCall, reads, sizeOf } from '../../webgpu/program/kernel.ts';
+import { as, declare, input, type ProgramCall, reads, sizeOf } from '../../webgpu/program/kernel.ts';
 import { multiply, partsOfWeight, type Weight } from '../linear/products.ts';
 import type { FrozenFormat } from './frozenMatrix.ts';
 import { weightText } from './wgsl.ts';
@@ -28,7 +28,7 @@ export const frozenKernels = [
 ];
 
 /** Rows of a matrix by the input `ids`: [ids, columns]. */
-export function rowsOf(call: KernelCall, weight: Weight): tf.TensorInfo {
+export function rowsOf(call: ProgramCall, weight: Weight): tf.TensorInfo {
   const { recorder } = call;
   const { format, columns, lines: allLines } = weight;
   const count = sizeOf(input(call, 'ids'));
@@ -49,7 +49,7 @@ export function rowsOf(call: KernelCall, weight: Weight): tf.TensorInfo {
   return to;
 }
 
-function weightOf(call: KernelCall): Weight {
+function weightOf(call: ProgramCall): Weight {
   const { format, rows, columns } = call.attrs as { format: FrozenFormat; rows: number; columns: number };
   return { info: input(call, 'words'), format, lines: rows, columns };
 }

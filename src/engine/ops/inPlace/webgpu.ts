@@ -2,7 +2,7 @@
 // clone, a reshape) sees the new numbers too. Places come from the tensor `state`, never from sizes, which a recorded
 // step keeps.
 import type * as tf from '@tensorflow/tfjs-core';
-import { as, declare, inPlace, input, type KernelCall, reads, sizeOf, valuesOf } from '../../webgpu/program/kernel.ts';
+import { as, declare, inPlace, input, type ProgramCall, reads, sizeOf, valuesOf } from '../../webgpu/program/kernel.ts';
 import type { Dispatch } from '../../webgpu/program/program.ts';
 
 const two = { buffers: 2 };
@@ -62,7 +62,7 @@ const writeSlots = `
 
 const advance = 'state[item] += i32(select(sizes.steps, sizes.slots, item == 0u));';
 
-function elementwise(call: KernelCall, [to, from]: [string, string], operator: '+=' | '='): tf.TensorInfo {
+function elementwise(call: ProgramCall, [to, from]: [string, string], operator: '+=' | '='): tf.TensorInfo {
   const target = input(call, to);
   const size = sizeOf(target);
   const isWhole = target.dtype !== 'float32';
@@ -75,7 +75,7 @@ function elementwise(call: KernelCall, [to, from]: [string, string], operator: '
 }
 
 /** Runs a program that writes into the first input, and answers with the record of that input. */
-function write(call: KernelCall, key: string, body: string, dispatch: Omit<Dispatch, 'program'>): tf.TensorInfo {
+function write(call: ProgramCall, key: string, body: string, dispatch: Omit<Dispatch, 'program'>): tf.TensorInfo {
   call.recorder.run({ program: { key, variant: 'solo', text: () => ({ body }) }, ...dispatch });
   return inPlace(call, Object.keys(call.inputs)[0] as string);
 }

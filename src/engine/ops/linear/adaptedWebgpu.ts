@@ -1,6 +1,6 @@
 // The linear map with an adapter: one dispatch for y, or two, and two for all gradients.
 import * as tf from '@tensorflow/tfjs-core';
-import { declare, input, type KernelCall } from '../../webgpu/program/kernel.ts';
+import { declare, input, type ProgramCall } from '../../webgpu/program/kernel.ts';
 import type { WeightFormat } from '../frozen/wgsl.ts';
 import { mostRank, multiply, multiplyBack, type Pair, type Product } from './products.ts';
 
@@ -29,7 +29,7 @@ export const adaptedKernels = [
   }),
 ];
 
-function productOf(call: KernelCall, direction: Product['direction']): Product & { pair: Pair } {
+function productOf(call: ProgramCall, direction: Product['direction']): Product & { pair: Pair } {
   const { format, rows, columns, scale } = call.attrs as {
     format: WeightFormat;
     rows: number;

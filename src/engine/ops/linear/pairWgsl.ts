@@ -2,7 +2,7 @@
 // the gradient of B beside it, which does not: dB[o, q] = s·Σ dy[n, o]·narrow[n, q]. An item is a tile of four rows (of dB
 // four lines); the lanes of a team share its sum.
 import { reductions, type Text, type Variant } from '../../webgpu/program/program.ts';
-import { aText, bText, type Direction, each, fromText, lengths, narrowW, step, sums } from './productWgsl.ts';
+import { aText, bText, type PassDirection, each, fromText, lengths, narrowW, step, sums } from './productWgsl.ts';
 
 const ofB = (isQuads: boolean) => `
 fn ofB(item: u32, lane: u32) {
@@ -27,7 +27,7 @@ fn ofB(item: u32, lane: u32) {
   )}
 }`;
 
-export function narrowText(variant: Variant, direction: Direction, isQuadB: boolean): Text {
+export function narrowText(variant: Variant, direction: PassDirection, isQuadB: boolean): Text {
   const isForward = direction === 'forward';
   return {
     functions: `${reductions(variant, 'vec4<f32>')}

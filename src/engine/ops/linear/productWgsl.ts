@@ -8,11 +8,11 @@ import type { Text } from '../../webgpu/program/program.ts';
 import { groupSize, reductions } from '../../webgpu/program/program.ts';
 import { weightText, type WeightFormat } from '../frozen/wgsl.ts';
 
-export type Direction = 'forward' | 'back';
+export type PassDirection = 'forward' | 'back';
 export type Way = 'direct' | 'split' | 'tiled';
 
 export interface ProductText {
-  direction: Direction;
+  direction: PassDirection;
   format: WeightFormat;
   way: Way;
   /** Rows of a thread's tile; of `tiled` always eight. */
@@ -37,7 +37,7 @@ export const each = (count: number, text: (i: number) => string, by = '\n    ') 
   Array.from({ length: count }, (_, i) => text(i)).join(by);
 
 interface Step {
-  direction: Direction;
+  direction: PassDirection;
   rows: number;
   quads: number;
   /** The text of a quad of `from`'s numbers in row r. */
@@ -133,19 +133,20 @@ const powerOf = (quads: number) => 2 ** Math.ceil(Math.log2(quads));
 /** W's quads of a tile that begins at the quad `column`: of lines past the end the last is read, and not written. */
 const lineOf = (line: string) => `min(${line}, sizes.lines - 1u)`;
 
-const mainW = (direction: Direction, quad: (c: number) => string, i: string) => (line: number, c: number) =>
+const mainW = (direction: PassDirection, quad: (c: number) => string, i: string) => (line: number, c: number) =>
   direction === 'forward'
     ? `wQuad(${lineOf(`4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u`)}, ${i})`
     : `wQuad(${lineOf(`4u * ${i} + ${line}u`)}, ${quad(c)})`;
 
 /** The narrow operand's quads of the group `quad`. */
-export const narrowW = (direction: Direction, quad: (c: number) => string, i: string) => (line: number, c: number) =>
-  direction === 'forward'
-    ? `aQuad(4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u, ${i})`
-    : `bQuad(4u * ${i} + ${line}u, ${quad(c)})`;
+export const narrowW =
+  (direction: PassDirection, quad: (c: number) => string, i: string) => (line: number, c: number) =>
+    direction === 'forward'
+      ? `aQuad(4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u, ${i})`
+      : `bQuad(4u * ${i} + ${line}u, ${quad(c)})`;
 
 /** The factor of the narrow product. */
-const wideW = (direction: Direction, quad: (c: number) => string, i: string) => (line: number, c: number) =>
+const wideW = (direction: PassDirection, quad: (c: number) => string, i: string) => (line: number, c: number) =>
   direction === 'forward'
     ? `bQuad(4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u, ${i})`
     : `aQuad(4u * ${i} + ${line}u, ${quad(c)})`;

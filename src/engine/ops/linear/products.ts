@@ -7,7 +7,7 @@ import type { Recorder } from '../../webgpu/program/recorder.ts';
 import { frozenRowBytes } from '../frozen/frozenMatrix.ts';
 import type { WeightFormat } from '../frozen/wgsl.ts';
 import { narrowText } from './pairWgsl.ts';
-import { type Direction, type ProductText, productText, splitGroups, tileSize, type Way } from './productWgsl.ts';
+import { type PassDirection, type ProductText, productText, splitGroups, tileSize, type Way } from './productWgsl.ts';
 
 /** A matrix [lines, columns] on the device. */
 export interface Weight {
@@ -26,7 +26,7 @@ export interface Pair {
 }
 
 export interface Product {
-  direction: Direction;
+  direction: PassDirection;
   /** x [N, columns], or dy [N, lines] on the way back. */
   from: tf.TensorInfo;
   weight: Weight;
@@ -54,7 +54,7 @@ export interface PairGradients {
 }
 
 /** So many lines of a matrix, and where the device binds them. */
-export interface Part {
+export interface MatrixPart {
   slot: Slot;
   first: number;
   lines: number;
@@ -75,7 +75,7 @@ export const lineBytes = ({ format, columns }: Pick<Weight, 'format' | 'columns'
   format === 'f32' ? 4 * columns : frozenRowBytes({ format, columns });
 
 /** A matrix in parts that the device binds, each of a multiple of four lines but the last. */
-export function partsOfWeight({ backend: { device } }: Recorder, weight: Weight): Part[] {
+export function partsOfWeight({ backend: { device } }: Recorder, weight: Weight): MatrixPart[] {
   const { info, format, lines } = weight;
   const [most, each] = [device.limits.maxStorageBufferBindingSize, lineBytes(weight)];
   const type = format === 'f32' ? 'vec4<f32>' : 'u32';
@@ -140,7 +140,7 @@ export function multiplyBack(
 
 const ofB = ({ rank }: Pair, info: tf.TensorInfo) => as(rank % 4 === 0 ? 'vec4<f32>' : 'f32', info);
 
-function narrowProgram({ variant }: Recorder, direction: Direction, { rank }: Pair): Program {
+function narrowProgram({ variant }: Recorder, direction: PassDirection, { rank }: Pair): Program {
   const isQuadB = rank % 4 === 0;
   const text = () => narrowText(variant, direction, isQuadB);
   return { key: `Narrow ${direction} ${isQuadB}`, variant, text };
@@ -203,7 +203,7 @@ function run(
 }
 
 /** Quads in a row of the result. */
-const acrossOf = ({ lines, columns }: Weight, direction: Direction) =>
+const acrossOf = ({ lines, columns }: Weight, direction: PassDirection) =>
   direction === 'forward' ? Math.ceil(lines / 4) : columns / 4;
 
 function wayOf({ variant }: Recorder, product: Product): Way {

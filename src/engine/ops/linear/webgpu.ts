@@ -1,5 +1,5 @@
 // The linear map without bias and its gradients, for sizes that are multiples of four.
-import { as, declare, input, type KernelCall, reads } from '../../webgpu/program/kernel.ts';
+import { as, declare, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, type Variant } from '../../webgpu/program/program.ts';
 import { multiply, type Product, wantsProduct } from './products.ts';
 import { inputGradText, linearGradText, linearText, type Tile } from './wgsl.ts';
@@ -69,7 +69,7 @@ export const linearKernels = [
   }),
 ];
 
-function productOf(call: KernelCall, direction: Product['direction']): Product {
+function productOf(call: ProgramCall, direction: Product['direction']): Product {
   const w = input(call, 'w');
   const [lines, columns] = w.shape as [number, number];
   return {

@@ -6,7 +6,7 @@ import { Replays } from '../../replay.ts';
 import { startOwnDevice } from '../../testing/ownDevice.ts';
 import { distance } from '../testing/numbers.ts';
 import { applyMuon, muonRates } from './muon.ts';
-import { fourSteps, muonInFloat64, type Matrix } from './testing/reference.ts';
+import { fourSteps, muonInFloat64, type MatrixRows } from './testing/reference.ts';
 
 beforeAll(() => startOwnDevice());
 
@@ -46,7 +46,7 @@ async function stepped(isReplayed: boolean): Promise<{ weights: Float32Array[]; 
 it('four steps are those of float64, recorded and replayed as when each is run', async () => {
   const [expected] = muonInFloat64(fourSteps);
   const run = await stepped(false);
-  expected.forEach((matrix: Matrix, i) => {
+  expected.forEach((matrix: MatrixRows, i) => {
     expect(distance(run.weights[i] ?? [], matrix.flat())).toBeLessThan(1e-4);
   });
   const replayed = await stepped(true);

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { registerSimd, simdName } from '../../simd.ts';
 import { distance, normals } from '../testing/numbers.ts';
 import { applyMuon, muonRates, orthogonal } from './muon.ts';
-import { fourSteps, muonInFloat64, type Matrix } from './testing/reference.ts';
+import { fourSteps, muonInFloat64, type MatrixRows } from './testing/reference.ts';
 
 beforeAll(async () => {
   expect(await registerSimd(await readFile(new URL('../../simd/kernels.wasm', import.meta.url)))).toBe(true);
@@ -58,7 +58,7 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
     });
     expect(distance(found, norms)).toBeLessThan(1e-5);
     variables.forEach((variable, i) => {
-      expect(distance(variable.dataSync(), (expected[i] as Matrix).flat())).toBeLessThan(1e-4);
+      expect(distance(variable.dataSync(), (expected[i] as MatrixRows).flat())).toBeLessThan(1e-4);
     });
   });
 

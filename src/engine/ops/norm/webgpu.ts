@@ -1,7 +1,7 @@
 // Root mean square normalisation, row by row, alone and after the sum that carries a residual stream on. The forward
 // pass keeps each row's factor, so the gradients of rows and gain need nothing of each other: one dispatch.
 import type * as tf from '@tensorflow/tfjs-core';
-import { as, declare, input, type KernelCall, reads, valuesOf, valueText } from '../../webgpu/program/kernel.ts';
+import { as, declare, input, type ProgramCall, reads, valuesOf, valueText } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions } from '../../webgpu/program/program.ts';
 
 // `x` is what is normalised: an input, or the sum that is written first.
@@ -62,7 +62,7 @@ export const normKernels = [
 ];
 
 /** The normed rows and the factor of each; where `sum` is given it is written first, and normed. */
-function normalise(call: KernelCall, sum?: tf.TensorInfo): [tf.TensorInfo, tf.TensorInfo] {
+function normalise(call: ProgramCall, sum?: tf.TensorInfo): [tf.TensorInfo, tf.TensorInfo] {
   const { recorder } = call;
   const { variant } = recorder;
   const [rows, columns] = input(call, 'x').shape as [number, number];
@@ -83,7 +83,7 @@ function normalise(call: KernelCall, sum?: tf.TensorInfo): [tf.TensorInfo, tf.Te
 }
 
 function differentiate(
-  call: KernelCall,
+  call: ProgramCall,
   { x, dSum }: { x: tf.TensorInfo; dSum?: tf.TensorInfo | undefined },
 ): tf.TensorInfo[] {
   const { recorder } = call;

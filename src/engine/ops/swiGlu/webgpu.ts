@@ -1,5 +1,5 @@
 // The gated activation and its gradient, one number of an output to a thread.
-import { as, declare, input, type KernelCall, reads, valuesOf, valueText } from '../../webgpu/program/kernel.ts';
+import { as, declare, input, type ProgramCall, reads, valuesOf, valueText } from '../../webgpu/program/kernel.ts';
 
 // σ is held where e⁻ᶻ is finite: WGSL promises no Infinity. A row of x is the gates, then what they gate.
 const gated = (type: 'f32' | 'vec4<f32>') => `${valueText(type)}
@@ -25,7 +25,7 @@ export const swiGluKernels = [
 ];
 
 function gate(
-  call: KernelCall,
+  call: ProgramCall,
   { key, body, to, from }: { key: string; body: string; to: 'y' | 'dx'; from: string[] },
 ) {
   const [rows, columns] = input(call, 'x').shape as [number, number];

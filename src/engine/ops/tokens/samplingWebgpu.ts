@@ -1,7 +1,7 @@
 // Drawing tokens: by the share of the line from 0 to 1 that a uniform number falls into, alone or with all that a
 // decoding session notes of the draw. The step of the turn and the slot come from `state`, so a recorded step goes on.
 import type * as tf from '@tensorflow/tfjs-core';
-import { as, declare, fitsDevice, inPlace, input, type KernelCall, reads } from '../../webgpu/program/kernel.ts';
+import { as, declare, fitsDevice, inPlace, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions, type Text, type Variant } from '../../webgpu/program/program.ts';
 import type { TakeTokensOptions } from './takeTokens.ts';
 import { rowsOf, softmaxParts } from './webgpu.ts';
@@ -26,7 +26,7 @@ export const samplingKernels = [
   declare('TakeTokens', { buffers: 6, sharedBytes: 768 }, takeTokens),
 ];
 
-function takeTokens(call: KernelCall): tf.TensorInfo {
+function takeTokens(call: ProgramCall): tf.TensorInfo {
   const { recorder } = call;
   const { variant } = recorder;
   const { endIds, maxPosition } = call.attrs as unknown as TakeTokensOptions;

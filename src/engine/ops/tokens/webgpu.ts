@@ -1,7 +1,7 @@
 // Where logits meet token ids in training: log-probability and entropy in one pass, their gradient, the likeliest
 // tokens, and the softmax that sampling shares. An id outside the vocabulary has log-probability 0 and no gradient, as in the composed
 // one-hot form: a program cannot throw.
-import { as, declare, input, type KernelCall, reads } from '../../webgpu/program/kernel.ts';
+import { as, declare, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions, type Variant } from '../../webgpu/program/program.ts';
 
 /** WGSL of a row's softmax: after it, z(v) of token v, top = max z, sum = Σ e^(z − top), along = Σ e^(z − top)·(z − top). */
@@ -150,11 +150,11 @@ const top = `${softmaxParts}
   }`;
 
 /** Rows of logits: how many there are, and their numbers for the text. */
-export function rowsOf(call: KernelCall) {
+export function rowsOf(call: ProgramCall) {
   const [items, vocabulary] = input(call, 'logits').shape as [number, number];
   return { items, sizes: { vocabulary }, constants: { inverse: 1 / (call.attrs['temperature'] as number) } };
 }
 
-function program(key: string, body: string, { recorder: { variant } }: KernelCall) {
+function program(key: string, body: string, { recorder: { variant } }: ProgramCall) {
   return { key, variant, text: () => ({ body, functions: reductions(variant) }) };
 }

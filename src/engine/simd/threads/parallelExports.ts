@@ -4,7 +4,7 @@ import type { Heap } from '../heap.ts';
 import type { WasmExports } from '../wasmExports.ts';
 import { maxParts } from './layout.ts';
 import type { Pool } from './pool.ts';
-import { type Cut, splits } from './splits.ts';
+import { type CallSplit, splits } from './splits.ts';
 
 type Kernel = (...args: number[]) => number | undefined;
 
@@ -36,7 +36,7 @@ export function parallelExports(exports: WasmExports, pool: Pool, heap: Heap): W
   }
   return wrapped as unknown as WasmExports;
 
-  function runParts(name: string, args: number[], cut: Cut, rowsPerPart: number): number {
+  function runParts(name: string, args: number[], cut: CallSplit, rowsPerPart: number): number {
     const { count, moves, hasScratch, namesBadRow } = cut;
     if (!hasScratch) return pool.run({ name, args, count, rowsPerPart, moves, namesBadRow });
     const scratch = [args.at(-1) as number];
@@ -50,7 +50,7 @@ export function parallelExports(exports: WasmExports, pool: Pool, heap: Heap): W
   }
 
   /** Sums of the parts lie in one block, in order; the first addition writes the result. */
-  function sumParts(name: string, args: number[], cut: Cut & { sum: NonNullable<Cut['sum']> }): void {
+  function sumParts(name: string, args: number[], cut: CallSplit & { sum: NonNullable<CallSplit['sum']> }): void {
     const { count, moves, multiple = 1, sum } = cut;
     const total = args[sum.pointer] as number;
     const bytes = sum.floats * 4;
@@ -69,7 +69,7 @@ export function parallelExports(exports: WasmExports, pool: Pool, heap: Heap): W
 }
 
 /** How many rows a part gets; 0 when sharing the call out does not pay. */
-function partRows(rows: number, { multiple = 1, rowNs, partNs = 0, sum }: Cut, threads: number): number {
+function partRows(rows: number, { multiple = 1, rowNs, partNs = 0, sum }: CallSplit, threads: number): number {
   const totalNs = rows * rowNs;
   if (totalNs < leastCallNs) return 0;
   const most = partsPerThread * threads;

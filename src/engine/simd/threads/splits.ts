@@ -6,7 +6,7 @@ import type { WasmExports } from '../wasmExports.ts';
 type Moves = readonly (readonly [pointer: number, bytes: number])[];
 
 /** Where a call can be cut. */
-export interface Cut {
+export interface CallSplit {
   /** Index of the argument that counts the rows. */
   count: number;
   /** Index of each pointer that moves, and bytes from one row to the next. */
@@ -30,7 +30,7 @@ export interface Cut {
 
 type Args = readonly number[];
 /** Undefined: this call stays whole. */
-type Split = (args: Args) => Cut | undefined;
+type Split = (args: Args) => CallSplit | undefined;
 
 /** Nanoseconds on one thread, measured: of a multiplication with addition in `matmul`, … */
 const productNs = 0.055;
@@ -57,7 +57,7 @@ const at = (args: Args, index: number): number => args[index] as number;
 /** Pointers that move by as many bytes. */
 const moving = (bytes: number, ...pointers: number[]): Moves => pointers.map((pointer) => [pointer, bytes]);
 
-const elements = (count: number, pointers: number[], rowNs: number): Cut => ({
+const elements = (count: number, pointers: number[], rowNs: number): CallSplit => ({
   ...{ count, rowNs },
   moves: moving(4, ...pointers),
   multiple: line,
@@ -187,7 +187,7 @@ interface AttentionArguments {
   products: number;
 }
 
-function attention(args: Args, { outputs, gradients, shares, batch, products }: AttentionArguments): Cut {
+function attention(args: Args, { outputs, gradients, shares, batch, products }: AttentionArguments): CallSplit {
   const [length, heads, keyHeads, size, tableStep] = args.slice(batch + 1) as [number, number, number, number, number];
   const packed = 4 * length * size * (heads + 2 * keyHeads);
   const blocks = Math.ceil(length / 8);

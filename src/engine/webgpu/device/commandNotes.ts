@@ -2,14 +2,14 @@
 // bindings, and whatever else was asked of it.
 
 /** One dispatch, to be given again. */
-export interface Command {
+export interface DispatchCommand {
   pipeline: GPUComputePipeline;
   group: GPUBindGroup;
   counts: [x: number, y: number, z: number];
 }
 
 export interface CommandReader {
-  onDispatch(command: Command): void;
+  onDispatch(command: DispatchCommand): void;
   /** A command that is no dispatch, or a dispatch that cannot be given again. */
   onOther(name: string): void;
 }

@@ -8,7 +8,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { recordOf, type TensorRecord } from './backendParts.ts';
 import type { BufferPool } from './bufferPool.ts';
 import type { ReplayBackend } from './replayBackend.ts';
-import type { Command, CommandReader } from './commandNotes.ts';
+import type { DispatchCommand, CommandReader } from './commandNotes.ts';
 import { tensorUsage } from './views.ts';
 
 /** Why a run cannot be captured. */
@@ -18,7 +18,7 @@ export class CaptureError extends Error {
 
 export class Recording implements CommandReader {
   readonly pool: BufferPool;
-  readonly commands: Command[] = [];
+  readonly commands: DispatchCommand[] = [];
   /** Tensors from outside, each with its buffer. */
   readonly outside = new Map<object, GPUBuffer>();
   /** Those written in place. */
@@ -41,7 +41,7 @@ export class Recording implements CommandReader {
     this.failure ??= new CaptureError(why);
   }
 
-  onDispatch(command: Command): void {
+  onDispatch(command: DispatchCommand): void {
     this.commands.push(command);
   }
 

@@ -5,7 +5,7 @@ import { isSoftwareAdapter } from '../adapters.ts';
 import type { ElementType, Slot, Variant } from './program.ts';
 import { Recorder } from './recorder.ts';
 
-export interface KernelCall {
+export interface ProgramCall {
   inputs: Record<string, tf.TensorInfo>;
   attrs: Record<string, unknown>;
   recorder: Recorder;
@@ -60,7 +60,7 @@ export interface WebGpuKernel extends tf.KernelConfig {
 export function declare(
   kernelName: string,
   needs: Needs | null,
-  run: (call: KernelCall) => tf.TensorInfo | tf.TensorInfo[],
+  run: (call: ProgramCall) => tf.TensorInfo | tf.TensorInfo[],
 ): WebGpuKernel {
   const kernelFunc: tf.KernelFunc = ({ inputs, attrs, backend }) =>
     run({
@@ -72,12 +72,12 @@ export function declare(
 }
 
 /** A named input that is known to be there. */
-export function input({ inputs }: KernelCall, name: string): tf.TensorInfo {
+export function input({ inputs }: ProgramCall, name: string): tf.TensorInfo {
   return inputs[name] as tf.TensorInfo;
 }
 
 /** The record of an input that was written in place, as the kernel's output: one more holder of its buffer. */
-export function inPlace({ recorder, inputs }: KernelCall, name: string): tf.TensorInfo {
+export function inPlace({ recorder, inputs }: ProgramCall, name: string): tf.TensorInfo {
   const { dataId, shape, dtype } = inputs[name] as tf.TensorInfo;
   recorder.backend.incRef(dataId);
   return { dataId, shape, dtype };
@@ -94,7 +94,7 @@ export function as(type: ElementType, info: tf.TensorInfo): Slot {
 }
 
 /** Named inputs as arrays of one type. */
-export function reads(call: KernelCall, type: ElementType, ...names: string[]): Record<string, Slot> {
+export function reads(call: ProgramCall, type: ElementType, ...names: string[]): Record<string, Slot> {
   return Object.fromEntries(names.map((name) => [name, as(type, input(call, name))]));
 }
 

@@ -14,16 +14,16 @@ import {
   type StepReading,
 } from '../../../tasks/steps/assessedSteps.ts';
 import { quote, sentence } from '../../../tasks/words.ts';
-import type { Answer, Assessment, Spoken } from '../../../tasks/world.ts';
+import type { Answer, Assessment, Utterance } from '../../../tasks/world.ts';
 import { levelOf } from './levels.ts';
-import { parseRelation, printRelation, solved, type Relation } from './linear.ts';
+import { parseRelation, printRelation, solved, type LinearRelation } from './linear.ts';
 import { isMove, moved } from './moves.ts';
 import { relationsOf } from './problems.ts';
 
 /** What a wrong answer scores at most, when all its steps are right: those to the other unknown. */
 const wellWorked = 0.75;
 
-type Standing = readonly Relation[];
+type Standing = readonly LinearRelation[];
 
 /** An unknown alone on the left, a number on the right: `x=3`; null for any other text. */
 function answerIn(text: string): string | null {
@@ -75,7 +75,7 @@ function stepsIn(text: string): [string, string][] {
 
 const lastOf = (text: string) => text.slice(text.lastIndexOf(';') + 1);
 
-function answerWith(problem: Problem, { text, isTruncated }: Spoken, { done }: JudgedSteps): Answer {
+function answerWith(problem: Problem, { text, isTruncated }: Utterance, { done }: JudgedSteps): Answer {
   if (isTruncated) return { answer: null, isRight: false, score: 0 };
   const answer = answerIn(lastOf(text));
   const isRight = answer === problem.answer;
@@ -84,10 +84,10 @@ function answerWith(problem: Problem, { text, isTruncated }: Spoken, { done }: J
 }
 
 /** What a message answers; one that was cut answers nothing. A wrong answer scores by its share of right steps. */
-export const judge = (problem: Problem, message: Spoken): Answer =>
+export const judge = (problem: Problem, message: Utterance): Answer =>
   answerWith(problem, message, judgeSteps(stepsIn(message.text), readingOf(problem)));
 
-function readAnswer(problem: Problem, message: Spoken): ReadAnswer {
+function readAnswer(problem: Problem, message: Utterance): ReadAnswer {
   const reading = readingOf(problem);
   const { isTruncated = false, text } = message;
   const judged = judgeSteps(stepsIn(text), reading);
@@ -104,7 +104,12 @@ function readAnswer(problem: Problem, message: Spoken): ReadAnswer {
 }
 
 /** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
-export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
+export function assess(
+  problem: Problem,
+  messages: readonly Utterance[],
+  protocol: Protocol,
+  isOver = true,
+): Assessment {
   return protocol.hasSteps
     ? assessSteps(problem, messages, readingOf(problem), isOver)
     : assessAnswers(problem, messages, protocol, { read: readAnswer, start: 1, isOver, kind: 'answer' });

@@ -2,12 +2,12 @@
 import type { Draws } from '../../../base/random.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
-import type { Limits } from '../../../tasks/world.ts';
-import type { Relation, Sign } from './linear.ts';
+import type { WorldLimits } from '../../../tasks/world.ts';
+import type { LinearRelation, Sign } from './linear.ts';
 
 interface Level {
   /** Two relations to ask about; `isHarder`: with larger numbers than are trained on. */
-  draw: (draws: Draws, isHarder: boolean) => [Relation, Relation];
+  draw: (draws: Draws, isHarder: boolean) => [LinearRelation, LinearRelation];
   /** Moves of a solution. */
   moves: number;
   /** Longest question, plan and reply, sign by sign, slips included. */
@@ -24,10 +24,10 @@ const alone = (unknown: number, factor: number) =>
   unknown === 0 ? ([factor, 0, 0] as const) : ([0, factor, 0] as const);
 
 /** One relation for x and one for y, each with one unknown. */
-const oneEach = (draw: (unknown: number) => Relation): [Relation, Relation] => [draw(0), draw(1)];
+const oneEach = (draw: (unknown: number) => LinearRelation): [LinearRelation, LinearRelation] => [draw(0), draw(1)];
 
 /** `ax+b=c`, c from 0 on. */
-function oneSide(draws: Draws, isHarder: boolean, unknown: number): Relation {
+function oneSide(draws: Draws, isHarder: boolean, unknown: number): LinearRelation {
   for (;;) {
     const factor = isHarder ? from(draws, 6, 9) : from(draws, 2, 5);
     const constant = signed(draws, from(draws, 1, 9));
@@ -38,7 +38,7 @@ function oneSide(draws: Draws, isHarder: boolean, unknown: number): Relation {
 }
 
 /** `ax+b=cx+d`, a above c. */
-function bothSides(draws: Draws, isHarder: boolean, unknown: number): Relation {
+function bothSides(draws: Draws, isHarder: boolean, unknown: number): LinearRelation {
   const less = isHarder ? from(draws, 6, 9) : from(draws, 1, 5);
   const difference = from(draws, 2, 4);
   const constant = signed(draws, from(draws, 1, 9));
@@ -49,7 +49,7 @@ function bothSides(draws: Draws, isHarder: boolean, unknown: number): Relation {
 }
 
 /** Two relations of which each can lose either unknown: `(1)+k(2)` has no y, `(2)+m(1)` no x. */
-function system(draws: Draws, isHarder: boolean): [Relation, Relation] {
+function system(draws: Draws, isHarder: boolean): [LinearRelation, LinearRelation] {
   for (;;) {
     const [a, e] = [from(draws, 1, 2), from(draws, 1, 2)];
     const [k, m] = [signed(draws, from(draws, 1, 3)), signed(draws, from(draws, 1, 3))];
@@ -65,7 +65,7 @@ function system(draws: Draws, isHarder: boolean): [Relation, Relation] {
 }
 
 /** `ax+b<c`, a below 0 half of the time. */
-function inequality(draws: Draws, isHarder: boolean, unknown: number): Relation {
+function inequality(draws: Draws, isHarder: boolean, unknown: number): LinearRelation {
   const factor = signed(draws, isHarder ? from(draws, 6, 9) : from(draws, 2, 5));
   const constant = signed(draws, from(draws, 1, 9));
   const right = factor * signed(draws, from(draws, 1, 9)) + constant;
@@ -112,7 +112,7 @@ export const soloLength = ({ moves, planLength, replyLength }: Level): number =>
   moves * (planLength + replyLength + 2) - 1;
 
 /** Room of a level: its longest demonstration, and of planned dialogues one round to spare. */
-export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const found = levelOf(level);
   const promptWindow = found.shownLength + 4; // <bos>, `x?`, <eot>
   if (!hasSteps) return { roundLimit: rounds, windows: roles.map(() => soloLength(found) + 1), promptWindow };

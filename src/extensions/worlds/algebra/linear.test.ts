@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRelation, parseRelations, printRelation, solved, type Relation } from './linear.ts';
+import { parseRelation, parseRelations, printRelation, solved, type LinearRelation } from './linear.ts';
 import { isMove, moved } from './moves.ts';
 
-const read = (text: string) => parseRelation(text) as Relation;
+const read = (text: string) => parseRelation(text) as LinearRelation;
 const after = (move: string, standing: string, all = standing) => {
   const made = moved(move, parseRelations(standing) ?? [], parseRelations(all) ?? []);
   return 'fault' in made ? made.fault : printRelation(made.relation);

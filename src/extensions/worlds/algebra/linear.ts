@@ -7,7 +7,7 @@ export type Sign = '=' | '<' | '>';
 /** x, y and 1 with their factors. */
 type Side = readonly [x: number, y: number, constant: number];
 
-export interface Relation {
+export interface LinearRelation {
   readonly left: Side;
   readonly sign: Sign;
   readonly right: Side;
@@ -45,10 +45,11 @@ function parseSide(text: string): Side | null {
   return printSide(side) === text ? side : null;
 }
 
-export const printRelation = ({ left, sign, right }: Relation): string => printSide(left) + sign + printSide(right);
+export const printRelation = ({ left, sign, right }: LinearRelation): string =>
+  printSide(left) + sign + printSide(right);
 
 /** Reads `2x+3=9`; null for what is none. */
-export function parseRelation(text: string): Relation | null {
+export function parseRelation(text: string): LinearRelation | null {
   const at = text.search(/[=<>]/);
   const left = at < 0 ? null : parseSide(text.slice(0, at));
   const right = at < 0 ? null : parseSide(text.slice(at + 1));
@@ -56,40 +57,40 @@ export function parseRelation(text: string): Relation | null {
 }
 
 /** Reads relations with a `;` between them; null where one of them is none. */
-export function parseRelations(text: string): Relation[] | null {
+export function parseRelations(text: string): LinearRelation[] | null {
   const found = text.split(';').map(parseRelation);
-  return found.includes(null) ? null : (found as Relation[]);
+  return found.includes(null) ? null : (found as LinearRelation[]);
 }
 
 const mapSide = (side: Side, change: (factor: number, i: number) => number): Side =>
   side.map((factor, i) => change(factor, i) + 0) as unknown as Side; // no −0
 
 /** `a + factor × b`, side by side. */
-export function combined(a: Relation, b: Relation, factor: number): Relation {
+export function combined(a: LinearRelation, b: LinearRelation, factor: number): LinearRelation {
   const add = (one: Side, other: Side) => mapSide(one, (value, i) => value + factor * (other[i] as number));
   return { left: add(a.left, b.left), sign: a.sign, right: add(a.right, b.right) };
 }
 
 /** Both sides multiplied, or divided; below 0 the two sides of an inequality change places. */
-export function scaled({ left, sign, right }: Relation, factor: number, isDivided: boolean): Relation {
+export function scaled({ left, sign, right }: LinearRelation, factor: number, isDivided: boolean): LinearRelation {
   const scale = (side: Side) => mapSide(side, (value) => (isDivided ? value / factor : value * factor));
   const turned = ({ '<': '>', '>': '<', '=': '=' } as const)[sign];
   return { left: scale(left), sign: factor < 0 ? turned : sign, right: scale(right) };
 }
 
 /** Whether all numbers are whole, and none is too large. */
-export const isWritable = ({ left, right }: Relation): boolean =>
+export const isWritable = ({ left, right }: LinearRelation): boolean =>
   [...left, ...right].every((factor) => Number.isInteger(factor) && Math.abs(factor) <= largestNumber);
 
 /** The same on both sides: a term `-3` or `+2x` added. */
-export function parseTerm(text: string): Relation | null {
+export function parseTerm(text: string): LinearRelation | null {
   const side = /^[+-]/.test(text) ? parseSide(text.replace(/^\+/, '')) : null;
   if (side === null || side.filter((factor) => factor !== 0).length !== 1) return null;
   return { left: side, sign: '=', right: side };
 }
 
 /** `x=3`, `y<-2`: what a relation in one unknown comes to; null where it has none or two, or a number that is not whole. */
-export function solved({ left, sign, right }: Relation): string | null {
+export function solved({ left, sign, right }: LinearRelation): string | null {
   const [x, y, constant] = mapSide(left, (value, i) => value - (right[i] as number));
   if ((x === 0) === (y === 0)) return null;
   const factor = x === 0 ? y : x;

@@ -2,15 +2,15 @@
 // relation of the problem; `(1)-2(2)`, the first less twice the second.
 import { because, type Reason } from '../../../base/recorded.ts';
 import { quote } from '../../../tasks/words.ts';
-import { combined, isWritable, parseTerm, printRelation, scaled, type Relation } from './linear.ts';
+import { combined, isWritable, parseTerm, printRelation, scaled, type LinearRelation } from './linear.ts';
 
 /** What a move comes to, or in calm words why it cannot be made. */
-export type Moved = { relation: Relation } | { fault: Reason };
+export type Moved = { relation: LinearRelation } | { fault: Reason };
 
 interface Move {
   /** Index of the relation of the problem that it is made on; absent: on what stands. */
   of?: number;
-  make: (relation: Relation, all: readonly Relation[]) => Moved;
+  make: (relation: LinearRelation, all: readonly LinearRelation[]) => Moved;
 }
 
 const pair = /^\(([12])\)([+-])([2-9]?)\(([12])\)$/;
@@ -24,7 +24,7 @@ function parseMove(text: string): Move | null {
     if (one === other) return null;
     const factor = (sign === '-' ? -1 : 1) * Number(times === '' ? 1 : times);
     const [of, at] = [Number(one) - 1, Number(other) - 1];
-    return { of, make: (relation, all) => combine(relation, all[at] as Relation, factor) };
+    return { of, make: (relation, all) => combine(relation, all[at] as LinearRelation, factor) };
   }
   const [, name, rest = ''] = named.exec(text) ?? [];
   const make = parseOnBothSides(rest);
@@ -37,29 +37,29 @@ function parseOnBothSides(text: string): Move['make'] | null {
   const [, operator, digits] = factorOf.exec(text) ?? [];
   if (operator === undefined || Number(digits) === 1) return null;
   const isDivided = operator === '/';
-  const fault = (relation: Relation) =>
+  const fault = (relation: LinearRelation) =>
     isDivided
       ? because`${printRelation(relation)} leaves a remainder by ${digits ?? ''}`
       : because`the numbers grow too large`;
   return (relation) => written(scaled(relation, Number(digits), isDivided), fault(relation));
 }
 
-function combine(relation: Relation, other: Relation, factor: number): Moved {
+function combine(relation: LinearRelation, other: LinearRelation, factor: number): Moved {
   if (relation.sign !== '=' || other.sign !== '=')
     return { fault: because`inequalities are not taken from each other` };
   return written(combined(relation, other, factor), because`the numbers grow too large`);
 }
 
-const written = (relation: Relation, fault: Reason): Moved => (isWritable(relation) ? { relation } : { fault });
+const written = (relation: LinearRelation, fault: Reason): Moved => (isWritable(relation) ? { relation } : { fault });
 
 export const isMove = (text: string) => parseMove(text) !== null;
 
 /** A move made on what stands: at first all relations of the problem, then one, or none after a reply that is none. */
-export function moved(text: string, standing: readonly Relation[], all: readonly Relation[]): Moved {
+export function moved(text: string, standing: readonly LinearRelation[], all: readonly LinearRelation[]): Moved {
   if (text === '') return { fault: because`the plan is empty` };
   const move = parseMove(text);
   if (move === null) return { fault: because`${quote(text)} is not a move` };
-  if (move.of !== undefined) return move.make(all[move.of] as Relation, all);
+  if (move.of !== undefined) return move.make(all[move.of] as LinearRelation, all);
   const [only, second] = standing;
   if (only === undefined) return { fault: because`there is nothing left to rewrite` };
   if (second !== undefined) return { fault: because`${text} does not say which of the two it is made on` };

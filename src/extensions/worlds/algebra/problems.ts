@@ -9,7 +9,7 @@ import { mostCommon } from '../../../tasks/answers/majority.ts';
 import { splitOf } from '../../../tasks/splits.ts';
 import type { Split } from '../../../tasks/world.ts';
 import { levelOf } from './levels.ts';
-import { parseRelations, printRelation, type Relation } from './linear.ts';
+import { parseRelations, printRelation, type LinearRelation } from './linear.ts';
 import { solve } from './solution.ts';
 
 /** Pairs of relations that a ceiling is computed from. */
@@ -18,7 +18,8 @@ const ceilingSample = 512;
 export const askedOf = ({ given }: Pick<Problem, 'given'>) => (given as { asked: Unknown }).asked;
 
 /** The relations of a problem. */
-export const relationsOf = ({ shown }: Pick<Problem, 'shown'>): readonly Relation[] => parseRelations(shown) ?? [];
+export const relationsOf = ({ shown }: Pick<Problem, 'shown'>): readonly LinearRelation[] =>
+  parseRelations(shown) ?? [];
 
 /** The problem of two relations and an unknown. */
 export function problemOf(level: number, shown: string, asked: Unknown): Problem {

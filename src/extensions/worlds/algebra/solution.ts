@@ -2,13 +2,13 @@
 import type { Draws } from '../../../base/random.ts';
 import { unknowns, type Unknown } from './form.ts';
 import type { Step } from '../../../tasks/steps/steps.ts';
-import { printRelation, type Relation } from './linear.ts';
+import { printRelation, type LinearRelation } from './linear.ts';
 import { moved } from './moves.ts';
 
 const withSign = (value: number) => `${value < 0 ? '' : '+'}${value}`;
 
 /** The move that takes a relation in one unknown a step further; null where the unknown stands alone. */
-function nextMove({ left, right }: Relation, at: number): string | null {
+function nextMove({ left, right }: LinearRelation, at: number): string | null {
   const factor = left[at] as number;
   const onTheRight = right[at] as number;
   if (onTheRight !== 0) {
@@ -20,17 +20,17 @@ function nextMove({ left, right }: Relation, at: number): string | null {
 }
 
 /** The first move: on the relation of the unknown, named; where both unknowns stand in it, it loses the other. */
-function firstMove(pair: readonly Relation[], at: number): string {
-  const own = pair[at] as Relation;
+function firstMove(pair: readonly LinearRelation[], at: number): string {
+  const own = pair[at] as LinearRelation;
   const unwanted = own.left[1 - at] as number;
   if (unwanted === 0) return `(${at + 1})${nextMove(own, at) ?? ''}`;
-  const factor = -unwanted / ((pair[1 - at] as Relation).left[1 - at] as number);
+  const factor = -unwanted / ((pair[1 - at] as LinearRelation).left[1 - at] as number);
   const times = Math.abs(factor) === 1 ? '' : Math.abs(factor);
   return `(${at + 1})${factor < 0 ? '-' : '+'}${times}(${2 - at})`;
 }
 
 /** The same relation with another number: one whose solution is still a whole number. */
-function slipped(relation: Relation, at: number, draws: Draws): Relation {
+function slipped(relation: LinearRelation, at: number, draws: Draws): LinearRelation {
   const { left, right } = relation;
   const factor = (left[at] as number) - (right[at] as number);
   const size = (1 + draws.below(3)) * (draws.below(2) === 0 ? 1 : -1);
@@ -39,7 +39,7 @@ function slipped(relation: Relation, at: number, draws: Draws): Relation {
 
 /** The steps to an unknown; a share of `noise` of the replies slips. */
 export function solve(
-  pair: readonly Relation[],
+  pair: readonly LinearRelation[],
   asked: Unknown,
   { draws, noise }: { draws: Draws; noise: number } | { draws: null; noise: 0 },
 ): Step[] {

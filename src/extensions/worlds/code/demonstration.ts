@@ -3,14 +3,14 @@
 import type { Problem } from '../../../records/problem.ts';
 import { terminated } from '../../../text/chatTemplate.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
-import type { Answer, Demonstrated, Spoken, World } from '../../../tasks/world.ts';
+import type { Answer, Demonstrated, Utterance, World } from '../../../tasks/world.ts';
 import { mostTries } from './levels.ts';
 import { givenOf } from './problems.ts';
 import { sourceOf } from './programs.ts';
 import { anyPlan, fits, programAfter } from './solver.ts';
 
 /** What a demonstrated program answers: those that are asked for are told apart by their texts. */
-function judge({ answer }: Problem, { text }: Spoken): Answer {
+function judge({ answer }: Problem, { text }: Utterance): Answer {
   return { answer: text, isRight: text === answer, score: text === answer ? 1 : 0 };
 }
 

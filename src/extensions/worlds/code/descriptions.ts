@@ -2,7 +2,7 @@
 // kept of one is left out of the other.
 import type { Draws } from '../../../base/random.ts';
 import type { KindName } from './form.ts';
-import type { Form, OperationName, Program } from './programs.ts';
+import type { Form, OperationName, CodeProgram } from './programs.ts';
 
 /** Sentences for what is kept. */
 const kept: Readonly<Record<KindName, readonly string[]>> = {
@@ -34,7 +34,7 @@ const verbs: Readonly<Record<OperationName, readonly string[]>> = {
 };
 
 /** What a program is described with: verbs for what is done, and phrases for what it is done to. */
-function choicesOf({ form, picker: { kind }, operation }: Program) {
+function choicesOf({ form, picker: { kind }, operation }: CodeProgram) {
   const phrases = (form === 'changeInPlace' ? changed : kept)[kind] ?? [];
   return { verbs: operation ? verbs[operation.name] : [], phrases };
 }
@@ -45,21 +45,21 @@ function said(form: Form, verb: string, phrase: string): string {
 }
 
 /** One wording. */
-export function describe(program: Program, draws: Draws): string {
+export function describe(program: CodeProgram, draws: Draws): string {
   const choices = choicesOf(program);
   const verb = program.operation ? draws.pick(choices.verbs) : '';
   return said(program.form, verb, draws.pick(choices.phrases));
 }
 
 /** Whether a text is one of the wordings of a program. */
-export function describes(text: string, program: Program): boolean {
+export function describes(text: string, program: CodeProgram): boolean {
   const choices = choicesOf(program);
   const verbsOf = program.operation ? choices.verbs : [''];
   return verbsOf.some((verb) => choices.phrases.some((phrase) => said(program.form, verb, phrase) === text));
 }
 
 /** The first wording of each kind of these programs. */
-export function wordings(programs: readonly Program[]): string[] {
+export function wordings(programs: readonly CodeProgram[]): string[] {
   const first = programs.map((program) => {
     const choices = choicesOf(program);
     return said(program.form, choices.verbs[0] ?? '', choices.phrases[0] ?? '');

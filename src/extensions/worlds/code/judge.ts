@@ -6,10 +6,10 @@ import type { Protocol } from '../../../records/protocol.ts';
 import type { Reaction, RewardParts } from '../../../records/trajectory.ts';
 import { assessAnswers, type ReadAnswer } from '../../../tasks/answers/answers.ts';
 import { quote, sentence, verdict } from '../../../tasks/words.ts';
-import type { Answer, Assessment, Spoken, TurnAssessment } from '../../../tasks/world.ts';
+import type { Answer, Assessment, Utterance, TurnAssessment } from '../../../tasks/world.ts';
 import { mostTries } from './levels.ts';
 import { givenOf } from './problems.ts';
-import { run, type Run } from './running.ts';
+import { run, type ProgramRun } from './running.ts';
 import { isPlan } from './solver.ts';
 
 /** What a wrong program scores at most. */
@@ -19,7 +19,7 @@ const nearlyRight = 0.75;
 const triesIn = (state: unknown) => (typeof state === 'number' ? state : 0);
 
 /** Runs what was written, and says what became of it; after the last try the dialogue is over. */
-export async function react(problem: Problem, state: unknown, message: Spoken): Promise<Reaction> {
+export async function react(problem: Problem, state: unknown, message: Utterance): Promise<Reaction> {
   const tries = triesIn(state);
   if (message.role === 'metaThinking') return { state: tries };
   const { said } = await runOf(problem, message);
@@ -32,23 +32,23 @@ export async function react(problem: Problem, state: unknown, message: Spoken): 
 }
 
 /** A cut program is none. */
-const runOf = (problem: Problem, { text, isTruncated = false }: Spoken) => run(problem, isTruncated ? '' : text);
+const runOf = (problem: Problem, { text, isTruncated = false }: Utterance) => run(problem, isTruncated ? '' : text);
 
-function answerOf(problem: Problem, { text }: Spoken, { share, passesExamples, isWhole }: Run): Answer {
+function answerOf(problem: Problem, { text }: Utterance, { share, passesExamples, isWhole }: ProgramRun): Answer {
   const isRight = share === 1 && passesExamples;
   const score = isRight ? 1 : nearlyRight * share;
   return { answer: isRight ? problem.answer : isWhole ? text : null, isRight, score };
 }
 
 /** What one program answers. */
-export const judge = async (problem: Problem, message: Spoken): Promise<Answer> =>
+export const judge = async (problem: Problem, message: Utterance): Promise<Answer> =>
   answerOf(problem, message, await runOf(problem, message));
 
-const partsOf = ({ share, isWhole, isRead }: Run): RewardParts => ({
+const partsOf = ({ share, isWhole, isRead }: ProgramRun): RewardParts => ({
   ...{ hiddenTests: share, runs: isWhole ? 1 : 0, format: isRead ? 1 : 0 },
 });
 
-function reasonOf({ isTruncated = false }: Spoken, { isRead, isWhole, passesExamples, share }: Run): Reason {
+function reasonOf({ isTruncated = false }: Utterance, { isRead, isWhole, passesExamples, share }: ProgramRun): Reason {
   if (isTruncated) return because`the program was cut`;
   if (!isRead) return because`that is not a program`;
   if (!isWhole) return because`the program ended with an error`;
@@ -59,16 +59,16 @@ function reasonOf({ isTruncated = false }: Spoken, { isRead, isWhole, passesExam
 /** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
 export async function assess(
   problem: Problem,
-  messages: readonly Spoken[],
+  messages: readonly Utterance[],
   protocol: Protocol,
   isOver = true,
 ): Promise<Assessment> {
-  const runs = new Map<Spoken, Run>();
-  const isProgram = ({ role }: Spoken) => role !== 'metaThinking';
+  const runs = new Map<Utterance, ProgramRun>();
+  const isProgram = ({ role }: Utterance) => role !== 'metaThinking';
   for (const message of messages.filter(isProgram)) runs.set(message, await runOf(problem, message));
-  const runBy = (message: Spoken) => runs.get(message) as Run;
+  const runBy = (message: Utterance) => runs.get(message) as ProgramRun;
   if (protocol.hasSteps) return assessTries(problem, messages, { runs, isOver });
-  const read = (_: Problem, message: Spoken): ReadAnswer => ({
+  const read = (_: Problem, message: Utterance): ReadAnswer => ({
     ...answerOf(problem, message, runBy(message)),
     parts: { asDescribed: 0, ...partsOf(runBy(message)) },
     reason: reasonOf(message, runBy(message)),
@@ -80,8 +80,8 @@ export async function assess(
 /** Of a planner and a coder, who writes anew until the planner ends it. */
 function assessTries(
   problem: Problem,
-  messages: readonly Spoken[],
-  { runs, isOver }: { runs: ReadonlyMap<Spoken, Run>; isOver: boolean },
+  messages: readonly Utterance[],
+  { runs, isOver }: { runs: ReadonlyMap<Utterance, ProgramRun>; isOver: boolean },
 ): Assessment {
   const potentials = [0];
   let newest: Answer | null = null;
@@ -114,7 +114,7 @@ function assessTries(
 /** A plan: what the description says, or the end of the dialogue. */
 function planned(
   problem: Problem,
-  { text, isFinish, isTruncated = false }: Spoken,
+  { text, isFinish, isTruncated = false }: Utterance,
   newest: Answer | null,
 ): TurnAssessment {
   if (isTruncated) return { parts: { format: 0, asDescribed: 0 }, reason: because`the plan was cut` };

@@ -1,7 +1,7 @@
 // The three levels, in the order of the form, and how much room each needs.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
-import type { Limits, Split } from '../../../tasks/world.ts';
+import type { WorldLimits, Split } from '../../../tasks/world.ts';
 import type { Form } from './programs.ts';
 
 interface Level {
@@ -28,7 +28,7 @@ export const lengthOf = (split: Split) => (split === 'harder' ? 4 : 3);
 /** The level of a number; throws ConfigError where there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { form, descriptionLength, examplesLength, programLength } = levelOf(level);
   const promptWindow = 1 + descriptionLength + examplesLength + 2; // <bos>, the name, <eot>
   const planWindow = (form === 'pick' ? 1 : 3) + 1;

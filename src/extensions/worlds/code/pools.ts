@@ -10,13 +10,13 @@ import {
   valueOf,
   type Form,
   type Operation,
-  type Program,
+  type CodeProgram,
 } from './programs.ts';
 
 /** Two lists, and all programs that may be asked for with them. */
 export interface Examples {
   lists: readonly [readonly number[], readonly number[]];
-  programs: readonly Program[];
+  programs: readonly CodeProgram[];
 }
 
 /** Kinds of program that must fit. */
@@ -51,7 +51,7 @@ function makePool(form: Form, length: number): Examples[] {
   const all = (1 << length) - 1;
 
   /** All programs that make these of two lists. */
-  const fitting = (at: readonly [number, number], values: readonly [number[], number[]]): Program[] =>
+  const fitting = (at: readonly [number, number], values: readonly [number[], number[]]): CodeProgram[] =>
     pickers.flatMap((picker, p) => {
       const [a, b] = [lists[at[0]] as number[], lists[at[1]] as number[]];
       const first = a.findIndex((_, i) => ((masks[at[0]]?.[p] as number) >> i) & 1);
@@ -60,7 +60,7 @@ function makePool(form: Form, length: number): Examples[] {
       const tried = form === 'pick' ? [null] : between(a[first] as number, values[0][place] as number);
       return tried
         .filter((operation) => form === 'pick' || known.has(operation && `${operation.name}${operation.constant}`))
-        .map((operation): Program => ({ form, picker, operation }))
+        .map((operation): CodeProgram => ({ form, picker, operation }))
         .filter((program) => same(valueOf(program, a), values[0]) && same(valueOf(program, b), values[1]));
     });
 
@@ -81,7 +81,7 @@ function makePool(form: Form, length: number): Examples[] {
       if (bucket.length < leastKinds) continue;
       const pair = [lists[at[0]] as number[], lists[at[1]] as number[]] as const;
       const picker = pickers[bucket[0] as number] as (typeof pickers)[number];
-      const program: Program = { form, picker, operation: draws.pick(operations) };
+      const program: CodeProgram = { form, picker, operation: draws.pick(operations) };
       const values = [valueOf(program, pair[0]), valueOf(program, pair[1])] as const;
       const programs = alone(fitting(at, values));
       if (new Set(programs.map((found) => found.picker.kind)).size < leastKinds) continue;
@@ -93,7 +93,7 @@ function makePool(form: Form, length: number): Examples[] {
 }
 
 /** Those of some programs whose plan is that of no other. */
-export function alone(programs: readonly Program[]): Program[] {
+export function alone(programs: readonly CodeProgram[]): CodeProgram[] {
   const plans = programs.map(planOf);
   return programs.filter((_, i) => plans.indexOf(plans[i] as string) === plans.lastIndexOf(plans[i] as string));
 }

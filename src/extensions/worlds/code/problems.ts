@@ -7,7 +7,7 @@ import type { Split } from '../../../tasks/world.ts';
 import { describe } from './descriptions.ts';
 import { lengthOf, levelOf } from './levels.ts';
 import { poolOf, type Examples } from './pools.ts';
-import { planOf, sourceOf, valueOf, type Program } from './programs.ts';
+import { planOf, sourceOf, valueOf, type CodeProgram } from './programs.ts';
 
 export const sliceNames = ['three', 'more'] as const;
 type Slice = (typeof sliceNames)[number];
@@ -28,7 +28,7 @@ const written = (xs: readonly number[], value: readonly number[]) => `${JSON.str
 export function problemOf(
   level: number,
   { lists, programs }: Examples,
-  { program, description }: { program: Program; description: string },
+  { program, description }: { program: CodeProgram; description: string },
 ): Problem {
   const examples = lists.map((xs) => written(xs, valueOf(program, xs))).join(';');
   return {

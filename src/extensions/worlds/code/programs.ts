@@ -84,7 +84,7 @@ const operations: Readonly<Record<OperationName, { constants: readonly [number, 
 
 const resultOf = ({ name, constant }: Operation, x: number) => (name === 'add' ? x + constant : x * constant);
 
-export interface Program {
+export interface CodeProgram {
   form: Form;
   picker: Picker;
   /** None where what is picked is kept as it is. */
@@ -111,14 +111,15 @@ export const operationsOf = (form: Form): (Operation | null)[] =>
     : operationNames.flatMap((name) => range(operations[name].constants).map((constant) => ({ name, constant })));
 
 /** All programs of a form. */
-export const programsOf = (form: Form): Program[] =>
+export const programsOf = (form: Form): CodeProgram[] =>
   pickersOf(form).flatMap((picker) => operationsOf(form).map((operation) => ({ form, picker, operation })));
 
 /** What a plan for it says: `drop`, `drop,add`. */
-export const planOf = ({ picker: { kind }, operation }: Program) => (operation ? `${kind},${operation.name}` : kind);
+export const planOf = ({ picker: { kind }, operation }: CodeProgram) =>
+  operation ? `${kind},${operation.name}` : kind;
 
 /** Its text: `xs.slice(1).map(x=>x+3)`. */
-export function sourceOf({ form, picker: { kind, constant }, operation }: Program): string {
+export function sourceOf({ form, picker: { kind, constant }, operation }: CodeProgram): string {
   const { call, condition } = kinds[kind];
   const changed = operation ? `x${operations[operation.name].sign}${operation.constant}` : 'x';
   if (form === 'pick') return `xs${call(constant)}`;
@@ -128,7 +129,7 @@ export function sourceOf({ form, picker: { kind, constant }, operation }: Progra
 }
 
 /** What it makes of a list. */
-export function valueOf({ form, picker, operation }: Program, xs: readonly number[]): number[] {
+export function valueOf({ form, picker, operation }: CodeProgram, xs: readonly number[]): number[] {
   const isPicked = (x: number, i: number) => picker.picks(x, i, xs.length);
   const changed = (x: number) => (operation ? resultOf(operation, x) : x);
   if (form === 'changeInPlace') return xs.map((x, i) => (isPicked(x, i) ? changed(x) : x));

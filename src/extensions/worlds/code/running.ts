@@ -1,10 +1,10 @@
 // Runs what an agent wrote, on the two lists of the examples and on lists that nobody sees, in the sandbox.
 import type { Problem } from '../../../records/problem.ts';
-import { runProgram, type Limits } from '../../../sandbox/sandbox.ts';
+import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
 import { givenOf } from './problems.ts';
 import { errorNames, marks } from './vocabulary.ts';
 import { programCalled } from './solver.ts';
-import { valueOf, type Program } from './programs.ts';
+import { valueOf, type CodeProgram } from './programs.ts';
 
 /** The lists of the hidden tests: no two functions that are asked for do the same with all of them. */
 export const hiddenLists: readonly (readonly number[])[] = [
@@ -15,10 +15,10 @@ export const hiddenLists: readonly (readonly number[])[] = [
   [12, 0, 5, 10, -3],
 ];
 
-const limits: Limits = { steps: 5, timeMs: 2_000, resultLength: 5_000 };
+const limits: SandboxLimits = { steps: 5, timeMs: 2_000, resultLength: 5_000 };
 
 /** What became of a program. */
-export interface Run {
+export interface ProgramRun {
   /** It can be read as a program at all. */
   isRead: boolean;
   /** It ended on every list without an error. */
@@ -30,7 +30,7 @@ export interface Run {
   said: string;
 }
 
-const nothing: Run = {
+const nothing: ProgramRun = {
   isRead: false,
   isWhole: false,
   share: 0,
@@ -44,12 +44,12 @@ interface Given {
   error?: string;
 }
 
-const known = new Map<string, Promise<Run>>();
+const known = new Map<string, Promise<ProgramRun>>();
 /** Programs whose outcome is kept. */
 const mostKnown = 5_000;
 
 /** Runs a text as a program for a problem; what was run before is not run again. */
-export function run(problem: Problem, text: string): Promise<Run> {
+export function run(problem: Problem, text: string): Promise<ProgramRun> {
   const key = `${problem.answer} ${JSON.stringify(givenOf(problem).examples)} ${text}`;
   const before = known.get(key);
   if (before) return before;
@@ -62,7 +62,7 @@ export function run(problem: Problem, text: string): Promise<Run> {
   return found;
 }
 
-async function runAnew(problem: Problem, text: string): Promise<Run> {
+async function runAnew(problem: Problem, text: string): Promise<ProgramRun> {
   const { examples } = givenOf(problem);
   const lists = [...examples, ...hiddenLists];
   const outcome = await runProgram(
@@ -77,7 +77,7 @@ async function runAnew(problem: Problem, text: string): Promise<Run> {
   // A text that gets out of its brackets may have made anything of the rest.
   const outcomes = Array.isArray(outcome.value) ? (outcome.value as (Given | null)[]) : [];
   const given = lists.map((_, i) => outcomes[i] ?? {});
-  const right = programCalled(problem, problem.answer) as Program;
+  const right = programCalled(problem, problem.answer) as CodeProgram;
   const isPassed = given.map(
     ({ value }, i) => JSON.stringify(value) === JSON.stringify(valueOf(right, lists[i] as number[])),
   );

@@ -3,11 +3,11 @@ import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { givenOf } from './problems.ts';
 import { levelOf } from './levels.ts';
-import { planOf, programsOf, sourceOf, valueOf, type Form, type Program } from './programs.ts';
+import { planOf, programsOf, sourceOf, valueOf, type Form, type CodeProgram } from './programs.ts';
 
 interface Index {
-  byText: ReadonlyMap<string, Program>;
-  byPlan: ReadonlyMap<string, readonly Program[]>;
+  byText: ReadonlyMap<string, CodeProgram>;
+  byPlan: ReadonlyMap<string, readonly CodeProgram[]>;
 }
 
 const indexes = new Map<Form, Index>();
@@ -34,7 +34,7 @@ export const anyPlan = (problem: Pick<Problem, 'level'>, draws: Draws) =>
   draws.pick([...indexOf(problem).byPlan.keys()]);
 
 /** Whether a program does with the lists of the examples what the right one does. */
-export function fits(problem: Problem, program: Program): boolean {
+export function fits(problem: Problem, program: CodeProgram): boolean {
   const right = programCalled(problem, problem.answer);
   if (!right) return false;
   const same = (xs: readonly number[]) => String(valueOf(program, xs)) === String(valueOf(right, xs));
@@ -42,7 +42,7 @@ export function fits(problem: Problem, program: Program): boolean {
 }
 
 /** A program as a plan says, with the numbers of the examples where there are such; a slip has others. */
-export function programAfter(problem: Problem, plan: string, draws: Draws, resultNoise: number): Program {
+export function programAfter(problem: Problem, plan: string, draws: Draws, resultNoise: number): CodeProgram {
   const all = indexOf(problem).byPlan.get(plan) ?? [];
   const right = all.filter((program) => fits(problem, program));
   return draws.pick(right.length === 0 || draws.next() < resultNoise ? all : right);

@@ -3,7 +3,7 @@ import { Draws, streams } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
 import { inProtocol } from '../../../tasks/testing/talks.ts';
-import type { Spoken } from '../../../tasks/world.ts';
+import type { Utterance } from '../../../tasks/world.ts';
 import { world as code } from './world.ts';
 import { programsOf, sourceOf, valueOf, type Form } from './programs.ts';
 import { hiddenLists, run } from './running.ts';
@@ -22,7 +22,7 @@ const problem: Problem = {
   },
 };
 
-const says = (role: Spoken['role'], text: string, isFinish = false): Spoken => ({
+const says = (role: Utterance['role'], text: string, isFinish = false): Utterance => ({
   ...{ role, agent: role === 'metaThinking' ? 0 : 1, text, isFinish },
 });
 

@@ -9,7 +9,7 @@ import { mostBelieved } from '../../../tasks/answers/majority.ts';
 import { assessClaim, judgeClaim, quotedIn } from '../../../tasks/claims/claims.ts';
 import { readClaim, readPremises, relationOf } from '../../../tasks/claims/premises.ts';
 import { quote, sentence, verdict } from '../../../tasks/words.ts';
-import type { Assessment, Spoken, TurnAssessment } from '../../../tasks/world.ts';
+import type { Assessment, Utterance, TurnAssessment } from '../../../tasks/world.ts';
 import { levelOf } from './levels.ts';
 
 /** A turn as the court reads it. */
@@ -28,7 +28,7 @@ function court(problem: Problem, protocol: Protocol) {
     const gap = deciding.findIndex((statement) => !admitted.includes(statement));
     return gap === -1 ? deciding.length : gap;
   };
-  const hear = (message: Spoken): Heard => {
+  const hear = (message: Utterance): Heard => {
     const { agent = 0 } = message;
     const { own, foreign } = quotedIn(problem, message, protocol);
     const before = reached();
@@ -57,14 +57,14 @@ function court(problem: Problem, protocol: Protocol) {
   return { admitted, hear };
 }
 
-const wordsOf = (messages: readonly Spoken[], side: number) =>
+const wordsOf = (messages: readonly Utterance[], side: number) =>
   messages
     .filter(({ agent = 0 }) => agent === side)
     .flatMap(({ text }) => text.split(' '))
     .filter(Boolean).length;
 
 /** What the judge says; null where nothing follows. */
-function verdictOf(problem: Problem, messages: readonly Spoken[], admitted: readonly string[]): string | null {
+function verdictOf(problem: Problem, messages: readonly Utterance[], admitted: readonly string[]): string | null {
   if (levelOf(problem.level).countsWords) {
     const [proponent, opponent] = [wordsOf(messages, 0), wordsOf(messages, 1)];
     return proponent === opponent ? null : proponent > opponent ? 'follows' : 'contradicted';
@@ -74,7 +74,12 @@ function verdictOf(problem: Problem, messages: readonly Spoken[], admitted: read
 }
 
 /** Parts, reasons, answer and potentials; Φ is the share of the deciding chain that stands before the court. */
-export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
+export function assess(
+  problem: Problem,
+  messages: readonly Utterance[],
+  protocol: Protocol,
+  isOver = true,
+): Assessment {
   const { admitted, hear } = court(problem, protocol);
   if (protocol.name !== 'inTurn')
     return assessClaim(problem, messages, protocol, { read: (_, message) => hear(message), isOver });

@@ -1,7 +1,7 @@
 // The four levels, in the order of the form: how many rules are between a person and a trait, what misleads, who decides.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
-import type { Limits, Split } from '../../../tasks/world.ts';
+import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
 interface Level {
   /** Rules from what somebody is to the trait that is claimed. */
@@ -37,7 +37,7 @@ export const isTurnByTurn = ({ name, hasSteps }: Protocol): boolean => name === 
 const statement = 6;
 
 /** Room of a level, for the harder split too. */
-export function limits(level: number, protocol: Protocol): Limits {
+export function limits(level: number, protocol: Protocol): WorldLimits {
   const { hops, decoys } = toldAt(level, 'harder');
   const { hasSteps, rounds } = protocol;
   const told = 2 * (hops + 1 + decoys); // two chains

@@ -6,14 +6,19 @@ import type { Protocol } from '../../../records/protocol.ts';
 import type { ReadAnswer } from '../../../tasks/answers/answers.ts';
 import { assessClaim, judgeClaim, quotedIn } from '../../../tasks/claims/claims.ts';
 import { quote } from '../../../tasks/words.ts';
-import type { Assessment, Spoken } from '../../../tasks/world.ts';
+import type { Assessment, Utterance } from '../../../tasks/world.ts';
 
 const decidingOf = ({ given }: Problem) => (given as { deciding: string[] }).deciding;
 
 /** Parts, reasons, answer and potentials; Φ is the share of the deciding premises that lie on the table. */
-export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
+export function assess(
+  problem: Problem,
+  messages: readonly Utterance[],
+  protocol: Protocol,
+  isOver = true,
+): Assessment {
   const onTable = new Set<string>();
-  const read = (_: Problem, message: Spoken): ReadAnswer => {
+  const read = (_: Problem, message: Utterance): ReadAnswer => {
     const { own, foreign } = quotedIn(problem, message, protocol);
     const deciding = own.filter((premise) => decidingOf(problem).includes(premise));
     for (const premise of deciding) onTable.add(premise);

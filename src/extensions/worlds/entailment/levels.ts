@@ -1,7 +1,7 @@
 // The three levels, in the order of the form: how many premises, whether anything is denied, how much room.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
-import type { Limits, Split } from '../../../tasks/world.ts';
+import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
 interface Level {
   /** Of both halves together. */
@@ -26,7 +26,7 @@ export function toldAt(level: number, split: Split): Level {
 }
 
 /** Room of a level, for the harder split too. */
-export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { premises, hasDenials } = toldAt(level, 'harder');
   const premise = hasDenials ? 6 : 5; // Ann is not a baker.
   const promptWindow = premises * premise + (hasDenials ? 5 : 4) + 2; // the claim, <bos>, <eot>

@@ -1,24 +1,24 @@
 // Turns that are whole answers, `b1b2c2dig`: the way of one who walks it in one go from the start, and where it digs.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
-import type { ReadAnswer, Reading } from '../../../tasks/answers/answers.ts';
+import type { ReadAnswer, AnswerReader } from '../../../tasks/answers/answers.ts';
 import { quote, sentence } from '../../../tasks/words.ts';
-import type { Answer, Spoken } from '../../../tasks/world.ts';
+import type { Answer, Utterance } from '../../../tasks/world.ts';
 import { cellName, groundOf, type Ground } from './ground.ts';
 import { distanceTo } from './solver.ts';
-import { readWalk, standing, walk, type Standing } from './walk.ts';
+import { readWalk, standing, walk, type WalkState } from './walk.ts';
 
 /** Φ: nothing for who is lost or has dug in vain, else 1 over 1 and the steps that are left by the map. */
-export function potential(ground: Ground, now: Standing): number {
+export function potential(ground: Ground, now: WalkState): number {
   if (now.end === 'lost' || (now.end === 'dug' && now.cell !== ground.treasure)) return 0;
   const left = distanceTo(ground, ground.treasure)(now.cell, now.hasKey);
   return left < 0 ? 0 : 1 / (1 + left);
 }
 
 /** The cell where somebody has dug; null for who has not. */
-export const dugAt = ({ end, cell }: Standing): string | null => (end === 'dug' ? cellName(cell) : null);
+export const dugAt = ({ end, cell }: WalkState): string | null => (end === 'dug' ? cellName(cell) : null);
 
-function walked(problem: Problem, { text, isTruncated = false }: Spoken) {
+function walked(problem: Problem, { text, isTruncated = false }: Utterance) {
   const ground = groundOf(problem);
   const start = standing(ground);
   return {
@@ -28,14 +28,14 @@ function walked(problem: Problem, { text, isTruncated = false }: Spoken) {
 }
 
 /** The cell dug at, and how near the treasure it led. */
-export function judge(problem: Problem, message: Spoken): Answer {
+export function judge(problem: Problem, message: Utterance): Answer {
   const { ground, standing: last } = walked(problem, message);
   const answer = dugAt(last);
   const isRight = answer === problem.answer;
   return { answer, isRight, score: isRight ? 1 : Math.min(0.9, potential(ground, { ...last, end: null })) };
 }
 
-function read(problem: Problem, message: Spoken): ReadAnswer {
+function read(problem: Problem, message: Utterance): ReadAnswer {
   const { ground, standing: last, reason } = walked(problem, message);
   const way = message.isTruncated ? null : readWalk(message.text);
   const mapAlone = { ...ground, rocks: new Set<number>(), beat: [] };
@@ -49,7 +49,7 @@ function read(problem: Problem, message: Spoken): ReadAnswer {
 }
 
 /** How a talk in which every turn answers is read. */
-export function readingOf(problem: Problem, isOver: boolean): Reading {
+export function readingOf(problem: Problem, isOver: boolean): AnswerReader {
   const ground = groundOf(problem);
   return { read, start: potential(ground, standing(ground)), isOver, kind: 'cell' };
 }

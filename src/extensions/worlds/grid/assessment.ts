@@ -4,22 +4,27 @@ import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers } from '../../../tasks/answers/answers.ts';
 import { quote, sentence } from '../../../tasks/words.ts';
-import type { Assessment, Spoken, TurnAssessment } from '../../../tasks/world.ts';
+import type { Assessment, Utterance, TurnAssessment } from '../../../tasks/world.ts';
 import { dugAt, potential, readingOf } from './answers.ts';
 import { cellAt, cellName, directions, groundOf, isClosed, type Ground } from './ground.ts';
 import { readPlan, replyTo } from './solver.ts';
-import { readWalk, standing, walk, type Standing } from './walk.ts';
+import { readWalk, standing, walk, type WalkState } from './walk.ts';
 
 /** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
-export const assess = (problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment =>
+export const assess = (
+  problem: Problem,
+  messages: readonly Utterance[],
+  protocol: Protocol,
+  isOver = true,
+): Assessment =>
   protocol.hasSteps
     ? assessWalk(problem, messages, isOver)
     : assessAnswers(problem, messages, protocol, readingOf(problem, isOver));
 
-function assessWalk(problem: Problem, messages: readonly Spoken[], isOver: boolean): Assessment {
+function assessWalk(problem: Problem, messages: readonly Utterance[], isOver: boolean): Assessment {
   const ground = groundOf(problem);
   let now = standing(ground);
-  let plan: Spoken | null = null;
+  let plan: Utterance | null = null;
   const potentials = [potential(ground, now)];
   const perTurn: TurnAssessment[] = [];
   for (const message of messages) {
@@ -45,7 +50,7 @@ function assessWalk(problem: Problem, messages: readonly Spoken[], isOver: boole
   return { perTurn, answer, isRight, potentials, prospect };
 }
 
-function verdict({ answer }: Problem, { end, cell }: Standing): Reason {
+function verdict({ answer }: Problem, { end, cell }: WalkState): Reason {
   if (end === 'lost') return because`the treasure stays at ${answer}`;
   if (end === null) return sentence(because`nobody dug`, because`the treasure stays at ${answer}`);
   return cellName(cell) === answer
@@ -54,26 +59,30 @@ function verdict({ answer }: Problem, { end, cell }: Standing): Reason {
 }
 
 /** Φ after the best that can be done of a plan by who sees the ground. */
-function prospectOf(ground: Ground, now: Standing, message: Spoken): number {
+function prospectOf(ground: Ground, now: WalkState, message: Utterance): number {
   const plan = planIn(message);
   return potential(ground, plan ? walk(ground, now, replyTo(ground, now, plan)).standing : now);
 }
 
-const planIn = ({ text, isTruncated, isFinish }: Spoken) => (isTruncated || isFinish ? null : readPlan(text));
+const planIn = ({ text, isTruncated, isFinish }: Utterance) => (isTruncated || isFinish ? null : readPlan(text));
 
-function turnOfPlanner(ground: Ground, now: Standing, message: Spoken): TurnAssessment {
+function turnOfPlanner(ground: Ground, now: WalkState, message: Utterance): TurnAssessment {
   const plan = planIn(message);
   const fault = plan ? faultOfWay(ground, now, plan.steps) : faultOfText(message);
   return { parts: { openWay: fault === '' ? 1 : 0, asTold: 0, format: plan ? 1 : 0 }, reason: fault };
 }
 
-function faultOfText({ text, isTruncated, isFinish }: Spoken): Reason {
+function faultOfText({ text, isTruncated, isFinish }: Utterance): Reason {
   if (isTruncated) return because`the plan was cut`;
   return isFinish ? because`finished, and nobody has dug` : because`${quote(text)} is no plan`;
 }
 
 /** What of the map is in the way of a plan, in words; empty where nothing is. */
-function faultOfWay({ size, ...map }: Ground, { cell, hasKey }: Standing, steps: readonly (keyof typeof directions)[]) {
+function faultOfWay(
+  { size, ...map }: Ground,
+  { cell, hasKey }: WalkState,
+  steps: readonly (keyof typeof directions)[],
+) {
   let [at, has] = [cell, hasKey];
   for (const name of steps) {
     const next = cellAt(at, directions[name], size);
@@ -87,9 +96,9 @@ function faultOfWay({ size, ...map }: Ground, { cell, hasKey }: Standing, steps:
 
 function turnOfWalker(
   ground: Ground,
-  now: Standing,
-  { message, plan }: { message: Spoken; plan: Spoken | null },
-): { turn: TurnAssessment; next: Standing } {
+  now: WalkState,
+  { message, plan }: { message: Utterance; plan: Utterance | null },
+): { turn: TurnAssessment; next: WalkState } {
   const { text, isTruncated = false, isFinish } = message;
   if (isTruncated)
     return { turn: { parts: { openWay: 0, asTold: 0, format: 0 }, reason: because`the reply was cut` }, next: now };

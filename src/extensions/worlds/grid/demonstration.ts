@@ -18,7 +18,7 @@ import {
 } from './ground.ts';
 import { levelOf } from './levels.ts';
 import { talkThrough, wholeWay } from './solver.ts';
-import { isFree, type Standing } from './walk.ts';
+import { isFree, type WalkState } from './walk.ts';
 
 /** Steps from the treasure at most to where a planner goes who reads the map badly. */
 const astray = 2;
@@ -31,7 +31,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
   const ground = groundOf(problem);
   const isGood = draws.next() < options.goodPlans;
   const most = levelOf(problem.level).rounds + 1;
-  const slip = (now: Standing) => (draws.next() < options.resultNoise ? slipOf(ground, now, draws) : null);
+  const slip = (now: WalkState) => (draws.next() < options.resultNoise ? slipOf(ground, now, draws) : null);
   const talk = (aim: number) => talkThrough(ground, { aim, most, slip });
   const isDone = (found: ReturnType<typeof talk>) => found.standing.end !== null;
   const found = isGood ? talk(ground.treasure) : aimed(problem, draws, { talk, isDone });
@@ -59,7 +59,7 @@ function aimed<Found>(
 }
 
 /** A step that is not as planned, onto some free cell; null where there is none. */
-function slipOf(ground: Ground, now: Standing, draws: Draws): string | null {
+function slipOf(ground: Ground, now: WalkState, draws: Draws): string | null {
   const next = directionNames.map((name) => cellAt(now.cell, directions[name], ground.size));
   const free = next.filter((cell) => cell >= 0 && isFree(ground, now, cell));
   return free.length > 0 ? cellName(draws.pick(free)) : null;

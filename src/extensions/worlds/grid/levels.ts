@@ -1,9 +1,9 @@
 // The three levels, in the order of the form: how large the map is, what lies on it, how much there is room for.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
-import type { Limits, Split } from '../../../tasks/world.ts';
+import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
-export interface Level {
+export interface GridLevel {
   size: number;
   /** Beside those of the wall that a door is in. */
   walls: number;
@@ -19,9 +19,9 @@ export interface Level {
 const usual = { hasDoor: false, hasGuard: false };
 
 interface Row {
-  asked: Level;
+  asked: GridLevel;
   /** What is more where it is to be harder: the treasure lies farther off, and more is in the way. */
-  harder: Pick<Level, 'walls' | 'rocks' | 'farthest' | 'rounds'>;
+  harder: Pick<GridLevel, 'walls' | 'rocks' | 'farthest' | 'rounds'>;
 }
 
 const table: readonly Row[] = [
@@ -40,13 +40,13 @@ const table: readonly Row[] = [
 ];
 
 /** A level as it is asked, or as it is where it is to be harder. */
-export function levelOf(level: number, split: Split = 'training'): Level {
+export function levelOf(level: number, split: Split = 'training'): GridLevel {
   const { asked, harder } = levelIn(table, level);
   return split === 'harder' ? { ...asked, ...harder } : asked;
 }
 
 /** Room of a level, harder maps included, with one round to spare. */
-export function limits(level: number, { roles, hasSteps, rounds: usual }: Protocol): Limits {
+export function limits(level: number, { roles, hasSteps, rounds: usual }: Protocol): WorldLimits {
   const { size, walls, rocks, rounds, hasDoor, hasGuard } = levelOf(level, 'harder');
   // The treasure and walls; under their headings a key and its door, rocks, and three cells of a beat.
   const map = 1 + walls + (hasDoor ? size - 1 + 4 : 0);

@@ -6,7 +6,7 @@ import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
 import type { Split } from '../../../tasks/world.ts';
 import { cellAt, cellName, cellsOf, directionNames, directions, givenOf, stepsBetween, type Ground } from './ground.ts';
-import { levelOf, type Level } from './levels.ts';
+import { levelOf, type GridLevel } from './levels.ts';
 import { marks, type Heading } from './vocabulary.ts';
 import { isReached, talkThrough } from './solver.ts';
 
@@ -22,7 +22,7 @@ const ceilingSample = 500;
 const inOrder = (cells: Iterable<number>) => [...cells].sort((a, b) => a - b);
 
 /** A map with all that lies on it, asked or not; null where something found no place, or lies too far. */
-function drawGround({ size, walls, rocks, hasDoor, hasGuard, farthest }: Level, draws: Draws): Ground | null {
+function drawGround({ size, walls, rocks, hasDoor, hasGuard, farthest }: GridLevel, draws: Draws): Ground | null {
   const cells = cellsOf(size);
   const taken = new Set<number>();
   const take = (isFit: (cell: number) => boolean = () => true): number => {
@@ -168,7 +168,7 @@ function drawAny(level: number, draws: Draws): { ground: Ground; slice: Slice } 
 }
 
 /** Cells where a treasure may lie as far as the ground tells. */
-function placesOfTreasure(ground: Ground, { farthest }: Level): number[] {
+function placesOfTreasure(ground: Ground, { farthest }: GridLevel): number[] {
   const { size, start, walls, rocks, key, door, beat } = ground;
   const taken = new Set([start, key, door, ...walls, ...rocks, ...beat]);
   const isFit = (cell: number) =>

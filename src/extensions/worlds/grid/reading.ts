@@ -5,7 +5,7 @@ import type { Problem } from '../../../records/problem.ts';
 import { quote } from '../../../tasks/words.ts';
 import type { TypedProblem } from '../../../tasks/world.ts';
 import { cellName, cellOf, cellsOf, stepsBetween, type Ground } from './ground.ts';
-import { levelOf, type Level } from './levels.ts';
+import { levelOf, type GridLevel } from './levels.ts';
 import { problemOf, sliceOf } from './problems.ts';
 import { headings, marks, type Heading } from './vocabulary.ts';
 
@@ -69,7 +69,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
 }
 
 /** Throws where a cell is beyond the map, holds two things, or the level has no room for all of them. */
-function checkRoom(ground: Ground, { size, walls, rocks, hasDoor, hasGuard }: Level): void {
+function checkRoom(ground: Ground, { size, walls, rocks, hasDoor, hasGuard }: GridLevel): void {
   const { start, treasure, key, door, beat } = ground;
   const all = [start, treasure, ...[key, door].filter((one) => one >= 0), ...ground.walls, ...ground.rocks, ...beat];
   const cells = new Set(cellsOf(size));

@@ -13,7 +13,7 @@ import {
   type Direction,
   type Ground,
 } from './ground.ts';
-import { guardCell, isFree, readWalk, standing, stepTo, walk, type Standing } from './walk.ts';
+import { guardCell, isFree, readWalk, standing, stepTo, walk, type WalkState } from './walk.ts';
 
 /** A map as a planner knows it. */
 interface Known {
@@ -81,7 +81,7 @@ export const planText = ({ steps, digs }: Plan): string => `${steps.join('')}${d
 export function nextPlan(
   ground: Ground,
   distance: Distance,
-  { cell, hasKey }: Pick<Standing, 'cell' | 'hasKey'>,
+  { cell, hasKey }: Pick<WalkState, 'cell' | 'hasKey'>,
 ): Plan | null {
   const left = distance(cell, hasKey);
   if (left < 0) return null;
@@ -107,7 +107,7 @@ export function nextPlan(
 const farthestSeen = 2;
 
 /** What a walker who looks about says to a plan, or to none: it hangs on what it sees and on nothing else. */
-export function replyTo(ground: Ground, from: Standing, plan: Plan | null): string {
+export function replyTo(ground: Ground, from: WalkState, plan: Plan | null): string {
   if (!plan) return 'wait';
   let now = from;
   let said = '';
@@ -131,7 +131,7 @@ interface Round {
 
 interface Talk {
   rounds: Round[];
-  standing: Standing;
+  standing: WalkState;
   /** Something stood in the way. */
   isHindered: boolean;
 }
@@ -139,7 +139,7 @@ interface Talk {
 /** The solver's dialogue about an aim; `slip` may put another reply in the place of its own. */
 export function talkThrough(
   ground: Ground,
-  { aim, most, slip }: { aim: number; most: number; slip?: (now: Standing) => string | null },
+  { aim, most, slip }: { aim: number; most: number; slip?: (now: WalkState) => string | null },
 ): Talk {
   const blocked = new Set<number>();
   const rounds: Round[] = [];
@@ -167,7 +167,7 @@ export function talkThrough(
 
 /** The shortest way of one who knows all, in one message, digging at its end; null where there is none. */
 export function wholeWay(ground: Ground, aim: number): string | null {
-  const codeOf = ({ cell, hasKey, paces }: Standing) => (cell * 2 + Number(hasKey)) * 4 + paces;
+  const codeOf = ({ cell, hasKey, paces }: WalkState) => (cell * 2 + Number(hasKey)) * 4 + paces;
   const first = standing(ground);
   const reached = [{ now: first, said: '' }];
   const seen = new Set([codeOf(first)]);

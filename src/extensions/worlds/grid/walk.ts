@@ -16,7 +16,7 @@ import {
 import { marks } from './vocabulary.ts';
 
 /** Plain data: the state that the world keeps with each message. */
-export interface Standing {
+export interface WalkState {
   cell: number;
   hasKey: boolean;
   /** Cells that a guard has gone since he was at the first of his beat, of the four to and fro. */
@@ -25,11 +25,11 @@ export interface Standing {
   end: 'dug' | 'lost' | null;
 }
 
-export const standing = ({ start }: Pick<Ground, 'start'>): Standing => ({
+export const standing = ({ start }: Pick<Ground, 'start'>): WalkState => ({
   ...{ cell: start, hasKey: false, paces: 0, end: null },
 });
 
-export const isStanding = (state: unknown): state is Standing =>
+export const isStanding = (state: unknown): state is WalkState =>
   typeof state === 'object' && state !== null && 'paces' in state;
 
 const toAndFro = [0, 1, 2, 1];
@@ -39,19 +39,19 @@ export const guardCell = ({ beat }: Pick<Ground, 'beat'>, paces: number): number
   beat[toAndFro[paces] as number] ?? -1;
 
 /** The guard goes on, or turns round before a walker. */
-function guardGoesOn(ground: Ground, { cell, paces }: Pick<Standing, 'cell' | 'paces'>): number {
+function guardGoesOn(ground: Ground, { cell, paces }: Pick<WalkState, 'cell' | 'paces'>): number {
   const next = (paces + 1) % 4;
   return guardCell(ground, next) === cell ? (4 - paces) % 4 : next;
 }
 
 /** Whether who stands there can step onto a cell now. */
-export const isFree = (ground: Ground, { hasKey, paces }: Standing, cell: number): boolean =>
+export const isFree = (ground: Ground, { hasKey, paces }: WalkState, cell: number): boolean =>
   !isClosed(ground, cellAt(cell, [0, 0], ground.size), hasKey) &&
   !ground.rocks.has(cell) &&
   guardCell(ground, paces) !== cell;
 
 /** One step onto a free cell, or none where `cell` is where one stands. */
-export function stepTo(ground: Ground, from: Standing, cell: number): Standing {
+export function stepTo(ground: Ground, from: WalkState, cell: number): WalkState {
   const paces = guardGoesOn(ground, { cell, paces: from.paces });
   return { ...from, cell, paces, hasKey: from.hasKey || cell === ground.key };
 }
@@ -76,13 +76,13 @@ export function readWalk(text: string): Walked | null {
 }
 
 interface Outcome {
-  standing: Standing;
+  standing: WalkState;
   /** Why it was lost, in words; empty where it was not. */
   reason: Reason;
 }
 
 /** Where a message leads from where one stands. One that is no walk leads nowhere, and time goes on. */
-export function walk(ground: Ground, from: Standing, text: string): Outcome {
+export function walk(ground: Ground, from: WalkState, text: string): Outcome {
   if (from.end !== null) return { standing: from, reason: '' };
   const walked = readWalk(text) ?? { steps: [], end: null };
   let now = from;
@@ -97,7 +97,7 @@ export function walk(ground: Ground, from: Standing, text: string): Outcome {
   return { standing: walked.steps.length > 0 ? now : stepTo(ground, now, now.cell), reason: '' };
 }
 
-function faultOf(ground: Ground, now: Standing, cell: number): Reason {
+function faultOf(ground: Ground, now: WalkState, cell: number): Reason {
   if (stepsBetween(now.cell, cell) !== 1) return because`${cellName(cell)} is not next to ${cellName(now.cell)}`;
   if (isFree(ground, now, cell)) return '';
   const isGuarded = guardCell(ground, now.paces) === cell;
@@ -114,7 +114,7 @@ function nameOf({ rocks, door, size }: Ground, cell: number): Reason {
  * What is seen round where one stands: the cell, each step or two round a corner that cannot be gone, and those that lead
  * to where the guard then is: one sees where he is going. They are written as plans are, so who walks only looks up its plan.
  */
-export function sight(ground: Ground, now: Standing): string {
+export function sight(ground: Ground, now: WalkState): string {
   const guard = guardCell(ground, now.paces);
   const isShut = (cell: number, hasKey: boolean) => isClosed(ground, cell, hasKey) || ground.rocks.has(cell);
   const marked = directionNames.flatMap((first) => {

@@ -4,7 +4,7 @@ import type { ProtocolName } from '../../../config/names.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
 import { inProtocol } from '../../../tasks/testing/talks.ts';
-import type { Spoken } from '../../../tasks/world.ts';
+import type { Utterance } from '../../../tasks/world.ts';
 import { world as grid } from './world.ts';
 import { groundOf } from './ground.ts';
 import { readPlan, replyTo } from './solver.ts';
@@ -18,8 +18,8 @@ const problem: Problem = {
   given: { size: 5, start: 'b1', walls: ['c1'], rocks: ['c3'], key: null, door: null, beat: [] },
 };
 const protocol = (name: ProtocolName) => inProtocol(grid, name);
-const plan = (text: string): Spoken => ({ role: 'metaThinking', agent: 0, text, isFinish: false });
-const reply = (text: string): Spoken => ({ role: 'reasoning', agent: 1, text, isFinish: false });
+const plan = (text: string): Utterance => ({ role: 'metaThinking', agent: 0, text, isFinish: false });
+const reply = (text: string): Utterance => ({ role: 'reasoning', agent: 1, text, isFinish: false });
 
 describe('who knows what', () => {
   it('the planner has the map, the walker nothing but the start, and one alone has all', () => {
@@ -71,7 +71,7 @@ describe('what a walk is worth', () => {
     expect(perTurn.at(-1)).toMatchObject({ parts: { rightAnswer: 1, finished: 1 }, reason: 'the treasure was at d3' });
   });
 
-  it.each<[string, Spoken[], string]>([
+  it.each<[string, Utterance[], string]>([
     [
       'a step into a rock',
       [plan('NE'), reply('b2c2'), plan('N'), reply('c3')],

@@ -2,10 +2,10 @@
 // The answer is what follows the last `=`; the steps before it count together.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
-import type { ReadAnswer, Reading } from '../../../tasks/answers/answers.ts';
+import type { ReadAnswer, AnswerReader } from '../../../tasks/answers/answers.ts';
 import { wrong, type Judgement } from '../../../tasks/steps/assessedSteps.ts';
 import { quote, sentence } from '../../../tasks/words.ts';
-import type { Answer, Spoken } from '../../../tasks/world.ts';
+import type { Answer, Utterance } from '../../../tasks/world.ts';
 import { parseExpression } from './expression.ts';
 import { levelOf } from './levels.ts';
 import { judgePlan, judgeRewrite, nothing, numberIn, potential, readExpression } from './step.ts';
@@ -16,7 +16,7 @@ const wellWorked = 0.75;
 const lastOf = (text: string) => text.slice(text.lastIndexOf('=') + 1);
 
 /** What a message answers; a message that was cut answers nothing. A wrong answer scores by its share of right steps. */
-export function judge(problem: Problem, { text, isTruncated = false }: Spoken): Answer {
+export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   if (isTruncated) return { answer: null, isRight: false, score: 0 };
   const answer = numberIn(lastOf(text));
   const isRight = answer === problem.answer;
@@ -26,7 +26,7 @@ export function judge(problem: Problem, { text, isTruncated = false }: Spoken): 
 }
 
 /** A message as an answer: its parts, where it goes astray, and whether the right answer can still be reached from it. */
-function read(problem: Problem, message: Spoken): ReadAnswer {
+function read(problem: Problem, message: Utterance): ReadAnswer {
   const { modulus } = levelOf(problem.level);
   const { isTruncated = false, text } = message;
   const { plans, rewrites, isWritten } = judgeSteps(problem, text);
@@ -42,7 +42,7 @@ function read(problem: Problem, message: Spoken): ReadAnswer {
 }
 
 /** How a talk in which every turn answers is read. */
-export function readingOf(problem: Problem, isOver: boolean): Reading {
+export function readingOf(problem: Problem, isOver: boolean): AnswerReader {
   const { modulus } = levelOf(problem.level);
   return { read, start: potential(problem, readExpression(problem.shown, modulus), modulus), isOver };
 }

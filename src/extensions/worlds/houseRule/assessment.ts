@@ -4,14 +4,19 @@ import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers } from '../../../tasks/answers/answers.ts';
 import { assessSteps, type StepReading } from '../../../tasks/steps/assessedSteps.ts';
-import type { Assessment, Spoken } from '../../../tasks/world.ts';
+import type { Assessment, Utterance } from '../../../tasks/world.ts';
 import { readingOf } from './answers.ts';
 import { parseExpression, printExpression, type Expression } from './expression.ts';
 import { levelOf } from './levels.ts';
 import { judgePlan, judgeRewrite, numberIn, potential, readExpression, resultsOf } from './step.ts';
 
 /** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
-export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
+export function assess(
+  problem: Problem,
+  messages: readonly Utterance[],
+  protocol: Protocol,
+  isOver = true,
+): Assessment {
   return protocol.hasSteps
     ? assessSteps(problem, messages, stepsOf(problem), isOver)
     : assessAnswers(problem, messages, protocol, readingOf(problem, isOver));

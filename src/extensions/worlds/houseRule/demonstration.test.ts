@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../../base/random.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { readTerminated } from '../../../text/chatTemplate.ts';
-import type { DemonstrationOptions, Spoken } from '../../../tasks/world.ts';
+import type { DemonstrationOptions, Utterance } from '../../../tasks/world.ts';
 import { assess } from './assessment.ts';
 import { world as houseRule } from './world.ts';
 import { levelOf } from './levels.ts';
@@ -31,7 +31,7 @@ function demonstrations(level: number, options: DemonstrationOptions, protocol: 
     const problem = houseRule.draw(level, draws, 'training');
     const said = houseRule.demonstrate(problem, draws, options, protocol);
     const raws = said.map(({ message }) => message);
-    const messages = said.map(({ agent, message }): Spoken => ({
+    const messages = said.map(({ agent, message }): Utterance => ({
       ...readTerminated(message),
       agent,
       role: protocol.roles[agent] ?? 'reasoning',

@@ -2,7 +2,7 @@
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { Operator } from './expression.ts';
-import type { Limits } from '../../../tasks/world.ts';
+import type { WorldLimits } from '../../../tasks/world.ts';
 import type { Modulus } from './rules.ts';
 
 /** Numbers of the exact levels stay within ± this. */
@@ -74,7 +74,7 @@ const table: readonly Level[] = [
 export const levelOf = (level: number): Level => levelIn(table, level);
 
 /** Room of a level: its longest demonstration, and of planned dialogues one round to spare. */
-export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { operations, modulus, digits, planLength, replyLength, soloLength } = levelOf(level);
   const numberLength = digits + (modulus === null ? 1 : 0);
   const promptWindow = 3 + numberLength * (operations + 1) + operations; // <bos>, rule, <eot>

@@ -4,7 +4,7 @@ import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { quote, sentence, verdict } from '../../../tasks/words.ts';
-import type { Answer, Assessment, Spoken, TurnAssessment } from '../../../tasks/world.ts';
+import type { Answer, Assessment, Utterance, TurnAssessment } from '../../../tasks/world.ts';
 import {
   cover,
   givenOf,
@@ -15,19 +15,19 @@ import {
   readNote,
   readOn,
   reads,
-  type Reading,
+  type NotesState,
 } from './notes.ts';
 import { rooms, unknown } from './vocabulary.ts';
 
 /** The room that a message names. */
-export function judge(problem: Problem, { text, isTruncated = false }: Spoken): Answer {
+export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const answer = rooms.find((room) => !isTruncated && text === ` ${room}`) ?? null;
   const isRight = answer === problem.answer;
   return { answer, isRight, score: isRight ? 1 : 0 };
 }
 
 /** Parts, reasons, answer and potentials of a reading, finished or not; how it ended only where it is over. */
-export function assess(problem: Problem, messages: readonly Spoken[], _: Protocol, isOver = true): Assessment {
+export function assess(problem: Problem, messages: readonly Utterance[], _: Protocol, isOver = true): Assessment {
   const perTurn: TurnAssessment[] = [];
   const potentials = [0];
   let now = opened;
@@ -58,7 +58,11 @@ export function assess(problem: Problem, messages: readonly Spoken[], _: Protoco
   return { perTurn, answer, isRight, potentials };
 }
 
-function turnOfReader(problem: Problem, now: Reading, message: Spoken): { turn: TurnAssessment; next: Reading } {
+function turnOfReader(
+  problem: Problem,
+  now: NotesState,
+  message: Utterance,
+): { turn: TurnAssessment; next: NotesState } {
   const { text, isTruncated = false } = message;
   const note = readNote(text);
   const next = readOn(now, text);
@@ -79,7 +83,7 @@ function turnOfReader(problem: Problem, now: Reading, message: Spoken): { turn: 
 }
 
 /** What the newest note held. */
-function forgotten(problem: Problem, { notes }: Reading): string {
+function forgotten(problem: Problem, { notes }: NotesState): string {
   const { facts, conclusion } = givenOf(problem);
   const held = [conclusion, ...facts].find((fact) => notes.at(-1)?.includes(fact)) ?? '';
   return held.trim();

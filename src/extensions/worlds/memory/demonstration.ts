@@ -6,7 +6,7 @@ import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { terminated } from '../../../text/chatTemplate.ts';
 import type { Demonstrated, World } from '../../../tasks/world.ts';
-import { givenOf, opened, pieceAt, readOn, type Reading } from './notes.ts';
+import { givenOf, opened, pieceAt, readOn, type NotesState } from './notes.ts';
 import { nothing, rooms, signs, unknown } from './vocabulary.ts';
 
 /** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
@@ -39,7 +39,7 @@ const anyPlace = (piece: string, draws: Draws): string => {
 };
 
 /** What somebody writes who forgets nothing that matters. */
-function goodNote(problem: Problem, now: Reading): string {
+function goodNote(problem: Problem, now: NotesState): string {
   const { facts, conclusion } = givenOf(problem);
   const [piece, newest] = [pieceAt(problem, now), now.notes.at(-1) ?? ''];
   const inView = newest + now.back + piece;

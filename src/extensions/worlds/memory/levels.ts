@@ -1,12 +1,12 @@
 // How long the texts of each level are, how far apart what they are asked about stands, and how much room there is.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
-import type { Limits, Split } from '../../../tasks/world.ts';
+import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
 /** Tokens of a fact. */
 const fact = 4;
 
-export interface Level {
+export interface MemoryLevel {
   /** Pieces of a text. */
   pieces: number;
   /** Facts of a piece. */
@@ -25,7 +25,7 @@ const two = { pieces: 7, facts: 2, places: 1, note: fact + 3 };
 const near = { least: 0, most: 1 };
 const far = { least: 2, most: Infinity };
 
-const table: readonly Level[] = [
+const table: readonly MemoryLevel[] = [
   one,
   { ...two, apart: near },
   { ...two, apart: far },
@@ -33,7 +33,7 @@ const table: readonly Level[] = [
 ];
 
 /** A level as it is asked; harder texts are four times as long. */
-export function levelOf(level: number, split: Split = 'training'): Level {
+export function levelOf(level: number, split: Split = 'training'): MemoryLevel {
   const asked = levelIn(table, level);
   return { ...asked, pieces: (split === 'harder' ? 4 : 1) * asked.pieces };
 }
@@ -42,7 +42,7 @@ export function levelOf(level: number, split: Split = 'training'): Level {
 const observation = Math.max(...table.map(({ facts, note }) => 2 + fact * facts + note));
 
 /** Room of a level, harder texts included: after the last piece there is one more turn for what was called back. */
-export function limits(level: number, { roles }: Protocol): Limits {
+export function limits(level: number, { roles }: Protocol): WorldLimits {
   const { pieces, note } = levelOf(level, 'harder');
   return {
     roundLimit: pieces + 1,

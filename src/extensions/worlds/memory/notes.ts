@@ -4,26 +4,26 @@
 import type * as v from 'valibot';
 import type { form as memory } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
-import type { Spoken } from '../../../tasks/world.ts';
+import type { Utterance } from '../../../tasks/world.ts';
 import { signs } from './vocabulary.ts';
 
 export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as v.InferOutput<typeof memory.given>;
 
 /** Plain data: the state that the world keeps with each message. */
-export interface Reading {
+export interface NotesState {
   /** All notes so far, the newest last, without the words that called back. */
   notes: string[];
   /** The note that the newest one called back; empty where none. */
   back: string;
 }
 
-export const opened: Reading = { notes: [], back: '' };
+export const opened: NotesState = { notes: [], back: '' };
 
-export const isReading = (state: unknown): state is Reading =>
+export const isReading = (state: unknown): state is NotesState =>
   typeof state === 'object' && state !== null && 'notes' in state;
 
 /** Whether it is a note: of a reader, or of the one agent that there is. */
-export const reads = ({ role, agent = 0 }: Pick<Spoken, 'role' | 'agent'>): boolean =>
+export const reads = ({ role, agent = 0 }: Pick<Utterance, 'role' | 'agent'>): boolean =>
   role === 'metaThinking' || agent === 0;
 
 /** A message of a reader, read. */
@@ -59,23 +59,24 @@ export function callBack(notes: readonly string[], query: string): string {
 }
 
 /** The reading after one more note. */
-export function readOn({ notes }: Reading, message: string): Reading {
+export function readOn({ notes }: NotesState, message: string): NotesState {
   const { text, recall } = readNote(message);
   return { notes: [...notes, text], back: recall === null ? '' : callBack(notes, recall) };
 }
 
 /** The piece that is read after so many notes; empty after the last. */
-export const pieceAt = (problem: Problem, { notes }: Reading): string => givenOf(problem).pieces[notes.length] ?? '';
+export const pieceAt = (problem: Problem, { notes }: NotesState): string => givenOf(problem).pieces[notes.length] ?? '';
 
 /** What a reader is shown: a note that it called back, then the next piece, or that the text has ended. */
-export function shownAt(problem: Problem, reading: Reading): string {
+export function shownAt(problem: Problem, reading: NotesState): string {
   const piece = pieceAt(problem, reading);
   const back = reading.back === '' ? '' : signs.recall + reading.back;
   return back + (piece === '' ? signs.end : signs.piece + piece);
 }
 
 /** Whether a note has been written after the end of the text too, where what was called back last is read. */
-export const isDone = (problem: Problem, { notes }: Reading): boolean => notes.length > givenOf(problem).pieces.length;
+export const isDone = (problem: Problem, { notes }: NotesState): boolean =>
+  notes.length > givenOf(problem).pieces.length;
 
 /** The share of what matters that a text holds: all of it where it holds what follows. */
 export function cover(problem: Problem, text: string): number {

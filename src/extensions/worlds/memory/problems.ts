@@ -4,7 +4,7 @@ import { Draws, streams } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
 import type { Split } from '../../../tasks/world.ts';
-import { levelOf, type Level } from './levels.ts';
+import { levelOf, type MemoryLevel } from './levels.ts';
 import { dishes, persons, rooms, things } from './vocabulary.ts';
 
 /** What shares right are told apart by, as in the form: whether something that matters stands in the last piece. */
@@ -15,7 +15,7 @@ export const placeOf = (who: string, room: string) => ` ${who} in ${room}.`;
 export const ownerOf = (who: string, thing: string) => ` ${who} has ${thing}.`;
 
 /** Whether two facts may stand in these pieces, or a single one in one, in a text of a slice. */
-function mayStand({ pieces, apart }: Level, slice: Slice, [first, second]: readonly [number, number]): boolean {
+function mayStand({ pieces, apart }: MemoryLevel, slice: Slice, [first, second]: readonly [number, number]): boolean {
   if ((Math.max(first, second) === pieces - 1) !== (slice === 'last')) return false;
   if (apart === null) return first === second;
   const gap = apart.least === 0 ? Math.abs(second - first) : second - first;
@@ -25,7 +25,7 @@ function mayStand({ pieces, apart }: Level, slice: Slice, [first, second]: reado
 }
 
 /** The pieces in which the facts stand, in the order of `facts`. */
-function drawPlaces(level: Level, draws: Draws, slice: Slice): number[] {
+function drawPlaces(level: MemoryLevel, draws: Draws, slice: Slice): number[] {
   for (;;) {
     const first = draws.below(level.pieces);
     const second = level.apart ? draws.below(level.pieces) : first;
@@ -42,7 +42,7 @@ function drawOther(draws: Draws, { who, thing, isPlace }: { who: string; thing: 
     : ` ${other} likes ${draws.pick(dishes)}.`;
 }
 
-function drawText(level: Level, draws: Draws, slice: Slice) {
+function drawText(level: MemoryLevel, draws: Draws, slice: Slice) {
   const [who, thing, room] = [draws.pick(persons), draws.pick(things), draws.pick(rooms)];
   const facts = [placeOf(who, room), ...(level.apart ? [ownerOf(who, thing)] : [])];
   const places = drawPlaces(level, draws, slice);

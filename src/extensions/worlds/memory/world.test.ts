@@ -5,7 +5,7 @@ import type { Problem } from '../../../records/problem.ts';
 import { protocolOf } from '../../../records/protocol.ts';
 import type { Reaction } from '../../../records/trajectory.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
-import type { Spoken } from '../../../tasks/world.ts';
+import type { Utterance } from '../../../tasks/world.ts';
 import { world as memory } from './world.ts';
 import { callBack } from './notes.ts';
 
@@ -21,15 +21,15 @@ const problem: Problem = {
   },
 };
 const protocol = protocolOf({ ...parseConfig({}).agents, protocol: 'memoryLoop' }, memory);
-const note = (text: string): Spoken => ({ role: 'metaThinking', agent: 0, text, isFinish: false });
-const reply = (text: string): Spoken => ({ role: 'reasoning', agent: 1, text, isFinish: false });
+const note = (text: string): Utterance => ({ role: 'metaThinking', agent: 0, text, isFinish: false });
+const reply = (text: string): Utterance => ({ role: 'reasoning', agent: 1, text, isFinish: false });
 
 const notes = [' Ann in hall. Ben in den.', ' Ida in barn.', ' Ann has ball.<recall> Ann', ' ball in hall.'];
 const answers = [' unknown', ' unknown', ' unknown', ' hall'];
 const read = notes.flatMap((text, i) => [note(text), reply(answers[i] as string)]);
 
 /** What the world answers to each message. */
-async function reactions(messages: readonly Spoken[]): Promise<Reaction[]> {
+async function reactions(messages: readonly Utterance[]): Promise<Reaction[]> {
   const out = [(await memory.open?.(problem)) as Reaction];
   for (const message of messages) out.push((await memory.react?.(problem, out.at(-1)?.state, message)) as Reaction);
   return out;
@@ -68,7 +68,7 @@ describe('a text read piece by piece', () => {
     const [last] = read.slice(4, 5);
     const before = (await reactions(read.slice(0, 4))).at(-1)?.state;
     expect(last?.text).toContain('<recall>');
-    const reaction = await without.react?.(problem, before, last as Spoken);
+    const reaction = await without.react?.(problem, before, last as Utterance);
     expect(reaction?.observation?.text).toBe('<end>');
     const { perTurn } = await without.assess(problem, read, protocol);
     expect(perTurn.map(({ parts }) => parts['calledBack'] ?? 0)).toEqual(read.map(() => 0));
@@ -81,7 +81,7 @@ describe('a text read piece by piece', () => {
     const said = memory.demonstrate(problem, new Draws(1, streams.demonstrations, 0), options, one);
     const own = [...notes.slice(0, -1), ' hall'];
     expect(said.map(({ message }) => message.replace('<eot>', ''))).toEqual(own);
-    const messages = own.map((text): Spoken => ({ role: 'reasoning', agent: 0, text, isFinish: false }));
+    const messages = own.map((text): Utterance => ({ role: 'reasoning', agent: 0, text, isFinish: false }));
     const shown = await reactions(messages);
     expect(shown.map(({ observation }) => observation?.text.replace(/ .*/, ''))).toEqual([
       '<text>',
@@ -150,7 +150,7 @@ describe('what a reading is worth', () => {
     ]);
   });
 
-  it.each<[string, Spoken[], string]>([
+  it.each<[string, Utterance[], string]>([
     ['no note', [note('. in in')], '. in in is no note; not finished; no room was given'],
     ['a cut note', [{ ...note(' Ann'), isTruncated: true }], 'the note was cut; not finished; no room was given'],
     ['no room', [note(' nothing.'), reply(' Ann')], ' Ann is no room; not finished; no room was given'],

@@ -5,7 +5,7 @@
 // after the end of the text is its answer.
 import { form } from './form.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
-import type { Spoken, World } from '../../../tasks/world.ts';
+import type { Utterance, World } from '../../../tasks/world.ts';
 import { assess, judge } from './assessment.ts';
 import { demonstrate } from './demonstration.ts';
 import { limits } from './levels.ts';
@@ -49,7 +49,7 @@ const withoutRecall: World = {
 
 export const world: World = { ...withRecall, under: ({ recall }) => (recall === false ? withoutRecall : world) };
 
-const uncalled = (message: Spoken): Spoken => ({ ...message, text: readNote(message.text).text });
+const uncalled = (message: Utterance): Utterance => ({ ...message, text: readNote(message.text).text });
 
 /** What only the reader reads. */
 const seen = (text: string) => ({ source: 'text', text, readers: [0] });

@@ -5,7 +5,7 @@ import { colours, type Colour } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers, type ReadAnswer } from '../../../tasks/answers/answers.ts';
-import type { Answer, Assessment, Spoken } from '../../../tasks/world.ts';
+import type { Answer, Assessment, Utterance } from '../../../tasks/world.ts';
 
 /** The colours that a text names. */
 export const coloursIn = (text: string): Colour[] => {
@@ -14,7 +14,7 @@ export const coloursIn = (text: string): Colour[] => {
 };
 
 /** The answer of a message: the one colour that it names. */
-export function judge({ answer: wanted }: Problem, { text }: Pick<Spoken, 'text'>): Answer {
+export function judge({ answer: wanted }: Problem, { text }: Pick<Utterance, 'text'>): Answer {
   const named = coloursIn(text);
   const answer = named.length === 1 ? (named[0] as Colour) : null;
   const isRight = answer === wanted;
@@ -27,9 +27,14 @@ function reasonOf(text: string): Reason {
 }
 
 /** Parts, reasons, answer and potentials; Φ is whether the newest message names the right colour. */
-export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
-  const answers = ({ agent = 0 }: Spoken) => agent === protocol.answerFrom;
-  const read = (_: Problem, message: Spoken): ReadAnswer => {
+export function assess(
+  problem: Problem,
+  messages: readonly Utterance[],
+  protocol: Protocol,
+  isOver = true,
+): Assessment {
+  const answers = ({ agent = 0 }: Utterance) => agent === protocol.answerFrom;
+  const read = (_: Problem, message: Utterance): ReadAnswer => {
     const judged = judge(problem, message);
     const format = judged.answer === null ? 0 : 1;
     const told = judged.isRight && !answers(message) ? 1 : 0;
@@ -40,7 +45,7 @@ export function assess(problem: Problem, messages: readonly Spoken[], protocol: 
   return {
     ...found,
     perTurn: perTurn.map((turn, at) => {
-      if (answers(messages[at] as Spoken)) return turn;
+      if (answers(messages[at] as Utterance)) return turn;
       const { isRight: _, score: __, ...rest } = turn;
       return { ...rest, parts: { ...turn.parts, rightAnswer: 0 }, reason: reasonOf(messages[at]?.text ?? '') };
     }),

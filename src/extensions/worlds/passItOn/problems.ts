@@ -11,19 +11,19 @@ import { levelIn } from '../../../tasks/levels.ts';
 import { noneTwice } from '../../../tasks/splits.ts';
 import type { Split, TypedProblem } from '../../../tasks/world.ts';
 
-export interface Given {
+export interface ThingFacts {
   thing: string;
   colour: Colour;
   friend: string;
 }
 
-export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as Given;
+export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as ThingFacts;
 
 export const question = (thing: string) => `What colour is the ${thing}?`;
-export const statement = ({ thing, colour }: Pick<Given, 'thing' | 'colour'>) => `the ${thing} is ${colour}`;
+export const statement = ({ thing, colour }: Pick<ThingFacts, 'thing' | 'colour'>) => `the ${thing} is ${colour}`;
 
 /** A problem of what it is about. */
-function problemOf(level: number, given: Given): Problem {
+function problemOf(level: number, given: ThingFacts): Problem {
   const secret = `Tell ${given.friend}: ${statement(given)}.`;
   return {
     ...{ id: secret, world: 'passItOn', level, shown: question(given.thing), hidden: { secret } },

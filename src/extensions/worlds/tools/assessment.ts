@@ -6,17 +6,17 @@ import type { Protocol } from '../../../records/protocol.ts';
 import type { Reaction } from '../../../records/trajectory.ts';
 import { assessAnswers, type ReadAnswer } from '../../../tasks/answers/answers.ts';
 import { quote, sentence, verdict } from '../../../tasks/words.ts';
-import type { Answer, Assessment, Spoken, TurnAssessment } from '../../../tasks/world.ts';
-import { answerIn, outcomeOf, readMessage, shownOf, type Files, type Outcome } from './calls.ts';
+import type { Answer, Assessment, Utterance, TurnAssessment } from '../../../tasks/world.ts';
+import { answerIn, outcomeOf, readMessage, shownOf, type ToolFiles, type ToolResult } from './calls.ts';
 import { isPlan } from './plans.ts';
 import { givenOf } from './problems.ts';
 import { errors, unknown } from './vocabulary.ts';
 
 /** How a dialogue stands: plain data, kept with each message. */
-export interface Standing {
+export interface ToolState {
   /** Calls that may still be made. */
   left: number;
-  files: Files;
+  files: ToolFiles;
   /** Goals brought. */
   brought: number;
   /** What the newest message was, where it was a call: whether it could be read, brought something, or something new. */
@@ -25,22 +25,22 @@ export interface Standing {
   seen: readonly string[];
 }
 
-export function opened(problem: Problem): Standing {
+export function opened(problem: Problem): ToolState {
   const { budget, files } = givenOf(problem);
   return { left: budget, files, brought: 0, newest: null, seen: [] };
 }
 
-const isStanding = (state: unknown): state is Standing =>
+const isStanding = (state: unknown): state is ToolState =>
   typeof state === 'object' && state !== null && 'brought' in state;
 
 /** Who has the tools: everybody but the planner. */
-const hasTools = ({ role }: Spoken) => role !== 'metaThinking';
+const hasTools = ({ role }: Utterance) => role !== 'metaThinking';
 
 /** What a message is that was not cut, as a call or an answer. */
-const messageOf = ({ text, isTruncated = false }: Spoken) => (isTruncated ? null : readMessage(text));
+const messageOf = ({ text, isTruncated = false }: Utterance) => (isTruncated ? null : readMessage(text));
 
 /** Makes a call, and shows what it brings to who made it; an answer ends the dialogue. */
-export async function react(problem: Problem, state: unknown, message: Spoken): Promise<Reaction> {
+export async function react(problem: Problem, state: unknown, message: Utterance): Promise<Reaction> {
   const before = isStanding(state) ? state : opened(problem);
   if (!hasTools(message)) return { state: { ...before, newest: null } };
   const read = messageOf(message);
@@ -53,19 +53,19 @@ export async function react(problem: Problem, state: unknown, message: Spoken): 
   };
 }
 
-type Called = { outcome: Outcome; next: Standing };
+type Called = { outcome: ToolResult; next: ToolState };
 
-async function called(problem: Problem, before: Standing, call: Parameters<typeof outcomeOf>[1]): Promise<Called> {
+async function called(problem: Problem, before: ToolState, call: Parameters<typeof outcomeOf>[1]): Promise<Called> {
   const { files } = before;
   const { goals, ...bench } = givenOf(problem);
   const isSpent = before.left === 0;
-  const outcome: Outcome = isSpent
+  const outcome: ToolResult = isSpent
     ? { found: [], error: errors.spent, files, isWellFormed: call !== null }
     : await outcomeOf({ ...bench, files }, call);
   const { found, error, isWellFormed } = outcome;
   const goal = goals.findIndex((text, i) => i >= before.brought && found.includes(text));
   const isUseful = goal >= 0;
-  const next: Standing = {
+  const next: ToolState = {
     ...{ left: Math.max(0, before.left - 1), files: outcome.files, brought: isUseful ? goal + 1 : before.brought },
     newest: {
       ...{ isWellFormed, isUseful, isWaste: !isUseful && found.every((text) => before.seen.includes(text)) },
@@ -77,7 +77,7 @@ async function called(problem: Problem, before: Standing, call: Parameters<typeo
 }
 
 /** What one message answers. */
-export function judge(problem: Problem, { text, isTruncated = false }: Spoken): Answer {
+export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const answer = isTruncated ? null : answerIn(text);
   const isRight = answer === problem.answer;
   return { answer, isRight, score: isRight ? 1 : 0 };
@@ -86,7 +86,7 @@ export function judge(problem: Problem, { text, isTruncated = false }: Spoken): 
 /** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
 export async function assess(
   problem: Problem,
-  messages: readonly Spoken[],
+  messages: readonly Utterance[],
   protocol: Protocol,
   isOver = true,
 ): Promise<Assessment> {
@@ -121,12 +121,12 @@ export async function assess(
   return { perTurn, answer: found.answer, isRight: found.isRight, potentials, prospect };
 }
 
-function answered(message: Spoken): boolean {
+function answered(message: Utterance): boolean {
   const read = messageOf(message);
   return read !== null && 'answer' in read;
 }
 
-function turnOfPlanner({ text, isTruncated = false }: Spoken, next = ''): TurnAssessment {
+function turnOfPlanner({ text, isTruncated = false }: Utterance, next = ''): TurnAssessment {
   if (isTruncated) return { parts: { nextStep: 0, format: 0 }, reason: because`the plan was cut` };
   const parts = { nextStep: text === next ? 1 : 0, format: isPlan(text) ? 1 : 0 };
   if (parts.nextStep === 1) return { parts, reason: '' };
@@ -136,7 +136,7 @@ function turnOfPlanner({ text, isTruncated = false }: Spoken, next = ''): TurnAs
   };
 }
 
-function turnWithTools(message: Spoken, { newest }: Standing): TurnAssessment {
+function turnWithTools(message: Utterance, { newest }: ToolState): TurnAssessment {
   if (newest === null) {
     const isKnown = message.text !== unknown;
     return { parts: { format: 1 }, reason: isKnown ? '' : because`gave up` };
@@ -155,7 +155,7 @@ function turnWithTools(message: Spoken, { newest }: Standing): TurnAssessment {
 }
 
 /** A turn that is a whole answer, in a protocol in which no tool can help. */
-function readAlone(problem: Problem, message: Spoken): ReadAnswer {
+function readAlone(problem: Problem, message: Utterance): ReadAnswer {
   const given = judge(problem, message);
   const isAnswer = answered(message);
   const reason = message.isTruncated

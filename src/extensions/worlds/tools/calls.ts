@@ -2,32 +2,32 @@
 // answered, in few words; nothing is thrown. All but JavaScript is plain and at once; that is run in the sandbox.
 import type { ToolName } from './form.ts';
 import { toolNames } from './form.ts';
-import { runProgram, type Limits } from '../../../sandbox/sandbox.ts';
+import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
 import { search } from './knowledge.ts';
 import { errors, fileNames, marks, signOf, unknown } from './vocabulary.ts';
 
-export type Files = Readonly<Record<string, string>>;
+export type ToolFiles = Readonly<Record<string, string>>;
 
 /** What the tools of a problem work on. */
 export interface Bench {
   base: number;
   shows: number;
   tools: readonly ToolName[];
-  files: Files;
+  files: ToolFiles;
 }
 
-export interface Call {
+export interface ToolCall {
   tool: ToolName;
   given: string;
 }
 
 /** A message as the world reads it: a call, an answer (a word or a number), or neither. */
-export type Message = { call: Call } | { answer: string } | null;
+export type ToolMessage = { call: ToolCall } | { answer: string } | null;
 
 const callText = new RegExp(`^<(${toolNames.join('|')})>([^<]*)$`);
 const answerText = /^(?: ([A-Za-z]+)|(\d+))$/;
 
-export function readMessage(text: string): Message {
+export function readMessage(text: string): ToolMessage {
   const [, tool, given] = callText.exec(text) ?? [];
   if (tool !== undefined && given !== undefined) return { call: { tool: tool as ToolName, given } };
   const [, word, number] = answerText.exec(text) ?? [];
@@ -41,10 +41,10 @@ export function answerIn(text: string): string | null {
 }
 
 /** What a call has brought: texts found, or an error; and the files as they are after it. */
-export interface Outcome {
+export interface ToolResult {
   found: readonly string[];
   error: string | null;
-  files: Files;
+  files: ToolFiles;
   /** Whether the tool is there and could read what it was given. */
   isWellFormed: boolean;
 }
@@ -58,7 +58,7 @@ export function valueOf(found: string): string | null {
   return value ?? null;
 }
 
-type Sure = (bench: Bench, given: string) => Partial<Outcome>;
+type Sure = (bench: Bench, given: string) => Partial<ToolResult>;
 
 const malformed = { error: errors.malformed, isWellFormed: false };
 const orNone = (found: readonly string[]) => (found.length > 0 ? { found } : { error: errors.notFound });
@@ -96,10 +96,10 @@ const sure: Readonly<Record<Exclude<ToolName, 'js'>, Sure>> = {
 
 const fileIn = (given: string): string | null => fileNames.find((name) => given === ` ${name}`) ?? null;
 
-const limits: Limits = { steps: 5, timeMs: 2_000, resultLength: 200 };
+const limits: SandboxLimits = { steps: 5, timeMs: 2_000, resultLength: 200 };
 
 /** A program sees each file of numbers as a list of them, by its name. */
-async function run({ files }: Bench, given: string): Promise<Partial<Outcome>> {
+async function run({ files }: Bench, given: string): Promise<Partial<ToolResult>> {
   const lists = Object.entries(files).filter(([, content]) => /^[\d,]+$/.test(content));
   const named = lists.map(([name, content]) => `const ${name} = [${content.split(',').map(Number).join()}];`).join('');
   const { value, fault } = await runProgram(`(() => { ${named} return (\n${given}\n); })()`, limits);
@@ -107,7 +107,7 @@ async function run({ files }: Bench, given: string): Promise<Partial<Outcome>> {
   return typeof value === 'number' && Number.isSafeInteger(value) ? { found: [`${value}`] } : { error: errors.program };
 }
 
-const complete = ({ files }: Bench, outcome: Partial<Outcome>): Outcome => ({
+const complete = ({ files }: Bench, outcome: Partial<ToolResult>): ToolResult => ({
   ...{ found: [], error: null, files, isWellFormed: true },
   ...outcome,
 });
@@ -115,7 +115,7 @@ const complete = ({ files }: Bench, outcome: Partial<Outcome>): Outcome => ({
 const unknownTool = { error: errors.unknownTool, isWellFormed: false };
 
 /** What a call brings; of a program, what its sandbox says. */
-export async function outcomeOf(bench: Bench, call: Call | null): Promise<Outcome> {
+export async function outcomeOf(bench: Bench, call: ToolCall | null): Promise<ToolResult> {
   if (call === null) return complete(bench, malformed);
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
   if (call.tool === 'js') return complete(bench, await run(bench, call.given));
@@ -123,7 +123,7 @@ export async function outcomeOf(bench: Bench, call: Call | null): Promise<Outcom
 }
 
 /** The same for calls of which it is known what they bring: those that are demonstrated. */
-export function knownOutcome(bench: Bench, call: Call): Outcome {
+export function knownOutcome(bench: Bench, call: ToolCall): ToolResult {
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
   if (call.tool !== 'js') return complete(bench, sure[call.tool](bench, call.given));
   const result = calculated(call.given) ?? foldedBy(bench, call.given);
@@ -153,8 +153,8 @@ function foldedBy({ files }: Bench, given: string): string | null {
 }
 
 /** A call as it is written. */
-export const written = ({ tool, given }: Call) => `${signOf(tool)}${given}`;
+export const written = ({ tool, given }: ToolCall) => `${signOf(tool)}${given}`;
 
 /** What is seen of a call, with the calls that are left after it. */
-export const shownOf = ({ found, error }: Outcome, left: number): string =>
+export const shownOf = ({ found, error }: ToolResult, left: number): string =>
   `${error === null ? marks.result + found.join('') : marks.error + error}${marks.left}${left}<eot>`;

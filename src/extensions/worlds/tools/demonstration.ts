@@ -6,7 +6,7 @@ import { terminated } from '../../../text/chatTemplate.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
 import type { Demonstrated, World } from '../../../tasks/world.ts';
 import { judge } from './assessment.ts';
-import { knownOutcome, saidValue, valueOf, written, type Call } from './calls.ts';
+import { knownOutcome, saidValue, valueOf, written, type ToolCall } from './calls.ts';
 import { drawNumber } from './knowledge.ts';
 import { answerPlan, executed } from './plans.ts';
 import { givenOf } from './problems.ts';
@@ -50,7 +50,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
 const anyAnswer = (draws: Draws) => (draws.below(2) === 0 ? ` ${draws.pick(towns)}` : drawNumber(draws));
 
 /** The first call of some question of the level. */
-function anyCall({ level }: Problem, draws: Draws): Call {
+function anyCall({ level }: Problem, draws: Draws): ToolCall {
   const [plan = ''] = drawTask(level, draws, draws.pick(slices)).plans;
   const said = executed(plan, [], null);
   return said && 'call' in said ? said.call : { tool: 'read', given: '' };

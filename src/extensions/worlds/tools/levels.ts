@@ -2,7 +2,7 @@
 import type { ToolName } from './form.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
-import type { Limits } from '../../../tasks/world.ts';
+import type { WorldLimits } from '../../../tasks/world.ts';
 
 interface Level {
   /** Calls that the answer needs. */
@@ -30,7 +30,7 @@ export const budgetOf = (level: number) => levelOf(level).calls + 1;
 /** Tokens of what a call gives back: two facts, or a file of three numbers, between its mark and what is left. */
 const observationWindow = 14;
 
-export function limits(level: number, { isOneRound, roles }: Protocol): Limits {
+export function limits(level: number, { isOneRound, roles }: Protocol): WorldLimits {
   const { others, questionLength, planLength, callLength } = levelOf(level);
   const toolsLength = 5 + Math.max(...others.map(({ length }) => length)); // search, three digits, read
   return {

@@ -1,15 +1,15 @@
 // Plans in words, each one step, and what somebody makes of them who has the tools and what the last call has found, which a
 // plan calls `it`: ` search it lies` after ` Ann lives in Rome.` is the call `<search> Rome lies`.
 import type { ToolName } from './form.ts';
-import { foldNames, folds, saidValue, type Call, type FoldName } from './calls.ts';
+import { foldNames, folds, saidValue, type ToolCall, type FoldName } from './calls.ts';
 
-export type Said = { call: Call } | { answer: string | null };
+export type PlannedMessage = { call: ToolCall } | { answer: string | null };
 
 export const answerPlan = ' answer';
 
 const forms: readonly [
   RegExp,
-  (found: readonly string[], tools: readonly ToolName[], it: string | null) => Call | null,
+  (found: readonly string[], tools: readonly ToolName[], it: string | null) => ToolCall | null,
 ][] = [
   [/^ search((?: [A-Za-z]+){2})$/, ([words = ''], _, it) => filled('search', words, it)],
   [/^ read( [A-Za-z]+)$/, ([file = '']) => ({ tool: 'read', given: file })],
@@ -22,7 +22,7 @@ const forms: readonly [
 ];
 
 /** A call with what was found in the place of `it`; null where nothing was. */
-function filled(tool: ToolName, given: string, it: string | null): Call | null {
+function filled(tool: ToolName, given: string, it: string | null): ToolCall | null {
   if (!/ it\b/.test(given)) return { tool, given };
   return it === null ? null : { tool, given: given.replace(/ it\b/, saidValue(it)) };
 }
@@ -30,7 +30,7 @@ function filled(tool: ToolName, given: string, it: string | null): Call | null {
 export const isPlan = (text: string): boolean => text === answerPlan || forms.some(([form]) => form.test(text));
 
 /** What a plan comes to: a call, or the answer; null where the text is no plan, or nothing was found for its `it`. */
-export function executed(plan: string, tools: readonly ToolName[], it: string | null): Said | null {
+export function executed(plan: string, tools: readonly ToolName[], it: string | null): PlannedMessage | null {
   if (plan === answerPlan) return { answer: it };
   for (const [form, make] of forms) {
     const read = form.exec(plan);

@@ -9,17 +9,17 @@ import { knownOutcome, valueOf, type Bench } from './calls.ts';
 import { drawBase, isHarder } from './knowledge.ts';
 import { budgetOf, levelOf } from './levels.ts';
 import { answerPlan, executed } from './plans.ts';
-import { drawTask, slices, type Slice, type Task } from './tasks.ts';
+import { drawTask, slices, type Slice, type ToolTask } from './tasks.ts';
 import { signOf } from './vocabulary.ts';
 
 /** What only this world reads of a problem, as in the form. */
-export interface Given extends Bench {
+export interface ToolProblem extends Bench {
   budget: number;
   plans: readonly string[];
   goals: readonly string[];
 }
 
-export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as Given;
+export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as ToolProblem;
 
 /** What each step brings, one after the other; empty where one of them brings nothing. */
 function goalsOf(bench: Bench, plans: readonly string[]): string[] {
@@ -40,14 +40,14 @@ function goalsOf(bench: Bench, plans: readonly string[]): string[] {
 export function problemOf(
   level: number,
   { base, others }: { base: number; others: readonly ToolName[] },
-  { question, plans, files, slice }: Task & { slice: Slice },
+  { question, plans, files, slice }: ToolTask & { slice: Slice },
 ): Problem {
   const bench: Bench = { base, shows: isHarder(base) ? 2 : 1, files, tools: ['search', 'read', ...others] };
   const goals = goalsOf(bench, plans);
   const budget = budgetOf(level);
   const tools = bench.tools.map((tool) => signOf(tool) + (tool === 'search' ? base : '')).join('');
   const answer = valueOf(goals.at(-1) ?? '') ?? '';
-  const given: Given = { ...bench, budget, plans: [...plans, answerPlan], goals };
+  const given: ToolProblem = { ...bench, budget, plans: [...plans, answerPlan], goals };
   return {
     ...{ id: `${tools}${question} ${answer}`, world: 'tools', level, shown: `${budget} calls` },
     ...{ hidden: { question: question.trim(), tools }, answer, slice, given },

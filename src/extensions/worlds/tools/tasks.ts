@@ -3,7 +3,7 @@
 // and has no tool.
 import { Draws, streams } from '../../../base/random.ts';
 import { levelIn } from '../../../tasks/levels.ts';
-import { foldNames, folds, type Files, type FoldName } from './calls.ts';
+import { foldNames, folds, type ToolFiles, type FoldName } from './calls.ts';
 import { drawNumber, numbers } from './knowledge.ts';
 import { fileNames, jobs, persons, rivers, things, towns } from './vocabulary.ts';
 
@@ -11,11 +11,11 @@ import { fileNames, jobs, persons, rivers, things, towns } from './vocabulary.ts
 export const slices = ['search', 'file'] as const;
 export type Slice = (typeof slices)[number];
 
-export interface Task {
+export interface ToolTask {
   question: string;
   /** Steps before the answer. */
   plans: readonly string[];
-  files: Files;
+  files: ToolFiles;
 }
 
 /** How likely each answer is. */
@@ -24,7 +24,10 @@ type Chances = ReadonlyMap<string, number>;
 /** A kind of question, with what may be answered to it. */
 interface Kind {
   /** `files`: those that are not like all others. */
-  ask: (names: { who: string; file: string; other: string }, draws: Draws) => Omit<Task, 'files'> & Partial<Task>;
+  ask: (
+    names: { who: string; file: string; other: string },
+    draws: Draws,
+  ) => Omit<ToolTask, 'files'> & Partial<ToolTask>;
   chances: () => Chances;
 }
 
@@ -149,20 +152,20 @@ const asked: readonly Asked[] = [
   { kinds: bySlice(ofFiles), content: (draws) => `${drawNumber(draws)},${drawNumber(draws)}` },
 ];
 
-const filled = ({ files, ...task }: Partial<Task> & Omit<Task, 'files'>, content: () => string): Task => ({
+const filled = ({ files, ...task }: Partial<ToolTask> & Omit<ToolTask, 'files'>, content: () => string): ToolTask => ({
   ...task,
   files: { ...Object.fromEntries(fileNames.map((name) => [name, content()])), ...files },
 });
 
 /** One task of a level. */
-export function drawTask(level: number, draws: Draws, slice: Slice): Task {
+export function drawTask(level: number, draws: Draws, slice: Slice): ToolTask {
   const { kinds, content } = levelIn(asked, level);
   const [file = '', other = ''] = draws.shuffle([...fileNames]);
   return filled(draws.pick(kinds[slice]).ask({ who: draws.pick(persons), file, other }, draws), () => content(draws));
 }
 
 /** The task of a question in its words, its files drawn; null for what is no question of this level. */
-export function taskOf(level: number, question: string, draws: Draws): (Task & { slice: Slice }) | null {
+export function taskOf(level: number, question: string, draws: Draws): (ToolTask & { slice: Slice }) | null {
   const { kinds, content } = levelIn(asked, level);
   const said: readonly string[] = question.match(/[A-Za-z]+/g) ?? [];
   const who = persons.find((name) => said.includes(name)) ?? '';

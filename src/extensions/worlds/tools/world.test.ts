@@ -5,7 +5,7 @@ import { talksOf } from '../../../config/worlds/rules.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
 import { inProtocol } from '../../../tasks/testing/talks.ts';
-import type { Spoken } from '../../../tasks/world.ts';
+import type { Utterance } from '../../../tasks/world.ts';
 import { search } from './knowledge.ts';
 import { world as tools } from './world.ts';
 
@@ -20,11 +20,11 @@ const problem: Problem = {
   },
 };
 const protocol = (name: ProtocolName) => inProtocol(tools, name);
-const plan = (text: string): Spoken => ({ role: 'metaThinking', agent: 0, text, isFinish: false });
-const does = (text: string, agent = 1): Spoken => ({ role: 'reasoning', agent, text, isFinish: false });
+const plan = (text: string): Utterance => ({ role: 'metaThinking', agent: 0, text, isFinish: false });
+const does = (text: string, agent = 1): Utterance => ({ role: 'reasoning', agent, text, isFinish: false });
 
 /** What is seen of each message, and whether the dialogue is over after it. */
-async function seenOf(messages: readonly Spoken[]): Promise<(string | boolean)[]> {
+async function seenOf(messages: readonly Utterance[]): Promise<(string | boolean)[]> {
   let state: unknown = null;
   const seen: (string | boolean)[] = [];
   for (const message of messages) {

@@ -4,7 +4,7 @@ import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer } from '../../../tasks/answers/answers.ts';
 import { quote, sentence } from '../../../tasks/words.ts';
-import type { Answer, Spoken } from '../../../tasks/world.ts';
+import type { Answer, Utterance } from '../../../tasks/world.ts';
 import { givenOf } from './sums.ts';
 import {
   after,
@@ -15,28 +15,28 @@ import {
   potential,
   startOf,
   wrong,
-  type Judgement,
-  type Standing,
+  type SumJudgement,
+  type SolutionState,
 } from './step.ts';
 
 /** What a wrong answer scores at most, when all its steps are what the story asks for. */
 const wellWorked = 0.75;
 
 interface JudgedSteps {
-  plans: Judgement;
-  results: Judgement;
+  plans: SumJudgement;
+  results: SumJudgement;
   /** Right steps before the first fault. */
   done: number;
   /** Whether it reads as steps, right or wrong. */
   isWritten: boolean;
-  standing: Standing;
+  standing: SolutionState;
 }
 
 /** All steps of a solution together: the first fault of each kind decides. */
 function judgeSteps(problem: Problem, text: string): JudgedSteps {
   let standing = startOf(problem);
-  const plans: Judgement[] = [];
-  const results: Judgement[] = [];
+  const plans: SumJudgement[] = [];
+  const results: SumJudgement[] = [];
   let isWritten = true;
   for (const step of text.split(';')) {
     const [plan = '', reply = '', ...more] = step.split('=');
@@ -46,7 +46,7 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
     isWritten &&= more.length === 0 && operationIn(plan) !== null && numberIn(reply) !== null;
     standing = after(standing, planned, reply);
   }
-  const fault = (all: Judgement[]) => all.find(({ isRight }) => !isRight) ?? (all[0] as Judgement);
+  const fault = (all: SumJudgement[]) => all.find(({ isRight }) => !isRight) ?? (all[0] as SumJudgement);
   const isLeft = plans.every(({ isRight }) => isRight) && standing.done < givenOf(problem).steps.length;
   const faultOfPlans = isLeft ? wrong(because`steps are left to do`) : fault(plans);
   const firstFault = plans.findIndex((planned, i) => !planned.isRight || !results[i]?.isRight);
@@ -55,7 +55,7 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
 }
 
 /** What a message answers; a message that was cut answers nothing. A wrong answer scores by its share of right steps. */
-export function judge(problem: Problem, { text, isTruncated = false }: Spoken): Answer {
+export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const value = isTruncated ? null : numberIn(text.slice(text.lastIndexOf('=') + 1));
   if (isTruncated) return { answer: null, isRight: false, score: 0 };
   const answer = value === null ? null : `${value}`;
@@ -65,7 +65,7 @@ export function judge(problem: Problem, { text, isTruncated = false }: Spoken): 
 }
 
 /** A message as an answer: its parts, where it goes astray, and whether the right answer can still be reached from it. */
-export function read(problem: Problem, message: Spoken): ReadAnswer {
+export function read(problem: Problem, message: Utterance): ReadAnswer {
   const { isTruncated = false, text } = message;
   const { plans, results, isWritten, standing } = judgeSteps(problem, text);
   return {

@@ -4,7 +4,7 @@ import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers } from '../../../tasks/answers/answers.ts';
 import { sentence, verdict } from '../../../tasks/words.ts';
-import type { Assessment, Spoken, TurnAssessment } from '../../../tasks/world.ts';
+import type { Assessment, Utterance, TurnAssessment } from '../../../tasks/world.ts';
 import { read } from './answers.ts';
 import { givenOf, resultOf } from './sums.ts';
 import {
@@ -16,22 +16,27 @@ import {
   potential,
   startOf,
   wrong,
-  type Judgement,
-  type Standing,
+  type SumJudgement,
+  type SolutionState,
 } from './step.ts';
 
 /** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
-export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
+export function assess(
+  problem: Problem,
+  messages: readonly Utterance[],
+  protocol: Protocol,
+  isOver = true,
+): Assessment {
   return protocol.hasSteps
     ? assessDialogue(problem, messages, isOver)
     : assessAnswers(problem, messages, protocol, { read, start: potential(problem, startOf(problem)), isOver });
 }
 
-interface Plan extends Judgement {
-  message: Spoken;
+interface Plan extends SumJudgement {
+  message: Utterance;
 }
 
-function assessDialogue(problem: Problem, messages: readonly Spoken[], isOver: boolean): Assessment {
+function assessDialogue(problem: Problem, messages: readonly Utterance[], isOver: boolean): Assessment {
   const perTurn: TurnAssessment[] = [];
   let standing = startOf(problem);
   const potentials = [potential(problem, standing)];
@@ -67,7 +72,7 @@ function assessDialogue(problem: Problem, messages: readonly Spoken[], isOver: b
 }
 
 /** Φ after the best execution of a plan; 0 where it cannot be executed. */
-function prospectOf(problem: Problem, plan: Plan, standing: Standing): number {
+function prospectOf(problem: Problem, plan: Plan, standing: SolutionState): number {
   const { text, isFinish, isTruncated } = plan.message;
   // Finished without a plan: what stands is the answer.
   if (isFinish && text === '') return standing.done < givenOf(problem).steps.length ? 0 : potential(problem, standing);
@@ -77,10 +82,10 @@ function prospectOf(problem: Problem, plan: Plan, standing: Standing): number {
 }
 
 /** Whether a message reads as a plan: one operation, or the finish token alone. */
-const isPlan = ({ text, isFinish, isTruncated }: Spoken) =>
+const isPlan = ({ text, isFinish, isTruncated }: Utterance) =>
   !isTruncated && ((isFinish && text === '') || operationIn(text) !== null);
 
-function judgeTurnOfPlanner(problem: Problem, message: Spoken, standing: Standing): Judgement {
+function judgeTurnOfPlanner(problem: Problem, message: Utterance, standing: SolutionState): SumJudgement {
   if (message.isTruncated) return wrong(because`the plan was cut`);
   if (!message.isFinish || message.text !== '') return judgePlan(problem, message.text, standing);
   const left = givenOf(problem).steps.length - standing.done;
@@ -88,7 +93,7 @@ function judgeTurnOfPlanner(problem: Problem, message: Spoken, standing: Standin
   return wrong(left === 1 ? because`finished with a step left to do` : because`finished with ${left} steps left to do`);
 }
 
-function judgeTurnOfReasoner(message: Spoken, plan: Plan | null, { value }: Standing): Judgement {
+function judgeTurnOfReasoner(message: Utterance, plan: Plan | null, { value }: SolutionState): SumJudgement {
   if (message.isTruncated) return wrong(because`the reply was cut`);
   if (plan === null || plan.message.isTruncated) return wrong(because`there was no plan to follow`);
   if (plan.message.isFinish && plan.message.text === '' && value !== null) {

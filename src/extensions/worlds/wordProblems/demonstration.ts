@@ -7,7 +7,7 @@ import { dialogueOf, soloText, type Step as Said } from '../../../tasks/steps/st
 import type { World } from '../../../tasks/world.ts';
 import { judge } from './answers.ts';
 import { largestNumber } from './levels.ts';
-import { givenOf, operators, resultOf, type Step } from './sums.ts';
+import { givenOf, operators, resultOf, type SumStep } from './sums.ts';
 
 interface Quality {
   /** As the story asks; else any numbers of it in any operation. */
@@ -34,7 +34,7 @@ function solution(problem: Problem, draws: Draws, { isGood, resultNoise }: Quali
 }
 
 /** A step on a value that can be said, with a number of the story. */
-function anyStep(value: number, told: readonly number[], draws: Draws): Step {
+function anyStep(value: number, told: readonly number[], draws: Draws): SumStep {
   for (;;) {
     const step = { operator: draws.pick(operators), number: draws.pick(told) };
     if (canBeSaid(resultOf(value, step))) return step;

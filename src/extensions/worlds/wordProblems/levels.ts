@@ -1,7 +1,7 @@
 // The three levels, in the order of the form: how many steps, what distracts, how much room.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
-import type { Limits, Split } from '../../../tasks/world.ts';
+import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
 /** Numbers stay within 1 and this, on the way too. */
 export const largestNumber = 99;
@@ -37,7 +37,7 @@ export function askedAt(level: number, split: Split): Level {
 }
 
 /** Room of a level; one round more than it needs, which the harder split takes. */
-export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { storyLength } = levelOf(level);
   const { steps } = askedAt(level, 'harder');
   const promptWindow = storyLength + 2; // <bos>, <eot>

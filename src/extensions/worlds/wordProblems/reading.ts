@@ -7,7 +7,7 @@ import { spoken } from '../../../base/spoken.ts';
 import { quote } from '../../../tasks/words.ts';
 import type { TypedProblem } from '../../../tasks/world.ts';
 import { askedAt, largestNumber, levelOf } from './levels.ts';
-import { operatorOf, resultOf, type Step } from './sums.ts';
+import { operatorOf, resultOf, type SumStep } from './sums.ts';
 
 const parts = {
   question: () => spoken`the question`,
@@ -51,7 +51,7 @@ interface Told {
   /** Whose things are counted; null before it is told that anybody has some. */
   holder: string | null;
   start: number;
-  steps: Step[];
+  steps: SumStep[];
   others: number[];
 }
 
@@ -62,14 +62,14 @@ function opened(text: string, asked: string): Pick<Told, 'holder' | 'start' | 's
   for (const [form, unit] of heaps) {
     const found = form.exec(text);
     if (!found?.slice(1).includes(asked)) continue;
-    const step: Step = { operator: '*', number: unit ?? numberOf(found.groups?.['each']) };
+    const step: SumStep = { operator: '*', number: unit ?? numberOf(found.groups?.['each']) };
     return { holder: found[1] as string, start: numberOf(found[2]), steps: [step] };
   }
   return null;
 }
 
 /** The step that a sentence tells of what somebody has, and who has it then; null where it tells none. */
-function stepIn(text: string, holder: string): { step: Step; holder: string } | null {
+function stepIn(text: string, holder: string): { step: SumStep; holder: string } | null {
   const [, other = '', count, how, than] = compared.exec(text) ?? [];
   if (how && than === holder && other !== holder) {
     const operator = how === 'more than' ? '+' : how === 'fewer than' ? '-' : '*';

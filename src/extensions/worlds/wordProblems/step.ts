@@ -2,37 +2,37 @@
 import { because, type Reason } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { quote } from '../../../tasks/words.ts';
-import { givenOf, resultOf, valueOf, type Operator, type Step } from './sums.ts';
+import { givenOf, resultOf, valueOf, type SumOperator, type SumStep } from './sums.ts';
 
-export interface Judgement {
+export interface SumJudgement {
   isRight: boolean;
   /** Calm words; empty when right. */
   reason: Reason;
 }
 
-const right: Judgement = { isRight: true, reason: '' };
-export const wrong = (reason: Reason): Judgement => ({ isRight: false, reason });
+const right: SumJudgement = { isRight: true, reason: '' };
+export const wrong = (reason: Reason): SumJudgement => ({ isRight: false, reason });
 
 /** How far a solution has come: steps done as the story asks, and the number that stands; null where none was said. */
-export interface Standing {
+export interface SolutionState {
   done: number;
   value: number | null;
 }
 
-export const startOf = (problem: Problem): Standing => ({ done: 0, value: givenOf(problem).start });
+export const startOf = (problem: Problem): SolutionState => ({ done: 0, value: givenOf(problem).start });
 
 /** A number as it is said, of one or two digits; null where a text is none. */
 export const numberIn = (text: string): number | null => (/^(0|[1-9]\d?)$/.test(text) ? Number(text) : null);
 
 /** A plan as an operation on a value; null where it is none. */
-export function operationIn(text: string): { value: number; step: Step } | null {
+export function operationIn(text: string): { value: number; step: SumStep } | null {
   const [, before = '', operator, after = ''] = /^(\d+)([-+*])(\d+)$/.exec(text) ?? [];
   const [value, number] = [numberIn(before), numberIn(after)];
-  return value === null || number === null ? null : { value, step: { operator: operator as Operator, number } };
+  return value === null || number === null ? null : { value, step: { operator: operator as SumOperator, number } };
 }
 
 /** A plan against what stands. What is added or multiplied may be named in either order. */
-export function judgePlan(problem: Problem, plan: string, { done, value }: Standing): Judgement {
+export function judgePlan(problem: Problem, plan: string, { done, value }: SolutionState): SumJudgement {
   if (plan === '') return wrong(because`the plan is empty`);
   const operation = operationIn(plan);
   if (operation === null) return wrong(because`${quote(plan)} is not an operation`);
@@ -48,7 +48,7 @@ export function judgePlan(problem: Problem, plan: string, { done, value }: Stand
 }
 
 /** A reply against the operation of a plan. */
-export function judgeResult(reply: string, plan: string): Judgement {
+export function judgeResult(reply: string, plan: string): SumJudgement {
   const operation = operationIn(plan);
   if (operation === null) return wrong(because`there was no plan to follow`);
   const expected = `${resultOf(operation.value, operation.step)}`;
@@ -56,12 +56,12 @@ export function judgeResult(reply: string, plan: string): Judgement {
 }
 
 /** What stands after a plan and its reply. */
-export const after = ({ done }: Standing, plan: Judgement, reply: string): Standing => ({
+export const after = ({ done }: SolutionState, plan: SumJudgement, reply: string): SolutionState => ({
   done: plan.isRight ? done + 1 : done,
   value: numberIn(reply),
 });
 
 /** Φ: 1 while the steps that are left still lead to the right answer. */
-export function potential(problem: Problem, { done, value }: Standing): number {
+export function potential(problem: Problem, { done, value }: SolutionState): number {
   return `${valueOf(value, givenOf(problem).steps.slice(done))}` === problem.answer ? 1 : 0;
 }

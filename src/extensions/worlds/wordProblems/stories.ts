@@ -1,6 +1,6 @@
 // Sums told as stories. Words do not give a step away one by one: who gives to whom, and who has more than whom, decides.
 import type { Draws } from '../../../base/random.ts';
-import type { Step, Sum } from './sums.ts';
+import type { SumStep, Sum } from './sums.ts';
 import { containers, names, numberWords, things } from '../../../tasks/everydayWords.ts';
 
 /** A story under way. */
@@ -26,7 +26,7 @@ const word = (number: number) => numberWords[number - 2] as string;
 export function tell({ start, steps }: Sum, draws: Draws, options: { distractors: number; hasUnit: boolean }): Story {
   const [holder = '', ...others] = draws.shuffle([...names]);
   const telling: Telling = { draws, holder, others, thing: draws.pick(things) };
-  const [first, ...later] = steps as [Step, ...Step[]];
+  const [first, ...later] = steps as [SumStep, ...SumStep[]];
   const sentences = opening(telling, { start, first, hasUnit: options.hasUnit });
   for (const step of later) sentences.push(event(telling, step));
   const question = `How many ${telling.thing} does ${telling.holder} have?`;
@@ -38,7 +38,7 @@ export function tell({ start, steps }: Sum, draws: Draws, options: { distractors
 /** What there is at first and the first step, which may be one sentence. */
 function opening(
   telling: Telling,
-  { start, first, hasUnit }: { start: number; first: Step; hasUnit: boolean },
+  { start, first, hasUnit }: { start: number; first: SumStep; hasUnit: boolean },
 ): string[] {
   const { draws, holder, thing } = telling;
   const count = word(start);
@@ -55,7 +55,7 @@ function opening(
 }
 
 /** One step on what the holder has; a comparison hands the story on to another holder. */
-function event(telling: Telling, { operator, number }: Step): string {
+function event(telling: Telling, { operator, number }: SumStep): string {
   const { draws, holder } = telling;
   const other = telling.others.shift() as string;
   const count = word(number);

@@ -5,18 +5,18 @@ import type { Problem } from '../../../records/problem.ts';
 import { largestNumber } from './levels.ts';
 
 export const operators = ['+', '-', '*'] as const;
-export type Operator = (typeof operators)[number];
+export type SumOperator = (typeof operators)[number];
 
-export const operatorOf: Readonly<Record<StepName, Operator>> = { add: '+', takeAway: '-', multiply: '*' };
+export const operatorOf: Readonly<Record<StepName, SumOperator>> = { add: '+', takeAway: '-', multiply: '*' };
 
-export interface Step {
-  operator: Operator;
+export interface SumStep {
+  operator: SumOperator;
   number: number;
 }
 
 export interface Sum {
   start: number;
-  steps: Step[];
+  steps: SumStep[];
 }
 
 /** What only this world reads of a problem. */
@@ -28,13 +28,13 @@ interface Given extends Sum {
 export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as Given;
 
 /** The result of an operation. */
-export function resultOf(value: number, { operator, number }: Step): number {
+export function resultOf(value: number, { operator, number }: SumStep): number {
   if (operator === '*') return value * number;
   return operator === '+' ? value + number : value - number;
 }
 
 /** What steps come to from a number on; null from none. */
-export const valueOf = (start: number | null, steps: readonly Step[]): number | null =>
+export const valueOf = (start: number | null, steps: readonly SumStep[]): number | null =>
   start === null ? null : steps.reduce(resultOf, start);
 
 /** Numbers that stories speak of, and how many single things a unit holds: a pair, a week of days, a dozen. */
@@ -44,14 +44,14 @@ const units = [2, 7, 12];
 export interface SumOptions {
   steps: number;
   hasUnit: boolean;
-  last: Operator;
+  last: SumOperator;
 }
 
 /** What step `at` may be. */
 const choicesAt = (
   at: number,
   { steps, hasUnit, last }: SumOptions,
-): { operators: readonly Operator[]; numbers: number[] } => {
+): { operators: readonly SumOperator[]; numbers: number[] } => {
   if (at === 0 && hasUnit) return { operators: ['*'], numbers: units };
   return { operators: at === steps - 1 ? [last] : operators, numbers };
 };
@@ -63,7 +63,7 @@ const isTold = (value: number) => value >= 1 && value <= largestNumber;
 export function drawSum(draws: Draws, options: SumOptions): Sum {
   for (;;) {
     const start = draws.pick(numbers);
-    const steps: Step[] = [];
+    const steps: SumStep[] = [];
     for (let at = 0, value = start; at < options.steps && isTold(value); at++) {
       const choices = choicesAt(at, options);
       const step = { operator: draws.pick(choices.operators), number: draws.pick(choices.numbers) };

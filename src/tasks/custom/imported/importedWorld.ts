@@ -3,7 +3,7 @@
 import { because, recorded } from '../../../base/recorded.ts';
 import { Draws } from '../../../base/random.ts';
 import type { WorldForm } from '../../../config/worlds/form.ts';
-import { datasetShapes, type PlacedExample, type Table } from '../../../config/worlds/imported.ts';
+import { datasetShapes, type PlacedExample, type ImportedTable } from '../../../config/worlds/imported.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
 import { assessAnswers, type ReadAnswer } from '../../answers/answers.ts';
@@ -11,7 +11,7 @@ import { demonstrateAnswers } from '../../answers/demonstratedAnswers.ts';
 import { levelIn } from '../../levels.ts';
 import { hashText } from '../../splits.ts';
 import { dialogueOf } from '../../steps/steps.ts';
-import type { Answer, Spoken, Split, World } from '../../world.ts';
+import type { Answer, Utterance, Split, World } from '../../world.ts';
 import { mostCommonShare } from '../ceiling.ts';
 import { assessNewest } from '../newestAnswer.ts';
 import { judgeRow } from './judging.ts';
@@ -34,7 +34,7 @@ const partly = {
   sentence: recorded`How far the answer goes: words that it shares with the right one, or tests that it passes.`,
 };
 
-function formOf({ shape, tokenizer, levels, examples }: Table, name: string): WorldForm {
+function formOf({ shape, tokenizer, levels, examples }: ImportedTable, name: string): WorldForm {
   const { label, hidden, kind, slice } = datasetShapes[shape];
   const slices = [...new Set(examples.map((example) => example.slice))].sort();
   const { vocab } = tokenizer.model;
@@ -66,7 +66,7 @@ function partedRows(rows: readonly PlacedExample[]): Splits {
 }
 
 /** The world of a table, by the name that settings give it. */
-export function importedWorld(table: Table, name: string): World {
+export function importedWorld(table: ImportedTable, name: string): World {
   const form = formOf(table, name);
   const levels = table.levels.map((room, i) => ({
     ...{ room, level: i + 1 },
@@ -101,12 +101,12 @@ export function importedWorld(table: Table, name: string): World {
     return found;
   };
 
-  const judge = (problem: Problem, message: Spoken): Promise<Answer> =>
+  const judge = (problem: Problem, message: Utterance): Promise<Answer> =>
     judgeRow(table.shape, rowOf(problem) ?? problem, message);
 
   /** Every answer of a talk, read once. */
-  async function readAll(problem: Problem, messages: readonly Spoken[], isAnswer: (message: Spoken) => boolean) {
-    const read = new Map<Spoken, ReadAnswer>();
+  async function readAll(problem: Problem, messages: readonly Utterance[], isAnswer: (message: Utterance) => boolean) {
+    const read = new Map<Utterance, ReadAnswer>();
     for (const message of messages.filter(isAnswer)) {
       const answer = await judge(problem, message);
       const parts = { format: answer.answer === null ? 0 : 1, ...(form.parts.length > 0 && { partly: answer.score }) };
@@ -151,7 +151,7 @@ export function importedWorld(table: Table, name: string): World {
           return answerText(isRight ? own : { ...anybody(), told: own.told }, how.sees);
         };
         // Whether a program is right is not tried here: nothing but the row's own is said to be.
-        const known = (_: Problem, { text }: Spoken): Answer => {
+        const known = (_: Problem, { text }: Utterance): Answer => {
           const isRight = text.endsWith(own.answer);
           return { answer: isRight ? own.answer : text, isRight, score: isRight ? 1 : 0 };
         };
@@ -167,9 +167,9 @@ export function importedWorld(table: Table, name: string): World {
     },
     judge,
     assess: async (problem, messages, protocol, isOver = true) => {
-      const isAnswer = ({ role }: Spoken) => !hasSteps(protocol) || role !== 'metaThinking';
+      const isAnswer = ({ role }: Utterance) => !hasSteps(protocol) || role !== 'metaThinking';
       const read = await readAll(problem, messages, isAnswer);
-      const readAs = (_: Problem, message: Spoken) => read.get(message) as ReadAnswer;
+      const readAs = (_: Problem, message: Utterance) => read.get(message) as ReadAnswer;
       return hasSteps(protocol)
         ? assessNewest(problem, messages, { read: (message) => read.get(message), isOver })
         : assessAnswers(problem, messages, protocol, { read: readAs, start: 0, isOver, kind: 'answer' });

@@ -2,8 +2,8 @@
 // sandbox, with the tests of their row.
 import { plainWords, numberIn, sharedWords } from '../../../text/normalised.ts';
 import { datasetShapes, type AnswerKind, type Example, type ShapeName } from '../../../config/worlds/imported.ts';
-import { runProgram, type Limits } from '../../../sandbox/sandbox.ts';
-import type { Answer, Spoken } from '../../world.ts';
+import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
+import type { Answer, Utterance } from '../../world.ts';
 
 /** What stands before an answer that comes after other words, as in GSM8K. */
 export const answerMark = '####';
@@ -14,7 +14,7 @@ function answerIn(text: string): { text: string; isMarked: boolean } {
   return { text: (parts.at(-1) as string).trim(), isMarked: parts.length > 1 };
 }
 
-const limits: Limits = { steps: 50, timeMs: 2_000, resultLength: 1_000 };
+const limits: SandboxLimits = { steps: 50, timeMs: 2_000, resultLength: 1_000 };
 
 /**
  * Share of the tests of a program that it passes: of its assertions where it makes any, else whether it ends without an
@@ -66,7 +66,7 @@ const compared: Readonly<Record<AnswerKind, Compared>> = {
 export async function judgeRow(
   shape: ShapeName,
   example: Pick<Example, 'answer' | 'tests'>,
-  { text, isTruncated = false }: Pick<Spoken, 'text' | 'isTruncated'>,
+  { text, isTruncated = false }: Pick<Utterance, 'text' | 'isTruncated'>,
 ): Promise<Answer> {
   if (isTruncated) return { answer: null, isRight: false, score: 0 };
   const { text: answer, isMarked } = answerIn(text);

@@ -13,7 +13,7 @@ import {
   tableSchema,
   type PlacedExample,
   type ShapeName,
-  type Table,
+  type ImportedTable,
 } from '../../../config/worlds/imported.ts';
 import { bytePairTokenizer, piecesOf } from '../../../text/bytePairs.ts';
 import { specialTokens } from '../../../text/lexicon.ts';
@@ -58,7 +58,7 @@ function textsOf(example: PlacedExample): string[] {
   return [shownText(example, sees), answerText(example, sees), ...stepsOf(example, sees).flat()];
 }
 
-type Room = Omit<Table['levels'][number], 'grade'>;
+type Room = Omit<ImportedTable['levels'][number], 'grade'>;
 
 /** The room that a row needs, in tokens. */
 function roomOf(example: PlacedExample, length: (text: string) => number): Room {
@@ -135,7 +135,7 @@ export async function makeTable(
   all: readonly PlacedExample[],
   options: TableOptions,
   rejected: readonly LeftOut[] = [],
-): Promise<{ table: Table; leftOut: LeftOut[] }> {
+): Promise<{ table: ImportedTable; leftOut: LeftOut[] }> {
   const leftOut: LeftOut[] = [];
   /** Those of some rows of which nothing is said. */
   const keep = (rows: readonly PlacedExample[], fault: (example: PlacedExample) => string | null | undefined) =>
@@ -171,19 +171,19 @@ export async function makeTable(
       spoken`the file: expected ${fewestRows} rows at least that can be asked, got ${fitting.length} of ${all.length + rejected.length}${first ? spoken`; row ${first.row}: ${first.reason}` : ''}.`,
     );
   }
-  const table = { shape, tokenizer: tokenizer as Table['tokenizer'], levels, examples: fewerSlices(examples) };
+  const table = { shape, tokenizer: tokenizer as ImportedTable['tokenizer'], levels, examples: fewerSlices(examples) };
   return { table, leftOut };
 }
 
 /** A table as a text: gzipped JSON in base 64. */
-export const packTable = (table: Table): string =>
+export const packTable = (table: ImportedTable): string =>
   btoa(strFromU8(gzipSync(strToU8(JSON.stringify(table)), { mtime: 0 }), true));
 
 /** Bytes of a table as JSON, at most: its rows are bounded where it is made. */
 const mostTextBytes = 200_000_000;
 
 /** Throws FormatError for a text that holds none. */
-export function unpackTable(packed: string): Table {
+export function unpackTable(packed: string): ImportedTable {
   let json: unknown;
   try {
     const text = gunzipWithin(strToU8(atob(packed), true), mostTextBytes);
@@ -200,7 +200,7 @@ export function unpackTable(packed: string): Table {
 }
 
 /** The same table, each level of which has rows and whose texts can be tokenised. Throws FormatError for another. */
-function usable(table: Table): Table {
+function usable(table: ImportedTable): ImportedTable {
   const rowsOf = (level: string) => table.examples.filter(({ grade }) => grade === level).length;
   const poor = table.levels.find(({ grade }) => rowsOf(grade) < fewestRows);
   if (poor || table.levels.length === 0)

@@ -2,7 +2,7 @@
 // what they were worth. The page draws these by hand; here each names its columns.
 import type { AnswersOf } from '../../../records/metrics.ts';
 import type { RunRecord } from '../../../records/stored/checkpoint.ts';
-import type { Charted, FigureLine } from '../../../state/run/figures.ts';
+import type { FigureDraft, FigureLine } from '../../../state/run/figures.ts';
 import { say } from '../../../state/visitor/language.svelte.ts';
 import { decimal } from '../../words.ts';
 import { endsOf, kinds, spokenAnswers } from '../answers.ts';
@@ -13,7 +13,7 @@ const ofRun = (run: RunRecord | null) => ({ runs: run ? [run] : [], under: run?.
 const shares = { label: '', range: [0, 1], write: (y: number) => decimal(y, 1) } as const;
 
 /** pass@k and majority@k. */
-export function answersFigure(all: AnswersOf, run: RunRecord | null): Charted {
+export function answersFigure(all: AnswersOf, run: RunRecord | null): FigureDraft {
   const ks = all.at.map(({ k }) => k);
   return {
     ...{ ...ofRun(run), title: say('Several answers'), summary: spokenAnswers(all), height: 250 },
@@ -41,7 +41,7 @@ export function reliabilityFigure(
   points: readonly ReliabilityPoint[],
   iteration: number,
   run: RunRecord | null,
-): Charted {
+): FigureDraft {
   const title = say('Verifier');
   const place = say('at {iteration}', { iteration });
   return {
@@ -82,7 +82,7 @@ export interface Worth {
 }
 
 /** What each message of a dialogue was worth, with two standard errors. */
-export function worthFigure(messages: readonly Worth[], draws: number, run: RunRecord | null): Charted {
+export function worthFigure(messages: readonly Worth[], draws: number, run: RunRecord | null): FigureDraft {
   const names = messages.map(({ agent, message }, t) => `${t + 1} · ${agent}: ${message}`);
   const widest = Math.max(0.01, ...messages.map(({ worth, error }) => Math.abs(worth) + 2 * error)) * 1.05;
   return {

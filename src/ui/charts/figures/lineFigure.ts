@@ -1,7 +1,7 @@
 // The curves of a chart as a figure: a row for each place on the x axis, a column for each curve and each end of its interval.
 import type { RunRecord } from '../../../records/stored/checkpoint.ts';
-import type { Charted, FigureLine } from '../../../state/run/figures.ts';
-import type { Mark } from '../../../state/run/runView.ts';
+import type { FigureDraft, FigureLine } from '../../../state/run/figures.ts';
+import type { RunMark } from '../../../state/run/runView.ts';
 import { say } from '../../../state/visitor/language.svelte.ts';
 import { grouped } from '../../words.ts';
 import type { ChartLine } from '../chartLine.ts';
@@ -22,13 +22,13 @@ export interface FigureAbout {
 
 interface Beside {
   summary: string;
-  marks: readonly Mark[];
+  marks: readonly RunMark[];
   /** The open run. */
   run: RunRecord | null;
 }
 
 /** As it is drawn: of a long run a row for each stretch. */
-export function lineFigure(state: PlotState, about: FigureAbout, { summary, marks, run }: Beside): Charted {
+export function lineFigure(state: PlotState, about: FigureAbout, { summary, marks, run }: Beside): FigureDraft {
   const { title, y = title, x = { column: 'iteration', label: say('iteration') }, ...notes } = about;
   const runs = about.runs ?? (run ? [run] : []);
   const columns = [x.column];

@@ -1,6 +1,6 @@
 // A table of shares that the page shades as a figure: a matrix of cells, with whatever else is known of each in its row.
 import type { RunRecord } from '../../../records/stored/checkpoint.ts';
-import type { Charted } from '../../../state/run/figures.ts';
+import type { FigureDraft } from '../../../state/run/figures.ts';
 
 interface Matrix {
   title: string;
@@ -18,7 +18,7 @@ interface Matrix {
 }
 
 /** Cells that were not measured are no rows. */
-export function matrixFigure({ down, across, value, write, cells, runs, ...told }: Matrix): Charted {
+export function matrixFigure({ down, across, value, write, cells, runs, ...told }: Matrix): FigureDraft {
   const further = Object.keys(cells[0]?.further ?? {});
   return {
     ...{ ...told, runs, height: Math.max(2, down.names.length) * 34 },

@@ -2,7 +2,7 @@
 // give the same file; as PNG drawn twice as fine.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
-import { figureFile, type Charted } from '../../../state/run/figures.ts';
+import { figureFile, type FigureDraft } from '../../../state/run/figures.ts';
 import type { Sharing } from '../../../state/sharing.ts';
 import { download } from '../../shell/download.ts';
 import { createPalette, type ColourName } from '../palette.ts';
@@ -10,7 +10,7 @@ import { createPalette, type ColourName } from '../palette.ts';
 const pngScale = 2;
 
 /** Throws FormatError where the browser does not draw it, and StorageError where a run file cannot be written. */
-export async function saveFigure(as: 'svg' | 'png', charted: Charted, sharing: Sharing): Promise<void> {
+export async function saveFigure(as: 'svg' | 'png', charted: FigureDraft, sharing: Sharing): Promise<void> {
   const probe = document.body.appendChild(document.createElement('span'));
   probe.className = 'paper';
   const palette = createPalette(probe);

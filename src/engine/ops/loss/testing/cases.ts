@@ -1,7 +1,7 @@
 // Random tokens for the tests of `tokenLoss`, on which all of its clips and bounds act, and its results on a backend.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws } from '../../../../base/random.ts';
-import { lossReference, type Learned, type LossGiven } from './reference.ts';
+import { lossReference, type ReferenceOutput, type LossGiven } from './reference.ts';
 import { type Numbers, differences } from '../../testing/numbers.ts';
 import { spanLayout } from '../spanLayout.ts';
 import { klNames, lossFacts, lossSettings, tokenLoss } from '../tokenLoss.ts';
@@ -9,7 +9,7 @@ import { klNames, lossFacts, lossSettings, tokenLoss } from '../tokenLoss.ts';
 export interface LossCase {
   title: string;
   given: LossGiven;
-  learned: Learned;
+  learned: ReferenceOutput;
 }
 
 interface Kind {
@@ -74,7 +74,7 @@ function caseOf(kind: Kind, seed: number): Pick<LossCase, 'given' | 'learned'> {
   };
   for (const name of lossSettings) settings[name] = Math.fround(settings[name]);
   const rest = [known(() => 1 + draws.next()), ...(hasValues ? [known(() => 0.4 * draws.normal())] : [])];
-  return { given: { facts, settings, ids }, learned: [logprobs, ...rest] as unknown as Learned };
+  return { given: { facts, settings, ids }, learned: [logprobs, ...rest] as unknown as ReferenceOutput };
 }
 
 /** A token for each estimator at ±5 and ±15 nats from the reference, with the distance and its slope by hand. */
@@ -123,7 +123,7 @@ export async function evaluateLoss({ given, learned }: LossCase): Promise<Float3
 /** Finite differences of the total in one learned column; what is no action has no part in it. */
 export function lossSlopes({ learned, given }: LossCase, at: number): Numbers {
   const moved = (x: Numbers) =>
-    lossReference(learned.map((other, i) => (i === at ? x : other)) as unknown as Learned, given).slice(0, 1);
+    lossReference(learned.map((other, i) => (i === at ? x : other)) as unknown as ReferenceOutput, given).slice(0, 1);
   return differences(moved, learned[at] as Numbers, Float64Array.of(1));
 }
 

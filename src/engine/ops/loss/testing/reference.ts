@@ -15,10 +15,13 @@ export interface LossGiven {
 }
 
 /** logprobs, entropy and, with a critic, values; [N] each. */
-export type Learned = readonly [Numbers, Numbers, Numbers?];
+export type ReferenceOutput = readonly [Numbers, Numbers, Numbers?];
 
 /** The terms in the order of `lossTerms`, [8]. */
-export function lossReference([logprobs, entropy, values]: Learned, { facts, settings, ids }: LossGiven): Numbers {
+export function lossReference(
+  [logprobs, entropy, values]: ReferenceOutput,
+  { facts, settings, ids }: LossGiven,
+): Numbers {
   const { low, high, dual, vfCoef, entCoef, klCoef } = settings;
   const sums = { policy: 0, value: 0, entropy: 0, approxKl: 0, refKl: 0, clipped: 0, dualClipped: 0 };
   const spans = new Map<number, number[]>();

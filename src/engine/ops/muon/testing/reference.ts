@@ -1,17 +1,17 @@
 // Muon in float64, in plain loops, and matrices and gradients to try it on.
 import { normals } from '../../testing/numbers.ts';
 
-export type Matrix = readonly (readonly number[])[];
+export type MatrixRows = readonly (readonly number[])[];
 
 export interface MuonCase {
-  start: readonly Matrix[];
+  start: readonly MatrixRows[];
   /** Of each step, those of all matrices. The rate of step s is 0.01·(s + 1), the decay 0.1. */
-  grads: readonly (readonly Matrix[])[];
+  grads: readonly (readonly MatrixRows[])[];
 }
 
-const map = (x: Matrix, of: (value: number, i: number, j: number) => number): Matrix =>
+const map = (x: MatrixRows, of: (value: number, i: number, j: number) => number): MatrixRows =>
   x.map((row, i) => row.map((value, j) => of(value, i, j)));
-const random = ([rows, columns]: readonly [number, number], seed: number): Matrix => {
+const random = ([rows, columns]: readonly [number, number], seed: number): MatrixRows => {
   const values = normals(rows * columns, seed);
   return Array.from({ length: rows }, (_, i) => Array.from(values.subarray(i * columns, (i + 1) * columns)));
 };
@@ -29,13 +29,13 @@ export const fourSteps: MuonCase = {
   ),
 };
 
-const at = (x: Matrix, i: number, j: number) => x[i]?.[j] as number;
-const times = (x: Matrix, y: Matrix): Matrix =>
+const at = (x: MatrixRows, i: number, j: number) => x[i]?.[j] as number;
+const times = (x: MatrixRows, y: MatrixRows): MatrixRows =>
   x.map((row) => (y[0] as number[]).map((_, j) => row.reduce((sum, value, k) => sum + value * at(y, k, j), 0)));
-const turned = (x: Matrix): Matrix => (x[0] as number[]).map((_, j) => x.map((row) => row[j] as number));
-const squares = (x: Matrix) => x.flat().reduce((sum, value) => sum + value * value, 0);
+const turned = (x: MatrixRows): MatrixRows => (x[0] as number[]).map((_, j) => x.map((row) => row[j] as number));
+const squares = (x: MatrixRows) => x.flat().reduce((sum, value) => sum + value * value, 0);
 
-function orthogonal(x: Matrix): Matrix {
+function orthogonal(x: MatrixRows): MatrixRows {
   let y = map(x, (value) => value / (Math.sqrt(squares(x)) + 1e-7));
   for (let step = 0; step < 5; step++) {
     const inner = times(y, turned(y));
@@ -51,18 +51,18 @@ function orthogonal(x: Matrix): Matrix {
 }
 
 /** The matrices after all steps, and the squared norm of the gradients of each. */
-export function muonInFloat64({ start, grads }: MuonCase): [Matrix[], number[]] {
+export function muonInFloat64({ start, grads }: MuonCase): [MatrixRows[], number[]] {
   const matrices = [...start];
   const momenta = start.map((matrix) => map(matrix, () => 0));
   const norms = grads.map((ofStep, step) => {
     const rate = 0.01 * (step + 1);
     ofStep.forEach((grad, n) => {
-      const mean = map(grad, (value, i, j) => 0.95 * at(momenta[n] as Matrix, i, j) + 0.05 * value);
+      const mean = map(grad, (value, i, j) => 0.95 * at(momenta[n] as MatrixRows, i, j) + 0.05 * value);
       momenta[n] = mean;
       const move = orthogonal(map(grad, (value, i, j) => 0.95 * at(mean, i, j) + 0.05 * value));
       const isMoved = squares(grad) > 0;
       const length = isMoved ? rate * 0.2 * Math.sqrt(Math.max(grad.length, (grad[0] as number[]).length)) : 0;
-      matrices[n] = map(matrices[n] as Matrix, (value, i, j) => value * (1 - rate * 0.1) - length * at(move, i, j));
+      matrices[n] = map(matrices[n] as MatrixRows, (value, i, j) => value * (1 - rate * 0.1) - length * at(move, i, j));
     });
     return ofStep.reduce((sum, grad) => sum + squares(grad), 0);
   });

@@ -18,7 +18,7 @@ export function tokensOf(text: string, ids: readonly number[] = []): string[] {
   return tokens.filter((token) => token !== '');
 }
 
-export interface Reading {
+export interface ReadExpression {
   /** `1 − (6 − 2)` */
   bracketed: string;
   /** Before any last digit is taken: `−3`. */
@@ -33,7 +33,7 @@ const operate: Record<string, (a: number, b: number) => number> = {
 };
 
 /** Reads `1-6-2`; a minus that starts the text or follows an operator belongs to its number. Null for other texts. */
-export function readingOf(expression: string, rule: RuleName): Reading | null {
+export function readingOf(expression: string, rule: RuleName): ReadExpression | null {
   if (!/^-?\d+([-+*/]-?\d+)*$/.test(expression)) return null;
   const parts = [...expression.matchAll(/(-?\d+)([-+*/]?)/g)];
   let terms = parts.map(([, number = '']) => ({ bracketed: typeset(number), value: Number(number) }));

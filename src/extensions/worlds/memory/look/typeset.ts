@@ -33,7 +33,7 @@ export const shownNote = (text: string): string =>
       .join(' · '),
   );
 
-export interface Fact {
+export interface ShownFact {
   text: string;
   /** From 1 on. */
   piece: number;
@@ -45,7 +45,7 @@ export interface Fact {
 export function factsOf(
   { given }: Pick<Problem, 'given'>,
   trajectory: Pick<Trajectory, 'turns'> | null,
-): Fact[] | null {
+): ShownFact[] | null {
   const read = v.safeParse(form.given, given);
   if (!read.success) return null;
   const { pieces, facts, conclusion } = read.output;
