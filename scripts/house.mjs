@@ -1,6 +1,8 @@
 // `npm run house`: how the tree is lived in. Prints every room (a folder that holds code) with its files, lines and
-// siblings, and imports against the order of layers.js; ends with 1 where an import runs up. Lines and siblings have no cap:
-// a reader judges. `-- --json` prints the same as one JSON object and ends with 0.
+// siblings, and ends with 1 where an import runs against the order of layers.js, an extension is named outside its own
+// folder, two exported types have one name, or more than `mostIgnores` pieces of code are kept from Prettier. Lines and
+// siblings have no cap: a reader judges. `-- --json` prints all of it as one JSON object, with the settings that the form
+// of the first screen shows, and ends with 0.
 //
 // Lines are those of `.ts` and `.svelte` (of `.mjs` too in bench and scripts). Tests are `*.test.ts`, everything in a
 // folder `testing` or `reference`, and e2e; the rest is source. `sourceLines` are those of src and workers.
@@ -12,14 +14,22 @@ import ts from 'typescript';
 import * as table from '../layers.js';
 
 const homes = ['src', 'workers', 'cli', 'bench', 'interop', 'scripts', 'e2e'];
-/** Homes whose source the budget of lines is about. */
+/** Homes whose lines are counted together. */
 const shipped = ['src', 'workers'];
+/** Homes that may not name an extension, or two exported types alike. */
+const product = ['src', 'workers', 'cli'];
+/** Presets name what they combine. */
+const mayName = 'src/config/presets.ts';
+/** Matrices may be laid out by hand. */
+const mostIgnores = 20;
+const ignore = `prettier${'-'}ignore`;
 
 /**
  * @typedef {{ layers: Record<string, string[]>, rooms: Record<string, string[]>, folders: Record<string, string>, extensions?: Record<string, [string, string][]> }} Order
  * @typedef {{ room: string, files: number, lines: number, siblings: number }} Room
- * @typedef {{ sourceLines: number, testLines: number, rooms: Room[], upward: { from: string, to: string }[] }} House
- * @typedef {{ file: string, lines: number, isTest: boolean, imports: string[] }} Code
+ * @typedef {{ kind: string, name: string, files: number, namedOutside: number }} Extension
+ * @typedef {{ sourceLines: number, testLines: number, rooms: Room[], upward: { from: string, to: string }[], extensions: Extension[], duplicateTypes: string[], prettierIgnores: number }} House
+ * @typedef {{ file: string, text: string, lines: number, isTest: boolean, imports: string[] }} Code
  */
 
 /**
@@ -46,16 +56,74 @@ export function survey(root, order = table) {
       .flatMap(({ file, imports }) =>
         imports.filter((target) => isUpward(file, target, order)).map((target) => ({ from: file, to: target })),
       ),
+    extensions: extensionsOf(files, sources),
+    duplicateTypes: duplicateTypes(sources),
+    prettierIgnores: codes.reduce((total, { text }) => total + text.split(ignore).length - 1, 0),
   };
 }
 
 /**
- * What `npm run house` does not let pass, in words.
+ * Every extension by its place, `src/extensions/KIND/NAME`, with its files and the lines of source outside that name it.
+ * @param {string[]} files
+ * @param {Code[]} sources
+ * @returns {Extension[]}
+ */
+function extensionsOf(files, sources) {
+  const folders = new Set(files.flatMap((file) => /^src\/extensions\/\w+\/\w+(?=\/)/.exec(file) ?? []));
+  return [...folders].sort().map((folder) => {
+    const [, , kind = '', name = ''] = folder.split('/');
+    const others = sources.filter(
+      ({ file }) => product.includes(homeOf(file)) && file !== mayName && !file.startsWith(`${folder}/`),
+    );
+    const namedOutside = others.flatMap(({ text }) =>
+      text.split('\n').filter((line) => names(line, kind, name)),
+    ).length;
+    return { kind, name, files: files.filter((file) => file.startsWith(`${folder}/`)).length, namedOutside };
+  });
+}
+
+/**
+ * Whether a line of code names an extension: by its path, as a text on a line that speaks of the kind, or by a name that
+ * is no word of the language.
+ * @param {string} line
+ * @param {string} kind
+ * @param {string} name
+ */
+function names(line, kind, name) {
+  if (line.includes(`${kind}/${name}/`)) return true;
+  if (/[A-Z]/.test(name)) return new RegExp(`\\b${name}\\b`).test(line);
+  return new RegExp(`['"\`]${name}['"\`.]`).test(line) && line.toLowerCase().includes(kind.slice(0, -1));
+}
+
+/**
+ * Exported types, interfaces, classes and enums whose name another file of the product exports as well.
+ * @param {Code[]} sources
+ */
+function duplicateTypes(sources) {
+  const named = sources
+    .filter(({ file }) => product.includes(homeOf(file)))
+    .flatMap(({ text }) =>
+      [...text.matchAll(/^export (?:declare )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm)].map(
+        ([, name = '']) => name,
+      ),
+    );
+  return [...new Set(named.filter((name, i) => named.indexOf(name) !== i))].sort();
+}
+
+/**
+ * The faults that `npm run house` does not let pass, in words.
  * @param {House} house
  * @returns {string[]}
  */
-export function faultsOf({ upward }) {
-  return upward.map(({ from, to }) => `${from} imports ${to}, which comes later in layers.js`);
+export function faultsOf({ upward, extensions, duplicateTypes, prettierIgnores }) {
+  return [
+    ...upward.map(({ from, to }) => `${from} imports ${to}, which comes later in layers.js`),
+    ...extensions
+      .filter(({ namedOutside }) => namedOutside > 0)
+      .map(({ kind, name, namedOutside }) => `${kind}/${name} is named on ${namedOutside} lines outside its folder`),
+    ...duplicateTypes.map((name) => `two files export a type called ${name}`),
+    ...(prettierIgnores > mostIgnores ? [`${prettierIgnores} pieces of code are kept from Prettier`] : []),
+  ];
 }
 
 /** @param {string} file */
@@ -109,7 +177,7 @@ function read(root, file) {
   const { importedFiles } = ts.preProcessFile(scripts, true, true);
   const targets = importedFiles.flatMap(({ fileName }) => targetOf(root, file, fileName) ?? []);
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-  return { file, lines, isTest: isTest(file), imports: [...new Set(targets)] };
+  return { file, text, lines, isTest: isTest(file), imports: [...new Set(targets)] };
 }
 
 /**
@@ -158,8 +226,11 @@ function describe({ sourceLines, testLines, rooms }) {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const house = survey(path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..'));
-  if (process.argv.includes('--json')) console.log(JSON.stringify(house));
-  else {
+  if (process.argv.includes('--json')) {
+    const { bundleForNode } = await import('./runTs.mjs');
+    const { settingsOnFirstForm } = await import(await bundleForNode('scripts/firstForm.ts'));
+    console.log(JSON.stringify({ ...house, settingsOnFirstForm: settingsOnFirstForm() }));
+  } else {
     const faults = faultsOf(house);
     console.log(describe(house));
     for (const fault of faults) console.error(`  ${fault}`);

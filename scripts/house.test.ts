@@ -4,8 +4,18 @@ import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { faultsOf, survey } from './house.mjs';
 
-const root = mkdtempSync(path.join(tmpdir(), 'house-'));
-afterAll(() => rmSync(root, { recursive: true }));
+const trees = mkdtempSync(path.join(tmpdir(), 'house-'));
+afterAll(() => rmSync(trees, { recursive: true }));
+
+/** A tree of these files. */
+function treeOf(files: Record<string, string>): string {
+  const root = mkdtempSync(path.join(trees, 'tree-'));
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    writeFileSync(path.join(root, file), text);
+  }
+  return root;
+}
 
 /** Two layers, one of them with two rooms. */
 const order = {
@@ -31,11 +41,7 @@ const files: Record<string, string> = {
   'e2e/page.spec.ts': lines(8),
   ...Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`scripts/many${i}.mjs`, '\n'])),
 };
-for (const [file, text] of Object.entries(files)) {
-  mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-  writeFileSync(path.join(root, file), text);
-}
-const house = survey(root, order);
+const house = survey(treeOf(files), order);
 
 it('lines of src and workers are source, tests of everywhere are not', () => {
   expect(house.sourceLines).toBe(401 + 1 + 2 + 3 + 4 + 1 + 3);
@@ -63,7 +69,33 @@ it('imports of a later layer or room run up, whether of types, late, or out of a
   ]);
 });
 
-it('imports that run up are faults, long files and full rooms are none', () => {
+const crowded = survey(
+  treeOf({
+    'src/extensions/worlds/houseRule/form.ts': `export const form = { name: 'houseRule' };\n`,
+    'src/extensions/worlds/houseRule/look/look.css': '',
+    'src/extensions/worlds/tools/form.ts': `import '../houseRule/form.ts';\nexport type Twice = 'tools';\n`,
+    'src/config/presets.ts': `export const preset = { world: 'houseRule' };\n`,
+    'src/config/names.ts': `const world = 'tools';\nconst noWorld = "tool's";\nconst other = 'tools';\nexport interface Twice {}\n`,
+    'src/config/names.test.ts': `export interface Twice {}\nconst world = 'houseRule';\n`,
+    'cli/program.ts': `const { houseRule } = worlds;\nimport '../src/extensions/worlds/tools/form.ts';\n`,
+  }),
+);
+
+it('an extension is named by its path, as a text beside its kind, or by a name that is no word', () => {
+  expect(crowded.extensions).toEqual([
+    { kind: 'worlds', name: 'houseRule', files: 2, namedOutside: 2 },
+    { kind: 'worlds', name: 'tools', files: 1, namedOutside: 2 },
+  ]);
+});
+
+it('two types of one name are found, tests aside', () => {
+  expect(crowded.duplicateTypes).toEqual(['Twice']);
+});
+
+it('imports that run up, extensions named outside, types of one name and code kept from Prettier are faults', () => {
   expect(faultsOf(house)).toHaveLength(3);
-  expect(faultsOf({ ...house, upward: [] })).toEqual([]);
+  expect(faultsOf({ ...crowded, upward: [] })).toHaveLength(2 + 1);
+  const clean = { ...house, upward: [] };
+  expect(faultsOf(clean)).toEqual([]);
+  expect(faultsOf({ ...clean, prettierIgnores: 21 })).toHaveLength(1);
 });

@@ -1,5 +1,11 @@
 // How the debate is set on the page.
+import { say } from '../../../../state/visitor/language.svelte.ts';
 import DecidingPremises from '../../../../ui/worlds/DecidingPremises.svelte';
 import { asWritten, wordTokens, type WorldLook } from '../../../../ui/worlds/worldLook.ts';
 
-export const look: WorldLook = { ...asWritten, tokens: wordTokens, Figure: DecidingPremises };
+export const look: WorldLook = {
+  ...asWritten,
+  tokens: wordTokens,
+  Figure: DecidingPremises,
+  answerLabel: (protocol) => (protocol === 'inTurn' ? say('the judge says') : undefined),
+};
