@@ -6,7 +6,6 @@ import { defineConfig, Visitor, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { developmentHeaders, metaPolicy, servedHeaders } from './scripts/headers.mjs';
 import { licenceNotices } from './scripts/licences.ts';
-import { compiledMessages } from './scripts/nodePlugins.mjs';
 
 const licences = licenceNotices();
 
@@ -14,7 +13,6 @@ export default defineConfig({
   base: './', // the page works from any folder of any host
   plugins: [
     svelte({ configFile: false }),
-    compiledMessages(),
     headersForStaticHosts(),
     policyOfThePage(),
     claimsBesideThePage(),

@@ -3,14 +3,14 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { bundledPackages } from './scripts/testBundle.mjs';
-import { compiledMessages, wasmUrlForNode } from './scripts/nodePlugins.mjs';
+import { wasmUrlForNode } from './scripts/nodePlugins.mjs';
 
 const gpu = '**/*.gpu.test.ts';
 const below = ['base', 'config', 'records', 'text', 'formats', 'tasks', 'rollout', 'lessons', 'exercises'];
 const shared = [...below.map((room) => `src/${room}/**/*.test.ts`), 'src/extensions/*/*/*.test.ts'];
 
 export default defineConfig({
-  plugins: [svelte({ configFile: false }), bundledPackages(), wasmUrlForNode(), compiledMessages()],
+  plugins: [svelte({ configFile: false }), bundledPackages(), wasmUrlForNode()],
   test: {
     setupFiles: ['src/state/testing/english.ts'],
     execArgv: ['--expose-gc'],

@@ -1,10 +1,10 @@
 // End-to-end tests: the built page in Chromium. One browser at a time, as two would share the cores.
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
-import { compiledMessages, oneTensorflow, wasmUrlForNode } from './scripts/nodePlugins.mjs';
+import { oneTensorflow, wasmUrlForNode } from './scripts/nodePlugins.mjs';
 
 export default defineConfig({
-  plugins: [svelte({ configFile: false }), oneTensorflow(), wasmUrlForNode(), compiledMessages()],
+  plugins: [svelte({ configFile: false }), oneTensorflow(), wasmUrlForNode()],
   test: {
     include: ['e2e/**/*.spec.ts'],
     globalSetup: ['e2e/server.ts'],

@@ -53,7 +53,7 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
   const models = await modelsOf(page);
   await models.getByRole('button', { name: 'Delete theirs' }).click();
   await models.getByRole('button', { name: 'Delete theirs for good' }).click();
-  await models.getByText('None yet.').waitFor();
+  await models.getByText('No models yet.').waitFor();
   await page.goto(`${new URL(page.url()).origin}/?preset=micro&backend=cpu&warmStart.source=none`);
   await untilState(page, ['idle']);
   const listed = await libraryOf(page);

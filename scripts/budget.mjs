@@ -41,8 +41,8 @@ const kernels = files.filter((name) => name.endsWith('.wasm') && !laterData.test
 const later = files.filter((name) => /\.(js|css)$/.test(name) && !code.includes(name));
 
 const codeSize = report('Scripts and styles before the first training step', code, codeLimit);
-/** Of each language, which the page loads by its name: `assets/de-HASH.js`. */
-const words = ['en', 'de']
+/** The words of each language, which the page loads by the name of their chunk: `assets/german-HASH.js`. */
+const words = ['en', 'german']
   .map((language) => later.filter((name) => path.posix.basename(name).startsWith(`${language}-`)))
   .sort((a, b) => sum(b) - sum(a));
 const dataSize = report(

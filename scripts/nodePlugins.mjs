@@ -2,29 +2,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { compileMessage } from '@lingui/message-utils/compileMessage';
-
-/**
- * `import messages from './en.json?compiled'`: a message file (ICU MessageFormat) as what the page puts together without
- * parsing anything. A message that does not parse ends the build.
- * @returns {import('vite').Plugin}
- */
-export function compiledMessages() {
-  const asked = /\.json\?compiled$/;
-  return {
-    name: 'compiled-messages',
-    enforce: 'pre',
-    load(id) {
-      if (!asked.test(id)) return null;
-      const file = id.replace(/\?compiled$/, '');
-      this.addWatchFile(file);
-      const messages = Object.entries(JSON.parse(readFileSync(file, 'utf8')));
-      const compiled = messages.map(([key, text]) => [key, compileMessage(text)]);
-      // As a script: Vite would take what ends in .json for data.
-      return { code: `export default ${JSON.stringify(Object.fromEntries(compiled))};`, moduleType: 'js' };
-    },
-  };
-}
 
 /**
  * `import url from './x.wasm?url'`, or of what a package calls `…/wasm`, gives a file:// address that `fs`, `new URL` and TF.js' wasm loader understand,

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import german from '../../messages/phrases/de.json';
+import german from '../../messages/page/de.json';
 import { DeviceLostError, FormatError } from '../base/errors.ts';
 import { inWords, speakIn } from '../base/spoken.ts';
 import { chooseEngine as choose, type EngineParts } from './choice.ts';

@@ -1,22 +1,16 @@
-// What the page says: in English in its code, through `say` alone, and all of it in German.
+// The page says all of its text in English through `say` and the like, and all of that has its German: in the folder of the
+// extension that alone says it, else in `messages/page/de.json`. A text that waits for its German has null there.
 import { compileMessage } from '@lingui/message-utils/compileMessage';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, type AST } from 'svelte/compiler';
 import { describe, expect, it } from 'vitest';
-import { saidEnglish } from '../state/testing/saidEnglish.ts';
-import { tableTexts } from '../state/visitor/tables.ts';
+import { type English, saidEnglish } from '../state/testing/saidEnglish.ts';
 import { terms } from './glossary/terms.ts';
-import lessonEnglish from '../../messages/en.json';
-import germanGlossary from '../../messages/glossary/de.json';
+import lessons from '../../messages/en.json';
 import german from '../../messages/page/de.json';
-import germanTables from '../../messages/tables/de.json';
+import recorded from '../../messages/recorded/de.json';
 
-const english = saidEnglish();
-const keyed: Record<string, string> = lessonEnglish;
-/** What the page says in English in its own code; lessons keep theirs in a file, by keys. */
-const sayings = [...new Set([...english.values()].flat())].filter((text) => !Object.hasOwn(keyed, text));
-const translated = new Map(Object.entries<string>(german));
 /** Names of the values that a compiled message takes, each once. */
 function slotsIn(part: unknown): string[] {
   if (Array.isArray(part)) {
@@ -35,41 +29,58 @@ const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name));
 const components = [...filesIn('src/ui'), ...filesIn('src/extensions')].filter((name) => name.endsWith('.svelte'));
 
-describe('the English of the page', () => {
-  it('has its German, and no German is left over', () => {
-    expect(sayings.filter((text) => !translated.has(text))).toEqual([]);
-    expect([...translated.keys()].filter((text) => !sayings.includes(text))).toEqual([]);
+type Translations = Record<string, string | null>;
+const english = saidEnglish(terms);
+/** The German of each place. */
+const places = [...new Set([...english.texts.values(), ...english.reasons.values()].flatMap((owners) => [...owners]))];
+const germanOf = (place: string): { texts?: Translations; reasons?: Translations } => {
+  if (place === '') return { texts: german, reasons: recorded.reasons };
+  const file = path.join(place, 'de.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof germanOf>) : {};
+};
+
+/** The texts that belong to a place: those that it alone says. */
+const textsAt = (place: string, texts: English): string[] =>
+  [...texts].flatMap(([text, owners]) => ((owners.size === 1 ? [...owners][0] : '') === place ? [text] : []));
+
+describe.each(places.sort())('the German of “%s”', (place) => {
+  const { texts = {}, reasons = {} } = germanOf(place);
+
+  it('is there for every text that is said, or marked as missing by null, and none is left over', () => {
+    const said = textsAt(place, english.texts).filter((text) => text !== '' && !Object.hasOwn(lessons, text));
+    expect({
+      untranslated: said.filter((text) => !Object.hasOwn(texts, text)),
+      unsaid: Object.keys(texts).filter((text) => !said.includes(text)),
+    }).toEqual({ untranslated: [], unsaid: [] });
+    const given = textsAt(place, english.reasons);
+    expect({
+      untranslated: given.filter((text) => !Object.hasOwn(reasons, text)),
+      unsaid: Object.keys(reasons).filter((text) => !given.includes(text)),
+    }).toEqual({ untranslated: [], unsaid: [] });
   });
 
-  it('takes the same values in German', () => {
-    for (const [text, inGerman] of translated) expect(slots(inGerman), text).toEqual(slots(text));
-  });
-
-  it('parses, says something and does not shout, in both languages', () => {
-    for (const text of [...translated].flat()) {
-      expect(text.trim()).toBeTruthy();
-      expect(text).not.toContain('!');
-      expect(() => compileMessage(text), text).not.toThrow();
+  it('takes the same values, says something and does not shout', () => {
+    for (const [text, inGerman] of Object.entries({ ...texts, ...reasons })) {
+      if (inGerman === null) continue;
+      expect(slots(inGerman), text).toEqual(slots(text));
+      expect(inGerman.trim()).toBeTruthy();
+      expect(inGerman, text).not.toContain('!');
     }
   });
 });
 
-it('every text of a table has its German, and no German is left over', () => {
-  const keys = new Set(tableTexts().map(({ key }) => key));
-  const german = Object.keys(germanTables);
-  expect([...keys].filter((key) => !german.includes(key))).toEqual([]);
-  expect(german.filter((key) => !keys.has(key) && !/^(message|contract)\./.test(key))).toEqual([]);
-  for (const [key, text] of Object.entries(germanTables)) expect(text, key).not.toContain('!');
+it('German alone is null where it is marked: none that ships is', () => {
+  expect(Object.values({ ...german, ...recorded.reasons, ...recorded.forms }).filter((text) => text === null)).toEqual(
+    [],
+  );
 });
 
-it('every word of the glossary has its German, a sentence each, and no German is left over', () => {
-  const texts = terms.flatMap(({ word, meaning }): [string, string][] => [
-    [`glossary.${word}.word`, word],
-    [`glossary.${word}.meaning`, meaning],
-  ]);
-  expect(Object.keys(germanGlossary)).toEqual(texts.map(([key]) => key));
-  for (const [key, text] of Object.entries(germanGlossary))
-    expect(text, key).toMatch(key.endsWith('.word') ? /^[^.!]+$/ : /^\p{L}[^.!]+\.$/u);
+it('every word of the glossary has a sentence of its own', () => {
+  const inGerman: Translations = german;
+  for (const { word, meaning } of terms) {
+    expect(inGerman[word], word).toMatch(/^[^.!]+$/);
+    expect(inGerman[meaning], word).toMatch(/^\p{L}[^.!]+\.$/u);
+  }
 });
 
 const spoken = new Set(['aria-label', 'title', 'placeholder', 'alt', 'label', 'empty', 'text']);

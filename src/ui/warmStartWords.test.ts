@@ -46,15 +46,15 @@ it('says what a run began with: the warm start, random weights, or what others l
     { name: other, label: 'quiet-wren after 100' },
   ];
   const said = (settings: ConfigInput, known = held) => startWords(parseConfig(settings), known);
-  expect(said({})).toBe('the warm start');
-  expect(said({ warmStart: { source: 'none' } })).toBe('random weights');
+  expect(said({})).toBe('its warm start');
+  expect(said({ warmStart: { source: 'none' } })).toBe('random first weights');
   expect(said({ agents: { start: one } })).toBe('calm-otter after 40');
   expect(said({ agents: { start: one } }, [])).toBe('weights of another run or of a file');
   const apart = (otherStart: string) => said({ agents: { parameters: 'separate', start: one, otherStart } });
   expect(apart('same')).toBe('calm-otter after 40');
   expect(apart(one)).toBe('calm-otter after 40');
   expect(apart(other)).toBe('calm-otter after 40, quiet-wren after 100');
-  expect(apart('warmStart')).toBe('calm-otter after 40, the warm start');
+  expect(apart('warmStart')).toBe('calm-otter after 40, its warm start');
   // One network has one start.
   expect(said({ agents: { start: one, otherStart: other } })).toBe('calm-otter after 40');
 });

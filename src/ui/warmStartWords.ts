@@ -36,7 +36,7 @@ export function startWords(config: Config, held: readonly HeldModel[]): string {
   const words = (isApart ? [start, otherStart] : [start]).map((name) => {
     if (name !== 'warmStart')
       return held.find((model) => model.name === name)?.label ?? say('weights of another run or of a file');
-    return config.warmStart.source === 'none' ? say('random weights') : say('the warm start');
+    return config.warmStart.source === 'none' ? say('random first weights') : say('its warm start');
   });
   return [...new Set(words)].join(', ');
 }

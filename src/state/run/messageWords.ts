@@ -1,6 +1,6 @@
 // What passes between the agents of each protocol, in the words of charts and verdicts: the plan, or what others said.
 import { hasMessages, talkFacts, type Talk } from '../../config/protocolFacts.ts';
-import { say, said } from '../visitor/language.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 export interface MessageWords {
   /** `the plan` matters. */
@@ -28,8 +28,8 @@ export function messageWords(talk: Talk): MessageWords {
         ? say('without notes')
         : '';
   return {
-    name: message ? said(`message.${message.name}`, message.name) : say('what the others say'),
-    reading: message ? said(`message.${message.reading}`, message.reading) : say('hearing each other'),
+    name: message ? say(message.name) : say('what the others say'),
+    reading: message ? say(message.reading) : say('hearing each other'),
     without,
     best: without ? say('best possible {without}', { without }) : say('best possible'),
   };

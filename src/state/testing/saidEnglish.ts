@@ -1,54 +1,176 @@
-// The English that the page's code says: what stands in `say('…')` and `msg('…')` of components and modules, read from their
-// syntax. The German of the page is held against it.
+// All English that the page says, read from the syntax of the code and from its tables, with whoever says it: what German is
+// held against.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'svelte/compiler';
+import ts from 'typescript';
+import * as v from 'valibot';
+import { inTongue, speakIn } from '../../base/spoken.ts';
+import { protocolNames } from '../../config/names.ts';
+import { plannedPair } from '../../config/ownProtocol.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { talkFacts } from '../../config/protocolFacts.ts';
+import { startRules } from '../../config/warmStarts.ts';
+import { worldNames } from '../../config/worlds/registry.ts';
+import { claimsSchema } from '../../records/claims/claimRecord.ts';
+import { tableTexts } from '../visitor/tables.ts';
 
-interface Syntax {
-  type?: string;
-  callee?: Syntax;
-  object?: Syntax;
-  property?: Syntax;
-  name?: string;
-  arguments?: Syntax[];
-  value?: unknown;
-  consequent?: Syntax;
-  alternate?: Syntax;
-  left?: Syntax;
-  right?: Syntax;
-  quasis?: unknown[];
+/** The functions and tags by which something is said. */
+interface Sayers {
+  calls: readonly string[];
+  tags: readonly string[];
 }
 
-const sayers = new Set(['say', 'msg']);
+const isOf = (sayers: Sayers, text: string) => [...sayers.calls, ...sayers.tags].some((name) => text.includes(name));
 
-/** Texts that an expression may come to. */
-function textsOf({ type, value, consequent, alternate, left, right }: Syntax): string[] {
-  if (type === 'Literal') return typeof value === 'string' ? [value] : [];
-  const branches = type === 'ConditionalExpression' ? [consequent, alternate] : [left, right];
-  return type === 'ConditionalExpression' || type === 'LogicalExpression'
-    ? branches.flatMap((one) => (one ? textsOf(one) : []))
-    : [];
+/** The key of a template: spoken`level ${level}` has `level {0}`. */
+const keyOf = (parts: readonly string[]): string => parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`);
+
+/** The texts that an expression may come to. */
+function textsOf(node: ts.Node): string[] {
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  if (ts.isParenthesizedExpression(node)) return textsOf(node.expression);
+  if (ts.isConditionalExpression(node)) return [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)];
+  return ts.isBinaryExpression(node) ? [...textsOf(node.left), ...textsOf(node.right)] : [];
 }
 
-function saidIn(node: unknown): string[] {
-  if (Array.isArray(node)) return node.flatMap(saidIn);
-  if (typeof node !== 'object' || node === null) return [];
-  const { type, callee, arguments: given = [] } = node as Syntax;
-  const sayer = callee?.object?.name === 'language' ? callee.property?.name : callee?.name;
-  const own = type === 'CallExpression' && sayers.has(sayer ?? '') && given[0] ? textsOf(given[0]) : [];
-  return [...own, ...Object.values(node).flatMap(saidIn)];
+function saidBy(node: ts.Node, { calls, tags }: Sayers): string[] {
+  if (ts.isCallExpression(node)) {
+    const { expression: callee, arguments: given } = node;
+    const isLanguage = ts.isPropertyAccessExpression(callee) && callee.expression.getText() === 'language';
+    const name = isLanguage ? callee.name.text : callee.getText();
+    return calls.includes(name) && given[0] ? textsOf(given[0]) : [];
+  }
+  if (!ts.isTaggedTemplateExpression(node) || !tags.includes(node.tag.getText())) return [];
+  const { template } = node;
+  if (ts.isNoSubstitutionTemplateLiteral(template)) return [template.text];
+  return [keyOf([template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)])];
 }
 
-/** Every text that code may say, by the file that says it. */
-export function saidEnglish(): Map<string, string[]> {
-  const files = ['src/ui', 'src/state', 'src/extensions']
-    .flatMap((room) => readdirSync(room, { recursive: true, encoding: 'utf8' }).map((name) => path.join(room, name)))
-    .filter((name) => /\.(svelte|ts)$/.test(name) && !/\.test\.ts$|[/\\]testing[/\\]/.test(name));
-  return new Map(
-    files.sort().map((name) => {
-      const text = readFileSync(name, 'utf8');
-      const code = name.endsWith('.svelte') ? text : `<script lang="ts">\n${text}\n</script>`;
-      return [name, saidIn(parse(code, { modern: true }))];
-    }),
+/** Everything that some code says. */
+function saidIn(text: string, sayers: Sayers): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node) => {
+    found.push(...saidBy(node, sayers));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('', text, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+/** The scripts of a component: its own, and each expression of its markup. */
+function scriptsOf(component: string): string {
+  const scripts: string[] = [];
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(visit);
+    if (typeof node !== 'object' || node === null) return;
+    const { type, start, end } = node as { type?: string; start?: number; end?: number };
+    if (type === 'CallExpression') scripts.push(`(${component.slice(start, end)});`);
+    else Object.values(node).forEach(visit);
+  };
+  const { fragment, instance, module } = parse(component, { modern: true });
+  for (const script of [instance, module]) {
+    const { start, end } = (script?.content ?? { start: 0, end: 0 }) as unknown as { start: number; end: number };
+    scripts.push(component.slice(start, end));
+  }
+  visit(fragment);
+  return scripts.join('\n');
+}
+
+/** The code of these folders by its file; the markup of components is its expressions. */
+function codeIn(folders: readonly string[], sayers: Sayers): [file: string, code: string][] {
+  return folders
+    .flatMap((room) =>
+      readdirSync(room, { recursive: true, encoding: 'utf8' }).map((name) => path.posix.join(room, name)),
+    )
+    .filter((name) => /\.(svelte|ts)$/.test(name) && !/\.test\.ts$|\/testing\//.test(name))
+    .map((name): [string, string] => [name, readFileSync(name, 'utf8')])
+    .filter(([, text]) => isOf(sayers, text))
+    .map(([name, text]) => [name, name.endsWith('.svelte') ? scriptsOf(text) : text]);
+}
+
+/** The folder of the extension that a file lies in; empty for all other code. */
+const ownerOf = (file: string): string => /^src\/extensions\/\w+\/\w+(?=\/)/.exec(file)?.[0] ?? '';
+
+/** The world whose text stands at this place of the tables. */
+const worldAt = (place: string): string => {
+  const name = worldNames.find((world) =>
+    new RegExp(
+      `^(world\\.${world}\\.|setting\\.${world}\\.|section\\.of\\.${world}$|setting\\.world\\.name\\.labels\\.${world}$)`,
+    ).test(place),
   );
+  return name ? `src/extensions/worlds/${name}` : '';
+};
+
+/** The parts of refusals and protocols that tables say, whatever the settings. */
+function saidOfRules(): string[] {
+  const asked: string[] = [];
+  speakIn(() => new Proxy({}, { getOwnPropertyDescriptor: (_, key) => (asked.push(String(key)), undefined) }));
+  for (const { refusal } of startRules) refusal(presetConfig('default'));
+  for (const protocol of protocolNames) inTongue(talkFacts({ protocol, own: plannedPair }).alone ?? '');
+  speakIn(() => null);
+  return asked.filter((key) => key !== '');
+}
+
+/** The texts that properties of this name have in a folder. */
+const valuesOf = (property: string, folder: string): string[] =>
+  codeIn([folder], { calls: [`${property}: '`, `${property}:\n`], tags: [] }).flatMap(([, text]) =>
+    [...text.matchAll(new RegExp(`\\b${property}:\\s+'([^']+)'`, 'g'))].map(([, value = '']) => value),
+  );
+
+/** The words of the claims; sources that are papers are the same everywhere. */
+const saidOfClaims = () =>
+  v
+    .parse(claimsSchema, JSON.parse(readFileSync('bench/results/claims.json', 'utf8')))
+    .rows.flatMap(({ statement, source, direction, measure, runIn, arms, tried }) => [
+      ...[
+        statement,
+        direction,
+        measure,
+        runIn,
+        ...arms.map(({ label }) => label),
+        ...tried.map(({ regime }) => regime),
+      ],
+      ...(/project|prototype/.test(source) ? [source] : []),
+    ]);
+
+const messageNames = () =>
+  protocolNames.flatMap((protocol) => {
+    const { message } = talkFacts({ protocol, own: plannedPair });
+    return message ? [message.name, message.reading] : [];
+  });
+
+/** Each English text with the extensions that say it; an empty name stands for all other code. */
+export type English = ReadonlyMap<string, ReadonlySet<string>>;
+
+function collected(said: readonly (readonly [text: string, owner: string])[]): English {
+  const owners = new Map<string, Set<string>>();
+  for (const [text, owner] of said) owners.set(text, (owners.get(text) ?? new Set()).add(owner));
+  return owners;
+}
+
+/** All texts of the page but those of lessons, and reasons of the check. */
+export function saidEnglish(terms: readonly { word: string; meaning: string }[]): { texts: English; reasons: English } {
+  const inCode = (sayers: Sayers) =>
+    codeIn(['src', 'workers'], sayers).flatMap(([file, text]) =>
+      saidIn(text, sayers).map((english) => [english, ownerOf(file)] as const),
+    );
+  const common = [
+    // Records say the lines of formula cards in English, tables of the settings some rules, and the page says them anew.
+    ...valuesOf('title', 'src/training'),
+    ...valuesOf('says', 'src/config'),
+    ...valuesOf('columns', 'src/config'),
+    ...saidOfRules(),
+    ...saidOfClaims(),
+    ...messageNames(),
+    ...terms.flatMap(({ word, meaning }) => [word, meaning]),
+  ];
+  return {
+    texts: collected([
+      ...inCode({ calls: ['say', 'msg'], tags: ['spoken', 'told'] }),
+      ...tableTexts().map(({ key, english }) => [english, worldAt(key)] as const),
+      ...common.map((text) => [text, ''] as const),
+    ]),
+    reasons: collected(inCode({ calls: [], tags: ['because'] })),
+  };
 }

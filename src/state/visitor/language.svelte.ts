@@ -2,7 +2,7 @@
 // the code, where it is shown, and is the key to any other language; lessons alone have theirs in a file. Only the words of
 // the chosen language are loaded, and nothing is shown before they are there. `say` is a function of its own, so that what puts
 // sentences together reads like what shows them: one page speaks one language.
-import type { I18n, Messages } from '@lingui/core';
+import type { I18n } from '@lingui/core';
 import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
 import { createContext } from 'svelte';
 import { isolated } from '../../base/direction.ts';
@@ -13,22 +13,18 @@ import { speakForms, speakThrough } from './tables.ts';
 export const locales = { en: 'English', de: 'Deutsch' } as const;
 export type Locale = keyof typeof locales;
 
-/** What tables of the code say in English (settings, metrics, terms) has messages in the other languages only. */
-const loaders: Record<Locale, () => Promise<{ default: Messages }[]>> = {
-  en: () => Promise.all([import('../../../messages/en.json?compiled')]),
-  de: () =>
-    Promise.all([
-      import('../../../messages/de.json?compiled'),
-      import('../../../messages/page/de.json?compiled'),
-      import('../../../messages/tables/de.json?compiled'),
-      import('../../../messages/glossary/de.json?compiled'),
-    ]),
+interface Words {
+  /** By their English, or by the key of a lesson. */
+  texts: Phrases;
+  /** Templates of what records hold in English; absent in English. */
+  reasons?: Phrases;
+  forms?: Phrases;
+}
+
+const loaders: Record<Locale, () => Promise<Words>> = {
+  en: async () => ({ texts: (await import('../../../messages/en.json')).default }),
+  de: () => import('./german.ts'),
 };
-/** What the code puts together in English, and what records hold; null for English itself. */
-const phrasesOf = (locale: Locale) =>
-  locale === 'en'
-    ? null
-    : Promise.all([import('../../../messages/phrases/de.json'), import('../../../messages/recorded/de.json')]);
 const key = 'cothink.language';
 const isLocale = (name: string | null): name is Locale => name !== null && Object.hasOwn(locales, name);
 
@@ -45,16 +41,19 @@ function remembered(): Locale | null {
 export const firstOf = (wanted: readonly string[]): Locale =>
   wanted.map((tag) => tag.split('-')[0] ?? '').find(isLocale) ?? 'en';
 
-let words = $state.raw<I18n | null>(null);
-/** Of what the code puts together in English; null for English itself. */
-let phrases = $state.raw<Phrases | null>(null);
+let words = $state.raw<{ format: I18n; texts: Phrases } | null>(null);
 const asItIs = (text: string) => text;
 let readRecorded = $state.raw({ reasons: asItIs, forms: asItIs });
 
-/** English of the code that has gaps, compiled when it is first said. */
-const compiled: Record<string, CompiledMessage> = {};
+/** The texts of another language than English; null where the page speaks that. */
+const phrases = (): Phrases | null => (words === null || words.format.locale === 'en' ? null : words.texts);
 
-const compiledOf = (message: string): CompiledMessage => (compiled[message] ??= compileMessage(message));
+const textOf = (message: string): string =>
+  words !== null && Object.hasOwn(words.texts, message) ? (words.texts[message] as string) : message;
+
+/** Texts that have gaps, compiled when they are first said. */
+const compiled: Record<string, CompiledMessage> = {};
+const compiledOf = (text: string): CompiledMessage => (compiled[text] ??= compileMessage(text));
 
 /**
  * A sentence in the language of the page by its English (ICU MessageFormat), empty before the words are there; numbers are
@@ -62,22 +61,21 @@ const compiledOf = (message: string): CompiledMessage => (compiled[message] ??= 
  */
 export function say(message: string, values: Readonly<Record<string, string | number>> = {}): string {
   if (words === null) return '';
+  const text = textOf(message);
+  if (!text.includes('{')) return text;
   const closed = Object.entries(values).map(([name, value]) => [
     name,
     typeof value === 'string' ? isolated(value) : value,
   ]);
   const given = Object.fromEntries(closed) as typeof values;
-  if (Object.hasOwn(words.messages, message)) return words._(message, given);
-  return message.includes('{') ? words._(message, given, { message: compiledOf(message) as never }) : message;
+  return words.format._(message, given, { message: compiledOf(text) as never });
 }
 
 /** Marks English that is said elsewhere, by `say`. */
 export const msg = (english: string): string => english;
 
-/** What a table of the code says in English, in the language of the page. */
-export function said(message: string, english: string): string {
-  return words && Object.hasOwn(words.messages, message) ? words._(message) : english;
-}
+/** The text of a table in the language of the page. */
+export const said = (english: string): string => textOf(english);
 
 /** A reason of the check, which records hold in English, in the language of the page. */
 export const saidReason = (reason: string): string => readRecorded.reasons(reason);
@@ -85,10 +83,10 @@ export const saidReason = (reason: string): string => readRecorded.reasons(reaso
 export const saidForm = (text: string): string => readRecorded.forms(text);
 
 /** For dates and grouped numbers. */
-export const localeTag = (): string => (words?.locale === 'de' ? 'de' : 'en-GB');
+export const localeTag = (): string => (words?.format.locale === 'de' ? 'de' : 'en-GB');
 
 /** A name as it stands within a sentence: German nouns keep their capital. */
-export const midSentence = (name: string): string => (words?.locale === 'de' ? name : name.toLowerCase());
+export const midSentence = (name: string): string => (words?.format.locale === 'de' ? name : name.toLowerCase());
 
 speakThrough(said);
 speakForms(saidForm);
@@ -96,7 +94,7 @@ speakForms(saidForm);
 export class Language {
   #isSettled = $state(false);
   /** The language of the words on the page; null until they are there. */
-  readonly locale = $derived((words?.locale ?? null) as Locale | null);
+  readonly locale = $derived((words?.format.locale ?? null) as Locale | null);
   readonly say = say;
   /** Called with the phrases of each language that is chosen, for those who put sentences together elsewhere. */
   onPhrases: (phrases: Phrases | null) => void = () => undefined;
@@ -126,19 +124,15 @@ export class Language {
 
   /** Whether there is such a text. */
   has(message: string): boolean {
-    return words !== null && Object.hasOwn(words.messages, message);
+    return words !== null && Object.hasOwn(words.texts, message);
   }
 
   async #show(locale: Locale): Promise<void> {
-    const [{ setupI18n }, parts] = await Promise.all([import('@lingui/core'), loaders[locale]()]);
-    const messages: Messages = Object.assign({}, ...parts.map((part) => part.default));
-    const [ofCode, ofRecords] = (await phrasesOf(locale)) ?? [];
-    phrases = ofCode?.default ?? null;
-    const { reasons = null, forms = null } = ofRecords?.default ?? {};
+    const [{ setupI18n }, { texts, reasons, forms }] = await Promise.all([import('@lingui/core'), loaders[locale]()]);
     readRecorded = { reasons: reasons ? recordReader(reasons) : asItIs, forms: forms ? recordReader(forms) : asItIs };
-    words = setupI18n({ locale, messages: { [locale]: messages } });
-    speakIn(() => phrases);
-    this.onPhrases(phrases);
+    words = { format: setupI18n({ locale, messages: { [locale]: {} } }), texts };
+    speakIn(phrases);
+    this.onPhrases(phrases());
     if (typeof document !== 'undefined') document.documentElement.lang = localeTag();
   }
 }

@@ -1,93 +1,15 @@
-// Every sentence that the code puts together in English has its German, with the same gaps, and no German is left over.
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import ts from 'typescript';
-import * as v from 'valibot';
+// Sentences that the code puts together, and texts of tables and records, in the language of the page.
 import { afterAll, describe, expect, it } from 'vitest';
-import german from '../../../messages/phrases/de.json';
-import { inTongue, speakIn } from '../../base/spoken.ts';
 import { changeWords } from '../../config/describe.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { withSettings } from '../../config/parse.ts';
-import { protocolNames } from '../../config/names.ts';
-import { plannedPair } from '../../config/ownProtocol.ts';
-import { talkFacts } from '../../config/protocolFacts.ts';
 import { refusalOf } from '../../config/refusals/table.ts';
 import { introduce, type OwnForm } from '../../config/worlds/own.ts';
 import { formOf } from '../../config/worlds/registry.ts';
-import { startRules } from '../../config/warmStarts.ts';
-import { claimsSchema } from '../../records/claims/claimRecord.ts';
 import { readDataset } from '../../formats/datasets/dataset.ts';
 import { readSafetensors } from '../../formats/safetensors.ts';
 import { edited, draftOf } from '../draft.ts';
 import { Language, saidReason } from './language.svelte.ts';
-
-const files = ['src', 'workers'].flatMap((folder) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)),
-);
-const sources = files
-  .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|[/\\]testing[/\\]/.test(name))
-  .map((name) => ({ name, text: readFileSync(name, 'utf8') }));
-
-/** Keys of the tagged templates of a file. */
-function keysIn({ name, text }: { name: string; text: string }): string[] {
-  if (!/\b(spoken|told)`/.test(text)) return [];
-  const keys: string[] = [];
-  const visit = (node: ts.Node) => {
-    if (ts.isTaggedTemplateExpression(node) && ['spoken', 'told'].includes(node.tag.getText())) {
-      const { template } = node;
-      if (ts.isNoSubstitutionTemplateLiteral(template)) keys.push(template.text);
-      else
-        keys.push(
-          template.templateSpans.reduce((key, { literal }, i) => `${key}{${i}}${literal.text}`, template.head.text),
-        );
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true));
-  return keys;
-}
-
-/** What a row of a table of refusals is asked for, whatever the settings. */
-function keysOfRules(): string[] {
-  const asked: string[] = [];
-  speakIn(() => new Proxy({}, { getOwnPropertyDescriptor: (_, key) => (asked.push(String(key)), undefined) }));
-  for (const { refusal } of startRules) refusal(presetConfig('default'));
-  for (const protocol of protocolNames) inTongue(talkFacts({ protocol, own: plannedPair }).alone ?? '');
-  speakIn(() => null);
-  return asked.filter((key) => key !== '');
-}
-
-/** What the lines of formula cards are called: records say it in English, and the card in the language of the page. */
-const formulaTitles = sources
-  .filter(({ name }) => name.includes(path.join('src', 'training')))
-  .flatMap(({ text }) => [...text.matchAll(/\btitle: '([^']+)'/g)].map(([, title = '']) => title));
-
-/** What the claims say in words; sources that are papers are the same everywhere. */
-const ofClaims = v
-  .parse(claimsSchema, JSON.parse(readFileSync('bench/results/claims.json', 'utf8')))
-  .rows.flatMap(({ statement, source, direction, measure, runIn, arms, tried }) => [
-    ...[statement, direction, measure, runIn, ...arms.map(({ label }) => label), ...tried.map(({ regime }) => regime)],
-    ...(/project|prototype/.test(source) ? [source] : []),
-  ]);
-
-const gaps = (text: string) => [...new Set(text.match(/\{[\w.]+\}/g) ?? [])].sort();
-
-describe('the phrases', () => {
-  it('are German for every sentence that is put together, with the same gaps', () => {
-    const keys = [...new Set([...sources.flatMap(keysIn), ...keysOfRules(), ...formulaTitles, ...ofClaims])];
-    expect(keys.length).toBeGreaterThan(300);
-    expect(keys.filter((key) => !Object.hasOwn(german, key))).toEqual([]);
-    for (const [key, text] of Object.entries(german)) expect(gaps(text), key).toEqual(gaps(key));
-  });
-
-  it('are all said somewhere, and do not shout', () => {
-    const code = sources.map(({ text }) => text).join('\n');
-    const isSaid = (key: string) => ofClaims.includes(key) || key.split(/\{\d+\}/).every((part) => code.includes(part));
-    expect(Object.keys(german).filter((key) => !isSaid(key))).toEqual([]);
-    expect(Object.values(german).filter((text) => text.includes('!'))).toEqual([]);
-  });
-});
 
 describe('on a German page', () => {
   const language = new Language();

@@ -1,5 +1,5 @@
 // The tables that the page shares with the command line and the documentation keep their English, the only copy of it. Here
-// each of their texts is made to answer in the language of the page, by a key that follows from its place in the table.
+// each of their texts is made to answer in the language of the page.
 import { describeFields, fieldAt } from '../../config/describe.ts';
 import { presetGroups, presets } from '../../config/presets.ts';
 import { sectionLabels } from '../../config/schema.ts';
@@ -39,6 +39,7 @@ const tables: readonly Spoken[] = [
 const facts = new Set(['settings', 'matters', 'fallback', 'shipped', 'given']);
 
 interface Text {
+  /** Its place: `setting.world.level.help`. */
   key: string;
   english: string;
   /** What holds it, under this name. */
@@ -57,7 +58,7 @@ function textsIn({ prefix, table, texts, maps = [] }: Spoken): Text[] {
   return within(table, prefix, false);
 }
 
-/** Every text of the tables, with its key. */
+/** Every text of the tables, with its place. */
 export const tableTexts = (): Text[] =>
   tables
     .flatMap(textsIn)
@@ -68,8 +69,8 @@ const madeOfOthers = Object.keys(helpsOfWorlds).map((path) => `setting.${path}.h
 const isMadeOfOthers = (key: string) => madeOfOthers.includes(key);
 
 /** Makes every text of the tables answer by `translate`; called once. */
-export function speakThrough(translate: (key: string, english: string) => string): void {
-  for (const { key, english, node, name } of tableTexts()) answerBy(node, name, () => translate(key, english));
+export function speakThrough(translate: (english: string) => string): void {
+  for (const { english, node, name } of tableTexts()) answerBy(node, name, () => translate(english));
   for (const [path, words] of Object.entries(helpsOfWorlds)) answerBy(fieldAt(path) ?? {}, 'help', words);
 }
 

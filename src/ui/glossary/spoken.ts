@@ -10,8 +10,8 @@ interface SpokenTerm extends Term {
 
 const spoken = ({ word, meaning, source }: Term): SpokenTerm => ({
   name: word,
-  word: said(`glossary.${word}.word`, word),
-  meaning: said(`glossary.${word}.meaning`, meaning),
+  word: said(word),
+  meaning: said(meaning),
   source,
 });
 

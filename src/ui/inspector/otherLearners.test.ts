@@ -13,14 +13,14 @@ const lines = (...others: BesideLearner[]) => learnerLines([...others, given('gr
 it('the run’s own learner stands first, those that cannot be asked last, each with why', () => {
   const all = lines({ learner: 'ppo', lacking: 'needs a critic' }, given('rloo', 0.5));
   expect(all.map(({ learner }) => learner)).toEqual(['grpo', 'rloo', 'ppo']);
-  expect(all.map(({ note }) => note)).toEqual(['', 'the same', 'needs a critic']);
+  expect(all.map(({ note }) => note)).toEqual(['', 'equal', 'needs a critic']);
   expect(all.map(({ advantage }) => advantage)).toEqual([0.5, 0.5, null]);
 });
 
 it('a difference is said by its kind: none, a factor, nothing at all, or the other way', () => {
   const note = (advantage: number) => lines(given('rloo', advantage))[1]?.note;
   expect([0.5004, 1, 0, -0.1].map(note)).toEqual([
-    'the same',
+    'equal',
     '2.00 × this run’s',
     'does not push',
     'pushes the other way',

@@ -5,8 +5,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import german from '../../../messages/de.json';
 import english from '../../../messages/en.json';
-import germanPage from '../../../messages/page/de.json';
-import germanTables from '../../../messages/tables/de.json';
+import { texts as germanPage } from '../../state/visitor/german.ts';
 import { claimsSchema } from '../../records/claims/claimRecord.ts';
 import { lessonNames, loadLesson } from '../../lessons/shelf.ts';
 import { richParts } from '../../lessons/texts.ts';
@@ -59,7 +58,7 @@ const languages: [string, Spoken][] = [
     'German',
     {
       texts: german,
-      onPage: [...Object.values(germanPage), ...Object.values(germanTables)],
+      onPage: Object.values(germanPage),
       technical: words.map(([term, , de]) => [term, de]),
     },
   ],

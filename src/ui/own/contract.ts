@@ -1,5 +1,5 @@
 // What a world's text may export and what it is handed, as the editor offers it.
-import { said } from '../../state/visitor/language.svelte.ts';
+import { msg, say } from '../../state/visitor/language.svelte.ts';
 import { mostLevels } from '../../config/worlds/form.ts';
 
 interface Offered {
@@ -18,7 +18,7 @@ const offered =
     type,
     detail,
     get info() {
-      return said(`contract.${label}`, info);
+      return say(info, { most: mostLevels });
     },
   });
 const exported = offered('function');
@@ -26,50 +26,58 @@ const about = offered('property');
 const given = offered('variable');
 
 export const contract: readonly Offered[] = [
-  exported('about', '{ name, label, levels, words, room, … }', 'What is known of the world before anything is drawn.'),
-  exported('draw', '(random, level, split) → { shown, hidden?, answer, slice?, given? }', 'One problem.'),
+  exported(
+    'about',
+    '{ name, label, levels, words, room, … }',
+    msg('What is known of the world before anything is drawn.'),
+  ),
+  exported('draw', '(random, level, split) → { shown, hidden?, answer, slice?, given? }', msg('One problem.')),
   exported(
     'view',
     '(problem, sees) → text',
-    'What an agent starts from that sees these hidden texts; absent: they, then what all see.',
+    msg('What an agent starts from that sees these hidden texts; absent: they, then what all see.'),
   ),
-  exported('open', '(problem) → { observation?, state? }', 'What the world shows before anybody speaks.'),
-  exported('react', '(problem, state, message) → { observation?, state?, isOver? }', 'What a message does.'),
-  exported('judge', '(problem, message) → { answer, score?, parts?, reason? }', 'What one message answers.'),
+  exported('open', '(problem) → { observation?, state? }', msg('What the world shows before anybody speaks.')),
+  exported('react', '(problem, state, message) → { observation?, state?, isOver? }', msg('What a message does.')),
+  exported('judge', '(problem, message) → { answer, score?, parts?, reason? }', msg('What one message answers.')),
   exported(
     'demonstrate',
     '(random, problem, { goodPlans, resultNoise }, protocol) → [{ agent, round?, text, isFinish? }]',
-    'A dialogue to imitate.',
+    msg('A dialogue to imitate.'),
   ),
   exported(
     'ceiling',
     '(level, sees) → share',
-    'The share right at most for somebody who hears nothing; absent: counted.',
+    msg('The share right at most for somebody who hears nothing; absent: counted.'),
   ),
-  about('levels', '[text]', `What each level asks, in a few words; ${mostLevels} at most.`),
-  about('hidden', '{ name: label }', 'Private texts of a problem.'),
-  about('parts', '{ name: { sentence, weight? } }', 'What is paid for beside the right answer, from 0 to 1 a turn.'),
-  about('slices', '{ name: label }', 'By what shares right are told apart.'),
-  about('words', '[text]', 'All words that may be said: each is one token.'),
+  about('levels', '[text]', msg('What each level asks, in a few words; {most} at most.')),
+  about('hidden', '{ name: label }', msg('Private texts of a problem.')),
+  about(
+    'parts',
+    '{ name: { sentence, weight? } }',
+    msg('What is paid for beside the right answer, from 0 to 1 a turn.'),
+  ),
+  about('slices', '{ name: label }', msg('By what shares right are told apart.')),
+  about('words', '[text]', msg('All words that may be said: each is one token.')),
   about(
     'room',
     '{ prompt, turn, observation?, rounds }',
-    'In words: the longest prompt, turn and observation; rounds at most.',
+    msg('In words: the longest prompt, turn and observation; rounds at most.'),
   ),
-  about('hasHarder', 'true or false', 'The world draws for the split “harder” too.'),
-  about('protocols', '[name]', 'The only ways to talk through it; absent: all whose contexts grow.'),
-  given('random', '() → number in [0, 1)', 'The only source of chance: the same seed draws the same.'),
-  given('random.below', '(bound) → whole number', 'A whole number from 0 to below the bound.'),
-  given('random.pick', '(list) → one of it', 'One of a list.'),
+  about('hasHarder', 'true or false', msg('The world draws for the split “harder” too.')),
+  about('protocols', '[name]', msg('The only ways to talk through it; absent: all whose contexts grow.')),
+  given('random', '() → number in [0, 1)', msg('The only source of chance: the same seed draws the same.')),
+  given('random.below', '(bound) → whole number', msg('A whole number from 0 to below the bound.')),
+  given('random.pick', '(list) → one of it', msg('One of a list.')),
   given(
     'message.role',
     "'metaThinking' | 'reasoning' | …",
-    'As what somebody speaks; message.agent is its number, from 0.',
+    msg('As what somebody speaks; message.agent is its number, from 0.'),
   ),
-  given('message.text', 'text', 'What was said, without its end.'),
+  given('message.text', 'text', msg('What was said, without its end.')),
   given(
     'problem.hidden',
     '{ name: text }',
-    'The private texts; problem.shown, .answer, .level and .given are there too.',
+    msg('The private texts; problem.shown, .answer, .level and .given are there too.'),
   ),
 ];

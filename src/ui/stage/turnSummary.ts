@@ -28,7 +28,7 @@ function wonText(won: readonly Won[]): string {
     );
   if (dual > 0)
     parts.push(
-      dual === won.length ? say('dual clip') : say('{dual} of {length} dual clip', { dual, length: won.length }),
+      dual === won.length ? say('dual-clipped') : say('{dual} of {length} dual clip', { dual, length: won.length }),
     );
   return parts.join(', ');
 }

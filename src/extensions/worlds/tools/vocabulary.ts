@@ -1,5 +1,6 @@
 // The vocabulary, a token each: signs of tools and of what they give back, words with the space before them, digits, and
 // pieces of programs. So any call reads as people write it: `<search> Ann lives`, `<calc>34+7`, `<js>Math.max(... notes)`.
+import { because, type Reason } from '../../../base/recorded.ts';
 import { toolNames, type ToolName } from './form.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { kinds, names, things as storyThings } from '../../../tasks/everydayWords.ts';
@@ -58,15 +59,17 @@ export const marks = { result: '<result>', error: '<error>', left: '<left>' } as
 /** What is answered by who has found nothing. */
 export const unknown = ' unknown';
 
-/** What is said of calls that bring nothing. */
+const asToken = (reason: Reason) => ` ${reason}`;
+
+/** The errors of calls that bring nothing, each a token. */
 export const errors = {
-  malformed: ' malformed call',
-  unknownTool: ' unknown tool',
-  spent: ' nothing left',
-  notFound: ' nothing found',
-  noFile: ' no such file',
-  notSum: ' no such sum',
-  program: ' program',
+  malformed: asToken(because`malformed call`),
+  unknownTool: asToken(because`unknown tool`),
+  spent: asToken(because`nothing left`),
+  notFound: asToken(because`nothing found`),
+  noFile: asToken(because`no such file`),
+  notSum: asToken(because`no such sum`),
+  program: asToken(because`program`),
 } as const;
 
 const questions =
