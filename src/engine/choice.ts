@@ -28,7 +28,7 @@ export interface EngineParts {
   onFault: (error: DeviceLostError) => void;
   /** Milliseconds of one small training step on the current backend; null result of an earlier probe = unknown. */
   probe: () => Promise<number>;
-  /** What an earlier probe found for this adapter. */
+  /** The result of an earlier probe on this adapter; null without one. */
   recall: (adapter: string) => Promise<'webgpu' | 'cpu' | null>;
   remember: (adapter: string, winner: 'webgpu' | 'cpu') => Promise<void>;
   /** Why there is no WebGPU, in words, where no browser could have it. */
@@ -127,9 +127,9 @@ async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | To
 
 /** A device on trial: what is heard of it is kept, and from its use on told. */
 interface TriedDevice {
-  /** What went wrong so far, in words; null where nothing did. */
+  /** The failures so far, in words; null if there were none. */
   failure(): Told | null;
-  /** What a probe measured on it, or why it could not. */
+  /** The duration that a probe measured on it, or the reason why it could not be measured. */
   milliseconds(probe: () => Promise<number>): Promise<number | Told>;
   /** Gives it up with all it holds, once another backend computes. */
   free(): void;
@@ -210,7 +210,7 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
   };
 }
 
-/** What isolates a page is a secure address, and headers of its host or of its service worker. */
+/** A page is isolated by a secure address and by headers, from its host or from its service worker. */
 const whyNotIsolated = () =>
   globalThis.isSecureContext === false
     ? told`its address is neither https nor of this machine`

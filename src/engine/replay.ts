@@ -23,10 +23,10 @@ export interface Taken<O extends tf.Tensor[]> {
   release(): void;
 }
 
-/** What a capture that is ready holds. */
+/** Size of a capture that is ready. */
 export interface RecordingSize {
   bytes: number;
-  /** Of the rows it was made for; empty for a computation without rows. */
+  /** Shape of the rows it was made for; empty for a computation without rows. */
   shape: readonly number[];
 }
 
@@ -53,7 +53,7 @@ export class Replays {
   /** Oldest use first. */
   readonly #entries = new Map<string, Entry>();
   readonly #reasons = new Map<string, string>();
-  /** What was dropped for want of room. */
+  /** Keys dropped for lack of memory. */
   readonly #dropped = new Set<string>();
   #depth = 0;
 
@@ -62,7 +62,7 @@ export class Replays {
     this.#isOn = isOn;
   }
 
-  /** What runs without replay although it could, and why; empty when there is nothing to say. */
+  /** Names a computation that runs without replay although it could use it, and why; empty if there is none. */
   get note(): string {
     const [first] = this.#reasons;
     if (!first) return '';
@@ -207,7 +207,7 @@ export class Replays {
   #drop(key: string): void {
     const { backend, capture, inputs } = this.#entries.get(key) as Entry;
     this.#entries.delete(key);
-    // What still waits to be submitted may use them.
+    // Commands that are not submitted yet may use them.
     backend.flush();
     capture?.dispose();
     inputs.dispose();

@@ -20,7 +20,7 @@ export class SimdBackend extends MathBackendCPU {
   readonly isFused: boolean;
   readonly heap: Heap;
   readonly #buffer: ArrayBuffer;
-  /** What the kernel that runs now has allocated; absent while none runs, else it would grow for ever. */
+  /** Tensors allocated by the running kernel; undefined while none runs, or it would grow without bound. */
   #fresh: DataId[] | undefined;
 
   /** Wraps a memory that never grows: growing would detach every view. */
@@ -77,8 +77,8 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   /**
-   * What a kernel that writes in place returns: the record itself, counted once more, or that of a copy where the
-   * numbers have another reader. The first costs nothing and is the rule.
+   * The result of a kernel that writes in place: the record itself with its count raised, or a copy's if the numbers
+   * have another reader. The first costs nothing and is the usual case.
    */
   writable(info: tf.TensorInfo): { info: tf.TensorInfo; address: number } {
     const { dataId, shape, dtype } = info;
@@ -108,7 +108,7 @@ export class SimdBackend extends MathBackendCPU {
     }
   }
 
-  /** Runs a kernel. What one that throws has allocated belongs to nobody, so it is freed. */
+  /** Runs a kernel. If it throws, the tensors that it allocated belong to nobody, so they are freed. */
   runKernel<T>(kernel: () => T): T {
     const outer = this.#fresh;
     const own: DataId[] = (this.#fresh = []);

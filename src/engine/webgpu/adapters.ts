@@ -1,4 +1,4 @@
-// What the name of an adapter tells.
+// Facts read from an adapter's name.
 
 /** Whether an adapter computes on the processor, in the place of a graphics processor. */
 export function isSoftwareAdapter({

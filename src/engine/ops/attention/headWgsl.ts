@@ -1,10 +1,10 @@
-// What the texts of all attention programs share. A head of D numbers is N values of type V, each a register of its
-// own name, so D is baked into the text. Softmax goes over the keys once, keeping the largest score so far (Milakov &
+// The WGSL that all attention programs share. A head of D numbers is N values of type V, each a register of its own
+// name, so D is baked into the text. Softmax goes over the keys once, keeping the largest score so far (Milakov &
 // Gimelshein 2018; Dao et al. 2022), so any number of keys needs the same few registers; several keys a step let the
 // multiply-adds of one hide the waiting of another and share one rescaling.
 import { valueText } from '../../webgpu/program/kernel.ts';
 
-/** What is baked into the texts. */
+/** The constants baked into the program texts. */
 export interface HeadKind {
   type: 'vec4<f32>' | 'f32';
   /** Values of this type in a head. */

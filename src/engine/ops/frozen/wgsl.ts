@@ -53,8 +53,9 @@ fn quad(at: u32, g: u32) -> vec4<f32> {
 };
 
 /**
- * WGSL of `wQuad`. It sees W as `w` (f32 by fours, else words), `sizes.start`, which is where the first bound line begins (in
- * quads or halves), and `sizes.columns`. Of a block whose place and scale are known `quad(at, g)` reads without them.
+ * WGSL of `wQuad`. It reads W from `w` (f32 in quads, otherwise words), `sizes.start`, the start of the first bound
+ * line (in quads or halves), and `sizes.columns`. `quad(at, g)` reads from a block whose place and scale are known,
+ * without those.
  */
 export function weightText(format: WeightFormat): string {
   if (format === 'f32')

@@ -65,7 +65,7 @@ export function step({ direction, rows, quads, x, w, name = 'sum' }: Step): stri
 export const sums = (rows: number, quads: number, name = 'sum') =>
   each(rows, (r) => each(quads, (c) => `var ${name}${r}_${c} = vec4<f32>();`));
 
-/** `aQuad`: quads of A along the columns. Of lines past the rank the last is read, which is multiplied with zeros. */
+/** `aQuad`: quads of A along the columns. Lines past the rank read the last one, which is multiplied by zeros. */
 export const aText = `
 fn aQuad(line: u32, quad: u32) -> vec4<f32> { return a[min(line, sizes.rank - 1u) * (sizes.columns / 4u) + quad]; }`;
 

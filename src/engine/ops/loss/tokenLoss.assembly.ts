@@ -73,7 +73,7 @@ export function tokenLoss(
     const weight = load<f32>(fact + row * 2);
     const isSpan = load<f32>(fact + row * 10) != 0;
     const mean: f32 = isSpan ? load<f32>(term) : d;
-    // What the clamp bounds, and its e^x: the ratio itself, or what this token adds to a mean of ratios.
+    // The clamped exponent and its e^x: the ratio itself, or this token's share of a mean of ratios.
     const bent: f32 = isArithmetic ? d : mean;
     const own = exp1(min(bent, clamp));
     const ratio: f32 = isArithmetic && isSpan ? mean : own;

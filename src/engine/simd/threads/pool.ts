@@ -26,7 +26,7 @@ export interface PoolOptions {
 /** One call of a kernel, cut into parts of so many rows. */
 export interface PartedCall {
   name: string;
-  /** Of the whole call. */
+  /** Arguments of the whole call. */
   args: readonly number[];
   /** Index of the argument that counts rows. */
   count: number;

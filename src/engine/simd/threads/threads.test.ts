@@ -41,7 +41,7 @@ interface Outcome {
   hasNaN: boolean;
 }
 
-/** What a kernel returns and leaves in its outputs, all of it fresh in memory. */
+/** A kernel's result and its outputs, all of them in fresh memory. */
 function outcome(exports: WasmExports, name: keyof WasmExports, given: readonly Argument[]): Outcome {
   const written: Float32Array[] = [];
   const blocks: number[] = [];

@@ -177,7 +177,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
   override disposeData(dataId: object, force = false): boolean {
     const recording = this.#recording;
     if (recording && this.tensorMap.has(dataId)) {
-      // What a recorded run makes is recycled at once, or its buffers would be as many as its tensors.
+      // Tensors made by a recorded run are recycled at once; otherwise there would be one buffer per tensor.
       if (recording.hasMade(dataId)) partsOf(this).commandQueueOwnedIds.delete(dataId);
       else if (force || this.refCount(dataId) === 1) recording.refuse('it frees a tensor that was made before');
     }

@@ -1,4 +1,4 @@
-// What the parts of the recording backend need of it, so that they can be written without knowing the whole.
+// The interface of the recording backend that its parts use, so that they do not depend on the whole.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import type * as tf from '@tensorflow/tfjs-core';
 import type { BufferPool } from './bufferPool.ts';

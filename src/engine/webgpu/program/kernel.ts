@@ -35,7 +35,10 @@ export function chooseVariant(device: GPUDevice): Variant {
   return info && isSoftwareAdapter(info) ? 'solo' : 'team';
 }
 
-/** What the hungriest dispatch of a kernel and of its gradient takes of a device, and which inputs they are written for. */
+/**
+ * The device limits that the most demanding dispatch of a kernel and its gradient needs, and the inputs they are
+ * written for.
+ */
 export interface Needs {
   /** Storage buffers bound at once. */
   buffers: number;

@@ -52,7 +52,7 @@ function caseOf(kind: Kind, seed: number): Pick<LossCase, 'given' | 'learned'> {
     advantage: draws.normal(),
     weight: (0.5 + draws.next()) / count,
   }));
-  // What is known of a token that is no action is of no account, whatever it is.
+  // A token that is no action may carry any value: NaN here.
   const known = (value: (token: number, span: (typeof ofSpans)[number]) => number) =>
     column((token) => ((ids[token] as number) < 0 ? NaN : value(token, ofSpans[ids[token] as number] as never)));
   const logprobs = known(() => -2 + draws.normal());

@@ -6,7 +6,7 @@ import type { lossFacts, lossSettings } from '../tokenLoss.ts';
 type SpanFact = (typeof import('../spanLayout.ts').spanFacts)[number];
 type Setting = (typeof lossSettings)[number];
 
-/** What is known before the update; columns [N]. */
+/** The inputs known before the update; columns [N]. */
 export interface LossGiven {
   facts: Record<Exclude<(typeof lossFacts)[number], SpanFact>, Numbers>;
   settings: Record<Setting, number>;
