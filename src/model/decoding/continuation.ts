@@ -22,7 +22,7 @@ export interface ContinuationWish {
 export interface Continuation {
   /** The ending with it, if it came. */
   ids: number[];
-  /** Of each token, under the temperature it was sampled with, over all tokens. */
+  /** Log-probability of each token at its sampling temperature, over the whole vocabulary. */
   logprobs: number[];
   isEnded: boolean;
 }

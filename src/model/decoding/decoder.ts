@@ -12,7 +12,7 @@ import { decodesInPlace, residentPolicy } from './residentDecoder.ts';
 /** So many rows share the reading of the weights well: a large model gets all memory for them. */
 const fewRows = 32;
 
-/** What the sessions of a talk may take. */
+/** Memory limits of the decoding sessions of a batch. */
 export interface TalkMemory {
   bytes: number;
   /** Bytes that more than a few rows may take; all bytes where it is not said. */

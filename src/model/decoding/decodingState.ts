@@ -17,7 +17,7 @@ export interface LayerCache {
   values: tf.Tensor3D;
 }
 
-/** What one turn brings and yields. */
+/** The input and output tensors of one turn. */
 export interface TurnTensors {
   /** [W, B] */
   uniforms: tf.Tensor2D;
@@ -73,7 +73,7 @@ export class DecodingState {
     this.#mask = tf.zeros([rows, capacity]);
   }
 
-  /** Of each layer. */
+  /** One cache per layer. */
   get caches(): readonly LayerCache[] {
     return this.#caches;
   }

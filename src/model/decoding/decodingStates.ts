@@ -45,7 +45,7 @@ export class DecodingStates {
     while (this.#free.length > this.#mostStates || bytes() > this.#mostBytes) this.#free.shift()?.dispose();
   }
 
-  /** What runs slower than it could, and why; empty when there is nothing to say. */
+  /** Says which computation runs slower than it could, and why; empty if there is none. */
   get note(): string {
     return this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '';
   }

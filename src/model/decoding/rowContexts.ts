@@ -1,6 +1,6 @@
-// What the host knows of the rows of a decoding session: how long each is, whether its last token still waits to be
-// fed, whether it may speak. Turns chunks of context into grids for the network and what was read back into turns;
-// knows no tensors, and is the same however the cache is kept.
+// The host's record of the rows of a decoding session: how long each is, whether its last token has yet to be fed,
+// whether it may speak. Turns chunks of context into grids for the network, and what is read back into turns; holds no
+// tensors and does not depend on the kind of cache.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, SampledTurns, SampleRequest } from '../../records/policy.ts';
 

@@ -67,7 +67,7 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
   return next;
 }
 
-/** What `block` makes; all else is freed, but for what the way back needs. */
+/** The result of `block`; other tensors are freed, except those that the backward pass needs. */
 const lean = <T>(block: () => T): T => tf.tidy(block as () => tf.TensorContainer) as T;
 
 /** Before the first attention a token knows nothing but itself: of more tokens than words each word is projected once. */

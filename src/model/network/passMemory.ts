@@ -47,8 +47,8 @@ export function learningBytes(shape: ModelShape, length: number, isFrozen: boole
 }
 
 /**
- * Of the bytes of a learning pass for each token, those that attention takes: it runs over all positions of rows, also where
- * equal beginnings are computed once.
+ * Bytes per token of a learning pass that belong to attention: it runs over all positions of the rows, also where equal
+ * prefixes are computed once.
  */
 export function attentionBytes({ numLayers, numHeads, numKvHeads, headSize }: ModelShape, length: number): number {
   return floatBytes * numLayers * (2 * (numHeads + numKvHeads) * headSize + numHeads * length);

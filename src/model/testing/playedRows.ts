@@ -9,7 +9,7 @@ import { logits, rowHiddenStates } from '../network/llama.ts';
 import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
-/** What every row hears before a turn, and for how many tokens it may speak; null: it waits. */
+/** The context that each row hears before a turn, and the most tokens that it may sample; null: it waits. */
 export interface ScriptedRound {
   chunks: (ContextChunk | null)[];
   window: number;
@@ -20,7 +20,7 @@ export interface ScriptedRound {
 export interface PlayedRow {
   ids: number[];
   isVisible: boolean[];
-  /** Of sampled tokens; null for context. */
+  /** Log-probability of each sampled token; null for context. */
   logprobs: (number | null)[];
   /** The draw of sampled tokens, 0 for context. */
   uniforms: number[];
