@@ -21,7 +21,9 @@ import { viewTokens } from './view.ts';
 const tokenizer = loadTokenizer();
 const id = (agent: number) => tokenizer.encode(`${agent}`);
 
-/** What each agent of a protocol has before it when it last speaks, in a talk in which everybody says its own number. */
+/**
+ * The context of each agent of a protocol when it last speaks, in a dialogue in which every agent says its own number.
+ */
 async function talk(own: OwnProtocol, finishes: number | null = null, consensus = 0) {
   const { agents } = parseConfig({
     agents: { protocol: 'own', own, consensus, roundLimit: 2 },

@@ -1,5 +1,5 @@
-// What a world shows and answers, asked turn by turn: before anybody speaks, then after each message. The state that an
-// answer leaves is kept with its turn, so a dialogue can be gone on with, edited and replayed from any of them.
+// The world's observations, asked turn by turn: before anybody speaks, then after each message. The state after each
+// answer is kept with its turn, so a dialogue can be continued, edited and replayed from any turn.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Reaction, Trajectory, Turn } from '../records/trajectory.ts';

@@ -1,5 +1,5 @@
-// What the turn loop is asked for: problems, who speaks with which policy, and everything that comes from outside it,
-// random numbers and judgements of answers among them.
+// The inputs of the turn loop: problems, speakers with their policies, and everything that comes from outside, such as
+// random numbers and judgements of answers.
 import { ShapeError } from '../base/errors.ts';
 import { addressOf, type Stream } from '../base/random.ts';
 import type { Policy } from '../records/policy.ts';
@@ -45,13 +45,15 @@ export interface SaidTurn {
   turn: Turn;
 }
 
-/** What an answer says and is worth. */
+/** An answer's text and reward. */
 export interface JudgedAnswer extends Answer {
   /** How likely a verifier takes it to be right, in [0, 1]. */
   belief?: number;
 }
 
-/** What one agent of a set has just said in all dialogues, with the world's answer, before anybody has heard it. */
+/**
+ * The messages that one set of agents has just said in all dialogues, with the world's answers, before they are heard.
+ */
 export interface JustSaid {
   /** The set. */
   agents: readonly number[];
@@ -79,15 +81,15 @@ export interface DialogueRequest {
   /** By agent. */
   policies: readonly Policy[];
   tokens: ViewTokens;
-  /** What answers messages; absent: the talk is all there is. */
+  /** The world that answers messages; absent: the agents hear only each other. */
   world?: Pick<World, 'open' | 'react'>;
   /** Token ids of an agent's view of a problem. */
   prompt: (problem: Problem, agent: number) => number[];
   /** The text of what an agent has said. */
   decode: (ids: readonly number[], agent: number) => string;
-  /** Where in base/random.ts the numbers begin with which a turn of so many tokens at most is drawn (`turnAddress`). */
+  /** Where in base/random.ts the random numbers of a turn of at most `window` tokens begin (`turnAddress`). */
   address: (row: number, turn: number, window: number) => number;
-  /** What answers say and how good they are; asked where the protocol gives feedback, stops when agreed or is decided. */
+  /** Texts and scores of answers; called where the protocol gives feedback, stops on agreement or decides. */
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
   /** Rows of one dialogue that stand beside each other; absent: 1. They hear the same of other dialogues. */
   lanes?: number;

@@ -1,6 +1,6 @@
-// The agents of a batch of dialogues at work: each has a decoding session with one row a dialogue, speaks when its set
-// is asked, and takes in what was said. What was heard waits until the agent speaks next: it is fed with its turn.
-// Where contexts are fresh a session lives for one turn, and what waits is the whole context of the next one.
+// The agents of a batch of dialogues: each has a decoding session with one row per dialogue, speaks when its set is
+// asked, and hears the other messages. Messages heard are queued until the agent speaks next and are fed with its turn.
+// Where contexts are fresh, a session lives for one turn, and the queue is the whole context of the next one.
 import { ShapeError } from '../base/errors.ts';
 import type { AgentId } from '../records/ids.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns } from '../records/policy.ts';

@@ -1,12 +1,12 @@
-// Dialogues as trees (AT-GRPO 2510.11062). A dialogue is held in several lanes of one batch that hold the same context:
-// at each turn every lane says something of its own, the best is chosen, and all lanes go on as if they had said that.
-// What the others said stays as branches. The turn loop itself knows nothing of this: to it lanes are dialogues.
+// Dialogues as trees (AT-GRPO 2510.11062). A dialogue runs in several lanes of one batch with the same context: at each
+// turn every lane samples its own message, the best is chosen, and all lanes continue as if they had said that one. The
+// other candidates stay as branches. The turn loop itself does not know: for it lanes are dialogues.
 import { ShapeError } from '../base/errors.ts';
 import type { FinishCode, Trajectory, Turn } from '../records/trajectory.ts';
 import { runDialogues } from './dialogue.ts';
 import type { DialogueRequest, JustSaid } from './request.ts';
 
-/** What a dialogue would be with one of the candidates: its turns so far, then the candidate. */
+/** The dialogue with one of the candidates: its turns so far, then the candidate. */
 export interface CandidateTrajectory {
   trajectory: Trajectory;
   /** Whether the dialogue ends with it; its `finishCode` then says how. */
@@ -40,7 +40,7 @@ export async function runTrees(request: DialogueRequest, { candidates, choose }:
     problems: lanes(request.problems),
     groups: lanes(request.groups),
     lanes: candidates,
-    // What is withheld from whom is a matter of the dialogue, not of a lane.
+    // Masking is drawn per dialogue, not per lane.
     maskDraw: (row, turn, listener) => maskDraw(Math.floor(row / candidates), turn, listener),
     ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn(firsts(soFar)) }),
     settle: async (said) => {

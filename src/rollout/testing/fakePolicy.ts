@@ -6,7 +6,7 @@ export interface HeardRow {
   ids: number[];
   isVisible: boolean[];
   isSampled: boolean[];
-  /** Of sampled tokens, 0 for context. */
+  /** Log-probability of each sampled token, 0 for context. */
   logprobs: number[];
 }
 
