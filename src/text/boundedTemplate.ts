@@ -1,8 +1,8 @@
-// The chat template of somebody else's model is a program. Each expression that it evaluates is paid out of one account, by
-// the sizes of what it works on and what it makes, so that no template takes longer or holds more than that buys; the same
-// template and messages come equally far on any machine. What could make much out of little is bounded beforehand.
+// The chat template of somebody else's model is a program. Each expression that it evaluates is charged to one budget,
+// by the sizes of its inputs and its result, which bounds time and memory; the same template and messages get equally
+// far on any machine. Operations that make much out of little are bounded beforehand.
 //
-// The interpreter is that of @huggingface/jinja. Deviations: a list holds no namespace, and months have their English names.
+// The interpreter is @huggingface/jinja's. Deviations: a list holds no namespace; month names are English.
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 import { ConfigError, FormatError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
@@ -17,11 +17,11 @@ const most = {
   signs: 500_000,
   /** Places of a list. */
   places: 20_000,
-  /** Of what is put between or in place of parts of a text, or sought in it: its signs, or how many blanks it is. */
+  /** Characters of a text that is inserted, substituted or searched for, or a number of blanks. */
   part: 200,
   depth: 400,
 };
-/** What a template may spend: about a second of work. */
+/** Budget of a template: about a second of work. */
 const account = 1e8;
 /** Prices, in signs that are copied. */
 const price = { step: 200, place: 2000, made: 20, unknown: 5000, clock: 10_000, macro: 50 };
@@ -208,7 +208,7 @@ class Bounded extends Interpreter {
   }
 }
 
-/** What of an expression is read here, whichever it is. */
+/** The fields of syntax nodes that are read below, of any node type. */
 interface Parts extends Node {
   iterable?: Parts & { lhs?: Parts };
   operand?: Node;
@@ -216,7 +216,7 @@ interface Parts extends Node {
   operator?: { value: string };
   left?: Node;
   property?: Node;
-  /** Of arguments. */
+  /** In a spread argument; `key` and `value` belong to a keyword argument. */
   argument?: Node;
   key?: Node;
   value?: unknown;

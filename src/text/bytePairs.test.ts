@@ -119,7 +119,7 @@ describe('a vocabulary of bytes and their pairs', () => {
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!/<.*>/.test(text));
         expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
-        // What is put together of pieces is what the whole is: lengths may be added up.
+        // The tokens of the pieces together are the tokens of the whole text, so lengths may be added up.
         const pieces = piecesOf(text).flatMap((piece) => tokenizer.encode(piece));
         expect(pieces).toEqual(tokenizer.encode(text));
       }),

@@ -1,7 +1,7 @@
-// Byte-pair encoding (Sennrich et al. 2016, 1508.07909), trained on the texts of a visitor: the two neighbours that stand
-// together most often become one token, again and again. Bytes are the first tokens, as in GPT-2, so nothing is unknown.
-// Texts are first cut into words, single digits, signs and blanks, which no token joins.
-// Of equals, the pair of the earlier tokens comes first: the same texts in the same order give the same vocabulary.
+// Byte-pair encoding (Sennrich et al. 2016, 1508.07909), trained on a visitor's texts: the most frequent pair of
+// neighbours becomes one token, again and again. Bytes are the first tokens, as in GPT-2, so nothing is unknown. Texts
+// are first cut into words, single digits, signs and blanks, which no token joins. Ties go to the pair of earlier
+// tokens: the same texts in the same order give the same vocabulary.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { byteSigns, signsOf } from './byteLevel.ts';
@@ -17,7 +17,7 @@ const mostSigns = 2_000_000;
 const longest = 64;
 const pattern = ` ?\\p{L}{1,${longest}}|[0-9]| ?[^\\s\\p{L}0-9]{1,${longest}}|\\s{1,${longest}}`;
 
-/** What a text is cut into before any pair is joined; put together they are the text. */
+/** The pieces of a text within which pairs are merged; joined, they are the text. */
 export const piecesOf = (text: string): string[] => text.match(new RegExp(pattern, 'gu')) ?? [];
 
 /** How often each piece stands in these texts, or in every so manieth where they are more than is learned from. */
@@ -116,7 +116,7 @@ export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): 
   while (tokens.length < byteSigns.length + most) {
     const [times, pair] = queue.pop() ?? [0, 0];
     if (times < 2) break;
-    // What a merge took away, or added again, stands in the queue as it was.
+    // The queue keeps old counts of pairs that a merge has since changed: skip them.
     if (counts.get(pair) !== times) continue;
     const [left, right] = [Math.floor(pair / 2 ** 16), pair % 2 ** 16];
     const joined = `${tokens[left]}${tokens[right]}`;

@@ -9,7 +9,7 @@ import { tokenizerConfig } from './tokenizer.ts';
 
 const bos = tokenizerConfig.bos_token;
 
-/** What of a tokenizer.json is read here. */
+/** The fields of a tokenizer.json that are read here. */
 interface Written {
   added_tokens?: readonly { id: number; content: string; special?: boolean }[];
   normalizer?: object | null;
@@ -74,8 +74,8 @@ export function ownNames({
 }
 
 /**
- * What agents need to know of a model to stand on it; null for one that has our own vocabulary. Throws ConfigError where it
- * has no token that ends a turn, or none that finishes a talk.
+ * The facts that agents need to use a model with its own vocabulary; null for a model that has our vocabulary. Throws
+ * ConfigError if no token ends a turn, or none finishes a dialogue.
  */
 export function asForeign(model: GivenTokens & Pick<ForeignModel, 'label' | 'shape'>): ForeignModel | null {
   const { label, shape, tokenizer } = model;
@@ -137,7 +137,7 @@ function renamed(json: Written, names: OwnNames, vocabSize: number): object {
     ...json,
     added_tokens: [...added, ...special.filter(({ id }) => !listed.has(id)), ...unused].sort((a, b) => a.id - b.id),
     ...(names.bos === null && { normalizer: { type: 'Sequence', normalizers: [dropped, ...before] } }),
-    // What it puts round a text is none of an agent's context.
+    // Tokens that the post-processor adds around a text are no part of an agent's context.
     post_processor: null,
     model,
   };

@@ -12,7 +12,7 @@ const stated = new RegExp(
   String.raw`^(?:(?<sign>[-−+]?)\p{Sc}?|\p{Sc}(?<inner>[-−+]))(?=\.?\d)(?<whole>${digits})?(?:\.(?<parts>\d+))?%?$`,
   'u',
 );
-// What stands right behind a digit, a letter or a bracket is no sign but a minus between two, or a hyphen.
+// A minus right behind a digit, a letter or a bracket is no sign: it subtracts, or is a hyphen.
 const said = new RegExp(
   String.raw`(?:(?<![\p{L}\p{N})\]])(?<sign>[-−])\p{Sc}?|\p{Sc}(?<inner>[-−]))?(?:(?<whole>${digits})(?:\.(?<parts>\d+))?|(?<!\d)\.(?<only>\d+))`,
   'gu',

@@ -1,5 +1,5 @@
-// What a reader may be told token by token. A character may lie in several tokens: it is told with the last of them, and the
-// tokens before it are told then too, so that no byte is told twice or lost.
+// Text that can be shown token by token. A character may span several tokens: it is shown with the last of them,
+// together with the tokens before it, so that no byte is shown twice or lost.
 import type { Tokenizer } from './tokenizer.ts';
 
 const half = '\uFFFD';
@@ -35,7 +35,7 @@ export class PieceReader {
     return this.#waiting.length > 0 ? this.#tell(this.#text()) : [];
   }
 
-  /** What the tokens that wait add. */
+  /** The text that the waiting tokens add. */
   #text(): string {
     const { ids, text } = this.#before;
     return this.#tokenizer.decode([...ids, ...this.#known()]).slice(text.length);

@@ -38,7 +38,7 @@ export interface Tokenizer {
   json: object;
 }
 
-/** Of a vocabulary of bytes tokens are signs of bytes, but for the special ones. */
+/** In a byte-level vocabulary tokens are written as signs for bytes, except the special ones. */
 interface Written {
   decoder?: { type?: string } | null;
   added_tokens?: readonly { content: string }[];
@@ -87,7 +87,7 @@ function build(json: Written): Tokenizer {
   const isBytes = json.decoder?.type === 'ByteLevel';
   const isOther = !isBytes && Boolean(json.decoder);
   const special = new Set(json.added_tokens?.map(({ content }) => content));
-  /** What the file's decoder does: characters may be put together of several tokens, but not across a special one. */
+  /** Applies the file's decoder: a character may be joined from several tokens, but not across a special one. */
   const joined = (tokens: readonly string[]): string => {
     if (!isBytes) return tokens.join('');
     let [text, signs] = ['', ''];
