@@ -1,7 +1,7 @@
-// A context of an interpreter that has one to itself: QuickJS, compiled to WebAssembly, from this page's own files. What
-// stands in its memory once it is made is kept, and put back before each use: whatever a program did, the next one begins as
-// if there had been none, and nothing need be freed. A module that is used again and again is kept likewise, as the memory
-// that it left: opening one costs no new interpreter, which took four times as long.
+// A QuickJS context with an interpreter to itself, compiled to WebAssembly and loaded from this page's own files. A
+// snapshot of its memory right after creation is restored before each use: every program starts as if no other had run,
+// and nothing need be freed. A module that is used repeatedly has a snapshot of its own: opening it needs no new
+// interpreter, which took four times as long.
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { SandboxError } from '../base/errors.ts';
@@ -21,7 +21,7 @@ export interface SandboxLimits {
 export interface Fault {
   /** `program`: it threw, or cannot be read. Otherwise what it had too much of. */
   cause: 'program' | 'time' | 'memory' | 'stack';
-  /** Of the error: `SyntaxError`. */
+  /** Name of the error: `SyntaxError`. */
   name: string;
   message: string;
   /** Line of the program, from 1; null where it is not known. */
@@ -31,7 +31,7 @@ export interface Fault {
 /** Plain data, or a fault. */
 export type SandboxResult = { value: unknown; fault?: undefined } | { value?: undefined; fault: Fault };
 
-/** What a function is called with. */
+/** The arguments of a call. */
 export interface SandboxCall {
   given: readonly unknown[];
   /** Whole, from 0 to 2³² − 1. */
@@ -40,7 +40,7 @@ export interface SandboxCall {
 
 type Evaluated = { handle: QuickJSHandle; fault?: undefined } | { handle?: undefined; fault: Fault };
 
-/** Of C code; deeper recursion would fill the stack of the host first. */
+/** Stack of the C code; deeper recursion would overflow the host's stack first. */
 const stackBytes = 64_000;
 /** Limits of making a context, and of saying what went wrong. */
 const reserved: SandboxLimits = { steps: 10, timeMs: 5_000, resultLength: 10_000 };
@@ -128,7 +128,7 @@ function placesOf(word: number, words: Int32Array): number[] {
   return places;
 }
 
-/** What stood in a memory, but for the part of the stack that was never reached. */
+/** A snapshot of a memory, without the part of the stack that was never reached. */
 export type Image = readonly { from: number; words: Int32Array }[];
 
 export class Cell {
@@ -182,7 +182,7 @@ export class Cell {
     return this.#memory.buffer.byteLength > initial * 2 ** 16;
   }
 
-  /** What work in it gives; null where the interpreter itself broke down, and cannot be used any more. */
+  /** The result of `work`; null if the interpreter itself crashed, after which it cannot be used. */
   attempt<T>(work: () => T): T | null {
     if (this.#isBroken) return null;
     try {
@@ -216,7 +216,7 @@ export class Cell {
     new Int32Array(this.#memory.buffer)[this.#countdown] = often;
   }
 
-  /** What stands in its memory now. */
+  /** A snapshot of its memory. */
   keep(): Image {
     const words = writtenOf(this.#memory);
     const { from, to } = this.#unreached;
@@ -258,7 +258,10 @@ export class Cell {
     return this.#ask('encode', value, this.#context.newNumber(resultLength));
   }
 
-  /** What a function of an object gives for plain data; with a seed, random numbers from there on come first. */
+  /**
+   * Calls a function of an object with plain data and returns its result; with a seed, its random numbers start from
+   * there.
+   */
   call(
     of: QuickJSHandle,
     name: string,

@@ -1,7 +1,7 @@
-// Runs JavaScript that somebody else wrote: an agent, or a visitor. It finds nothing of the host: no network, no storage, no
-// clock, no random numbers, and nothing that an earlier run left. What it may use is bounded; what it gives back is plain
-// data, or a fault that says in which line. The same program always ends the same way: its steps are counted, and only what
-// takes far longer than those steps ever do is ended by the clock.
+// Runs JavaScript written by an agent or a visitor. The program has no access to the host: no network, no storage, no
+// clock, no random numbers, nothing left by an earlier run. Its resources are bounded; its result is plain data, or a
+// fault with a line number. The same program always ends the same way: steps are counted, and the clock only ends what
+// takes far longer than so many steps ever do.
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
 import { Cell, tooDeep, type Fault, type Image, type SandboxLimits, type SandboxResult } from './cell.ts';
 
@@ -53,7 +53,7 @@ export class SandboxModule {
     this.#image = cell.keep();
   }
 
-  /** What an exported function gives for plain data. */
+  /** Calls an exported function with plain data and returns its result. */
   call(name: string, ...given: readonly unknown[]): SandboxResult {
     return this.#attempt(() => this.#cell.call(this.#exports, name, { given }, this.#limits));
   }
