@@ -12,7 +12,7 @@ const tables = [0, 1, 2, 3].map((after) =>
 );
 const [last, third, second, first] = tables as [Int32Array, Int32Array, Int32Array, Int32Array];
 
-/** Of bytes, or of those of which it is `before` with these after them; from 0 to 2³² − 1. */
+/** CRC-32C of `bytes`, or of earlier bytes with checksum `before` followed by these; from 0 to 2³² − 1. */
 export function crc32c(bytes: Uint8Array, before = 0): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let crc = ~before;

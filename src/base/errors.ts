@@ -17,7 +17,7 @@ export interface Refusal {
   path: string;
   /** Where in its value, where that has parts; absent: all of it. */
   within?: readonly (string | number)[];
-  /** What is wrong, without a full stop. */
+  /** The problem, without a full stop. */
   says: string;
   /** Ways out, nearest first: settings to set together. */
   remedies: readonly Settings[];

@@ -72,9 +72,9 @@ export function shareError(shares: readonly number[]): number {
   return Math.max(high - centre, centre - low);
 }
 
-/** What pairing by problem is worth. */
+/** The gain from pairing by problem. */
 export interface PairedShares extends Estimate {
-  /** Of the same answers as if the problems of the two were different ones. */
+  /** The interval from the same answers if the two had different problems. */
   unpaired: Estimate;
   /** Problems that an unpaired comparison would need for an interval as narrow; infinite where nothing differs. */
   problemsUnpaired: number;

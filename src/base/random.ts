@@ -28,11 +28,11 @@ export const streams = {
   pairs: 13,
   /** Which stored tracks a critic learns from. */
   criticMemory: 14,
-  /** What an iteration is shown to imitate. */
+  /** The demonstrations that an iteration imitates. */
   imitation: 15,
   /** The facts of knowledge bases, which are the same in every run. */
   knowledge: 16,
-  /** What would have been said after a message: of measurements, which teach nothing. */
+  /** Counterfactual continuations after a message: for measurements, which train nothing. */
   credit: 17,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];

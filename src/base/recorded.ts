@@ -20,7 +20,7 @@ export const asGiven = (text: string): Reason => text as Reason;
 /** Clauses that a reader remembers, and signs of one that it looks at: a longer one was hardly written by a template. */
 const most = { kept: 10_000, signs: 1_000 };
 
-/** What stands between clauses, and between the reasons of several turns. */
+/** The separators between clauses, and between the reasons of several turns. */
 const joints = /(; | · )/;
 
 const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
@@ -29,7 +29,7 @@ const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 export function recordReader(templates: Readonly<Record<string, string>>): (text: string) => string {
   const known = Object.entries(templates)
     .map(([english, other]) => ({ parts: english.split(/\{\d+\}/), other }))
-    // What says most by itself is most likely meant.
+    // The template with the most fixed text is the most likely match.
     .sort((a, b) => b.parts.join('').length - a.parts.join('').length)
     .map(({ parts, other }) => ({ pattern: new RegExp(`^${parts.map(literally).join('(.*?)')}$`, 's'), other }));
 

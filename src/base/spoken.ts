@@ -12,7 +12,7 @@ export const speakIn = (given: () => Phrases | null): void => {
   phrases = given;
 };
 
-/** What is spoken in now; null in English. */
+/** The phrases of the current language; null in English. */
 export const phrasesNow = (): Phrases | null => phrases();
 
 /** Whether nothing is put into another language here. */

@@ -1,5 +1,5 @@
-// Numbers as people write them into fields, links and command lines: in digits, with a point before the decimals. What could
-// be read in two ways is not read: a separator of thousands is never taken for a decimal point.
+// Numbers as people type them into fields, links and command lines: digits with a decimal point. Ambiguous text is
+// refused: a thousands separator is never taken for a decimal point.
 
 /** `12`, `-3e2` */
 const whole = /^[-+]?\d+(?:e\+?\d+)?$/i;
