@@ -21,7 +21,7 @@ export interface InterventionApi {
    * ConfigError where the seats cannot talk to each other, and StorageError.
    */
   talk(asked: TriedTalk): Promise<HeldTalk>;
-  /** What other weights of the reward would come to, before anything is learned. Throws ConfigError and StorageError. */
+  /** Rewards and advantages under other reward weights, before any learning. Throws ConfigError and StorageError. */
   reweigh(asked: Reweighing): Promise<Reweighed>;
   /** Stores a changed dialogue with its run. Answers its number. Throws StorageError. */
   keep(branch: Omit<KeptBranch, 'number'>): Promise<number>;

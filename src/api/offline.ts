@@ -100,7 +100,7 @@ interface Keeping {
 /** Keeps the page for use without a connection and watches for newer versions. Once, when the page has loaded what it begins with. */
 export async function keepOffline({ warmStart, others, onNewer, onTaken }: Keeping): Promise<void> {
   if (!container) return;
-  // Of a page that had one from the start, everything that was fetched went through it.
+  // If the page had a service worker from the start, everything it fetched went through that worker.
   const hadOne = container.controller !== null;
   const registration = await register(container).catch(() => null);
   if (!registration || !(await activated(registration))) return;

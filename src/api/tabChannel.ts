@@ -1,4 +1,4 @@
-// What tabs tell each other: who trains what, the news of it for those that watch, and the wish to take over.
+// Messages between tabs: which tab trains which run, its news for tabs that watch, and requests to take over.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { EngineNotes, TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
@@ -23,7 +23,7 @@ export interface Press {
   by: string;
 }
 
-/** Whether a tab was chosen later than another. Of two chosen in the same moment it is one, and every tab says the same one. */
+/** Whether a tab was chosen later than another. For two chosen in the same millisecond every tab picks the same one. */
 export const isLater = (press: Press, than: Press): boolean =>
   press.ms > than.ms || (press.ms === than.ms && press.by > than.by);
 

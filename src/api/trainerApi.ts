@@ -1,4 +1,4 @@
-// What the page may ask of the trainer worker. Plain records only; errors arrive by name.
+// The page's interface to the trainer worker. Plain records only; errors arrive by name.
 import type { Phrases } from '../base/spoken.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
@@ -31,18 +31,18 @@ export interface StoredSeat {
 
 /** Bytes; of lines an estimate, as they are written only when they are asked for. */
 export interface ExportSizes {
-  /** Of the largest agent's weights. */
+  /** Weights of the largest agent. */
   weightBytes: number;
   /** Whether the agents stand on a model that checkpoints only name: then they are taken by `exportModel`. */
   isHeld: boolean;
-  /** Of what the optimiser keeps of the agent that learns most: beside its weights where that is asked for. */
+  /** Optimiser state of the agent with the most parameters to learn; its weights are separate. */
   optimiserBytes: number;
   trajectoryBytes: number;
-  /** Of the pairs by reward. */
+  /** Pairs by reward. */
   pairBytes: number;
 }
 
-/** What came of asking to train: done; or another tab trains; or the open run went on in another tab meanwhile. */
+/** The result of a request to train: training here; another tab trains; or another tab has continued the open run. */
 export type TrainingClaim = 'own' | 'busy' | 'stale';
 
 /** Called with news in order; batched. */
