@@ -45,15 +45,13 @@ export interface SaidTurn {
   turn: Turn;
 }
 
-/** An answer's text and reward. */
+/** An answer with its score and the verifier's belief. */
 export interface JudgedAnswer extends Answer {
   /** How likely a verifier takes it to be right, in [0, 1]. */
   belief?: number;
 }
 
-/**
- * The messages that one set of agents has just said in all dialogues, with the world's answers, before they are heard.
- */
+/** The messages of one set of agents in all dialogues, with the world's answers, before they are heard. */
 export interface JustSaid {
   /** The set. */
   agents: readonly number[];
