@@ -18,9 +18,7 @@ export interface TemplateMessage {
   name?: Role;
 }
 
-/**
- * One agent's view: the private part of the question (null if it has none), the question, the messages.
- */
+/** One agent's view: the private part of the question (null if it has none), the question, the messages. */
 export interface ViewParts {
   hidden: string | null;
   question: string;
