@@ -1,6 +1,6 @@
-// What Hugging Face's transformers reads beside the weights: config.json, generation_config.json and
-// tokenizer_config.json of a LlamaForCausalLM. Ids of special tokens are looked up in the tokenizer.json itself,
-// so they cannot disagree with it.
+// The files that Hugging Face's transformers reads beside the weights: config.json, generation_config.json and
+// tokenizer_config.json of a LlamaForCausalLM. Ids of special tokens are looked up in the tokenizer.json itself, so
+// they cannot disagree with it.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -16,7 +16,7 @@ const tokenizerFile = v.object({
   }),
 });
 
-/** What the exports need to know of a tokenizer. */
+/** The facts about a tokenizer that the exports need. */
 export interface TokenizerNotes {
   pad: number;
   /** Null where it has none. */

@@ -56,8 +56,8 @@ export function readVisit(search: string): Record<(typeof visitParts)[number], s
 }
 
 /**
- * What a link's query asks for; never throws. `search` may begin with a question mark. `start` is what it begins with where
- * it names no preset.
+ * The run that a link's query asks for; never throws. `search` may begin with a question mark. `start` is the base
+ * where the query names no preset.
  */
 export function readLink(search: string, start: Start = { preset: firstPreset }): LinkReading {
   const errors: ConfigError[] = [];

@@ -19,9 +19,9 @@ const most = 100_000;
 const unasked = /^(run|evaluation)\./;
 
 /**
- * What says that two results are of one experiment: SHA-256 of the settings in which each arm differs from the default
- * preset, the tokens and the measure. Null where an arm cannot be run on the page. Throws FormatError and ConfigError for
- * an arm that this version cannot read.
+ * Identifies the experiment of a result, so that equal digests mean the same experiment: SHA-256 of the settings in
+ * which each arm differs from the default preset, the tokens and the measure. Null where an arm cannot be run on the
+ * page. Throws FormatError and ConfigError for an arm that this version cannot read.
  */
 export function claimDigest({
   arms,

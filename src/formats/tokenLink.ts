@@ -15,7 +15,7 @@ export interface TokenPlace {
 
 const name = 'token=';
 
-/** What follows the address: `#token=12/4/27/1/3`. */
+/** The fragment of a token's link: `#token=12/4/27/1/3`. */
 export const writeTokenPlace = ({ iteration, group, index, turn, token }: TokenPlace): string =>
   `#${name}${[iteration, group + 1, index + 1, turn + 1, token + 1].join('/')}`;
 

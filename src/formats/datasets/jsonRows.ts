@@ -31,7 +31,7 @@ interface Written {
 
 type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** What was read of a row so far, in pieces. */
+/** The bytes of a row read so far, in pieces. */
 class Gathered {
   #parts: Uint8Array[] = [];
   #length = 0;

@@ -1,4 +1,4 @@
-// What a column of a Parquet file claims to hold, held against what is there, page by page, before hyparquet decodes it: that
+// Checks the claims of a Parquet file's column against its bytes, page by page, before hyparquet decodes it: hyparquet
 // trusts sizes and run lengths, reads a header without a size for ever, and fills memory with a run of billions.
 // The form of pages and runs: github.com/apache/parquet-format, README.md and Encodings.md.
 import { FormatError } from '../../base/errors.ts';
@@ -12,13 +12,13 @@ const mostHeaderBytes = 1 << 16;
 
 export const claimsTooMuch = () => new FormatError(spoken`it claims more than it holds`);
 
-/** What the columns of a row group hold so far. */
+/** Values and bytes of a row group's columns so far. */
 export interface Held {
   values: number;
   bytes: number;
 }
 
-/** What reads a header, unpacks a page and knows how deep a column is nested: parts of hyparquet. */
+/** The parts of hyparquet that read a header, unpack a page and know how deep a column is nested. */
 export interface PageTools {
   parquetHeader: typeof import('hyparquet/src/column.js').parquetHeader;
   decompressPage: typeof import('hyparquet/src/datapage.js').decompressPage;

@@ -27,7 +27,7 @@ function languageOf({ task_id: id, language, prompt }: Row): string {
 
 const comments = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
 
-/** What comments say, without their signs. */
+/** The text of comments, without their delimiters. */
 const said = (text: string) =>
   text
     .replaceAll(/^\s*(?:\/\*+|\*+\/|\/\/+|\*(?!\/))|\*+\/\s*$/gm, '')

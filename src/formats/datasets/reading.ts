@@ -1,4 +1,4 @@
-// What the readers of all shapes share: a row is read as a problem, or refused with the reason.
+// Shared by the readers of all shapes: a row is read as a problem, or refused with the reason.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8 } from '../../base/utf8.ts';

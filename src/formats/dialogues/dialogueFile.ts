@@ -6,7 +6,7 @@ import type { InspectedRun } from './inspectLog.ts';
 const encoder = new TextEncoder();
 const nothing = new Uint8Array();
 
-/** Begins a file. What writes a kind that few ask for is loaded with it. */
+/** Begins a file. The writers of rare formats are loaded on demand. */
 export async function dialogueFile(as: TrajectoryFile, run: InspectedRun): Promise<DialogueFile> {
   if (as === 'parquet') return (await import('./parquet.ts')).parquetFile();
   if (as === 'inspect') return (await import('./inspectLog.ts')).inspectLog(run);

@@ -68,7 +68,10 @@ export async function readGgufHead(file: GivenFile): Promise<GgufHead> {
   }
 }
 
-/** Numbers and texts one after the other. What is beyond the part is thrown as EndedPart, what is beyond the file is refused. */
+/**
+ * Reads numbers and texts in sequence. Throws EndedPart beyond the part that is loaded, and refuses to read beyond the
+ * file.
+ */
 class Reader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;

@@ -14,7 +14,7 @@ export interface GgufSource {
   weights: readonly NamedArray[];
   /** Text of the tokenizer.json that trained. */
   tokenizerJson: string;
-  /** What the model is called. */
+  /** The model's name. */
   name: string;
   /** Jinja text of the role's chat template. */
   chatTemplate: string;
@@ -22,7 +22,7 @@ export interface GgufSource {
 
 const alignment = defaultAlignment;
 const float32 = 0;
-/** Of tokens, as llama.cpp numbers them. */
+/** Token types, with llama.cpp's numbers. */
 const tokenTypes = { normal: 1, control: 3, userDefined: 4 } as const;
 
 /** The file. Throws FormatError when the tokenizer lacks a token that it needs. */

@@ -143,7 +143,7 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
   return [...tensors.values()];
 }
 
-/** Weights in their order. What follows from others is left out: the angles of older files, and a head that is tied. */
+/** Weights in their order, without those that follow from others: the angles of older files, and a tied head. */
 function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatrix[] {
   const own = plainlyNamed(tensors).filter(
     ({ name }) => !name.endsWith('.rotary_emb.inv_freq') && !(shape.isTied && name === 'lm_head.weight'),

@@ -1,4 +1,4 @@
-// What a model that was brought is, in plain data: what the page and `cothink info` tell of it.
+// The facts about an imported model as plain data, for the page and `cothink info`.
 import { parameterCount } from '../../config/sizes.ts';
 import type { ModelCard, TensorCard } from '../../records/stored/modelCard.ts';
 import { isForeign } from '../../text/foreignVocabulary.ts';

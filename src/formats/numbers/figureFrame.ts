@@ -56,7 +56,7 @@ const written = (words: string, [left, baseline]: readonly [number, number], loo
 
 const named = ({ label, unit }: FigureAxis) => (unit === undefined ? label : `${label} (${unit})`);
 
-/** What the key names: nothing where a single curve stands under its own title. */
+/** The legend; empty for a single curve under its own title. */
 function keyDrawn({ marks, levels = [], diagonal }: ChartDrawing, top: number, paint: Paint) {
   const lines = marks.flatMap((mark) => (mark.kind === 'line' && mark.label !== '' ? [mark] : []));
   const across = [

@@ -22,7 +22,7 @@ export function marksDrawn(
   plot: Plot,
 ): string[] {
   const { box, place, paint } = plot;
-  // Of one geometry, so that several files may stand in one page.
+  // An id made from the geometry, so that several figures may share a page.
   const clip = `plot-${Object.values(box).map(Math.round).join('-')}`;
   const [left, top] = [at(box.left - 4), at(box.top - 4)];
   const [wide, high] = [at(box.right - box.left + 8), at(box.bottom - box.top + 8)];

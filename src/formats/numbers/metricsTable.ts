@@ -3,7 +3,7 @@
 import { metricTable, type IterationMetrics } from '../../records/metrics.ts';
 import { profilePartNames, profileTable } from '../../records/profile.ts';
 
-/** CSV by RFC 4180: a header, then one line an iteration. What was not measured is empty; NaN stays NaN. */
+/** CSV by RFC 4180: a header, then one line per iteration. Values not measured are empty; NaN stays NaN. */
 export function metricsCsv(rows: readonly IterationMetrics[]): string {
   const flat = rows.map(flatRow);
   const known = ['iteration', ...metricNames(rows), ...profileColumns];

@@ -23,7 +23,7 @@ export function tensorBoardFile({ createdMs, rows, evaluations }: EventSource) {
   });
   const measured = evaluations.map((one) => ({ step: one.iteration, scalars: scalarsOf(one), ms: 0 }));
   const records = [event({ seconds, version: 'brain.Event:2' })];
-  // What was measured after an iteration comes after it.
+  // An evaluation after an iteration comes after that iteration.
   for (const { step, scalars, ms } of [...iterations, ...measured].sort((a, b) => a.step - b.step)) {
     seconds += ms / 1000;
     records.push(event({ seconds, step, scalars }));

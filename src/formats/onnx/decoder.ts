@@ -6,7 +6,7 @@ import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { Graph, type Placed, type ValueName } from './graph.ts';
 
-/** What scores of hidden positions become: the least number of float32, as the softmax of a row of them is still finite. */
+/** Score of hidden positions: the most negative float32, so that the softmax of a fully hidden row is still finite. */
 const hiddenScore = -3.4028234663852886e38;
 
 /** Files by name. `safetensors` is the file that `writeSafetensors` made of all parameters in the order of the state dict. */

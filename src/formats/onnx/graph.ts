@@ -33,7 +33,7 @@ export class Graph {
   #outputs: onnx.IValueInfoProto[] = [];
   #constants = new Map<string, onnx.ITensorProto>();
 
-  /** What a node computes of its inputs. */
+  /** Adds a node and returns its output. */
   readonly op = (type: string, inputs: readonly ValueName[], attributes: Record<string, Attribute> = {}): ValueName =>
     this.ops(type, inputs, { count: 1, attributes })[0] as ValueName;
 
