@@ -21,7 +21,7 @@ export const databaseVersion = 6;
 
 type IterationKey = [runId: string, iterationOrNumber: number];
 
-/** What an iteration's packed trajectories hold, without unpacking them. */
+/** Summary of an iteration's packed trajectories, so that a list need not unpack them. */
 export const rowSchema = v.object({
   iteration: whole,
   /** Trajectories. */
@@ -51,14 +51,14 @@ export interface CothinkSchema extends DBSchema {
   /** One for each run. */
   summaries: { key: string; value: RunSummary; indexes: { order: number } };
   warmStarts: { key: string; value: Summed<StoredWarmStart> };
-  /** Of the visitor's own worlds what a list needs, apart from what may be large. */
+  /** The small part of a visitor's own worlds that a list needs, apart from the large content. */
   worldForms: { key: string; value: OwnForm };
   worlds: { key: string; value: WorldContent };
   /** Changed dialogues that were kept with a run. */
   branches: { key: IterationKey; value: KeptBranch };
-  /** What the visitor says of a run; none of one of which nothing was said. */
+  /** The visitor's labels; a run without one has no record. */
   labels: { key: string; value: RunLabel };
-  /** What claims came to with one seed each, as measured here or read from result files. */
+  /** Results of claims with one seed each, measured here or read from result files. */
   claimResults: { key: [digest: string, seed: number]; value: ClaimResult };
 }
 
@@ -79,7 +79,7 @@ const openingMs = 5000;
 
 let opened: Promise<Database> | undefined;
 
-/** What was waited for long enough and has not answered yet. */
+/** Requests that timed out and have not been answered yet. */
 const silent = new Set<Promise<unknown>>();
 
 /** Whether the store has not answered what was asked of it. */

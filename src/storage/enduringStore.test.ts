@@ -14,7 +14,7 @@ emptyDatabase();
 
 /** Why nothing is stored, as it was told. */
 const told: string[] = [];
-/** What was told to have gone, for want of room or otherwise. */
+/** The notes emitted, on deletions for lack of room among others. */
 const notes: string[] = [];
 const store = () =>
   new EnduringStore(new IndexedDbStore(), (event) =>

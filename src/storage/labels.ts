@@ -1,5 +1,5 @@
-// What the visitor says of stored runs, as every reader of a run hears it: a run that was given another name goes by it
-// wherever it is read, and so does the one that it goes on from. Its own record keeps the name that its trainer writes.
+// The visitor's labels of stored runs, as every reader of a run sees them: a renamed run has its new name wherever it
+// is read, also as the parent of a fork. Its own record keeps the name that its trainer writes.
 import type { IDBPTransaction, StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';

@@ -38,7 +38,7 @@ function withRenamed(record: unknown, read = settingReader()): StoredRecord {
   const { config, begun, changes } = record;
   return {
     ...record,
-    // What it began with is what changes, if that is known.
+    // Changes apply to the initial settings (`begun`), if those are known.
     ...(config !== undefined && { config: presentSettings(config, begun === undefined ? read : settingReader()) }),
     ...(begun !== undefined && { begun: presentSettings(begun, read) }),
     ...(changes !== undefined && { changes: presentChanges(changes, read) }),
@@ -59,7 +59,7 @@ export function presentEvaluation(record: unknown): unknown {
   return { bySlice: byRule, ...evaluation };
 }
 
-/** What was once said by a value that means another thing today. */
+/** Setting values that have another meaning today, with the value that now has the old meaning. */
 const formerMeanings: Record<string, Record<string, string>> = {
   ratioLevel: { trajectory: 'dialogue' },
   aggregation: { trajectory: 'dialogue' },

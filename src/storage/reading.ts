@@ -1,4 +1,4 @@
-// What may be asked of the store, from either floor. Nothing here writes. Every function throws StorageError when the
+// Read access to the store, from the page and from workers. Nothing here writes. Every function throws StorageError when the
 // store cannot be opened or a record is damaged.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -36,7 +36,7 @@ import {
   asTrajectories,
 } from './validate.ts';
 
-/** What is read of the open database. Throws StorageError. */
+/** Runs `read` on the open database. Throws StorageError. */
 export async function reading<T>(what: string, read: (database: Database) => Promise<T>): Promise<T> {
   try {
     return await read(await openDatabase());
@@ -48,7 +48,7 @@ export async function reading<T>(what: string, read: (database: Database) => Pro
 export interface ListedRun {
   run: RunRecord;
   summary: RunSummary;
-  /** What the visitor says of it; null where nothing was said, or where that cannot be read. */
+  /** The visitor's label; null if there is none or it cannot be read. */
   label: RunLabel | null;
   isLabelDamaged: boolean;
 }
@@ -117,7 +117,7 @@ export function loadRun(id: RunId): Promise<RunRecord> {
   });
 }
 
-/** What the visitor says of a run; null where nothing was said, or where that cannot be read. */
+/** The visitor's label of a run; null if there is none or it cannot be read. */
 export const loadLabel = (id: RunId): Promise<RunLabel | null> =>
   reading(`label of run ${id}`, async (database) => asLabel(await database.get('labels', id)));
 
@@ -157,7 +157,7 @@ export function loadWorld(name: OwnName): Promise<OwnWorld> {
   });
 }
 
-/** What claims came to, by digest and seed; one whose record cannot be read is left out and told. */
+/** Results of claims, by digest and seed; unreadable records are left out and reported. */
 export function loadResults(): Promise<{ results: ClaimResult[]; damaged: StorageError[] }> {
   return reading('results of claims', async (database) => {
     const [results, damaged]: [ClaimResult[], StorageError[]] = [[], []];
@@ -225,7 +225,7 @@ export async function loadShownOf(
   return owner === null ? null : loadShown(owner, iteration);
 }
 
-/** What each stored iteration holds, by rising iteration. */
+/** Summary of each stored iteration, by rising iteration. */
 export function listIterations(id: RunId): Promise<IterationRow[]> {
   return reading(`iterations of run ${id}`, async (database) => {
     const rows = await database.getAll('iterationRows', runRange(id));
@@ -275,7 +275,7 @@ export function loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint
 /** Where a run can go on. */
 export interface ForkPoint {
   checkpoint: Checkpoint;
-  /** What is wrong with the newer ones, newest first. */
+  /** The faults of the newer checkpoints, newest first. */
   damaged: StorageError[];
 }
 

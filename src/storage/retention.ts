@@ -1,5 +1,6 @@
-// What a run keeps when it has stored more than it may: of its checkpoints, and of the trajectories of its iterations,
-// the first, the newest and evenly spaced ones between. Metrics and evaluations of every iteration stay.
+// Thins the records of a run that has stored more than its allowance: of its checkpoints, and of its iterations'
+// trajectories, it keeps the first, the newest and evenly spaced ones between. Metrics and evaluations of every
+// iteration stay.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 
 /** How much of one kind a run may keep; the first and the newest stay whatever they weigh. */
@@ -9,7 +10,7 @@ export interface Allowance {
 }
 
 export const checkpointAllowance: Allowance = { count: 20, bytes: 256e6 };
-/** Of iterations with their trajectories, the flagged ones left out. */
+/** For iterations with their trajectories, without the flagged ones. */
 export const trajectoryAllowance: Allowance = { count: 200, bytes: 64e6 };
 
 /** Iterations between one look at what has become too much and the next. */

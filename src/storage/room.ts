@@ -18,7 +18,7 @@ export async function isPersisted(): Promise<boolean | null> {
   return (await manager?.persisted?.().catch(() => null)) ?? null;
 }
 
-/** Bytes of arrays and texts, eight for a number; the names of fields count. What the browser adds or saves does not. */
+/** Bytes of arrays and texts, eight per number; field names count. The browser's overhead or compression does not. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (ArrayBuffer.isView(value)) return value.byteLength;

@@ -83,7 +83,7 @@ export function asWarmStart(record: unknown, what: string): StoredWarmStart {
   return found;
 }
 
-/** What critics remember, and the replay of a mixing one, by what the settings allow. */
+/** Checks the memories of critics, and the replay of a mixing one, against the limits in the settings. */
 function checkMemories({ criticStates, mixing, config: { agents, learning } }: Checkpoint, what: string): void {
   const limits = { size: learning.replaySize, agents: agentCount(agents) };
   const faults = [
@@ -96,7 +96,7 @@ function checkMemories({ criticStates, mixing, config: { agents, learning } }: C
     if (fault) throw new StorageError(spoken`${what}: ${where}: expected ${fault}; start a new run with its settings.`);
 }
 
-/** What these settings cannot go on without; earlier versions stored none of it, and had no such settings. */
+/** Checks for the parts that these settings require; earlier versions had neither the parts nor the settings. */
 function checkPresence(checkpoint: Checkpoint, what: string): void {
   const { config, base, foreign, critics, mixing, verifier, reference } = checkpoint;
   // A large one is held by its name.
@@ -128,7 +128,7 @@ export function asSummary(record: unknown): RunSummary | null {
   return result.success ? result.output : null;
 }
 
-/** What was said of a run; null for one that is absent or damaged: a run is listed and opened without it. */
+/** A run's label; null if it is absent or damaged: the run is listed and opened without it. */
 export function asLabel(record: unknown, schema: v.GenericSchema<unknown, RunLabel> = labelSchema): RunLabel | null {
   const result = v.safeParse(schema, record);
   return result.success ? result.output : null;

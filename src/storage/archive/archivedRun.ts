@@ -34,7 +34,7 @@ import { readRecord, writeRecord } from './recordBytes.ts';
 export interface KeptIteration {
   metrics: IterationMetrics | null;
   evaluation: Evaluation | null;
-  /** What the packed trajectories hold; there where they are. */
+  /** Summary of the packed trajectories; null without them. */
   row: IterationRow | null;
   /** Trajectories (pack.ts). */
   packed: Uint8Array | null;
@@ -121,7 +121,7 @@ export const iterationEntry = (iteration: number, kept: KeptIteration): ArchiveE
   bytes: writeRecord(kept),
 });
 
-/** What a run stores of an iteration. */
+/** The stored form of an iteration. */
 export function keptOf(stored: StoredIteration): KeptIteration {
   const { metrics, evaluation, shown } = stored;
   return { metrics, evaluation, shown, ...packIteration(stored) };
@@ -202,7 +202,7 @@ export class ArchivedRun {
     return Promise.all(numbers.map(read));
   }
 
-  /** What was said of it; null where nothing was. One in another form is left out: it hides no run. */
+  /** The visitor's label; null without one. An invalid label is left out: it must not hide the run. */
   async label(): Promise<RunLabel | null> {
     return this.#files.names.includes(labelEntryName) ? asLabel(await this.#record(labelEntryName)) : null;
   }

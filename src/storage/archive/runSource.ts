@@ -11,7 +11,7 @@ import { ArchivedRun, type EntrySource } from './archivedRun.ts';
 
 export interface RunSource {
   run: RunRecord;
-  /** Of which dialogues are kept, newest first. */
+  /** Iterations whose dialogues are kept, newest first. */
   iterations: readonly number[];
   /** All of an iteration; none where they are not kept. Throws StorageError. */
   trajectories(iteration: number): Promise<Trajectory[]>;
