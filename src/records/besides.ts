@@ -1,5 +1,5 @@
-// What the inspector computes on demand, beside the numbers of a group: the same dialogues under other learners, and what a
-// network attended to. Plain and cloneable; stored nowhere.
+// Results that the inspector computes on demand, beside the numbers of a group: the same dialogues under other
+// learners, and a network's attention. Plain and cloneable; stored nowhere.
 import type { LearnerName } from '../config/names.ts';
 import type { RunId } from './ids.ts';
 import type { Evaluation } from './metrics.ts';
@@ -69,7 +69,7 @@ export interface GroupCredit {
   )[];
 }
 
-/** What an agent first says of a problem, by what only it sees of it. */
+/** An agent's first messages about problems, by the hidden part that only it sees. */
 export interface Codebook {
   /** Dialogues with each hidden part. */
   draws: number;
@@ -85,13 +85,13 @@ export interface Codebook {
   bits: number;
   /** The same by frequencies, before the correction. */
   plain: number;
-  /** Of a message that says all. */
+  /** Bits of a message that fully reveals the hidden part. */
   most: number;
-  /** What 95 of 100 shuffles of the same messages stay below. */
+  /** The 95th percentile over shuffles of the same messages. */
   chance: number;
 }
 
-/** What a network attended to when it chose a token. */
+/** A network's attention when it sampled a token. */
 export interface AttentionLook {
   /** The iteration after which its weights stood. */
   weightsAfter: number;
@@ -113,7 +113,7 @@ export function headShares({ heads, tokens, weights }: AttentionLook, layer: num
   return tokens.map((_, t) => chosen.reduce((sum, shares) => sum + (shares[t] as number), 0) / chosen.length);
 }
 
-/** What was read, cut where another turn begins. */
+/** The tokens read, split into one part per turn. */
 export function readParts({ turns }: Pick<AttentionLook, 'turns'>): { turn: number; from: number; until: number }[] {
   const parts: { turn: number; from: number; until: number }[] = [];
   turns.forEach((turn, at) => {

@@ -5,7 +5,7 @@ import { changeWords, fieldAt } from '../config/describe.ts';
 import type { Evaluation } from './metrics.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
 
-/** What decides which held-out problems are asked, beside how many: no draw does. */
+/** Settings that choose the held-out problems, beside their number: no random draw does. */
 export const placePaths = ['world.name', 'world.level'] as const;
 
 /** When a run went to another place, and which setting took it there. */

@@ -9,7 +9,7 @@ import type { Trajectory } from './trajectory.ts';
 
 export type RunState = 'idle' | 'preparing' | 'training' | 'paused' | 'done' | 'failed';
 
-/** What the run computes on. */
+/** The engine that the run computes on. */
 export interface EngineNotes {
   /** `webgpu`, `simd` or `wasm`. */
   backend: string;
@@ -29,7 +29,7 @@ export interface Preflight {
   parameters: number;
 }
 
-/** What is left of a warm start that is trained here. */
+/** The remaining work of a warm start that is trained here. */
 export interface WarmStartRest {
   /** Share done in [0, 1]. */
   share: number;
@@ -45,7 +45,7 @@ export type TrainerEvent =
    * the supervised loss of a warm start under way.
    */
   | { kind: 'progress'; label: string; share: number; loss: number | null; msLeft?: number }
-  /** What a run that is prepared will compute on. */
+  /** The engine that a run in preparation will use. */
   | { kind: 'engine'; engine: EngineNotes }
   /** No run is open: its warm start would take long, and waits to be asked for. */
   | { kind: 'warmStart'; rest: WarmStartRest }
@@ -72,7 +72,7 @@ export type TrainerEvent =
     }
   /** Where the time of an iteration went: the last that is told of it, after its evaluation. */
   | { kind: 'profile'; iteration: number; profile: IterationProfile }
-  /** What computes on a slower path than it could, in one sentence; empty: nothing any more. */
+  /** Names a computation on a slower path than necessary, in one sentence; empty: there is none any more. */
   | { kind: 'engineNote'; note: string }
   /** How many imported preference pairs the run learns from. */
   | { kind: 'pairs'; count: number }

@@ -1,4 +1,4 @@
-// What may be tried with stored agents while training goes on: a dialogue that begins with given turns, under any
+// Interventions on stored agents while training continues: a dialogue that begins with given turns, under any
 // checkpoint, as plain data.
 import * as v from 'valibot';
 import { runIdSchema } from './ids.ts';
@@ -8,7 +8,7 @@ import { trajectorySchema, type Trajectory, type Turn } from './trajectory.ts';
 /** Who speaks for an agent: the weights that a run had after an iteration; `isYou`: what is typed, in that run's words. */
 export const triedSeatSchema = v.object({
   run: runIdSchema,
-  /** What the run is called. */
+  /** The run's name. */
   name: v.string(),
   iteration: whole,
   isYou: v.exactOptional(v.boolean()),
@@ -41,7 +41,7 @@ export interface TriedTalk {
 
 /** How far a tried dialogue came. */
 export const heldTalkSchema = v.object({
-  /** Of one that waits for somebody, as far as it goes, and not paid. */
+  /** While it waits for a visitor's message: the dialogue so far, without rewards. */
   trajectory: trajectorySchema,
   /** Who is to type what comes next; null once it is over. */
   awaited: v.nullable(v.object({ agent: whole, heard: v.string(), mayFinish: v.boolean(), window: whole })),
@@ -66,7 +66,7 @@ export interface Reweighing {
 /** A number under the weights of the run, then under the others. */
 type NowThen = [now: number, then: number];
 
-/** What other weights would come to, before anything is learned. */
+/** The effect of other reward weights, before any learning. */
 export interface Reweighed {
   /** Dialogues that the advantages were computed over: those of the whole iteration, or of the group alone. */
   dialogues: number;

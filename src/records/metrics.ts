@@ -284,7 +284,9 @@ export type PlaceMeasured = v.InferOutput<typeof placeSchema>;
 /** How often each problem is answered where several answers are measured. */
 export const answersAtMost = 16;
 
-/** What k answers to a problem are worth: that one is right, and that the most frequent is; means over problems. */
+/**
+ * pass@k and maj@k of k answers to a problem: at least one is right, the most frequent is right; means over problems.
+ */
 const answersSchema = v.object({
   k: whole,
   pass: share,
@@ -304,7 +306,7 @@ const answersOfSchema = v.object({
 });
 export type AnswersOf = v.InferOutput<typeof answersOfSchema>;
 
-/** What is measured beside the held-out problems when somebody asks. */
+/** An extra measurement on request, beside the held-out problems. */
 export type Beside = 'everywhere' | 'answers' | 'lowTemperature' | null;
 
 /**
@@ -332,7 +334,7 @@ export const evaluationSchema = v.object({
   ceiling: share,
   /** How the team does elsewhere, in order of world, level and kind; absent where that was not measured. */
   places: v.exactOptional(v.array(placeSchema)),
-  /** What several answers are worth, of all problems and then of each slice; absent where that was not measured. */
+  /** Results with several answers, over all problems and then by slice; absent where not measured. */
   answers: v.exactOptional(v.array(answersOfSchema)),
   /** The same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent where that was not measured. */
   atLowTemperature: v.exactOptional(v.object({ accuracy: share, low: share, high: share })),

@@ -1,6 +1,6 @@
-// What the turn loop asks of a network: typed arrays in, typed arrays out. The loop knows no
-// tensors, so it can be driven by a fake policy in a test of milliseconds. Below both rooms:
-// the model satisfies it, the rollout asks it.
+// The turn loop's interface to a network: typed arrays in, typed arrays out. The loop knows no tensors, so a test can
+// drive it with a fake policy in milliseconds. The file lies below both: the model implements the interface, the
+// rollout calls it.
 
 /** Tokens put into the context of one row without being sampled. */
 export interface ContextChunk {

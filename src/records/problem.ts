@@ -15,9 +15,9 @@ const plainProblem = v.object({
   /** Private texts by name; who sees which is a setting. */
   hidden: v.record(v.string(), v.string()),
   answer: v.string(),
-  /** What shares right are told apart by. */
+  /** The group in which accuracy is reported separately. */
   slice: v.string(),
-  /** What only the world reads: plain data in a form of its own. */
+  /** Read by the world only: plain data in its own format. */
   given: v.unknown(),
 });
 

@@ -53,7 +53,7 @@ export const profilePartNames = Object.keys(profileParts) as ProfilePart[];
 /** A finite number. */
 export const amount = v.pipe(v.number(), v.finite());
 
-/** What the engine did. */
+/** The engine's counters. */
 const engineWork = v.object({
   /** Programs started on the device. */
   dispatches: amount,

@@ -1,4 +1,4 @@
-// What is known of a claim of the literature, as the benches measured it and the page ships it.
+// A claim of the literature with its results, as the benches measured them and the page ships them.
 import * as v from 'valibot';
 import { tInterval, type Estimate } from '../../base/intervals.ts';
 import { whole } from '../problem.ts';
@@ -11,10 +11,10 @@ const estimate = v.object({ mean: number, low: number, high: number });
 
 export const claimSchema = v.object({
   id: v.string(),
-  /** What is said of the first arm beside the second. */
+  /** Says how the first arm compares with the second. */
   statement: v.string(),
   source: v.string(),
-  /** What the first arm does to the measure, as the claim has it. */
+  /** The effect of the first arm on the measure, according to the claim. */
   direction: v.picklist(['lower', 'higher']),
   /** In words. */
   measure: v.string(),
@@ -69,7 +69,7 @@ export function verdictOf(
   return (direction === 'lower' ? isAbove : isBelow) ? 'the other way' : 'not shown';
 }
 
-/** What differences seed by seed say of a claim. */
+/** The verdict on a claim from its differences seed by seed. */
 export function judged(differences: readonly number[], wanted: Wanted): Pick<ClaimRecord, 'difference' | 'verdict'> {
   const difference = differences.length < 2 ? null : tInterval(differences);
   const isOpen = difference === null || differences.length < decidingSeeds;

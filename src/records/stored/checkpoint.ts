@@ -65,7 +65,7 @@ export const checkpointSchema = v.object({
    * the learner has none.
    */
   critics: v.optional(v.array(networkSchema)),
-  /** What each of them keeps; absent before the first iteration. */
+  /** State of each critic beside its network; absent before the first iteration. */
   criticStates: v.optional(v.array(criticStateSchema)),
   /** The mixing critic, its slow copy and the dialogues it learns from, where the learner has one. */
   mixing: v.optional(mixingSchema),
@@ -93,14 +93,14 @@ export const runSchema = v.object({
   /** Memorable name, e.g. calm-otter. */
   name: v.pipe(v.string(), plainLine),
   preset: v.string(),
-  /** What it learns by from its next iteration on. */
+  /** The settings from the next iteration on. */
   config: settings,
-  /** What it began with; absent in runs of earlier versions. */
+  /** The initial settings; absent in runs of earlier versions. */
   begun: v.exactOptional(settings),
   changes: planSchema.entries.changes,
   /** Files of preference pairs that it was given; absent where it was given none. */
   imports: v.exactOptional(planSchema.entries.imports),
-  /** What is still to happen where it is made again from a history. */
+  /** Changes and imports that a replay of a history has yet to make. */
   plan: v.exactOptional(planSchema),
   backend: v.string(),
   /** Milliseconds since 1970; for sorting only, never in results. */
@@ -119,7 +119,7 @@ export const runSchema = v.object({
 });
 export type RunRecord = v.InferOutput<typeof runSchema>;
 
-/** What the session needs of a store. Every method may throw StorageError. */
+/** The store as the session needs it. Every method may throw StorageError. */
 export interface CheckpointStore {
   saveRun(run: RunRecord): Promise<void>;
   /**
@@ -207,7 +207,7 @@ export function historyOf(run: RunRecord, until = Infinity): RunHistory {
   };
 }
 
-/** What of a run a link cannot hold, in words: `its 2 changes and its fork`; empty where it holds all. */
+/** The parts of a run that a link cannot hold, in words: `its 2 changes and its fork`; empty if it holds all. */
 export function beyondLink({ changes, imports = [], forkedFrom }: RunRecord): string {
   const parts = [
     changes.length > 0 && (changes.length === 1 ? spoken`its change` : spoken`its ${changes.length} changes`),

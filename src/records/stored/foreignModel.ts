@@ -27,9 +27,9 @@ const shapeSchema = v.object({
 }) satisfies v.GenericSchema<unknown, ModelShape>;
 
 export const foreignSchema = v.object({
-  /** What it is called. */
+  /** The model's name. */
   label: v.string(),
-  /** `maxPositions`: what it was trained for. */
+  /** `maxPositions`: the context length that it was trained with. */
   shape: shapeSchema,
   /** Text of its tokenizer.json, to the byte. */
   tokenizerJson: v.string(),

@@ -38,7 +38,7 @@ const importSchema = v.object({
 });
 export type PairImport = v.InferOutput<typeof importSchema>;
 
-/** What is still to happen in a run that is made again, in order. */
+/** The remaining changes and imports of a run that is replayed from a history, in order. */
 export const planSchema = v.object({ changes: v.array(changeSchema), imports: v.array(importSchema) });
 export type RunPlan = v.InferOutput<typeof planSchema>;
 
@@ -61,7 +61,7 @@ const historySchema: v.GenericSchema<unknown, RunHistory> = v.lazy(() =>
 const forkSchema = v.object({
   iteration: whole,
   mode: v.picklist(waysOn),
-  /** Of an arm of an experiment. */
+  /** Only for an arm of an experiment. */
   settings: v.exactOptional(v.array(changed)),
   /** SHA-256 of the parent's weights there. */
   digest: v.exactOptional(v.string()),
@@ -69,7 +69,7 @@ const forkSchema = v.object({
 });
 export type Fork = v.InferOutput<typeof forkSchema>;
 
-/** What a run knows of the one it goes on from; in runs of earlier versions no more than name and iteration. */
+/** A run's record of the run it was forked from; in runs of earlier versions only name and iteration. */
 export const originSchema = v.object({
   id: runIdSchema,
   name: v.string(),

@@ -7,7 +7,7 @@ import type { StoredMatrix } from './storedMatrix.ts';
 export interface HeldModel {
   /** `model-` and a hash of all that decides what it says: the same model has the same name, whatever its files are called. */
   name: string;
-  /** What its file or folder is called, or the run whose agent it was. */
+  /** Name of its file or folder, or of the run whose agent it was. */
   label: string;
 }
 
@@ -42,14 +42,14 @@ export interface TensorCard {
 
 /** A model that a run may start from. */
 export interface GivenModel {
-  /** What it is called, in words that refuse it. */
+  /** The model's name in error messages. */
   label: string;
   shape: ModelShape;
   /** The tokenizer.json. */
   tokenizer: object;
   /** Every parameter of the shape, as its file has it. */
   matrices: readonly StoredMatrix[];
-  /** What agents need to stand on it, where its vocabulary is none of ours. */
+  /** Facts that agents need to use a model with a vocabulary of its own; absent for our vocabulary. */
   foreign?: ForeignModel;
 }
 

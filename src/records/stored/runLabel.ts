@@ -1,5 +1,5 @@
-// What the visitor says of a stored run: what it is called, what was noted of it, by which words it is found again, and
-// whether it is pinned. A record beside the run's own, which its trainer writes anew at every checkpoint.
+// The visitor's label of a stored run: its name, notes and tags, and whether it is pinned. It is a record beside the
+// run's own, which the trainer rewrites at every checkpoint.
 import * as v from 'valibot';
 import { turnsDirection, withoutTurns } from '../../base/direction.ts';
 import { runIdSchema } from '../ids.ts';

@@ -1,4 +1,4 @@
-// What a list of runs says of one: a small record beside the run, so that no list reads what the run has stored.
+// A run's summary for lists: a small record beside the run, so that no list reads the run's other records.
 import * as v from 'valibot';
 import { runIdSchema } from '../ids.ts';
 import { evaluationSchema } from '../metrics.ts';
@@ -10,7 +10,7 @@ export const summarySchema = v.object({
   order: whole,
   /** The newest; null before the first. */
   evaluation: v.nullable(evaluationSchema),
-  /** Of everything but the checkpoints. */
+  /** Bytes of everything but the checkpoints. */
   bytes: whole,
   /** By rising iteration. */
   checkpoints: v.array(v.object({ iteration: whole, bytes: whole })),

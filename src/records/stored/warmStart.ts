@@ -6,7 +6,7 @@ import { whole } from '../problem.ts';
 
 /** A warm start as it lies in the store. */
 export const warmStartSchema = v.object({
-  /** What it was trained from, in full: equal keys, equal weights. */
+  /** Everything it was trained from: equal keys, equal weights. */
   key: v.string(),
   /** Supervised steps taken. */
   step: whole,
