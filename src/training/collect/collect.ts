@@ -31,7 +31,7 @@ export interface TalkRequest {
     /** By dialogue the line of its draws, where several are to be given the same; absent: the next each. */
     lines?: readonly number[];
   };
-  /** What stands already, and what is not heard, by dialogue; not where there are candidates. */
+  /** Given turns, and turns that the others do not hear, by dialogue; not with candidates. */
   given?: DialogueRequest['given'];
   isHidden?: DialogueRequest['isHidden'];
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
@@ -56,7 +56,7 @@ export interface Paid {
   trajectories: Trajectory[];
   /** [trajectory] → [turn][agent]. */
   rewards: TurnRewards[];
-  /** Of all trajectories, those drawn again included. */
+  /** Tokens of all trajectories, those sampled again included. */
   sampledTokens: number;
 }
 

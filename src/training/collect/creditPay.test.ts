@@ -1,4 +1,4 @@
-// What debates are paid with credit between agents, worked out by hand.
+// Rewards of debates with credit between agents, worked out by hand.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';

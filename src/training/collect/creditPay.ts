@@ -1,8 +1,9 @@
-// What turns are paid for what they did to others, each to its speaker alone: influence-aware rewards in place of the
-// right answer (MAPoRL 2502.18439), the bonus for better answers of others (UMAD 2603.01221), and causal influence
-// (Dr. MAMR 2511.02303), measured before (influencePass.ts).
-// Deviations: (1) a time step is a round, in which the leader of a summary answers after its members; (2) the others of
-// UMAD do better by what their answers score, not by what was paid, so that the order of paying does not matter.
+// Rewards of turns for their effect on other agents, paid to the speaker alone: influence-aware rewards instead of the
+// right answer (MAPoRL 2502.18439), the bonus for better answers of others (UMAD 2603.01221), and causal influence (Dr.
+// MAMR 2511.02303), measured before (influencePass.ts).
+// Deviations: (1) a time step is a round, in which the leader of a summary answers after its members; (2) UMAD's
+// improvement of the others is measured by the scores of their answers, not by their rewards, so that the order of
+// paying does not matter.
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { influenceAwareReward, influenceBonus, influenceSigns } from '../maths/credit.ts';
@@ -66,7 +67,7 @@ export function rightByRound(talk: Talk): boolean[][] {
   return answersByRound(talk).map((row) => row.map((turn) => turn?.isRight ?? false));
 }
 
-/** What each answer scores: [round][agent]. An agent that gave none in a round scores nothing. */
+/** Score of each answer: [round][agent]; 0 for an agent without an answer in the round. */
 export function scoresByRound(talk: Talk, config: Config): number[][] {
   return answersByRound(talk).map((row) => row.map((turn) => (turn ? answerScore(turn, config) : 0)));
 }

@@ -1,4 +1,4 @@
-// What one turn did to the next, against a slow float64 network whose contexts are built by hand.
+// The effect of one turn on the next, against a slow float64 network whose contexts are built by hand.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -1,9 +1,9 @@
-// How much each turn moved what was said after it, measured (Dr. MAMR 2511.02303): the rows of those who heard it go
-// through their network twice, with the turn in view and with it hidden from attention, positions kept; what counts is
-// the next turn of the listener. Of several listeners the mean is taken.
-// Deviations: in the paper two agents alternate, here a turn is heard by whoever the protocol lets hear it; what the
-// world answered to a turn is hidden with it. A fresh context shows a turn until its speaker's next one: what counts is
-// the first answer to it.
+// Measures how much each turn changed the messages after it (Dr. MAMR 2511.02303): the rows of its listeners go through
+// their network twice, with the turn visible and with it hidden from attention, positions kept; the listener's next
+// turn is compared. With several listeners the mean is taken.
+// Deviations: in the paper two agents alternate, here the protocol decides who hears a turn; the world's answer to a
+// turn is hidden with it. A fresh context shows a turn until its speaker's next one: the first answer to it is
+// compared.
 import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import { setOf, setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -53,7 +53,7 @@ interface Heard {
 const reached = (turn: Turn, listener: number, tokens: ViewTokens) =>
   isHeard(turn.agent, listener, tokens) && !turn.heardAs && turn.maskedFor?.includes(listener) !== true;
 
-/** What a listener whose context grows heard and answered, in order. */
+/** The messages that a listener with a growing context heard and answered, in order. */
 export function heardTurns(trajectory: Trajectory, listener: number, tokens: ViewTokens): Heard[] {
   const found: Heard[] = [];
   let unanswered: Omit<Heard, 'next'>[] = [];
@@ -154,7 +154,7 @@ export async function measureInfluence(
   return gains.map((ofTurns) => ofTurns.map((ofListeners) => (ofListeners.length > 0 ? mean(ofListeners) : null)));
 }
 
-/** What notes influence on all turns before dialogues are paid; nothing where nobody is paid for it. */
+/** The appraiser that notes influence on all turns before rewards are paid; none if influence is not rewarded. */
 export function influenceAppraisers(speakers: Speakers): Appraiser[] {
   if (speakers.team.config.reward.causal === 0) return [];
   return [async (trajectories) => noteInfluence(trajectories, await measureInfluence(speakers, trajectories))];

@@ -42,8 +42,8 @@ export function payTrajectory(
 }
 
 /**
- * What an agent earned in a whole trajectory: the sum over turns. Accumulated rewards already hold what follows them,
- * so there it is the first; their sum would pay a dialogue for being long.
+ * An agent's total reward in a trajectory: the sum over turns. Accumulated rewards already contain the later ones, so
+ * there the first is the total; their sum would reward long dialogues.
  */
 export function agentTotal(rewards: TurnRewards, agent: number, { reward }: Config): number {
   if (reward.over === 'accumulated') return rewards[0]?.[agent] ?? 0;

@@ -17,7 +17,7 @@ import type { Team } from '../team/team.ts';
 export interface Candidate {
   /** Reward that the whole team would share. */
   team: number;
-  /** What this message is worth by itself. */
+  /** Reward of this message alone. */
   local: number;
 }
 
@@ -30,8 +30,8 @@ export function bestCandidate(candidates: readonly Candidate[]): number {
 }
 
 /**
- * What a candidate is worth, in the weights of the reward: for the team, whether the right answer was given or can still
- * be (Φ); by itself, its own parts. Assesses the draft and writes the score to it.
+ * Score of a candidate, in the weights of the reward: for the team, whether the right answer was given or is still
+ * possible (Φ); by itself, its own parts. Assesses the draft and writes the score to it.
  */
 export async function scoreDraft(
   { config, world, protocol, settings }: Pick<Team, 'config' | 'world' | 'protocol' | 'settings'>,
@@ -62,8 +62,8 @@ export const turnScores = (trunks: readonly Trajectory[]): number[][] =>
   trunks.map(({ turns }) => turns.map(({ reward }) => reward));
 
 /**
- * What is learned from trees: trunks, then branches, each turn paid its score to its speaker; of a branch only its
- * candidate, as all before it is the trunk's. A trunk's own reward stays what the dialogue earned.
+ * The training data of trees: trunks, then branches; each turn's score is paid to its speaker. A branch is paid for its
+ * candidate only, since all earlier turns are the trunk's. A trunk's own reward stays that of the dialogue.
  */
 export function creditTrees(
   { trunks, branches }: Trees,
@@ -79,7 +79,7 @@ export function creditTrees(
   return { trajectories, rewards };
 }
 
-/** What is inspected of a group: its dialogues, best first, and the candidates that the first of them left behind. */
+/** The inspected members of a group: its dialogues, best first, and the branches of the first one. */
 export function membersOf(trajectories: readonly Trajectory[], group: number): Trajectory[] {
   const members = trajectories.filter((trajectory) => trajectory.group === group);
   const trunks = trunksOf(members).sort((a, b) => b.reward - a.reward || a.index - b.index);

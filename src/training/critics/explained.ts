@@ -22,7 +22,7 @@ interface Foretold {
   discounts: Discounts;
 }
 
-/** Of all steps of these tracks; null without any. */
+/** Explained variance over all steps of these tracks; null without any. */
 export function explainedOf(tracks: readonly Track[], foretold: Foretold): Explained | null {
   if (tracks.length === 0) return null;
   const { rows, values, trajectories, discounts } = foretold;

@@ -67,7 +67,7 @@ export function freshMixingState(
   return { ...trunk, critic, m: [...trunk.m, ...zeros()], v: [...trunk.v, ...zeros()] };
 }
 
-/** What the critic reads, to upload. */
+/** The critic's inputs, to upload. */
 export function mixingUploads({ rows, length, rounds, agents, ids, pooling, heard }: PooledRows): Uploads {
   return {
     ids: { values: ids, shape: [rows, length] },
@@ -81,7 +81,7 @@ export interface MixedValues {
   q: tf.Tensor2D;
   /** [A, B·R] Q_tot of each beginning of a round, by its messages less one; the last is the whole round's. */
   totals: tf.Tensor2D;
-  /** Of the mixer in each round; null of a plain sum. */
+  /** Weights of the mixer in each round; null for a plain sum. */
   weights: MixingWeights | null;
 }
 

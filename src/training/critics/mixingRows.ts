@@ -23,7 +23,7 @@ export interface MixingMessage {
 export interface Round {
   /** Column of the last token of the round's first header: what was said so far has been read there. */
   stateAt: number;
-  /** What the team earned in it. */
+  /** The team's reward in it. */
   reward: number;
   messages: MixingMessage[];
 }
@@ -60,9 +60,9 @@ const packing: Packing<Transcript, 'rewards'> = {
 };
 
 /**
- * What a mixing critic learns from again and again (QMIX 1803.11485). Old trajectories were said by older policies; the
- * values learned are of what was said, so they stay true of it. What they earned is what was paid then: where weights of
- * the reward change on the way, old trajectories teach the old ones until they are overwritten.
+ * Stored trajectories that a mixing critic learns from repeatedly (QMIX 1803.11485). Older policies sampled them; the
+ * values learned are those of the messages that were said, so they stay valid. Their rewards are those paid at the
+ * time: after a change of reward weights, old trajectories teach the old weights until they are overwritten.
  */
 export type MixingReplay = Ring<Transcript, 'rewards'>;
 
@@ -74,8 +74,8 @@ export function mixingReplay(limits: ReplayLimits, state?: ReplayState): MixingR
 }
 
 /**
- * A dialogue as rounds. `rewards` [turn][agent]: single, not accumulated; a round earns the mean over agents of each of
- * its turns, summed. Of an agent that speaks twice in a round the later message counts.
+ * A dialogue as rounds. `rewards` [turn][agent]: single, not accumulated; a round's reward is the sum over its turns of
+ * the mean over agents. If an agent speaks twice in a round, the later message counts.
  */
 export function transcriptOf(
   trajectory: Trajectory,

@@ -1,6 +1,7 @@
-// What a message was really worth: V(c + m) − V(c), the mean reward of the team when it goes on from the message, less that
-// when it goes on from before it, under the policies as they are. Both are led with the same draws, row by row, so that luck
-// cancels out of the difference (nearest published: C3 2603.06859). Of messages said at once the others are drawn anew.
+// The true value of a message: V(c + m) − V(c), the team's mean reward when it continues from the message, minus its
+// mean reward when it continues from before it, under the current policies. Both continuations have the same draws, row
+// by row, so that luck cancels out of the difference (nearest published: C3 2603.06859). Messages said at the same time
+// as m are sampled again.
 import { placesByKey } from '../../base/groups.ts';
 import { streams } from '../../base/random.ts';
 import { mean, spearman, std } from '../../base/stats.ts';
@@ -17,13 +18,13 @@ type Continuing = Pick<TalkRequest, 'policies' | 'judge' | 'appraisers' | 'onTur
   iteration: number;
 };
 
-/** What stands of a dialogue: all turns, or the first ones and one of those said at once after them. */
+/** The fixed part of a dialogue: all turns, or the first ones and one of those said at once after them. */
 interface Context {
   group: number;
   problem: Trajectory['problem'];
   /** By index; a place left out is drawn anew. */
   given: Turn[];
-  /** What it came to, where nothing is left to be said. */
+  /** Its reward, if the dialogue has ended. */
   reward?: number;
 }
 

@@ -17,7 +17,7 @@ export interface ExaminedTalk {
   onTurn?: TalkRequest['onTurn'];
   /** Who says what answers are worth where they are told of it; right is what the world says. */
   judge?: TalkRequest['judge'];
-  /** Of sampling; 1 by default, whatever the run samples at. */
+  /** Sampling temperature; 1 by default, whatever the run samples at. */
   temperature?: number;
 }
 

@@ -1,5 +1,5 @@
-// What several answers to one problem are worth: each of the held-out problems is answered again and again, with draws
-// that are the same at every measurement, and pass@k and majority@k are counted from that (maths/manyAnswers.ts).
+// Evaluation with several answers per problem: each held-out problem is answered repeatedly, with draws that are the
+// same at every measurement, and pass@k and majority@k are computed from the counts (maths/manyAnswers.ts).
 import { placesByKey } from '../../base/groups.ts';
 import { shareError } from '../../base/intervals.ts';
 import { mean } from '../../base/stats.ts';
@@ -12,7 +12,7 @@ import { mostProblems } from './everywhere.ts';
 
 const powersOfTwo = [1, 2, 4, 8, answersAtMost];
 
-/** Of all held-out problems first, then of each of their slices. */
+/** Results over all held-out problems first, then by slice. */
 export async function measureAnswers(team: Team, how: ExaminedTalk): Promise<AnswersOf[]> {
   const { config, world } = team;
   const problems = world.heldOut(config.world.level, Math.min(mostProblems, config.evaluation.problems));

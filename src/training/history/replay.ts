@@ -45,7 +45,7 @@ export interface ReplayParts {
 export interface Beginning {
   run: RunRecord;
   checkpoint: Checkpoint;
-  /** What the parent of a fork measured last, if that was there. */
+  /** The parent's last evaluation, if it was made at the fork. */
   evaluation: Evaluation | null;
   /** Where the parent came out otherwise than it is on record. */
   note: string;
@@ -147,7 +147,9 @@ async function parentAt({ iteration, parent: history }: Fork, parts: ReplayParts
 const at = (evaluation: Evaluation | null, iteration: number) =>
   evaluation?.iteration === iteration ? evaluation : null;
 
-/** What of a stored run's history its newest checkpoint holds, and what is to happen again from there on. */
+/**
+ * Splits a stored run's history: the part that its newest checkpoint contains, and the rest to replay from there on.
+ */
 export function goneOn(
   stored: RunRecord,
   checkpoint: Checkpoint,

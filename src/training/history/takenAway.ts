@@ -1,5 +1,4 @@
-// What is told of an agent, or of the verifier, when its weights are taken away: everything that its files say beside the
-// numbers.
+// The facts about an agent, or the verifier, that its exported files contain beside the numbers.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -104,7 +103,7 @@ function chatOf(
   };
 }
 
-/** What the optimiser keeps. `adapted`: the shape of the network whose adapters learn; null where it learns itself. */
+/** The optimiser's state. `adapted`: shape of the network whose adapters learn; null if the network itself learns. */
 function optimiserOf({ weights, critic, m, v, updates }: NetworkState, adapted: ModelShape | null) {
   const moments = (values: readonly Float32Array[]) => {
     const arrays = [...weights, ...critic].map((array, i) => ({ ...array, values: values[i] ?? array.values }));

@@ -30,7 +30,7 @@ export function expectPairs(pairs: readonly PreferenceText[], team: Team): void 
   });
 }
 
-/** What a run knows of imported pairs. */
+/** A run's team and its imported pairs. */
 interface Holder {
   team: Team;
   pairs?: readonly PreferenceText[];
@@ -71,7 +71,7 @@ export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iterat
   return { batch, objective: preferenceOf(team.config, chosen.length) };
 }
 
-/** What is learned from so many pairs whose rows stand side by side, the preferred one first. */
+/** The preference objective of this many pairs in adjacent rows, the preferred one first. */
 function preferenceOf(config: Team['config'], pairs: number): PairedRows['objective'] {
   const rows = Array.from({ length: 2 * pairs }, (_, row) => row);
   return {

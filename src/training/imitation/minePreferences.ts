@@ -58,7 +58,7 @@ interface Side {
   spans: TokenSpan[] | null;
 }
 
-/** What is compared of an agent in two dialogues, and where it begins in both rows; null where nothing can be. */
+/** An agent's rows in two dialogues, and where their comparison begins in both; null if they cannot be compared. */
 function comparedRows(
   better: Trajectory,
   worse: Trajectory,
@@ -86,15 +86,15 @@ function spansOf(turnIds: readonly number[]): TokenSpan[] {
 }
 
 export interface Compared {
-  /** Of each dialogue; 0 where it has none. */
+  /** Score of each dialogue; 0 if it has none. */
   worth: number[];
   /** Problem of each dialogue; one without a worth is alone, and in no pair. */
   groups: string[];
 }
 
 /**
- * What dialogues are compared by where pairs are made of them: what they earned, or what the verifier thinks of the
- * answers they ended on, as it would be where nobody knows what is right. By the verifier, the worth is the mean score of the last answers that were given at once; cut
+ * The score by which dialogues are compared to make pairs: the reward, or the verifier's score of the final answers,
+ * which needs no ground truth. The verifier's score is the mean over the last answers given at once; truncated
  * dialogues may have none.
  */
 export function comparedBy(trajectories: readonly Trajectory[], by: ComparedBy): Compared {

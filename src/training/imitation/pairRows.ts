@@ -94,7 +94,7 @@ function sideRow(
   const own = messages.filter(
     (message, i) => message.role === role && (sampled || agents.length === 1 || i === messages.length - 1),
   );
-  // Of that role every round shows the agent's own message and those of whom it hears.
+  // Each round shows, of that role, the agent's own message and those of the agents that it hears.
   const heardAtOnce = agents.filter((speaker) => speaker === agent || isHeard(speaker, agent, tokens)).length;
   const ids = [...prompt, ...given.slice(0, (own.at(-1) as Message).to)];
   const turnIds = ids.map(() => -1);

@@ -114,7 +114,7 @@ async function trainFrom(from: number, { team, networks, key, request }: Trainin
       },
     });
   } catch (error) {
-    // What was broken off goes on from there.
+    // The next attempt resumes from the saved step.
     tell(saved.step);
     throw error;
   }

@@ -1,5 +1,5 @@
-// What a warm start is trained from. It is assembled from these settings and sees no others, so two runs whose bases
-// agree start from the same weights, bit for bit.
+// The settings that determine a warm start. It is built from these and sees no others, so two runs whose bases agree
+// start from the same weights, bit for bit.
 import { learnerFacts } from '../../config/learnerFacts.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';

@@ -56,7 +56,7 @@ function expectLines({ tokens, shown, formula }: Shown, advantage: string): void
     expect(advantageOf[advantage]?.(v)).toBeCloseTo(v('advantage'), 5);
     expect(Math.exp(Math.min(v('logratio'), v('clamp')))).toBeCloseTo(v('ratio'), 4);
     expect(v('ratio')).toBe(turn.ratio[i]);
-    // What is multiplied is what the line names, and the mean of the advantages where a ratio's tokens have several.
+    // The factors are those that the line names; `used` is the mean of the advantages if a ratio's tokens have several.
     expect(v('unclipped')).toBeCloseTo(-multiplied.reduce((product, name) => product * v(name), 1), 5);
     expect(v('unclipped')).toBeCloseTo(-v('used') * v('ratio'), 9);
     expect(v('clipped')).toBeCloseTo(-v('used') * Math.min(Math.max(v('ratio'), v('low')), v('high')), 9);

@@ -126,7 +126,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   const isClipped = learners[request.config.learning.learner].loss === 'policy';
   const logratios = new Float64Array(cut.batch.ids.length);
   const [logprobs, entropies] = [new Float64Array(cut.batch.ids.length), new Float64Array(cut.batch.ids.length)];
-  // Of a critic that is no head of the network what it said before the update.
+  // Values of a separate critic, from before the update.
   const foretold = request.estimate?.collected.values;
   const placed: { at: number; turn: TurnInspection }[] = [];
   for (let at = 0; at < cut.batch.ids.length; at++) {
@@ -183,7 +183,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
 }
 
 interface ShownRows extends AgentRows {
-  /** Of those that their network has said, what is shown. */
+  /** The rows shown, among those in which their network speaks. */
   rows: readonly number[];
   /** Their network. */
   n: number;

@@ -65,7 +65,7 @@ async function pairLosses(margins: readonly number[], options: PreferenceOptions
   return { losses: await readOnce(losses), slopes: await readOnce(slopes) };
 }
 
-/** What the card needs of the rows of one network. */
+/** The card's inputs from the rows of one network. */
 export interface ObjectiveRows {
   /** All rows of the iteration. */
   batch: RowBatch;
@@ -146,7 +146,7 @@ export async function objectiveTerms(
   return columns;
 }
 
-/** What a token (imitation) or a pair (preference) of each learned row weighed in its minibatch of the first epoch. */
+/** The weight of a token (imitation) or a pair (preference) of each learned row in its minibatch of the first epoch. */
 function rowWeights(
   objective: Objective,
   { batch, own }: Pick<ObjectiveRows, 'batch' | 'own'>,

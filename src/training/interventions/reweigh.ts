@@ -1,6 +1,6 @@
-// What other weights of the reward's parts would come to on dialogues that were collected: their rewards and advantages,
-// and where the update would point, before anything is learned. The direction is the policy gradient Σ A·∇log π of the
-// group at the weights as they are, where every ratio is 1 and nothing is clipped.
+// The effect of other reward weights on collected dialogues: their rewards and advantages, and the direction of the
+// update, before any learning. The direction is the policy gradient Σ A·∇log π of the group at the current weights,
+// where every ratio is 1 and nothing is clipped.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -135,7 +135,7 @@ async function paidBy(
 }
 
 interface Direction {
-  /** Of all networks, one after the other. */
+  /** Gradients of all networks, concatenated. */
   gradient: Float32Array;
   /** [B·T] change of log-probability by a step of `stepLength`; 0 where nothing was said. */
   change: Float32Array;

@@ -10,7 +10,7 @@ const whitenFloor = 1e-8;
 // Rewards are sums of a few components: differences below this are rounding, not information.
 const equalRewards = 1e-9;
 
-/** What a member without a group receives: its reward, or 0 (AT-GRPO 2510.11062, key `problem+agent+turn`). */
+/** Advantage of a member without a group: its reward, or 0 (AT-GRPO 2510.11062, key `problem+agent+turn`). */
 export type LoneMember = 'reward' | 'zero';
 
 /** Name of the group of a reward: same name, same prompt. Parts that the kind leaves out are ignored. */

@@ -164,9 +164,9 @@ export function confidenceGain(
 }
 
 /**
- * Sign of what the others gained on the mean from one turn to the next, sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})): −1, 0 or
- * 1. 0 at the last turn, and for an agent without others. What an agent is paid for them is coef times its sign.
- * rewards [turn][agent]; returns the same shape. Throws ShapeError for ragged turns.
+ * Sign of the others' mean gain from one turn to the next, sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})): −1, 0 or
+ * 1. 0 at the last turn, and for an agent without others. An agent's bonus is coef times this sign. rewards
+ * [turn][agent]; returns the same shape. Throws ShapeError for ragged turns.
  */
 export function influenceSigns(rewards: readonly (readonly number[])[]): number[][] {
   agentCount('influenceSigns', rewards);

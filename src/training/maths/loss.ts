@@ -34,7 +34,7 @@ export type PolicyParts = {
   dualClipFraction: tf.Scalar; // share of the spans with won = 2
 };
 
-/** What each token weighs in the loss and in a mean over spans; [B·T] each. */
+/** Each token's weight in the loss and its share of a mean over spans; [B·T] each. */
 export type LossWeights = { weight: Float32Array; share: Float32Array };
 
 /** Per-minibatch data of the policy loss on the device; the owner disposes with `tf.dispose(prepared)`. */
@@ -79,10 +79,10 @@ export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays
 }
 
 /**
- * What each token weighs: `weight` in the loss, `share` in a plain mean over spans; [B·T], 0 where masked. The loss is the
- * mean over the units of the aggregation of the mean over their spans, those that share a ratio; `constant` divides the sum
- * over tokens by the parts of agents and the tokens that each may hold. What holds no action token is not counted.
- * Throws ConfigError for refused options, ShapeError for arrays that do not fit.
+ * Weights of each token: `weight` in the loss, `share` in a plain mean over spans; [B·T], 0 where masked. The loss is
+ * the mean over the aggregation's units of the mean over their spans (tokens with one ratio); `constant` divides the
+ * sum over tokens by the parts of agents and the tokens that each may hold. Units and spans without an action token are
+ * not counted. Throws ConfigError for refused options, ShapeError for arrays that do not fit.
  */
 export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeights {
   checkPolicyOptions(options);

@@ -1,14 +1,14 @@
-// What several answers to one problem are worth: that one of k is right (pass@k, the unbiased estimator of Chen et al.
-// 2107.03374), and that the most frequent of k is right (majority@k, after Wang et al. 2203.11171). Both are expectations over
-// all ways to take k of the n answers that there are, computed exactly, so no draw decides.
-// Deviations: (1) of the answers that stand equally often at the top each counts by its share, as if a fair draw decided;
-// (2) who gives no answer has no vote, and where nobody votes the majority is wrong.
+// Accuracy with several answers to one problem: that one of k is right (pass@k, the unbiased estimator of Chen et al.
+// 2107.03374), and that the most frequent of k is right (majority@k, after Wang et al. 2203.11171). Both are
+// expectations over all subsets of k of the n answers, computed exactly, so no draw decides.
+// Deviations: (1) answers tied for the most frequent count by their share, as if a fair draw decided; (2) a missing
+// answer has no vote, and without any vote the majority is wrong.
 import { ShapeError } from '../../base/errors.ts';
 
 /** The answers to one problem, counted. */
 export interface Votes {
   right: number;
-  /** Of each wrong answer, how often it was given. */
+  /** Per wrong answer: how often it was given. */
   wrong: readonly number[];
   /** How often none was given. */
   silent: number;

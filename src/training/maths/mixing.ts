@@ -72,13 +72,13 @@ export interface MixingNumbers {
   v: number;
 }
 
-/** What single messages are worth to the team, [turn] of one trajectory each; 0 for a turn without a token. */
+/** Values of single messages for the team, [turn] of one trajectory each; 0 for a turn without a token. */
 export interface MessageWorth {
   /** Q_tot of the message's round. */
   total: Float64Array;
   /** Q_tot of the round with the message's Q at its baseline. */
   without: Float64Array;
-  /** What the critic did not foresee of the return, by its weight. */
+  /** The part of the return that the critic did not predict, times its weight. */
   missed: Float64Array;
 }
 

@@ -1,5 +1,5 @@
-// What can go wrong in talk itself, counted on plain turns: nothing said, words said again, the answer given away, a finish
-// before any answer. What counts as too much is for those who show it (ui/health).
+// Faults of the talk itself, counted on plain turns: nothing said, words said again, the answer given away, a finish
+// before any answer. Thresholds belong to the code that displays them (ui/health).
 import { mean } from '../../base/stats.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 

@@ -5,7 +5,7 @@
 import { mean } from '../../base/stats.ts';
 import type { ValueScale } from '../../records/stored/criticMemory.ts';
 
-/** What the means of the iterations before keep of their weight in each iteration. */
+/** Decay of the running means per iteration. */
 const kept = 0.9;
 /** Least variance, as there. */
 const leastVariance = 0.01;

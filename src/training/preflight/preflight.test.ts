@@ -48,7 +48,7 @@ const pairsOf = (length: number): PreferenceText[] =>
     })),
   );
 
-/** What was foretold before the run, and the profile of its first iteration. */
+/** The forecast before the run, and the profile of its first iteration. */
 async function foretold(
   config: ReturnType<typeof parseConfig>,
   {
@@ -101,7 +101,7 @@ describe('the memory of a run', () => {
 
   type Of = (learning: TrainState) => Kept | null | undefined;
   const dialogues = (said: readonly Trajectory[]) => said.length;
-  /** Of an agent that says nothing there is nothing to remember. */
+  /** An agent that says nothing leaves nothing to remember. */
   const parts = (said: readonly Trajectory[]) =>
     said.reduce((sum, { turns }) => sum + new Set(turns.map(({ agent }) => agent)).size, 0);
   const memories: [string, (most: number) => ConfigInput['learning'], Of, typeof parts][] = [
@@ -127,7 +127,7 @@ describe('the memory of a run', () => {
   it.each(memories)('includes the %s as it will be in the end, full or not', async (_, learningWith, kept, countOf) => {
     for (const most of [40, 1000]) {
       const learning = learningWith(most);
-      // What is said stays as long as it was when it was tried.
+      // A tiny learning rate keeps messages as long as they were in the trial.
       const optimiser = { learningRate: 1e-6 };
       const config = microConfig({ agents: talk(3), learning, optimiser, run: { iterations: 4 } });
       const run = openRun(await microCheckpoint(config));

@@ -1,6 +1,5 @@
-// How long an iteration takes and how much memory it needs, foretold from two small iterations of the run itself
-// (rehearsal.ts), which leave it as it was. What is left out: storage, and that a policy may learn to say more or less
-// than it says now.
+// Forecasts the duration and the memory of an iteration from two small iterations of the run itself (rehearsal.ts),
+// which leave it unchanged. Not covered: storage, and a policy that learns to say more or less than now.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
@@ -35,7 +34,7 @@ import { allDistinct, rowsOfDialogues, wholeUpdate } from './wholeUpdate.ts';
 
 /** `memoryBytes` is the most in use at once, the replay included. */
 export interface IterationCost extends Preflight {
-  /** Of the memory the dialogues that critics will keep, which lie beside the device's memory. */
+  /** The share of dialogues that critics will keep, which are outside the device's memory. */
   replayBytes: number;
   /** A dialogue of the trial: one that shows what there is to learn. */
   example: Trajectory;
@@ -71,7 +70,7 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
   const heldOut = config.evaluation.problems / config.agents.candidates;
   // Heard, and unheard where there are messages to withhold.
   const evaluations = team.protocol.messengers.length > 0 ? 2 : 1;
-  // What does not fit at once is held in parts, one after another.
+  // Dialogues that do not fit at once are held in parts, one after another.
   const atOnce = dialoguesAtOnce(agentPolicies({ team, networks }), config.agents.candidates);
   const msOf = (count: number) => sum(inParts(count, atOnce).map((size) => dialogues(size).ms));
   const parts = {
@@ -126,8 +125,8 @@ function parametersOf({ team, base, networks }: TrainState): number {
 }
 
 /**
- * Of an iteration, whole minibatches that hold enough dialogues, or one of so many where they are larger: two
- * microbatches of an update and one of scoring. `said` are dialogues of one problem.
+ * The part of an iteration to try: whole minibatches with enough dialogues, or one smaller minibatch where they are
+ * larger, so that it holds two microbatches of an update and one of scoring. `said` are dialogues of one problem.
  */
 async function portionOf(learning: TrainState, said: readonly Trajectory[]): Promise<Portion> {
   const { problemsPerIteration: problems, groupSize, numMinibatches } = learning.team.config.learning;
@@ -158,7 +157,7 @@ function firstPortion({ team, networks }: TrainState): Portion {
   return { problems, groupSize: Math.floor(groupSize / problems), minibatches: 1 };
 }
 
-/** What a whole microbatch of an update takes, of which a part was tried. */
+/** Memory of a full microbatch of an update, from the part that was tried. */
 async function wholeUpdateOf(learning: TrainState, { costs, trajectories: said }: Rehearsal) {
   const { team } = learning;
   const isOfOthers = learnsFromImports(team) || learnsFromDemonstrations(team) || learnsFromSelfPlay(team);
@@ -191,7 +190,10 @@ async function learnedRows(
   return { length, perDialogue: perDialogue(rows) };
 }
 
-/** Of an iteration so many times as large as the one tried, with all steps of those that learn beside the agents. */
+/**
+ * Milliseconds of the updates of an iteration `times` as large as the one tried, with all steps of the networks that
+ * learn beside the agents.
+ */
 async function updateMs({ costs, trial }: Rehearsal, times: number, config: Config): Promise<number> {
   const beside = [];
   for (const { steps, step } of besides(trial, config)) beside.push({ steps, ms: (await costOf(step)).ms });
@@ -233,7 +235,7 @@ function besides(
   ];
 }
 
-/** What the memories of critics will take that have taken in so many dialogues. */
+/** Bytes of the critics' memories after this many dialogues. */
 function rememberedBytes({ trial: { mixing, critics = [], team } }: Rehearsal, dialogues: number): number {
   const { replaySize, criticMemory: criticSize } = team.config.learning;
   const of = (memory: { bytes: number; count: number } | undefined, size: number, parts = 1) =>

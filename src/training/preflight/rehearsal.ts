@@ -20,7 +20,7 @@ import { briefMs, isOnDevice, type Cost } from './trial.ts';
 export interface Rehearsal {
   /** By part, once it is warm; what the rollout keeps are its caches. */
   costs: Record<Part, Cost>;
-  /** What it worked on, with what its critics and its verifier remember of it. */
+  /** The state that it worked on, with the memories of its critics and its verifier. */
   trial: TrainState;
   trajectories: Trajectory[];
   /** In use afterwards, caches aside: the run, and all that was bound for good. */
@@ -66,16 +66,16 @@ class Meter {
 }
 
 /**
- * What a small iteration costs. Its first run compiles, and where steps are recorded a second one records; every new
- * shape of rows comes to those two, so there the most memory is theirs too. Runs two to four times, and once on the CPU where
- * that takes longer than `patienceMs`.
+ * The cost of a small iteration. Its first run compiles, and where steps are recorded a second one records; every new
+ * shape of rows needs both, so the peak memory is theirs too. Runs two to four times, and once on the CPU if that takes
+ * longer than `patienceMs`.
  */
 export async function rehearse(learning: TrainState, portion: Portion, patienceMs: number): Promise<Rehearsal> {
   const team = smallTeam(learning.team, portion);
   // All caches are kept, so that they are counted.
   const rooms = roomsOf(team, Infinity);
   const trial: TrainState = { ...learning, ...emptyMemories(learning), team, rooms };
-  // Of a smaller iteration other shapes may have been recorded.
+  // A smaller iteration may have been recorded with other shapes.
   for (const { replays } of networksOf(learning)) replays.dispose();
   try {
     const meters: Meter[] = [];
@@ -118,7 +118,7 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
       ...learning,
       ...{ problemsPerIteration: problems, groupSize, numMinibatches: minibatches },
       ...{ mixingSteps: 1, criticSteps: 1, teamRewardIterations: 0 },
-      // What is foretold must do where no group is dead, however many of these few are.
+      // The forecast must also hold without dead groups, however many of these few are dead.
       ...{ entCoef: learning.entCoef || Number.MIN_VALUE, livingEntropy: false },
     },
     verifier: { ...verifier, steps: 1 },

@@ -7,7 +7,7 @@ import type { Bucket } from '../rows/microbatches.ts';
 
 export interface Cost {
   ms: number;
-  /** What stays in use afterwards: caches, and the buffers of recorded steps. */
+  /** Memory that stays in use afterwards: caches, and the buffers of recorded steps. */
   keptBytes: number;
   /** The most in use at once while it runs, on top of what stays. */
   transientBytes: number;
@@ -23,9 +23,8 @@ export const longMs = 5_000;
 export const isOnDevice = () => tf.getBackend() === 'webgpu';
 
 /**
- * What `work` costs once it is warm: its first run compiles, and where steps are recorded a second one records. Those
- * two need the most memory there, and every new shape of rows comes to them, so there the peak is theirs too. Runs two
- * to four times.
+ * The cost of `work` once it is warm: its first run compiles, and where steps are recorded a second one records. Those
+ * two need the most memory, and every new shape of rows needs both, so the peak is theirs too. Runs two to four times.
  */
 export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const coldBytes = counters().usedBytes;

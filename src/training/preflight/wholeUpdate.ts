@@ -27,7 +27,10 @@ interface Shares {
   own: number;
 }
 
-/** What a microbatch of the update will take at once, of `tried` bytes with these dialogues, and what sums of gradients will stay beside it. */
+/**
+ * Memory of a full microbatch of the update, from `triedBytes` with these dialogues, and of the gradient sums that will
+ * stay beside it.
+ */
 export function wholeUpdate(
   learning: TrainState,
   rows: readonly LearnedRows[],
@@ -94,7 +97,7 @@ function sharesOf(said: readonly Trajectory[], distinct: (some: readonly Traject
   return { common: alone - own - ofProblem, ofProblem, own };
 }
 
-/** Of how many problems so many dialogues are, drawn at random from all. */
+/** Expected number of problems among this many dialogues drawn at random from all. */
 export function problemsAmong(
   dialogues: number,
   { problems, groupSize }: { problems: number; groupSize: number },

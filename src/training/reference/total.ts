@@ -6,14 +6,14 @@ import type { PolicyOptions } from '../maths/loss.ts';
 import { referenceApproxKl } from './advantages.ts';
 import { referenceKl, referencePolicyLoss, referenceValueLoss, type Matrix, type ReferenceBatch } from './policy.ts';
 
-/** What a network says, [B][T] each. */
+/** A network's outputs, [B][T] each. */
 export type PolicyOutput = {
   logprobs: Matrix;
   entropy: Matrix;
   values: Matrix;
 };
 
-/** What was known before the update. */
+/** Facts known before the update. */
 export interface Known extends Omit<ReferenceBatch, 'logprobs'> {
   oldValues: Matrix;
   returns: Matrix;
@@ -88,7 +88,9 @@ export function referenceTotal(said: PolicyOutput, known: Known, options: TotalO
   };
 }
 
-/** Of each row whether some token has an advantage, its own or one of a row that the ratio ties to it; else all. */
+/**
+ * Per row: whether some token has an advantage, its own or one of a row that the ratio ties to it; else true for all.
+ */
 function livingRows(
   { advantages, trajectoryIds, agentIds }: Known,
   { isBonusOfLiving, ratioLevel }: TotalOptions,

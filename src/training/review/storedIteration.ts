@@ -1,6 +1,6 @@
-// An iteration of the past made ready to be looked into: its stored dialogues, the settings that it learned by, and the
-// weights of a checkpoint, which need not be those after its update. What it paid is worked out anew from what the world found,
-// as only the sums of it are stored.
+// Prepares a past iteration for inspection: its stored dialogues, the settings that it learned with, and the weights of
+// a checkpoint, which need not be those after its update. Rewards are recomputed from the world's findings, because
+// only their sums are stored.
 import { spoken } from '../../base/spoken.ts';
 import { factsOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';

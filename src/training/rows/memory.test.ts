@@ -1,4 +1,4 @@
-// What a run takes of the memory that is left beside it, and what is refused for want of it.
+// The memory that a run may take beside its own tensors, and the runs that are refused for lack of it.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { parseConfig } from '../../config/parse.ts';

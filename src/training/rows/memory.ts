@@ -11,7 +11,7 @@ import { fittingTokens } from './microbatches.ts';
 import { variables, type Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
-/** What of a run rests in memory. */
+/** The tensors of a run that stay in memory. */
 interface Kept {
   networks: readonly Network[];
   critics?: readonly { network: Network }[];
@@ -51,7 +51,7 @@ export function sumsToCome(kept: Kept): number {
   return sum(networksOf(kept).map((network) => (network.sums ? 0 : bytesOf(variables(network)))));
 }
 
-/** What the dialogues of a team may take: half of what is left, as caches grow with rows of unlike lengths. */
+/** Memory limits of a team's dialogues: half of what is left, as caches grow with rows of unequal lengths. */
 export function talkMemory({ networkOf }: Pick<Team, 'networkOf'>, { roomBytes = Infinity }: Network): TalkMemory {
   const unusualBytes = usableShare * Math.max(0, memoryBytes() - usualMemoryBytes());
   return { bytes: roomBytes / 2, usualBytes: (roomBytes - unusualBytes) / 2, sessions: networkOf.length };

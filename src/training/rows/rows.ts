@@ -89,9 +89,10 @@ export function layRows(views: readonly { index: number; agent: number; view: Vi
 }
 
 /**
- * One row a trajectory for a joint critic, however the contexts of its agents go on: the prompt of `witness`, then all
- * that was said and that the world answered, whoever heard or read it. `actionMask` is 1 and `turnIds` names the turn at its header's last token: there stands the transcript so far and who speaks next.
- * Of turns said at once all headers come first, so that no value has read what another of them says.
+ * One row per trajectory for a joint critic, whether the agents' contexts grow or are fresh: the prompt of `witness`,
+ * then all messages and the world's answers, whoever heard or read them. At the last token of a turn's header, where
+ * the row holds the transcript so far and the next speaker, `actionMask` is 1 and `turnIds` names the turn. For turns
+ * said at once all headers come first, so that no value has read another one's message.
  */
 export function buildJointRows(trajectories: readonly Trajectory[], witness: number, tokens: ViewTokens): RowBatch {
   const views = trajectories.map((trajectory) => {
@@ -203,7 +204,7 @@ export function layAnew<C extends Record<string, Float32Array>>(
   };
 }
 
-/** What of a batch says which tokens belong together. */
+/** The masks and ids that group the tokens of a batch. */
 export function masksOf({ actionMask, turnIds, trajectoryIds, agentIds, rows, length }: RowBatch): MaskArrays {
   return { actionMask, turnIds, trajectoryIds, agentIds, shape: [rows, length] };
 }

@@ -12,7 +12,7 @@ import { microConfig } from '../testing/microRun.ts';
 
 onCpu();
 
-// Of trajectory 0 the first row holds turn 0, the second turn 1; of trajectory 1 there is one row with turn 0.
+// Trajectory 0: the first row holds turn 0, the second turn 1. Trajectory 1: one row with turn 0.
 const masks = {
   actionMask: [0, 1, 1, 0, 1, 0, 0, 1, 1],
   turnIds: [-1, 0, 0, -1, 1, -1, -1, 0, 0],

@@ -1,5 +1,5 @@
-// What a critic is asked about: the steps of one agent's part in a trajectory, or of a whole one, in order of time. A step
-// is a token, a turn, or turns that were said at once.
+// The steps that a critic values: those of one agent's part of a trajectory, or of a whole one, in order of time. A
+// step is a token, a turn, or a set of turns said at once.
 import { mean } from '../../base/stats.ts';
 import { factsOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';

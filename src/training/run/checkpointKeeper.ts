@@ -8,8 +8,8 @@ import { spoiltPart, type Checkpoint, type CheckpointStore, type RunRecord } fro
 import type { TrainerEvent } from '../../records/events.ts';
 
 /**
- * Storing out of turn may take this share of the time since the last checkpoint. What a browser tidies up in its store
- * afterwards, on the processor that learns, takes several times as long.
+ * Storing out of turn may take this share of the time since the last checkpoint. The browser's cleanup of its store
+ * afterwards, on the processor that trains, takes several times as long.
  */
 const storingShare = 0.01;
 

@@ -22,7 +22,7 @@ import { disposeTrainState, restoreTrainState, type TrainState } from './trainSt
 /** Whose weights speak for an agent. */
 export interface Seat {
   checkpoint: Checkpoint;
-  /** What the run is called, in words that refuse it. */
+  /** The run's name in error messages. */
   name: string;
 }
 
@@ -33,7 +33,7 @@ export interface Seated {
   policies: Policy[];
   /** Who says what answers are worth, where the first seat's run trains a verifier. */
   judge?: NonNullable<TalkRequest['judge']>;
-  /** What looks at dialogues before they are paid. */
+  /** Appraisers of dialogues before rewards are paid. */
   appraisers: readonly Appraiser[];
   /** Frees what was uploaded. */
   dispose: () => void;

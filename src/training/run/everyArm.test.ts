@@ -48,7 +48,7 @@ function armOf(checkpoint: Checkpoint, field: Field): Checkpoint | null {
   return null;
 }
 
-/** What each agent speaks by in its next turn. */
+/** The weights that each agent will use in its next turn. */
 async function speaking({ session }: MicroRun) {
   const { trainState } = session;
   const agents = [...trainState.team.networkOf.keys()];

@@ -1,5 +1,5 @@
-// What holds for every run, whoever learns how: who moves and who does not, nothing left behind, on policy at first, the
-// same run from the same seed, and a resumed run stands where it stood.
+// Invariants of every run, whatever its learner: which networks move and which do not, no leaked tensors, on-policy
+// ratios at first, the same run from the same seed, and a resumed run in the state it had.
 import { isDeepStrictEqual } from 'node:util';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';

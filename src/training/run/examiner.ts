@@ -24,7 +24,7 @@ export class Examiner {
   readonly #parts: ExaminerParts;
   /** Measurements asked for by hand that are under way. */
   readonly #asked = new Set<Promise<unknown>>();
-  /** What was measured last, and of which team. */
+  /** The latest evaluation, with its team. */
   #newest: { team: Team; evaluation: Evaluation } | null = null;
 
   constructor(parts: ExaminerParts) {

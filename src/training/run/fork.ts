@@ -61,7 +61,7 @@ export function forkedRun(
   const { imports: _, plan: __, resumed: ___, experiment: ____, goneBack: _____, ...same } = parent;
   const forkedFrom: Origin = {
     ...{ id: parent.id, name: parent.name, iteration },
-    // What an earlier version has not noted cannot be made again.
+    // A parent of an earlier version without its initial settings cannot be replayed.
     ...(parent.begun && {
       mode,
       ...(settings && { settings }),

@@ -58,7 +58,7 @@ const runs: [string, ConfigInput][] = [
   ['a trained verifier', { agents: pair, verifier: { isTrained: true } }],
 ];
 
-/** What a run works on, its world and contexts exchanged for those of the test. */
+/** A run's training state, with its world and contexts replaced by those of the test. */
 async function learningOf(settings: ConfigInput): Promise<TrainState> {
   const once = { updateEpochs: 1, numMinibatches: 1, problemsPerIteration: 4, groupSize: 4 };
   const config = microConfig({ ...settings, learning: { ...once, ...settings.learning } });

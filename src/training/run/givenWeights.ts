@@ -15,7 +15,7 @@ import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
 
-/** Of the memory, what weights may take: dialogues and gradients need the rest. */
+/** Share of the memory that weights may take: dialogues and gradients need the rest. */
 const mostShare = 0.6;
 
 export type LoadModel = (name: string) => GivenModel | undefined;

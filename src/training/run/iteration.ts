@@ -104,7 +104,7 @@ export async function runIteration(
     ? sequence.order.flatMap((agent) => free.filter((n) => team.networkOf[agent]?.includes(n)))
     : free;
   const stepSize = learningRate(config, networks[due[0] as number]?.updates ?? 0);
-  // What the update multiplies with: of a sequence, each agent's own when its turn has come.
+  // The advantages that the update uses: in a sequence, each agent's are filled in when its turn comes.
   const used = sequence ? new Float32Array(advantages.length) : advantages;
   const learned = learnsElsewhere(team) ? [] : due;
   const updates = learnsElsewhere(team)
@@ -165,13 +165,13 @@ interface Looked {
   paid: Pick<Paid, 'trajectories' | 'rewards'>;
   batch: RowBatch;
   before: LookBack;
-  /** What the mixing critic says of each trajectory, where that counts. */
+  /** The mixing critic's values for each trajectory, if the learner uses them. */
   worth: readonly MessageWorth[] | undefined;
 }
 
 /**
- * What the learner of a team makes of a collection; its advantages [B·T] whitened where the settings say so. Throws SandboxError
- * where a visitor's formula fails.
+ * The learner's advantages for a collection, [B·T], whitened if the settings say so. Throws SandboxError if a visitor's
+ * formula fails.
  */
 export async function estimateOf(
   team: Team,

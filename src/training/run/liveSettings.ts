@@ -5,7 +5,7 @@ import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import type { PairImport, SettingChange } from '../../records/stored/history.ts';
 
-/** What is told of a run whose settings or pairs have changed. */
+/** The event for a run whose settings or pairs have changed. */
 export const told = ({ config, changes, imports, plan }: RunRecord, dropped = 0): TrainerEvent => ({
   kind: 'config',
   ...{ config, changes, imports, plan, dropped },
@@ -46,7 +46,7 @@ export function importedLive(run: RunRecord, file: PairImport): RunRecord {
   return { ...now, imports: [...(now.imports ?? []), file], ...(plan && { plan }) };
 }
 
-/** What is due at an iteration, and what comes later; nothing where nothing is due. */
+/** The changes due at an iteration, null if there are none, and the later ones. */
 function split({ plan }: RunRecord, iteration: number) {
   if (!plan) return [null, undefined] as const;
   const isDue = (one: { iteration: number }) => one.iteration <= iteration;

@@ -1,5 +1,5 @@
-// What must be known of a collection before the first update: values of the critic, and the distance to the reference,
-// both on the rows as they were sampled.
+// Facts about a collection from before the first update: the critic's values, and the distance to the reference, both
+// on the rows as they were sampled.
 import { mean } from '../../base/stats.ts';
 import { criticOf, learnerFacts } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
@@ -29,7 +29,7 @@ export interface LookBack {
   refKl: number;
   /** Mean k1: what the reward charges, and what the adaptive weight follows. */
   meanCharge: number;
-  /** What the joint critic saw and said; null without one. */
+  /** The joint critic's rows and values; null without one. */
   joint: JointLook | null;
 }
 
@@ -126,7 +126,7 @@ interface Referred {
   networks: readonly Network[];
   /** Frozen reference of each network, or one for all. */
   references: WeightTree[];
-  /** What adapters stand on: a reference that is not ours to free. */
+  /** The base of adapters: a reference that is not ours to free. */
   base?: WeightTree;
 }
 

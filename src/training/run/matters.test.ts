@@ -102,13 +102,13 @@ const bits = (_: string, value: unknown) =>
 interface Outcome {
   /** All that was learned, after each iteration. */
   weights: string[];
-  /** What was said, and what was measured; but for the clock. */
+  /** All messages and measurements, without the clock. */
   told: string;
   /** Whether each network has moved. */
   isLearned: boolean;
 }
 
-/** What two iterations come to; where the first has already led elsewhere than `other`'s, that one is enough. */
+/** The outcome of two iterations; of one if it already differs from `other`'s. */
 async function outcome(config: Config, other?: Outcome): Promise<Outcome> {
   const start = await microCheckpoint(config);
   const { session } = openRun(start);

@@ -1,4 +1,4 @@
-// What may happen to a session between its first and its last iteration.
+// Events that may hit a session between its first and its last iteration.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';

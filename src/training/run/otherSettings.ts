@@ -54,7 +54,9 @@ export function withOtherSettings(checkpoint: Checkpoint, config: Config, runId:
   };
 }
 
-/** What a critic keeps, in a memory of the new size; none of the tracks whose steps are tokens where they are to be turns. */
+/**
+ * A critic's state with a memory of the new size; the memory is emptied if its steps change between tokens and turns.
+ */
 function refitted(before: Config, config: Config) {
   const [size, isOther] = [config.learning.criticMemory, config.learning.gaeLevel !== before.learning.gaeLevel];
   return ({ memory, scale }: CriticState): CriticState => {

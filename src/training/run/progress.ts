@@ -1,5 +1,5 @@
-// What a run does: its iterations one after another, what it stores and tells of them, and the way back to its last
-// checkpoint. When one is due, and when the run stands still, is the session's to say.
+// A run's work: it runs the iterations one after another, stores and reports them, and goes back to the last
+// checkpoint. The session decides when to checkpoint and when to pause.
 import { median } from '../../base/stats.ts';
 import type { Checkpoint, CheckpointStore, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
@@ -54,7 +54,7 @@ export class Progress {
   readonly #gate: Gate;
   readonly #keeper: CheckpointKeeper;
   readonly #tellSlowerPaths: (trainState: TrainState) => void;
-  /** What the run began with, until a checkpoint is stored. */
+  /** The run's initial state, until a checkpoint is stored. */
   #start: Checkpoint | null;
   /** Iteration from which it last went on after the loss of a device. */
   #revivedAt: number | null = null;
@@ -215,7 +215,7 @@ export class Progress {
     return this.read(() => captureCheckpoint(this.trainState, this.run, this.sampledTokens));
   }
 
-  /** What is read off the weights, which are not freed before. Throws what the gate is broken with. */
+  /** Reads from the weights, which are not freed meanwhile. Throws the gate's fault. */
   async read<T>(read: () => Promise<T>): Promise<T> {
     this.#gate.throwFault();
     const reading = read();

@@ -1,4 +1,4 @@
-// What a run needs to outlive its device: another engine, a state to go on from, and how often that is worth a try.
+// Recovery of a run that has lost its device: another engine, a state to continue from, and a limit on retries.
 import { DeviceLostError } from '../../base/errors.ts';
 import { difference, isSameValue } from '../../config/parse.ts';
 import { valueAt } from '../../config/schema.ts';
@@ -25,8 +25,8 @@ export type Revive = (run: RunRecord, isToCpu: boolean) => Promise<Revived>;
 export const trialIterations = 10;
 
 /**
- * What is worth a try after a device failed on which the run has gone on since it was revived; null where it never was.
- * What fails so soon on the CPU would fail on any.
+ * The engine to try after a device failure. `revivedAt`: iteration of the last recovery; null without one. A run that
+ * fails again so soon on the CPU would fail on any engine.
  */
 export function nextEngine(
   { iteration, backend }: Pick<RunRecord, 'iteration' | 'backend'>,
@@ -52,8 +52,8 @@ export function heldChanges(
 }
 
 /**
- * A run on its way back to a checkpoint. What was changed or imported after it is not lost: it acts from there on, and is
- * noted there.
+ * Takes a run back to a checkpoint. Later changes and imports are not lost: they take effect from there on, and are
+ * recorded there.
  */
 export function wentBack(
   run: RunRecord,

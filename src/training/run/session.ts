@@ -31,7 +31,7 @@ export class Session {
   /** Failed in a way that leaves the weights in doubt. */
   #isUnsound = false;
   #isPaused = false;
-  /** What it still does is nobody's business any more. */
+  /** The session was dropped: its later results are ignored. */
   #isDropped = false;
 
   constructor(parts: ProgressParts) {
@@ -241,7 +241,10 @@ export class Session {
     return this.#work.read(() => agentWeights(this.#work.trainState, agent, this.#work.run.iteration));
   }
 
-  /** Of an agent that speaks by adapters: them, in the order of its weights, and the frozen weights below; else null. */
+  /**
+   * Adapters of an agent, in the order of its weights, and the frozen weights below; null for an agent without
+   * adapters.
+   */
   async agentAdapters(agent: number) {
     return this.#work.read(() => agentAdapters(this.#work.trainState, agent, this.#work.run.iteration));
   }
@@ -266,7 +269,7 @@ export class Session {
     this.#isStopping = false;
     void this.#inLoop(async () => {
       await this.#goBack(error);
-      // What was changed since the checkpoint would else be in none.
+      // Otherwise changes made since the last checkpoint would be lost.
       while (this.#work.isSaveDue && !this.#hasMore()) await this.#work.save();
       this.announce(this.#hasMore() ? 'training' : state);
       if (this.#hasMore()) await this.#toTheEnd();

@@ -103,7 +103,7 @@ async function startingWeights(
 const startsCopies = (config: Config): boolean =>
   config.verifier.isTrained || criticOf(config) === 'mixing' || criticCount(config) > 0;
 
-/** Of the warm start. */
+/** The weights of the warm start. */
 async function warmWeights(request: StartRequest): Promise<NamedArray[][]> {
   const { config, loadShipped } = request;
   if (config.warmStart.source === 'train') return trainedHere(request);

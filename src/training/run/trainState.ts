@@ -1,5 +1,5 @@
-// What is trained in a run, networks, references, critics and what they remember: as an iteration finds it, and to and from a
-// checkpoint.
+// The training state of a run: networks, references, critics and their memories, as an iteration finds them, and to and
+// from a checkpoint.
 import { ConfigError, MissingModelError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { adaptersByProjection, downloadAdapters, type Adapter } from '../../model/network/adapter.ts';
@@ -33,7 +33,9 @@ import { captureMixing, restoreMixing, type Mixing } from '../critics/mixingLear
 import { roomsOf, assembleTeam, networkOfCritic, teamAt, type Team } from '../team/team.ts';
 import type { Verifier } from '../verifier/trainedVerifier.ts';
 
-/** What an iteration works on; it changes the networks, `klCoef` and, where it renews them, the references in place. */
+/**
+ * The state of an iteration, which changes the networks, `klCoef` and, where it renews them, the references in place.
+ */
 export interface TrainState {
   team: Team;
   networks: Network[];
@@ -47,13 +49,13 @@ export interface TrainState {
   critics?: Critic[];
   /** The mixing critic with what it learns from, where the learner has one. */
   mixing?: Mixing;
-  /** What learns to tell right answers from wrong ones, where the run trains it. */
+  /** The verifier that learns to tell right answers from wrong ones, if the run trains one. */
   verifier?: Verifier;
   /** Imported preference pairs, where the run learns from such. */
   pairs?: readonly PreferenceText[];
   klCoef: number;
   gate: Gate;
-  /** What decoding keeps between sessions. */
+  /** Decoding caches that outlive a session. */
   rooms?: DecodingStates;
   /** Where the time of a run under way is charged. */
   ledger?: Pick<Ledger, 'enter' | 'count'>;

@@ -1,5 +1,5 @@
-// A world as a model of somebody else reads it: in the tokens of that model, with as much more room as they take. What the
-// world's own limits count in its words is counted here in the model's tokens, by what its words and its prompts become.
+// Adapts a world to a foreign model: its texts in the model's tokens, and its limits enlarged to fit them. Limits that
+// the world counts in its own words are counted here in the model's tokens, by the lengths of its words and prompts.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -86,8 +86,9 @@ export function chatFormOf(model: ForeignModel): ChatForm {
 }
 
 /**
- * Reads the chats of a world through the model's own template, in tokens of its own. What agents said is text in them: special
- * tokens that they sampled are left out, and those that they spelled are spelled. A model without a template reads line by line.
+ * Reads the chats of a world through the model's own template, in the model's tokens. Agents' messages enter as text:
+ * special tokens that they sampled are left out, and those that they spelled out stay plain text. A model without a
+ * template reads line by line.
  */
 export function readerInWords(
   { chat }: InWords,

@@ -49,7 +49,7 @@ export class Gate {
     this.open();
   }
 
-  /** What the gate was broken with; null while it is whole. */
+  /** The error that broke the gate; null while it is whole. */
   get fault(): Error | null {
     return this.#fault;
   }

@@ -1,5 +1,5 @@
-// Agents that differ in size and vocabulary: which network and which tokenizer each of them has. What is said passes as
-// text (rollout/view.ts), so nothing else of a run needs to know.
+// Agents of different sizes and vocabularies: maps each to its network and its tokenizer. Messages pass as text
+// (rollout/view.ts), so nothing else of a run needs to know.
 import { ConfigError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';

@@ -27,11 +27,11 @@ export interface Team {
   protocol: Protocol;
   settings: RolloutSettings;
   tokens: ViewTokens;
-  /** Of the first agent, and of whatever reads the talk as a whole. */
+  /** The first agent's tokenizer, also used by everything that reads the talk as a whole. */
   tokenizer: Tokenizer;
   /** By agent. */
   tokenizers: Tokenizer[];
-  /** Of the first network, and of what starts as a copy of it: critics, the verifier. */
+  /** Shape of the first network and of its copies: critics, the verifier. */
   shape: ModelShape;
   /** By network. */
   shapes: ModelShape[];

@@ -64,7 +64,7 @@ describe.each(talks)('the rollouts of %s', (_, settings) => {
     expect(new Set(said.map(({ n }) => n)).size).toBe(learning.networks.length);
     let others = 0;
     for (const [n, network] of learning.networks.entries()) {
-      // What the update is given.
+      // The batch that the update gets.
       const { batch: masked, own } = saidBy(n, team, { batch, trajectories });
       const cut = selectRows(masked, own, {}).batch;
       const now = await rowLogprobs(cut, { network, temperature: 1, gate });

@@ -21,7 +21,7 @@ function end(): void {
   if (--pending === 0) totalMs += performance.now() - since;
 }
 
-/** What a call threw; of an error without a name, which call it was and on which problem. */
+/** The error of a call; an error without a name is wrapped, with the call and its problem. */
 function told(error: unknown, label: string, call: string, [first]: readonly unknown[]): unknown {
   if (isNamedError(error)) return error;
   const { id, level } = (typeof first === 'object' && first !== null ? first : {}) as Partial<Problem>;

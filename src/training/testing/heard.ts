@@ -1,4 +1,4 @@
-// What a run told, for tests.
+// A run's events, for tests.
 import type { TrainerEvent } from '../../records/events.ts';
 import type { MicroRun } from './microRun.ts';
 

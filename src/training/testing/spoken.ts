@@ -53,7 +53,7 @@ export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Traject
 /** Token ids of all headers and the ends; everybody hears everybody. */
 export const viewTokens = viewTokensOf({}, [loadTokenizer()]);
 
-/** What a learner is given of these dialogues, paid as the settings say and without hints. */
+/** A learner's input for these dialogues, paid as the settings say and without hints. */
 export function collectedOf(trajectories: Trajectory[], config: Config): Collected {
   const rewards = trajectories.map((trajectory) =>
     payTrajectory(trajectory, Array<number>(trajectory.turns.length + 1).fill(0), config),

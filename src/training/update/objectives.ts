@@ -1,6 +1,6 @@
-// What else can be learned than a clipped policy loss, on the same rows: imitation (cross-entropy on the action tokens of
-// chosen trajectories) and preference (DPO 2305.18290, on pairs of trajectories). They stand alone: no entropy bonus, no
-// KL term, no ratio.
+// Objectives other than a clipped policy loss, on the same rows: imitation (cross-entropy on the action tokens of
+// chosen trajectories) and preference (DPO 2305.18290, on pairs of trajectories). They stand alone: no entropy bonus,
+// no KL term, no ratio.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
@@ -15,7 +15,7 @@ import { askedInputs, rowInputs, type RowOutputs } from '../rows/forward.ts';
 import { approxKl } from '../maths/loss.ts';
 import { sumOver, type RowBatch } from '../rows/rows.ts';
 
-/** Of a whole batch of rows. */
+/** The objective of a whole batch of rows. */
 export type Objective =
   /** `isKept` [B]: rows to imitate. */
   | { kind: 'imitation'; isKept: ArrayLike<number> }
@@ -32,11 +32,11 @@ export const preferenceOptions = ({ learning }: Pick<Config, 'learning'>): Prefe
 /** The same for the rows of one microbatch. */
 export type PairedObjective =
   | { kind: 'imitation' }
-  | { kind: 'preference'; options: PreferenceOptions; pairs: RowPair[]; /** Of the minibatch. */ pairCount: number };
+  | { kind: 'preference'; options: PreferenceOptions; pairs: RowPair[]; /** In the minibatch. */ pairCount: number };
 
 /**
- * What an epoch goes through: the unit of each row, and the row numbers where some have nothing to teach. Of a pair both
- * sides must be there: what an agent said on one side alone is left out.
+ * The rows of an epoch: the unit of each row, and the row numbers if some rows have nothing to teach. A pair needs both
+ * sides: messages of an agent that spoke on one side alone are left out.
  */
 export function learnable(
   objective: Objective | undefined,

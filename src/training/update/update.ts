@@ -34,13 +34,13 @@ export interface UpdateContext {
   maxActionTokens: number;
   /** Tokens (rows · columns) of one microbatch; as microbatches.ts has it when left out. */
   microbatchTokens?: number;
-  /** What is learned in place of the clipped policy loss with its value, entropy and KL terms. */
+  /** The objective that replaces the clipped policy loss with its value, entropy and KL terms. */
   objective?: Objective;
   /** Is told the action tokens that each step learns from. */
   onTrained?: (tokens: number) => void;
 }
 
-/** What a step gives back, in its order, and what is known of it before. */
+/** The metrics of a step, in the order in which it returns them, then those known before it. */
 export const updateMetricNames = [
   'losses/policy_loss',
   'losses/value_loss',
@@ -131,7 +131,7 @@ async function minibatchStep(
   const units = livingUnits(all, minibatch, { context, isTied: tied !== null });
   const rows = units.flat();
   const leftOut = 1 - rows.length / chosen.length;
-  // What is a mean over tokens or spans is one over those that are left; the policy's own weights stay.
+  // Means over tokens or spans are taken over the remaining ones; the policy's own weights stay.
   const left = (column: Float32Array) => (leftOut > 0 ? sumOver(column, rows, minibatch.batch.length) : 1);
   const [learnedShare, spanShare] = [left(tokenShare), left(share)];
   const columns = {

@@ -14,7 +14,7 @@ onCpu();
 type Mode = (typeof parameterModes)[number];
 
 const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
-/** What a learner cannot do without. */
+/** Settings that a learner cannot do without. */
 const needs: Partial<Record<LearnerName, ConfigInput>> = {
   ippo: { reward: { across: 'own', over: 'dense' } },
   vdn: { learning: mixing },

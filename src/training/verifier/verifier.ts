@@ -97,7 +97,7 @@ export function verifierScores(
 /** An answer as it is read: a remembered one is one of these. */
 export type AnswerRow = Pick<RememberedAnswer, 'tokens' | 'start'>;
 
-/** What a verifier judges of a dialogue: each answer, or where turns are steps all of it, by its last turn. */
+/** The turns of a dialogue that a verifier judges: each answer, or, where turns are steps, the last one for all. */
 export function judgedTurns(
   { turns, isRight }: Pick<Trajectory, 'turns' | 'isRight'>,
   { protocol }: Pick<Team, 'protocol'>,
@@ -198,7 +198,7 @@ function microbatches(network: Network, answers: readonly (AnswerRow & { isRight
   });
 }
 
-/** What a microbatch adds to the loss of its step. */
+/** A microbatch's contribution to the loss of its step. */
 function partLoss(network: Network, inputs: Record<string, tf.Tensor>): tf.Scalar {
   const loss = verifierLoss({
     logits: rowOutputs(network, rowsFrom(inputs), 1).values as tf.Tensor2D,
