@@ -270,9 +270,9 @@ function taken<O extends tf.Tensor[]>(outputs: O): Taken<O> {
   return { outputs, release: () => tf.dispose(outputs) };
 }
 
-// Numbers that outlive a replay: what a replayed run gives back lies where the next one will write. `copyOf` sets it aside,
-// on the device. `readTogether` brings several tensors back by one read; asked for before a run's commands have left
-// (Replays.together), the copy leaves with them and takes no submission of its own.
+// Numbers that outlive a replay: the outputs of a replayed run lie where the next one will write. `copyOf` copies one
+// on the device. `readTogether` reads several tensors back at once; if called before a run's commands are submitted
+// (Replays.together), the copy is submitted with them and needs no submission of its own.
 
 /** The same numbers in a tensor of their own; the caller's. */
 export function copyOf<T extends tf.Tensor>(tensor: T): T {

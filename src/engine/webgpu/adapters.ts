@@ -1,6 +1,6 @@
 // Facts read from an adapter's name.
 
-/** Whether an adapter computes on the processor, in the place of a graphics processor. */
+/** Whether an adapter computes on the CPU instead of a GPU. */
 export function isSoftwareAdapter({
   isFallbackAdapter,
   vendor,

@@ -69,7 +69,7 @@ export function attention(
 }
 
 /**
- * Gradient dqkv of `attention` for dy, as y. `shares` as the forward pass left them, or 0 to form them anew.
+ * Gradient dqkv of `attention` for dy, shaped like y. `shares` from the forward pass, or 0 to recompute them.
  * `scratch`: (7·T8 + 8)·D8 + 2·T8 floats and two triangles.
  */
 export function attentionGrad(
@@ -165,7 +165,7 @@ function fillBias(mask: usize, length: i32, bias: usize): void {
   for (let j = length; j & 7; j++) store<f32>(bias + (j << 2), 0);
 }
 
-/** `rows` heads of `size` floats; what lies between them in `out` is left alone. */
+/** `rows` heads of `size` floats; the gaps between them in `out` are left unchanged. */
 function copyRows(from: usize, line: usize, out: usize, outLine: usize, rows: i32, size: i32): void {
   for (let t = 0; t < rows; t++) {
     let d = 0;

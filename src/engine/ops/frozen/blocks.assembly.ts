@@ -8,7 +8,7 @@ export const F16: i32 = 0;
 export const Q8_0: i32 = 1;
 export const Q4_0: i32 = 2;
 
-// Loaded as splats before a loop: a vector constant inside it is put together anew in every round.
+// Loaded as splats before a loop: a vector constant inside a loop is rebuilt in every round.
 const TABLE = memory.data<u32>(
   [
     0x8fffe000, 0x77800000, 0x47800000, 0x7f800000, // sign, exponent and mantissa in place; 2¹¹²; 65,536; Infinity

@@ -33,7 +33,7 @@ function blockOf(w: usize, row: i32, column: i32, columns: i32, format: i32): us
   return w + <usize>(row * (columns >> 5) + (column >> 5)) * blockBytes(format);
 }
 
-/** Panels of so many rows of W, which are columns of the product, from column `k0` on. `lines`: 8 × depth floats. */
+/** Packs rows of W, which are columns of the product, into panels from column `k0` on. `lines`: 8 × depth floats. */
 function packLines(
   w: usize, columns: i32, format: i32, row: i32, rows: i32, k0: i32, depth: i32, lines: usize, panels: usize,
 ): void {
@@ -45,7 +45,7 @@ function packLines(
   }
 }
 
-/** Panels of so many columns of W, from column `j` on, over the rows `row` … `row + depth`. `line`: `across` floats. */
+/** Packs columns of W from column `j` on into panels, over the rows `row` … `row + depth`. `line`: `across` floats. */
 function packRows(
   w: usize, columns: i32, format: i32, row: i32, depth: i32, j: i32, across: i32, line: usize, panels: usize,
 ): void {

@@ -58,7 +58,7 @@ export function frozenEmbed(ids: tf.Tensor1D, w: FrozenMatrix): tf.Tensor2D {
 
 const known = new WeakMap<tf.Tensor, Float32Array>();
 
-/** All of W as a tensor, made anew for every call; its numbers are kept on the host as long as its words. */
+/** All of W as a tensor, created at each call; its numbers are kept on the host as long as its words. */
 function whole(w: FrozenMatrix): tf.Tensor2D {
   const { words, rows, columns } = w;
   let values = known.get(words);

@@ -6,7 +6,7 @@ import { multiply, partsOfWeight, type Weight } from '../linear/products.ts';
 import type { FrozenFormat } from './frozenMatrix.ts';
 import { weightText } from './wgsl.ts';
 
-// Unknown ids read as rows of zeros; of a matrix in parts the first part writes them.
+// Unknown ids read as rows of zeros; for a matrix in parts the first part writes them.
 const rowsOfIds = `
   let id = u32(ids[item / sizes.width]);
   let at = id - sizes.firstLine;

@@ -14,7 +14,7 @@ fn half(at: u32) -> f32 {
   return select(pair.x, pair.y, (at & 1u) == 1u);
 }`;
 
-// The word that begins at any half: of two words where that is an odd one. Both are always read, as a branch costs more.
+// The word that begins at any half; an odd half spans two words. Both are always read, as a branch costs more.
 const word = `
 fn word(at: u32) -> u32 {
   let i = at >> 1u;

@@ -38,7 +38,7 @@ export function copyInto(to: tf.Tensor, from: tf.Tensor): void {
 }
 
 /**
- * to[b] ← to[from[b]], row by row: rows go on as copies of others.
+ * to[b] ← to[from[b]], row by row: rows continue as copies of others.
  * @param to float32 [B, …]; changed
  * @param from int32 [B]; a row that is copied stays as it is (from[from[b]] = from[b]), as rows are written
  *   in no order

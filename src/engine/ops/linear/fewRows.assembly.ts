@@ -8,7 +8,7 @@ import { mulAdd } from '../../simd/assembly/tile.assembly';
 /** Blocks of four lines from one that is computed to the one that is touched. */
 const AHEAD: i32 = 2;
 
-/** The last number touched: a load whose result nobody takes would be left out. */
+/** The last number touched: without it the compiler would drop the load. */
 let touched: i32 = 0;
 
 /** y [m, n] = x [m, k]·wᵀ, w stored [n, k]; lines of y are `yLine` floats apart, so that a part of n can be taken alone. */

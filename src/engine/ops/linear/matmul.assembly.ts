@@ -44,7 +44,7 @@ function multiply(
   }
 }
 
-/** All rows of A, of so much depth, times the packed `panels`; lines of C are `cLine` floats apart. */
+/** All rows of A, of the given depth, times the packed `panels`; lines of C are `cLine` floats apart. */
 export function multiplyBlock(
   a: usize, panels: usize, c: usize, m: i32, columns: i32, depth: i32, flags: i32, aLine: i32, cLine: i32,
   scratch: usize, isAdded: bool,

@@ -15,9 +15,9 @@ export interface ProductText {
   direction: PassDirection;
   format: WeightFormat;
   way: Way;
-  /** Rows of a thread's tile; of `tiled` always eight. */
+  /** Rows of a thread's tile; always eight for `tiled`. */
   rows: 1 | 2 | 4 | 8;
-  /** Quads of numbers of a thread's tile; of `tiled` always two. */
+  /** Quads of numbers of a thread's tile; always two for `tiled`. */
   quads: 1 | 2;
   /** Quads that hold a row of the narrow product; 0: there is no pair. */
   narrow: number;
@@ -130,7 +130,7 @@ export const lengths = ({ direction }: Pick<ProductText, 'direction'>) => {
 /** The number of quads that a thread's share of a sum is divided into: a power of two, at least `quads`. */
 const powerOf = (quads: number) => 2 ** Math.ceil(Math.log2(quads));
 
-/** W's quads of a tile that begins at the quad `column`: of lines past the end the last is read, and not written. */
+/** W's quads of a tile that begins at the quad `column`: lines past the end read the last one and are not written. */
 const lineOf = (line: string) => `min(${line}, sizes.lines - 1u)`;
 
 const mainW = (direction: PassDirection, quad: (c: number) => string, i: string) => (line: number, c: number) =>

@@ -35,7 +35,10 @@ export interface Product {
   way?: Way;
 }
 
-/** y [N, lines], or dx [N, columns]; of a pair also the narrow product x·Aᵀ [N, rank], not scaled, in rows of whole quads. */
+/**
+ * y [N, lines], or dx [N, columns]; for a pair also the narrow product x·Aᵀ [N, rank], not scaled, in rows of whole
+ * quads.
+ */
 export interface Multiplied {
   to: tf.TensorInfo;
   narrow?: tf.TensorInfo;

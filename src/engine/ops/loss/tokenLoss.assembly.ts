@@ -13,7 +13,7 @@ function excess(d: f32): f32 {
 
 /**
  * At each token that lies in a span the mean over the span, in order: of the log-ratios, or of the ratios. means [n]
- * must be zeros. Spans are summed where their first token stands, so each once.
+ * must be zeros. Each span is summed once, at its first token.
  */
 function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f32, isArithmetic: bool): void {
   const row: usize = (<usize>n) << 2;

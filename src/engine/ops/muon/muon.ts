@@ -66,7 +66,7 @@ export function applyMuon(
 }
 
 /**
- * U·Vᵀ of each matrix U·S·Vᵀ of x [N, R, C], nearly: singular values that are not far below their norm come to lie between
+ * U·Vᵀ of each matrix U·S·Vᵀ of x [N, R, C], approximately: singular values not far below their norm end up between
  * about 0.7 and 1.2.
  */
 export function orthogonal(x: tf.Tensor3D): tf.Tensor3D {

@@ -32,8 +32,8 @@ export function tokenLogprobs(
 }
 
 /**
- * The k likeliest tokens of each row, of equal ones those of smaller ids first, to topIds and topLogprobs [n, k]; of the token
- * that was said log-probability, entropy of its row, and how many tokens come before it. `scratch`: v floats.
+ * Writes the k likeliest tokens of each row, equal ones by smaller id, to topIds and topLogprobs [n, k]; for the
+ * sampled token its log-probability, the entropy of its row, and the number of tokens before it. `scratch`: v floats.
  */
 export function topTokens(
   logits: usize, ids: usize, topIds: usize, topLogprobs: usize, logprobs: usize, entropy: usize, ranks: usize,

@@ -23,7 +23,7 @@ export interface PoolOptions {
   start?: (task: HelperTask) => Helper;
 }
 
-/** One call of a kernel, cut into parts of so many rows. */
+/** One call of a kernel, cut into parts of rows. */
 export interface PartedCall {
   name: string;
   /** Arguments of the whole call. */

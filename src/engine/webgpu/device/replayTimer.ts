@@ -6,7 +6,7 @@ import { tally } from '../../counters.ts';
 const passesTogether = 32;
 const batchCount = 4;
 const bytesTogether = passesTogether * 16;
-/** One replay of so many is timed. */
+/** One of this many replays is timed. */
 const timedEvery = 8;
 
 /** Timing of the replays of one capture. */

@@ -1,6 +1,6 @@
-// Which variant of the kernels is faster on the real device, measured at start-up on a few small dispatches that stand
-// for the rest, because the kind of an adapter only promises. Milliseconds on a graphics processor; on a software
-// adapter most of it is the compiler's.
+// Measures which variant of the kernels is faster on the real device, at start-up, on a few small representative
+// dispatches, because the kind of an adapter only promises. Milliseconds on a GPU; on a software adapter most of it is
+// the compiler's.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { chooseVariant, forceVariant } from './kernel.ts';
@@ -57,7 +57,7 @@ async function passMs(backend: WebGPUBackend, variant: Variant, clock: () => num
   return best;
 }
 
-/** Norms and their gradient, the gradient of a linear map, a softmax: what barriers cost, and what they win. */
+/** Norms and their gradient, the gradient of a linear map, a softmax: they show the cost and the gain of barriers. */
 function workOf(backend: WebGPUBackend): { pass: () => void; dispose: () => void } {
   const waves = (...shape: number[]) =>
     backend.makeTensorInfo(

@@ -14,7 +14,7 @@ export interface LossCase {
 
 interface Kind {
   count: number;
-  /** Tokens of a span: about so many, side by side or strewn over all rows; 1: each token has its own ratio. */
+  /** Approximate tokens per span, adjacent or scattered over all rows; 1: each token has its own ratio. */
   spans: { length: number; isStrewn?: boolean };
   isArithmetic?: boolean;
   hasValues?: boolean;
@@ -120,7 +120,7 @@ export async function evaluateLoss({ given, learned }: LossCase): Promise<Float3
   return read.map((values) => values.slice());
 }
 
-/** Finite differences of the total in one learned column; what is no action has no part in it. */
+/** Finite differences of the total in one learned column; tokens that are no action have no part in it. */
 export function lossSlopes({ learned, given }: LossCase, at: number): Numbers {
   const moved = (x: Numbers) =>
     lossReference(learned.map((other, i) => (i === at ? x : other)) as unknown as ReferenceOutput, given).slice(0, 1);
