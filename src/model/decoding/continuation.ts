@@ -1,4 +1,4 @@
-// A text that one network goes on with, outside any dialogue: what is asked of a served or an imported model.
+// Continues a text with one network, outside any dialogue: for questions to a served or an imported model.
 import { addressOf, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { Policy, Stepwise, TokenLimits } from '../../records/policy.ts';

@@ -73,8 +73,8 @@ export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape)
 }
 
 /**
- * Adapters by the projections that Hugging Face names: of those that lie packed, each has the whole of A and its own rows of
- * B. `adapters` are A and B of each matrix in the order of `adapterNames`.
+ * Adapters by Hugging Face's projections: each projection of a packed matrix has all of A and its own rows of B.
+ * `adapters` are A and B of each matrix in the order of `adapterNames`.
  */
 export function adaptersByProjection(adapters: readonly NamedArray[], shape: ModelShape): ProjectionAdapter[] {
   return packedParameters(shape)

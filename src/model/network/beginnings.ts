@@ -7,7 +7,7 @@ import type { Uploads } from '../../engine/replay.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { SharedStates } from './llama.ts';
 
-/** Matrices of so many numbers and more: in smaller networks gathering costs what it saves. */
+/** Matrices of at least this many numbers: in smaller networks gathering costs what it saves. */
 const largeMatrix = 600_000;
 
 /** Whether equal beginnings of rows are looked for in a network of this shape. */

@@ -28,7 +28,7 @@ export function headLogprobs(hidden: tf.Tensor2D, ids: tf.Tensor1D, head: Head):
   const parts = Array.from({ length: Math.ceil(count / rows) }, (_, part) => {
     const [from, size] = [part * rows, Math.min(rows, count - part * rows)];
     const ofPart = (x: tf.Tensor2D) => {
-      const targets = tf.slice(ids, [from], [size]); // made anew on the way back, when what the pass made is gone
+      const targets = tf.slice(ids, [from], [size]); // again in the backward pass
       const { logprobs, entropy } = tokenLogprobs(logits(x, tree, shape), targets, temperature);
       return tf.stack([logprobs, entropy]) as tf.Tensor2D;
     };

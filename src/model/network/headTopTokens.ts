@@ -6,7 +6,10 @@ import type { Head } from './headLogprobs.ts';
 import { logits } from './llama.ts';
 import { mostLogits } from './passMemory.ts';
 
-/** hidden [N, C], ids [N] int32 → the `k` likeliest tokens of each state, fewer where there are not so many. Not differentiable. */
+/**
+ * hidden [N, C], ids [N] int32 → the `k` likeliest tokens of each state, fewer in a smaller vocabulary. Not
+ * differentiable.
+ */
 export function headTopTokens(
   hidden: tf.Tensor2D,
   ids: tf.Tensor1D,

@@ -1,6 +1,6 @@
-// Memory of a network at work, from its shape: what a decoding session keeps of a token, and what a pass over whole
-// rows holds. One rule for all who must know how much fits before they begin; each is a little above what was measured
-// on the CPU kernels (rows of 27 to 71 tokens, three sizes).
+// Memory of a working network, from its shape: bytes per token of a decoding session, and of a pass over whole rows.
+// One rule for all code that must know beforehand how much fits; each number is a little above the measurement on the
+// CPU kernels (rows of 27 to 71 tokens, three sizes).
 import type { ModelShape } from '../../config/sizes.ts';
 
 const floatBytes = 4;
@@ -15,7 +15,7 @@ export const mostLogits = 2 ** 23;
 /** Vocabularies of which the logits of a usual microbatch are less than that. */
 const smallVocabulary = 1024;
 
-/** The memory of a pass: so many bytes in any case, and so many for each token. */
+/** The memory of a pass: `fixed` bytes, and `each` for each token. */
 export interface PassBytes {
   fixed: number;
   each: number;
@@ -38,7 +38,7 @@ export function hearingBytes(shape: ModelShape, length: number): number {
 /** Bytes of the logits of one row that speaks, and of what is drawn from them. */
 export const speakingBytes = ({ vocabSize }: ModelShape): number => floatBytes * 4.4 * vocabSize;
 
-/** A pass with its gradient: what all blocks save, and on the way back one block at a time. */
+/** A pass with its gradient: the tensors that all blocks save, and in the backward pass one block at a time. */
 export function learningBytes(shape: ModelShape, length: number, isFrozen: boolean): PassBytes {
   const { numLayers, numHeads, hiddenSize } = shape;
   const { fixed, each } = vocabularyBytes(shape, 3, isFrozen);

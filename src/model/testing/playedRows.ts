@@ -13,7 +13,7 @@ import { rotaryTables } from '../network/positions.ts';
 export interface ScriptedRound {
   chunks: (ContextChunk | null)[];
   window: number;
-  /** After it row b goes on as this row. */
+  /** After it row b continues as a copy of this row. */
   takes?: number[];
 }
 
