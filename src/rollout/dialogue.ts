@@ -70,7 +70,7 @@ function openTrajectory(request: DialogueRequest, problem: Problem, row: number)
   };
 }
 
-/** One turn of each agent of a set in every dialogue that goes on; none hears another before all have spoken. */
+/** One turn of each agent of a set in every unfinished dialogue; none hears another before all have spoken. */
 async function speakAtOnce(batch: Batch, agents: readonly number[], round: number): Promise<void> {
   const { request, trajectories, speakers, isOver } = batch;
   // A set speaks as a whole or not at all.
@@ -146,7 +146,7 @@ async function judge({ request, trajectories, answers }: Batch, sets: readonly T
   });
 }
 
-/** Notes from whom the messages of a set are withheld: from all, or from those who are drawn. */
+/** Notes for whom the messages of a set are masked: for all, or for listeners that are drawn. */
 function maskSome({ protocol, tokens, maskDraw }: DialogueRequest, set: readonly Turn[], row: number): void {
   const { unheard = [], maskPeers = 0 } = protocol;
   for (const turn of set) {

@@ -1,4 +1,4 @@
-// Protocols that a visitor may write, talked through by agents that say anything: who speaks when, who hears whom, who ends it.
+// Protocols that a visitor may write, played by agents that say anything: who speaks when, who hears whom, who ends it.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { plannedPair, type OwnProtocol } from '../config/ownProtocol.ts';
@@ -63,7 +63,7 @@ it('a written protocol is talked through to its end, in its order, by those who 
         const spoken = own.order.slice(0, place).flat();
         for (const [other, { role: as }] of own.agents.entries()) {
           const words = `${roleHeaders[as]}${other}<eot>`;
-          // By its second turn it has heard all whom it hears; nobody else's words stand there but its own.
+          // By its second turn it has heard every agent that it hears, and no other.
           if (other !== agent) expect(context.includes(words), `${agent} hears ${other}`).toBe(hears.includes(other));
         }
         expect(context.endsWith(`${roleHeaders[role]}${agent}<eot>`)).toBe(true);

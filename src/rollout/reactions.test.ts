@@ -1,4 +1,4 @@
-// Worlds that answer: what is read of it, what it costs, and how contexts that are made anew with each turn go on.
+// Worlds that answer: what is read of it, what it costs, and how fresh contexts continue.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';

@@ -30,7 +30,7 @@ export async function react(how: Answering, talk: Talk, before: readonly Turn[],
   turn.reaction = cut(await world.react(talk.problem, structuredClone(newest?.state ?? null), turn), how);
 }
 
-/** Asks the world anew after every turn of a dialogue: one that was written or edited, and is not said by anybody. */
+/** Asks the world again after every turn of a dialogue that was written or edited rather than sampled. */
 export async function replayReactions(how: Answering, talk: Talk): Promise<void> {
   await openWorld(how, talk);
   for (const turn of talk.turns) await react(how, { ...talk, turns: talk.turns.slice(0, turn.index) }, [], turn);

@@ -10,14 +10,14 @@ import type { Answer, World } from '../tasks/world.ts';
 import type { RolloutSettings } from './settings.ts';
 import type { ViewTokens } from './view.ts';
 
-/** Where the draws of dialogues stand: of one stream of one iteration. */
+/** Address of dialogues' draws: one stream of one iteration. */
 interface DrawLine {
   seed: number;
   stream: Stream;
   iteration: number;
 }
 
-/** Turns of a trajectory and draws of a turn: what usual dialogues need, and what any may need. */
+/** Turns of a trajectory and draws of a turn: room for usual dialogues, and for any. */
 const usual = { turns: 32, draws: 128 };
 const most = { turns: 256, draws: 1024 };
 /** Rows of the longer layout on one line of addresses, and the streams there are at most: each line is one of its own. */
@@ -59,15 +59,15 @@ export interface JustSaid {
   trajectories: readonly Trajectory[];
   /** Dialogues that end with this round. */
   isEnding: readonly boolean[];
-  /** By row; null where a dialogue is over. A turn may be put in the place of another. */
+  /** By row; null where a dialogue is over. A turn may be replaced by another. */
   turns: (Turn | null)[];
   /** The same of the agents before it in the set, in order. */
   before: readonly (Turn | null)[][];
-  /** Lets the agent go on in row b as if it had said what it said in row `from[b]`. */
+  /** Lets row b of the agent continue as if it had said what row `from[b]` said. */
   takeRows: (from: readonly number[]) => void;
 }
 
-/** A turn that stands already when a dialogue is begun: said earlier, edited, or typed by somebody. */
+/** A turn that exists before a dialogue begins: said earlier, edited, or typed by a visitor. */
 export type GivenTurn = Pick<Turn, 'agent' | 'tokens' | 'logprobs' | 'text' | 'isTruncated' | 'isFinish' | 'heardAs'>;
 
 export interface DialogueRequest {
@@ -89,7 +89,7 @@ export interface DialogueRequest {
   address: (row: number, turn: number, window: number) => number;
   /** Texts and scores of answers; called where the protocol gives feedback, stops on agreement or decides. */
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
-  /** Rows of one dialogue that stand beside each other; absent: 1. They hear the same of other dialogues. */
+  /** Adjacent rows of one dialogue; absent: 1. They hear the same of other dialogues. */
   lanes?: number;
   /**
    * The number in [0, 1) that decides whether a turn is masked for a listener, and, for its speaker, which message of
@@ -97,8 +97,8 @@ export interface DialogueRequest {
    */
   maskDraw: (row: number, turn: number, listener: number) => number;
   /**
-   * By dialogue: its first turns in order, which are heard as if they had been said now; what follows them is sampled from
-   * the draws that it would have had. The world is asked anew about them. Absent: all is sampled.
+   * By dialogue: its first turns in order, heard as if they had been said now; later turns are sampled from the draws
+   * that they would have had. The world is asked about them again. Absent: all is sampled.
    */
   given?: readonly (readonly GivenTurn[])[];
   /** Whether the others do not hear a turn (attention-masked, positions kept). Absent: all is heard. */
@@ -106,10 +106,13 @@ export interface DialogueRequest {
   /** After each set of speakers: may wait (pause) and hears of the dialogues so far. */
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   /**
-   * While a set speaks, of the first dialogue: what is said so far, in a turn that is not over. Called often, where looking
-   * costs nothing; a promise is waited for.
+   * During a turn, for the first dialogue: the text so far of the unfinished turn. Called often where reading it costs
+   * nothing; a promise is awaited.
    */
   onWord?: ((soFar: () => Trajectory) => Promise<void> | void) | undefined;
-  /** Agent by agent, before anybody hears what a set has said: of several tries of one dialogue, which it goes on from. */
+  /**
+   * Agent by agent, before a set's messages are heard: chooses among several tries of one dialogue the one that it
+   * continues from.
+   */
   settle?: (said: JustSaid) => Promise<void>;
 }

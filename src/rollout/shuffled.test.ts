@@ -17,7 +17,7 @@ import { viewRow, viewTokens } from './view.ts';
 const tokenizer = loadTokenizer();
 const problems = ['1', '2', '3'].map((id) => ({ ...sampleProblem, id }));
 
-/** Everybody says its own digit for each dialogue and turn; `draws` decide by row who is heard instead. */
+/** Every agent says its own digit for each dialogue and turn; `draws` decide by row which one is heard instead. */
 function requestOf(agents: ConfigInput['agents'], draws: readonly number[], more: Partial<DialogueRequest> = {}) {
   const config = parseConfig({ agents: { stopWhenTruncated: false, roundLimit: 2, ...agents } });
   const protocol = protocolOf(config.agents, houseRule);

@@ -37,14 +37,16 @@ export function lacksRoom(request: DialogueRequest, speaker: Speaker, at: { agen
 
 export interface SpeakerMoment {
   agent: number;
-  /** Place in the set of those who speak at once. */
+  /** Index within the set of agents that speak at once. */
   place: number;
   round: number;
   trajectories: readonly Trajectory[];
   isActive: readonly boolean[];
 }
 
-/** One turn of one agent in every dialogue that goes on; null elsewhere. Nothing is heard yet, and turns have no number. */
+/**
+ * One turn of one agent in every unfinished dialogue; null elsewhere. Nothing is heard yet, and turns have no number.
+ */
 export async function speak(
   request: DialogueRequest,
   speaker: Speaker,
@@ -156,14 +158,14 @@ function withUnfinished([first]: readonly Trajectory[], turn: Turn): Trajectory 
   return { ...(first as Trajectory), turns: [...turns, { ...turn, index: turns.length, isTruncated: false }] };
 }
 
-/** Right after a turn: row b of the speaker goes on as if it had said what row `from[b]` said. */
+/** Right after a turn: row b of the speaker continues as if it had said what row `from[b]` said. */
 export function takeRows(speaker: Speaker, from: readonly number[]): void {
   speaker.session?.takeRows(from);
   const { lengths } = speaker;
   speaker.lengths = from.map((source) => lengths[source] as number);
 }
 
-/** Puts what was said at once in one dialogue, its newest turns, into the pending context of everybody who hears it. */
+/** Puts the newest turns of one dialogue, said at once, into the pending context of every agent that hears them. */
 export function hear(
   { tokens, isHidden }: DialogueRequest,
   speakers: readonly Speaker[],

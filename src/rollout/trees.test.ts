@@ -1,4 +1,4 @@
-// Dialogues as trees: which candidate is gone on from, what each lane has heard, and what stays as a branch.
+// Dialogues as trees: which candidate is chosen, what each lane has heard, and what stays as a branch.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ const speaker = (script: string[][]) =>
   fakePolicy((row, turn) => tokenizer.encode(script[row]?.[turn] ?? (script[row]?.at(-1) as string)));
 const said = ({ turns }: Trajectory) => turns.map(({ text, isFinish }) => `${text}${isFinish ? '!' : ''}`);
 
-/** Goes on from the draft whose candidate comes first in this list. */
+/** Chooses the draft whose candidate comes first in this list. */
 const liking =
   (...texts: string[]) =>
   (drafts: readonly CandidateTrajectory[]) => {
@@ -125,7 +125,7 @@ it('one candidate is no tree', async () => {
   await expect(runTrees(request, { candidates: 1, choose: () => Promise.resolve(0) })).rejects.toThrow(/2 candidates/);
 });
 
-/** Policies that remember what every lane had heard when lanes went on as others. */
+/** Policies that remember what every lane had heard when lanes were copied. */
 function recording(agents: number, seed: number) {
   const partings: HeardRow[][] = [];
   const policies = Array.from({ length: agents }, (_, agent) => {

@@ -16,18 +16,18 @@ export interface CandidateTrajectory {
 export interface TreeRequest {
   /** Lanes of a dialogue, at least 2. */
   candidates: number;
-  /** Index of the draft to go on from; may assess the drafts and write to them. */
+  /** Index of the chosen draft; may assess the drafts and write to them. */
   choose: (drafts: readonly CandidateTrajectory[]) => Promise<number>;
 }
 
 export interface Trees {
-  /** One for each problem, indexed as they stand. */
+  /** One for each problem, in the problems' order. */
   trunks: Trajectory[];
   /** Trunk by trunk, in the order of time; indexed on from the trunks. */
   branches: Trajectory[];
 }
 
-/** Runs all dialogues to their ends; of branches, what `choose` wrote is kept, trunks are not yet assessed. */
+/** Runs all dialogues to their ends; branches are returned as `choose` wrote them, trunks are not yet assessed. */
 export async function runTrees(request: DialogueRequest, { candidates, choose }: TreeRequest): Promise<Trees> {
   if (!Number.isInteger(candidates) || candidates < 2)
     throw new ShapeError(`runTrees: expected 2 candidates or more, got ${candidates}; run plain dialogues without.`);
@@ -62,7 +62,7 @@ interface Tree extends TreeRequest {
   branches: Trajectory[];
 }
 
-/** Chooses what a speaker has said; all lanes get the chosen turn. Returns whom each lane goes on as. */
+/** Chooses among a speaker's messages; all lanes get the chosen turn. Returns which row each lane continues as. */
 async function settleTree(said: JustSaid, { tree, rules, candidates, choose, branches }: Tree): Promise<number[]> {
   const rows = Array.from({ length: candidates }, (_, lane) => tree * candidates + lane);
   const trunk = said.trajectories[rows[0] as number] as Trajectory;
@@ -91,7 +91,7 @@ async function settleTree(said: JustSaid, { tree, rules, candidates, choose, bra
   return rows.map(() => rows[best] as number);
 }
 
-/** How a dialogue would end with a turn; null where it goes on. */
+/** How a dialogue would end with a turn; null if it continues. */
 function endWith(
   turn: Turn,
   { agents, round, isEnding }: JustSaid,

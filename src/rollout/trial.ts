@@ -1,5 +1,5 @@
-// A dialogue played by hand or at random before any training, in the turn loop that training runs. Somebody who has not
-// typed what comes next breaks the dialogue off there; it is played again from its start once they have.
+// A dialogue played by hand or at random before any training, in the turn loop that training runs. It breaks off where
+// the next message is not typed yet, and is played again from its start once it is.
 import { Draws, streams } from '../base/random.ts';
 import type { Config } from '../config/schema.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';

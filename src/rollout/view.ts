@@ -23,10 +23,10 @@ export interface Vocabulary {
   feedback: readonly number[][];
 }
 
-/** The whole context of somebody who is to speak next and has said and heard this, where agents talk in words. */
+/** The whole context of the next speaker, which has said and heard this, where agents talk in words. */
 export type ReadInWords = (problem: Problem, agent: number, heard: readonly HeardInWords[]) => number[];
 
-/** The vocabulary of the first agent, which is that of all where nothing else is said, and who hears whom. */
+/** The first agent's vocabulary, which is everyone's without `ofAgents`, and who hears whom. */
 export interface ViewTokens extends Vocabulary {
   /** The vocabulary of each agent, where they differ. */
   ofAgents?: readonly Vocabulary[];
@@ -101,8 +101,8 @@ export function turnEnd(
 }
 
 /**
- * A whole turn as context of another agent, which may hear another message in its place; of one that is masked for it,
- * that something was said. Without a listener, what was said.
+ * A whole turn as context of another agent, which may hear another message instead; for an agent for which it is
+ * masked, only that something was said. Without a listener, the turn itself.
  */
 export function turnContext(turn: Turn, tokens: ViewTokens, listener?: number): number[] {
   const reads = vocabularyAt(tokens, listener ?? 0);
@@ -131,7 +131,7 @@ export function observedTokens(reaction: Reaction | undefined, tokens: ViewToken
   return vocabularyAt(tokens, reader ?? 0).tokenizer.encode(reaction?.observation?.text ?? '');
 }
 
-/** A stretch of a context, and the turn that it is or came of; null for what stood there before anybody spoke. */
+/** A part of a context, and the turn that it is or came from; null for what the world showed before anybody spoke. */
 interface Stretch {
   turn: Turn | null;
   ids: readonly number[];
@@ -247,7 +247,7 @@ export interface ViewRow {
 
 /** A row of a dialogue that was held. */
 export interface SaidRow extends ViewRow {
-  /** Turn that a token is or came of, heard or said; −1 of what stood there before anybody spoke. */
+  /** Turn that a token is or came from, heard or said; −1 for tokens from before anybody spoke. */
   ofTurn: number[];
 }
 
