@@ -65,7 +65,7 @@ const isTooLong = (template: string) => template.length > most.template || /\s{1
 const tooLarge = () => spoken`has more than ${most.template} signs, or 1000 blanks in a row`;
 const programOf = (template: string) => parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }));
 
-/** Throws FormatError for a template that no chat could be written with. `where` is the file that it stands in. */
+/** Throws FormatError for a template that cannot write any chat. `where` names its file. */
 export function refuseBroken(template: string, where: string): void {
   const broken = (why: string) =>
     new FormatError(spoken`${where}: expected a Jinja template, got one that ${why}; mend it there, or take it out.`);
@@ -81,8 +81,8 @@ export function refuseBroken(template: string, where: string): void {
 }
 
 /**
- * The text that a template writes. Throws ConfigError where it takes too much, and whatever the interpreter throws.
- * @param now the day that a template is told which asks for it
+ * The text that a template writes. Throws ConfigError if it exceeds its budget, and whatever the interpreter throws.
+ * @param now today's date for templates that ask for it
  */
 export function boundedText(template: string, given: Readonly<Record<string, unknown>>, now = new Date()): string {
   if (isTooLong(template)) throw refuse(tooLarge());
@@ -119,7 +119,10 @@ const tooDeep = () => refuse(spoken`nests too deep`);
 class Bounded extends Interpreter {
   readonly #macroPrice: number;
   readonly #sizes = new WeakMap<object, number>();
-  /** Expressions whose values are put into a text or sought in it, and those whose places are gone through one by one. */
+  /**
+   * Expressions whose values are inserted into a text or searched for in it, and those whose elements are visited one
+   * by one.
+   */
   readonly #parts = new WeakSet<Node>();
   readonly #lists = new WeakSet<Node>();
   #left = account;
@@ -199,7 +202,7 @@ class Bounded extends Interpreter {
     if (places.length > most.places) throw tooLong();
     let size = 1;
     for (const [name, one] of places) {
-      // A namespace changes, and could come to hold itself.
+      // A namespace is mutable, and could end up containing itself.
       if (one.type === 'NamespaceValue') throw refuse(spoken`puts a namespace into a list`);
       size = bounded(size + name.length + 1 + this.#sizeOf(one));
     }

@@ -34,7 +34,7 @@ export interface ChatForm {
   controls: ControlTokens;
   /** Control tokens that may end a message from outside, as part of its form; absent: none. */
   closing?: RegExp;
-  /** The day that a template is told which asks for it; absent: today. */
+  /** The date for templates that ask for it; absent: today. */
   now?: Date;
 }
 

@@ -43,9 +43,9 @@ export interface GivenTokens {
 }
 
 /**
- * Which of its special tokens stand for ours. The end of a turn is the token with which it ends a text. A talk is finished
- * by another such, else by the one that pads, else by the first special token that has no part in its texts; the token for
- * what is unknown is taken last, and only where nothing is. A missing one is left out.
+ * Maps its special tokens to ours. The end of a turn is the token with which it ends a text. A talk is finished by
+ * another such token, else by its padding token, else by the first special token that its texts do not use; the unknown
+ * token is taken last, and only if the vocabulary covers every text. A missing one is left out.
  */
 export function ownNames({
   tokenizer,

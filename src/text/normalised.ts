@@ -1,11 +1,11 @@
-// Answers in the form in which they are compared. Numbers have two readers: an exact one for what a file states, which
-// refuses what is not one number, and a lenient one for what a model says, which takes its last. Both write digits as they
-// are, however many, and read back what they wrote as itself; what the exact one takes the lenient one reads alike. Short
-// answers lose case, articles and punctuation, and are compared exactly or by the words that they share, as the published
-// evaluation of SQuAD and HotpotQA does it.
+// Answers in the form in which they are compared. Numbers have two readers: an exact one for files, which refuses
+// anything but one number, and a lenient one for a model's messages, which takes the last number. Both keep all digits,
+// and read back their own output unchanged; the lenient one reads whatever the exact one accepts in the same way. Short
+// answers lose case, articles and punctuation, and are compared exactly or by the words that they share, as the
+// published evaluation of SQuAD and HotpotQA does it.
 //
-// Deviations: 1. Letters are composed first (NFC), so that one spelling of `é` is the other; the published one tells them
-// apart. `Straße` and `STRASSE` stay two answers, as there: lower case is not folded.
+// Deviations: 1. Letters are composed first (NFC), so that one spelling of `é` is the other; the published one tells
+// them apart. `Straße` and `STRASSE` stay two answers, as there: lower case is not folded.
 
 const digits = String.raw`\d{1,3}(?:,\d{3})+(?!\d)|\d+`;
 const stated = new RegExp(
@@ -64,7 +64,7 @@ export function plainWords(text: string): string {
     .join(' ');
 }
 
-/** Answers that share no words with others: who says more than `yes` has not said it. */
+/** Answers that share no words with others: `yes` and more is not `yes`. */
 const closed = ['yes', 'no', 'noanswer'];
 
 /** F1 of the words that two answers share, in [0, 1]; 1 where both have none. */

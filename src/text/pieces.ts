@@ -4,7 +4,7 @@ import type { Tokenizer } from './tokenizer.ts';
 
 const half = '\uFFFD';
 
-/** The text that one token adds to what stands before it. */
+/** The text that one token adds to the tokens before it. */
 export interface Piece {
   text: string;
   /** All pieces' bytes together are those of the text, but that half a character, which no text can hold, has its own. */
@@ -14,7 +14,10 @@ export interface Piece {
 /** Reads tokens one by one, and tells of each as soon as its text is certain. */
 export class PieceReader {
   readonly #tokenizer: Pick<Tokenizer, 'decode' | 'bytes' | 'largestId'>;
-  /** The tokens told last, with their text: how a token is written may hang on whether one stands before it, and on no more. */
+  /**
+   * The tokens shown last, with their text: a token's spelling may depend on whether another precedes it, and on no
+   * more.
+   */
   #before: { ids: readonly number[]; text: string } = { ids: [], text: '' };
   /** Tokens that end within a character. */
   #waiting: number[] = [];
@@ -59,7 +62,7 @@ export class PieceReader {
   }
 }
 
-/** The texts that tokens add to what stands before them; together they are the text of all. */
+/** The texts that tokens add to those before them; joined, they are the text of all. */
 export function piecesOf(tokenizer: ConstructorParameters<typeof PieceReader>[0], ids: readonly number[]): string[] {
   const reader = new PieceReader(tokenizer);
   return [...ids.flatMap((id) => reader.add(id)), ...reader.end()].map(({ text }) => text);

@@ -27,7 +27,7 @@ export interface Tokenizer {
   decode(ids: ArrayLike<number>): string;
   /** The text of one token; U+FFFD where it is half a character. */
   token(id: number): string;
-  /** The bytes that one token stands for, which may be a part of a character. */
+  /** The bytes of one token, which may be a part of a character. */
   bytes(id: number): Uint8Array;
   /** The id of one token. */
   id(token: string): number;

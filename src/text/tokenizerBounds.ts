@@ -103,7 +103,7 @@ function refuseSteps(step: unknown, state: { steps: number; growth: number }): v
   if (state.growth > most.growth) throw refuse(spoken`steps that make a text ${most.growth} times longer`);
 }
 
-/** A group of an expression that is being read: what lies on the way through it. */
+/** A group of an expression during parsing: counts along the way through it. */
 interface Group {
   repetitions: number;
   ways: number;
@@ -185,7 +185,7 @@ function timesOf(word: string): [number, number] {
 
 /** Where a class of signs ends, which may hold others; Infinity where it does not. Its first bracket is read. */
 function classEnd(source: string, from: number): number {
-  // A bracket that ends nothing, as it stands at the beginning.
+  // A closing bracket at the beginning ends nothing.
   const begun = (at: number) => at + (/^\^?\]?/.exec(source.slice(at, at + 2))?.[0].length ?? 0);
   let depth = 1;
   let at = begun(from);

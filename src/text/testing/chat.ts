@@ -1,4 +1,4 @@
-// A talk as text and as chat messages, written by hand: what the chat template of an exported model is held against.
+// A talk as text and as chat messages, written by hand: the expectation for the chat template of an exported model.
 import type { Role } from '../../records/ids.ts';
 import { promptText, roleHeaders, terminated } from '../chatTemplate.ts';
 
