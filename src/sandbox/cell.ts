@@ -48,7 +48,7 @@ const reserved: SandboxLimits = { steps: 10, timeMs: 5_000, resultLength: 10_000
 /** The file that a program's lines are counted in. */
 const file = 'program.js';
 
-/** All that JavaScript has, but dates, and proxies, which can make what runs natively go on without end. */
+/** All built-ins of JavaScript except dates, and proxies, which can make native code run without end. */
 const intrinsics = {
   ...{ BaseObjects: true, Eval: true, StringNormalize: true, RegExp: true, JSON: true },
   ...{ MapSet: true, TypedArrays: true, Promise: true },
@@ -64,7 +64,7 @@ const awaited: Fault = {
 };
 export const tooDeep: Fault = { cause: 'stack', name: 'Error', message: 'it went too deep', line: null };
 
-/** Pages of 64 KiB: what the interpreter starts with, and all that it may come to hold. */
+/** Pages of 64 KiB: the interpreter's initial memory, and its maximum. */
 const [initial, maximum] = [256, 1024];
 
 interface Interpreter {
@@ -93,8 +93,8 @@ function notLoaded(error: unknown): never {
 }
 
 /**
- * Branches and calls after which QuickJS asks whether to go on, by itself and as it is made to here: natively each may take
- * long, so that of ten thousand the clock would hear too late.
+ * Branches and calls after which QuickJS asks whether to continue: its default, and the number that is set here. Native
+ * calls may take long each, so with ten thousand the clock would be read too late.
  */
 const [usual, often] = [10_000, 10];
 
@@ -110,7 +110,7 @@ function writtenOf(memory: WebAssembly.Memory): Int32Array {
   return new Int32Array(memory.buffer, 0, 2 * length);
 }
 
-/** The longest run of zeros before something else: what the stack, 5 MB that lie between data and heap, has never reached. */
+/** The longest run of zeros before something else: the unused part of the stack, 5 MB between data and heap. */
 function longestZeros(words: Int32Array): { from: number; to: number } {
   let longest = { from: 0, to: 0 };
   for (let from = 0, i = 0; i < words.length; i++) {
@@ -121,7 +121,7 @@ function longestZeros(words: Int32Array): { from: number; to: number } {
   return longest;
 }
 
-/** Where a word stands; asked of megabytes each time a cell is opened, so it is left to what searches natively. */
+/** The places of a word; it searches megabytes each time a cell is opened, so native search does it. */
 function placesOf(word: number, words: Int32Array): number[] {
   const places: number[] = [];
   for (let at = words.indexOf(word); at >= 0; at = words.indexOf(word, at + 1)) places.push(at);
@@ -194,7 +194,7 @@ export class Cell {
     }
   }
 
-  /** The only word that stands at the usual number whenever QuickJS asks, and in between does not. */
+  /** The only word that has the usual value whenever QuickJS asks, and another one in between. */
   #findCountdown(runtime: QuickJSRuntime): number {
     let found: number[] | null = null;
     runtime.setInterruptHandler(() => {
@@ -226,12 +226,12 @@ export class Cell {
     ];
   }
 
-  /** Nothing stays of what was before, in all of its memory: what is kept next holds nothing else. */
+  /** Clears its whole memory of earlier contents, so that the next snapshot holds nothing else. */
   clear(): void {
     new Int32Array(this.#memory.buffer).fill(0);
   }
 
-  /** As it was when it was kept, or made, with so much to spend. */
+  /** Restores the snapshot, or the initial state, with these limits. */
   begin(limits: SandboxLimits, image: Image = this.#empty): void {
     const memory = new Int32Array(this.#memory.buffer);
     for (const { from, words } of image) memory.set(words, from);
@@ -290,7 +290,7 @@ export class Cell {
     return { value: JSON.parse(context.getString(result.value)) as unknown };
   }
 
-  /** An error in words; what it says of itself is asked within bounds too. */
+  /** An error in words; the error's own texts are read within limits too. */
   #faultOf(error: QuickJSHandle): Fault {
     const context = this.#context;
     const wasSpent = this.#isSpent;

@@ -7,7 +7,7 @@ import { Cell, tooDeep, type Fault, type Image, type SandboxLimits, type Sandbox
 
 export type { Fault, SandboxLimits, SandboxResult };
 
-/** A cell that is made when it is first needed, and anew where it could not be made or has become unfit. */
+/** A cell made on first use, and again if it could not be made or has become unfit. */
 function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
   let opened: Promise<Cell> | null = null;
   return async () => {
@@ -37,8 +37,8 @@ export async function runProgram(source: string, limits: SandboxLimits): Promise
 }
 
 /**
- * A module whose functions are called one by one, each within the limits; nothing stays of a call but what it gives. Where
- * an interpreter breaks down, so do all rooms in it.
+ * A module whose functions are called one by one, each within the limits; a call leaves nothing but its result. If an
+ * interpreter crashes, so do all rooms in it.
  */
 export class SandboxModule {
   readonly #cell: Cell;
