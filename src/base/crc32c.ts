@@ -2,7 +2,7 @@
 // else all but once in four thousand million times. It tells of damage, and is no guard against intent, as SHA-256 is
 // (sha256.ts), which takes thirty times as long.
 
-/** For each byte what it adds, as it stands 0, 1, 2 and 3 bytes before the end of a word. */
+/** For each byte: its contribution 0, 1, 2 and 3 bytes before the end of a word. */
 const tables = [0, 1, 2, 3].map((after) =>
   Int32Array.from({ length: 256 }, (_, byte) => {
     let crc = byte;

@@ -56,7 +56,7 @@ export class StorageError extends NamedError {
 }
 /** The worker that trains could not be loaded, or has ended. */
 export class TrainerLostError extends NamedError {}
-/** A run that stands on a model whose file is not at hand: all but its weights can be looked at. */
+/** A run on a model whose file is missing: everything but its weights can be viewed. */
 export class MissingModelError extends NamedError {}
 /** A file or stream that does not follow its format. */
 export class FormatError extends NamedError {}

@@ -35,7 +35,7 @@ const around = (centre: number, half: number): Estimate => ({
   high: Number.isNaN(half) ? Infinity : centre + half,
 });
 
-/** 95 % t-interval of the mean of a few seeds; of fewer than two without end. */
+/** 95 % t-interval of the mean over a few seeds; infinite for fewer than two. */
 export function tInterval(xs: readonly number[]): Estimate {
   const half = xs.length < 2 ? Infinity : (tQuantile(xs.length - 1) * std(xs)) / Math.sqrt(xs.length);
   return around(mean(xs), half);

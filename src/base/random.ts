@@ -54,7 +54,7 @@ export function bits(seed: number, stream: number, iteration: number, index: num
   return pcg(addressOf(seed, stream, iteration, index));
 }
 
-/** The number in [0, 1) so many places after an address, with 24 random bits: exactly representable in float32. */
+/** The number in [0, 1) `place` places after an address, with 24 random bits: exactly representable in float32. */
 export function uniformAt(address: number, place = 0): number {
   return (pcg((address + place) >>> 0) >>> 8) / 16777216;
 }

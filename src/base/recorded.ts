@@ -25,7 +25,10 @@ const joints = /(; | · )/;
 
 const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-/** Says what was recorded by templates of another language, by their English; what matches none is left as it is. */
+/**
+ * Translates recorded texts by templates of another language, matched by their English; a text that matches none is
+ * left as it is.
+ */
 export function recordReader(templates: Readonly<Record<string, string>>): (text: string) => string {
   const known = Object.entries(templates)
     .map(([english, other]) => ({ parts: english.split(/\{\d+\}/), other }))

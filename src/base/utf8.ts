@@ -14,7 +14,7 @@ export function utf8Of(bytes: Uint8Array): string | null {
   }
 }
 
-/** Bytes by which an encoding is told. */
+/** Bytes from which the encoding is detected. */
 const looked = 1024;
 
 /** UTF-16, by its mark or by every other byte being 0, as a text of letters and digits has it; null for another encoding. */
