@@ -44,8 +44,8 @@ export interface LookedAt {
 /** Runs as files. */
 export interface RunArchiving {
   /**
-   * All that is stored of a run as one file (formats/runArchive.ts), with the model that it stands on where that is asked for, and
-   * what was left out of it, as it is damaged. Throws StorageError.
+   * All stored records of a run as one file (formats/runArchive.ts), with its foreign model on request, and the names
+   * of the damaged records that were left out. Throws StorageError.
    */
   pack(run: RunId, hasModel?: boolean): Promise<{ file: Blob; leftOut: string[] }>;
   /**

@@ -51,7 +51,7 @@ class Started<Api> {
     this.api = wrap<Api>(worker);
   }
 
-  /** The language may have changed since the last question; what it says reaches the page. */
+  /** The language may have changed since the last question, and the worker's texts reach the page. */
   sendPhrases(): void {
     const phrases = phrasesNow();
     if (this.#sent === phrases) return;

@@ -34,7 +34,7 @@ export interface SeedsRequest {
   seeds: readonly number[];
 }
 
-/** Both arms of a claim with one seed, each until so many tokens are sampled; only the result is kept. */
+/** Both arms of a claim with one seed, each until `tokens` are sampled; only the result is kept. */
 export interface ClaimRequest {
   kind: 'claim';
   claim: string;
@@ -59,8 +59,8 @@ export interface ExperimentProgress {
 
 export interface ExperimentApi {
   /**
-   * Runs all of it; answers what its runs are known by (`RunRecord.experiment`). Throws ConfigError where the settings
-   * refuse each other or the networks cannot go on with them, and StorageError.
+   * Runs the whole experiment; answers the id of its runs (`RunRecord.experiment`). Throws ConfigError if settings
+   * contradict each other or the networks cannot continue with them, and StorageError.
    */
   run(request: ExperimentRequest, tell: (progress: ExperimentProgress) => void): Promise<string>;
   /**

@@ -13,8 +13,8 @@ import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 
 /**
- * Each question by its name. An iteration that has just been learned from is looked into as it stands; of any other the
- * dialogues must be stored, and the weights are those of the nearest checkpoint.
+ * Each question by its name. The latest iteration is inspected from memory; any other needs its stored dialogues, and
+ * uses the weights of the nearest checkpoint.
  */
 export interface Looks {
   /** One group with the numbers of every token. */

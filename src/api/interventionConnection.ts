@@ -1,5 +1,5 @@
-// The way from the page to the worker in which dialogues are tried: it has an engine and weights of its own, so training
-// goes on meanwhile.
+// Connects the page to the worker that tries dialogues: it has an engine and weights of its own, so training continues
+// meanwhile.
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { RunId } from '../records/ids.ts';

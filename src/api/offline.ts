@@ -12,8 +12,8 @@ const container = import.meta.env.PROD ? (navigator.serviceWorker as ServiceWork
 const register = (from: ServiceWorkerContainer) => from.register(new URL('service.worker.js', document.baseURI));
 
 /**
- * Loads the page anew where that isolates it, before anything has begun. Answers whether the page is leaving. Tried once:
- * where the page came back and is not isolated all the same, it stays, and the badge says what that costs.
+ * Reloads the page if that isolates it, before anything has begun. Answers whether the page is leaving. Tried once: if
+ * the page is still not isolated after the reload, it stays, and the badge says what that costs.
  */
 export async function isolateByReload(): Promise<boolean> {
   try {
@@ -91,9 +91,9 @@ interface Keeping {
   warmStart: string | null;
   /** Addresses of the other warm starts, which are fetched once all else is kept. */
   others: readonly string[];
-  /** A newer version is kept. `take` loads the page anew with it; the run must be stored by then. */
+  /** A newer version is stored. `take` reloads the page with it; the run must be stored by then. */
   onNewer: (take: () => void) => void;
-  /** Another tab has taken a newer version: what this one has not loaded yet may be gone. */
+  /** Another tab has taken a newer version: files that this one has not loaded yet may be gone. */
   onTaken: () => void;
 }
 

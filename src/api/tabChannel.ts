@@ -4,15 +4,15 @@ import type { EngineNotes, TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 
 export type TabMessage =
-  /** A trainer begins to train, or answers somebody who watches; there is no run yet while a warm start is trained. */
+  /** A trainer begins to train, or answers a page that watches; there is no run yet while a warm start is trained. */
   | { kind: 'training'; run: RunRecord | null; engine: EngineNotes | null }
   | { kind: 'news'; events: TrainerEvent[] }
   | { kind: 'deleted'; id: RunId }
   /** Something was said of a stored run, which is called so from now on. */
   | { kind: 'labelled'; id: RunId; name: string }
-  /** A page watches: who trains tells its news here from now on. */
+  /** A page watches: the trainer sends its news here from now on. */
   | { kind: 'watch' }
-  /** A page asks who trains. */
+  /** A page asks which tab trains. */
   | { kind: 'ask' }
   /** A page asks the trainer that trains to end its iteration and to hand over, since its visitor pressed for it. */
   | { kind: 'yield'; press: Press };
@@ -34,7 +34,7 @@ export interface TabChannel {
   tell(message: TabMessage): void;
 }
 
-/** Joins the channel. Where there are no locks nobody is there to be told: nobody can know who trains. */
+/** Joins the channel. Without locks nobody joins: no tab could know which one trains. */
 export function joinTabs(from: string, hear: (message: SentMessage) => void): TabChannel {
   if (!globalThis.navigator?.locks || typeof BroadcastChannel === 'undefined') return { tell: () => undefined };
   const channel = new BroadcastChannel('cothink');

@@ -32,7 +32,7 @@ export interface WorldApi {
   grade(exercise: string, program: string): Promise<Grade>;
 }
 
-/** Longest time that a question may take, in milliseconds: what takes longer is ended with its worker. */
+/** Time limit of a question, in milliseconds: after it the worker is ended. */
 const patienceMs = 30_000;
 
 /** Throws SandboxError where the worker does not answer; the next question starts another. */
