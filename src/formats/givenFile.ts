@@ -20,8 +20,8 @@ export const heldFile = (name: string, content: Uint8Array): GivenFile => ({
 });
 
 /**
- * The same files, which tell how much of them has been read: of each no more than its size, also where a part is read again.
- * @param tell hears the bytes read so far, and those of all files
+ * The same files, with progress reports: at most a file's size each, even if a part is read again.
+ * @param tell gets the bytes read so far, and those of all files
  */
 export function toldFiles(files: readonly GivenFile[], tell: (read: number, all: number) => void): GivenFile[] {
   const all = files.reduce((sum, { size }) => sum + size, 0);

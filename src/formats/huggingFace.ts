@@ -31,8 +31,8 @@ export interface TokenizerNotes {
 const { bos_token: bosToken, eos_token: eosToken, pad_token: padToken } = common;
 
 /**
- * Finds the special tokens in the text of a tokenizer.json: ours, or those of somebody else's model that stand for them,
- * where a text is padded by what ends it. Throws FormatError when one is absent.
+ * Finds the special tokens in the text of a tokenizer.json: ours, or the foreign model's that correspond to them, where
+ * the end token is also the padding. Throws FormatError when one is absent.
  */
 export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): TokenizerNotes {
   let json: unknown;
@@ -131,7 +131,9 @@ export function generationConfig(temperature: number, tokens: TokenizerNotes) {
   };
 }
 
-/** tokenizer_config.json as a record: what the text layer reads with, and the chat template that built the contexts, if there is one. */
+/**
+ * tokenizer_config.json as a record: settings of the text layer, and the chat template that built the contexts, if any.
+ */
 export function tokenizerConfig(shape: ModelShape, tokens: TokenizerNotes, chatTemplate?: string) {
   const { bos_token: _, eos_token: __, pad_token: ___, ...rest } = common;
   const named = new Set(Object.values(tokens.special));

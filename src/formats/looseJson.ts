@@ -1,7 +1,8 @@
 // JSON as other programs write it. Python's json writes numbers that are none as NaN, Infinity and -Infinity, which JSON does
 // not know: they are read as null, as pandas and Hugging Face's `datasets` write what a row lacks.
 
-// A text in quotes is taken whole, so that what stands in it stays; the loop is unrolled, as long texts must not fill the stack.
+// A quoted text is matched whole, so that its contents stay; the loop is unrolled, as long texts must not fill the
+// stack.
 const textOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\bInfinity\b|\bNaN\b/gs;
 
 /** The value of a text. Throws SyntaxError, which speaks of the text as it is, for what is no JSON beside such numbers. */

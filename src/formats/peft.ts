@@ -8,9 +8,9 @@ import { writeSafetensors } from './safetensors.ts';
 export interface AdapterExport {
   /** A pair for each projection that has one. */
   pairs: readonly ProjectionAdapter[];
-  /** α: what is added weighs α/r. */
+  /** α: the adapters' scale is α/r. */
   alpha: number;
-  /** Folder of the model that they stand on, as seen from their own. */
+  /** Folder of their base model, relative to their own. */
   base: string;
 }
 

@@ -34,8 +34,8 @@ const mostSigns = 8_000_000;
 const mostLineSigns = 50_000;
 
 /**
- * Reads pairs; empty lines are skipped, as is a byte order mark. Throws FormatError with the line and the column, also for
- * a pair whose sides are the same: it prefers neither.
+ * Reads pairs; empty lines and a byte order mark are skipped. Throws FormatError with the line and the column, also for
+ * a pair with equal sides: it prefers neither.
  */
 export function readPreferences(text: string): PreferenceText[] {
   if (text.length > mostSigns)

@@ -1,4 +1,4 @@
-// The result file: what visitors measured of claims, as JSON, so that a class can put its seeds together without a server.
+// The result file: visitors' measurements of claims, as JSON, so that a class can collect its seeds without a server.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';

@@ -135,7 +135,7 @@ const settingList = (settings: readonly Changed[]) =>
         ...settings.flatMap(({ path, value }) => [`    - ${entry('path', path)}`, `      ${entry('value', value)}`]),
       ];
 
-/** A setting on a line; of a protocol each part, and each agent, on a line of its own. */
+/** A setting on a line; each part and each agent of a protocol on a line of its own. */
 function settingLines({ kind, name }: Field, value: unknown): string[] {
   if (kind !== 'protocol') return [entry(name, value)];
   const { agents, ...parts } = value as OwnProtocol;
@@ -290,7 +290,7 @@ function readSettings(
   throw yaml.at(place, refusalError({ ...refusal, remedies: [remedy] }));
 }
 
-/** A setting as it is today; of one of a former version a note is taken. */
+/** A setting under its present name; notes it if the file has a former one. */
 function readSetting(yaml: PlacedYaml, was: string, node: Node, { notes, present }: Reading) {
   const { path, value } = present(was, yaml.tree(node, was));
   if (!fieldAt(path))

@@ -106,7 +106,7 @@ export async function readSafetensorsTable(file: GivenFile): Promise<PlacedArray
   return tableIn(await rangeOf(file, 8, start), file.size).arrays;
 }
 
-/** Where the arrays begin, from the first bytes of a file of so many. */
+/** Where the arrays begin, from the first bytes of a file of `size` bytes. */
 function startIn(bytes: Uint8Array, size: number): number {
   if (size < 8) throw new FormatError(spoken`safetensors: expected at least 8 bytes, got ${size}.`);
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));

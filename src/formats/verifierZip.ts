@@ -1,5 +1,5 @@
-// A run's verifier to take away: a zip that Hugging Face's transformers opens as a LlamaForTokenClassification, whose one
-// label is “right”. That class, unlike those that classify a whole text, has the bias that the verifier's head has.
+// A run's verifier to download: a zip that Hugging Face's transformers opens as a LlamaForTokenClassification, whose
+// one label is “right”. Unlike the classes for whole texts it has a bias, as the verifier's head does.
 import { strToU8, zipSync } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';

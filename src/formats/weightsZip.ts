@@ -32,7 +32,7 @@ import { peftArrays, peftFiles } from './peft.ts';
 import { mtime } from './zipPieces.ts';
 import { writeSafetensors } from './safetensors.ts';
 
-/** One of the moments of whatever learns: of adapters, of everything else. */
+/** One of the two moments of the trained weights: of adapters, and of everything else. */
 export interface Moments {
   pairs: readonly ProjectionAdapter[];
   arrays: readonly NamedArray[];

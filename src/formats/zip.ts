@@ -88,7 +88,7 @@ function placeOfTable(view: DataView): { count: number; from: number } {
   throw noZip(spoken`it has no table of contents`);
 }
 
-/** Sizes and place of an entry; those that do not fit stand behind its name. */
+/** Sizes and offset of an entry; large ones are stored behind its name. */
 function sizesOf(view: DataView, at: number, extra: { from: number; to: number }) {
   const sizes = {
     packedSize: view.getUint32(at + 20, true),

@@ -1,4 +1,4 @@
-// A zip written piece by piece, nothing in it compressed: what is larger than memory goes to the disk as it comes. The same
+// Writes a zip piece by piece, without compression: a file larger than memory goes to the disk as it arrives. The same
 // files give the same bytes.
 import { Zip, ZipPassThrough } from 'fflate';
 import { FormatError } from '../base/errors.ts';

@@ -80,8 +80,8 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<Written> {
 }
 
 /**
- * Cuts entries out of lists, one list after the other: a comma or the closing bracket ends one where no text, list or record
- * is open in it. Whatever else stands between lists or after them is a row of its own, to the end of its line.
+ * Splits lists into their entries, one list after the other: a comma or the closing bracket ends an entry unless a
+ * text, list or record is open in it. Anything else between or after lists is a row of its own, to the end of its line.
  */
 async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
   // 0: outside of all lists; 1: in one; more: in an entry that is a list or a record.

@@ -97,13 +97,13 @@ function lengthened(view: DataView, at: number, width: number, values: number): 
   return end;
 }
 
-/** Checks the places in a dictionary that stand for values. */
+/** Checks the dictionary indices that represent values. */
 function checkIndices(page: Uint8Array, encoding: string, isBoolean: boolean, values: number): void {
   if (isBoolean && encoding === 'RLE') lengthened(viewOf(page), 0, 1, values);
   else if (/DICTIONARY$|^RLE$/.test(encoding)) checkRuns(page.subarray(1), page[0] ?? 0, values);
 }
 
-/** Throws where a run of so many `values`, each of `width` bits, is longer than all of them; eight are packed together. */
+/** Throws if a run of `values`, each of `width` bits, is longer than all of them; eight are packed together. */
 function checkRuns(bytes: Uint8Array, width: number, values: number): void {
   let at = 0;
   for (let seen = 0; seen < values && at < bytes.length;) {

@@ -28,7 +28,7 @@ function refuseMore(length: number): never {
   throw new FormatError(spoken`a page states ${length} bytes and holds more`);
 }
 
-/** Rows of a group at most; writers make as many unless they are told otherwise. */
+/** Row limit of a group, which is the writers' default. */
 const mostRows = 1 << 20;
 /** Entries of its schema at most. */
 const mostFields = 1000;

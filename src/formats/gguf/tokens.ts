@@ -26,7 +26,7 @@ const tokenTypes = { unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 
 /** Names by which control tokens of chats end a message, also where a file names another end of texts. */
 const endings = ['<|im_end|>', '<|eot_id|>', '<|endoftext|>', '</s>'];
 
-/** Cuts of Llama 3 and of those who took them over; numbers of up to so many digits stay whole. */
+/** Pre-tokenizer of Llama 3 and of models that adopted it; numbers of up to `digits` digits stay whole. */
 const words = (digits: string) =>
   `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
 
@@ -140,7 +140,7 @@ function endIdsOf({ notes, tokens, types, vocab }: Vocabulary): number[] {
   return [...new Set([...named, ...usual])].filter((id) => id !== null);
 }
 
-/** Tokens that are found in a text as they stand. */
+/** Tokens that are matched literally in a text. */
 function addedOf({ tokens, types }: Vocabulary): object[] {
   const isSpecial = (type: number) => type === tokenTypes.control || type === tokenTypes.unknown;
   const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false };

@@ -76,10 +76,11 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
   const isBytes = model.type === 'BPE';
   const typeOf = (id: number) => {
     if (special.has(id)) return tokenTypes.control;
-    // Words are matched in the text as they stand, the longest first, before anything is made of bytes.
+    // Words are matched literally in the text, the longest first, before anything is made of bytes.
     return isBytes ? tokenTypes.normal : tokenTypes.userDefined;
   };
-  // Without merges llama.cpp takes no such vocabulary: of words there are none, but two tokens that no text puts side by side.
+  // llama.cpp takes no such vocabulary without merges: words have none, so it gets one of two tokens that are never
+  // adjacent.
   const merges = isBytes ? model.merges.map(mergeText) : [`${tokens[pad]} ${tokens[eos[0] as number]}`];
   const uint32 = (value: number): MetadataValue => ({ kind: 'uint32', value });
   const real = (value: number): MetadataValue => ({ kind: 'float32', value });

@@ -8,7 +8,7 @@ import { readLooseJson } from '../looseJson.ts';
 import { heldFile, type GivenFile } from '../givenFile.ts';
 import { unzipped } from '../zip.ts';
 
-/** Bytes of a model's files together, at most: the most parameters (shape.ts) as float32, and what stands beside them. */
+/** Byte limit of a model's files together: the most parameters (shape.ts) as float32, and the other files. */
 const mostBytes = 2.5e9;
 /** The same of a zip, which is unpacked whole. */
 const mostZipBytes = 1e9;

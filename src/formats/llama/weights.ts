@@ -40,7 +40,7 @@ export async function readMatrices(placed: readonly PlacedMatrix[]): Promise<Sto
   return matrices;
 }
 
-/** Does work whose faults are those of a file. */
+/** Does work whose errors name the file. */
 export async function toldOf<T>(file: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

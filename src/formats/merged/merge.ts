@@ -13,7 +13,7 @@ export interface Merging {
   /** Every parameter of the shape, as its file has it. */
   matrices: readonly StoredMatrix[];
   pairs: readonly ProjectionAdapter[];
-  /** α: what is added weighs α/r. */
+  /** α: the adapters' scale is α/r. */
   alpha: number;
 }
 

@@ -6,13 +6,13 @@ export interface FigureAxis {
   /** Its ends, from left to right or from the bottom to the top; the first may be the larger. */
   range: readonly [number, number];
   write: (x: number) => string;
-  /** Where numbers stand; at round ones when absent. */
+  /** Labelled values; round ones when absent. */
   ticks?: readonly number[];
   /** For a column of words: a value's place on the axis is its index in this list. */
   names?: readonly string[];
   /** Each doubling is as wide as the others. */
   isDoubling?: true;
-  /** Nothing stands between whole numbers. */
+  /** Ticks at whole numbers only. */
   isWhole?: true;
 }
 

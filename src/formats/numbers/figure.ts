@@ -1,5 +1,5 @@
-// A figure as a file that stands alone: an SVG with the very rows it draws, what they are and the run files they come from
-// as JSON in its <metadata>. Colours are given, fonts are the reader's own, text stays text, nothing is fetched.
+// A figure as a self-contained file: an SVG with the rows it draws, their description and their run files as JSON in
+// its <metadata>. Colours are given, fonts are the reader's own, text stays text, nothing is fetched.
 import type { ChartDrawing, FigureTable, Paint } from './drawing.ts';
 import { drawn } from './figureFrame.ts';
 import { escaped } from './svgText.ts';
@@ -11,7 +11,7 @@ export interface FigureRun {
 }
 
 export interface Figure extends ChartDrawing {
-  /** The figure in one sentence, for who cannot see it. */
+  /** The figure in one sentence, for readers who cannot see it. */
   summary: string;
   /** Formula of the numbers, as in the metric table; absent where no single one describes them. */
   formula?: string;

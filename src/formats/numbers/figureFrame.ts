@@ -96,7 +96,7 @@ const ticksOf = (axis: FigureAxis, wanted: number): readonly number[] =>
   axis.ticks ?? axis.names?.map((_, i) => i) ?? roundTicks(axis.range, wanted, axis.isWhole ? 1 : 0);
 const wordAt = ({ names, write }: FigureAxis, tick: number) => names?.[tick] ?? write(tick);
 
-/** Where a cell stands between two sides; null where it has no number. */
+/** Position of a cell between two sides; null if it has no number. */
 function along({ range, names, isDoubling }: FigureAxis, from: number, to: number) {
   const measure = isDoubling ? Math.log2 : (x: number) => x;
   const [first, last] = [measure(range[0]), measure(range[1])];

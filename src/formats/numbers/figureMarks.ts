@@ -43,7 +43,7 @@ export function marksDrawn(
       const look = `stroke="${paint(colour)}" stroke-width="2"${dashed(isParting ? [6, 4] : undefined)}`;
       return `<path d="M${at(place.x(when) as number)} ${at(from)}V${at(box.bottom)}" ${look}><title>${escaped(words)}</title></path>`;
     }),
-    // The first is what the others stand beside: it lies on top.
+    // The first curve is compared with the others: it lies on top.
     ...marks
       .toReversed()
       .flatMap((mark) => (mark.kind === 'line' ? lineDrawn(mark, table, plot) : cellsDrawn(mark, table, plot))),

@@ -1,5 +1,5 @@
-// The numbers of a run as a table: CSV for spreadsheets and plots, JSON for programs. One row an iteration; the metrics
-// under their own names, the profile as `profile/…` with units in the names, as they stand in the record.
+// The numbers of a run as a table: CSV for spreadsheets and plots, JSON for programs. One row per iteration; metrics
+// under their own names, the profile as `profile/…` with units in the names, unchanged from the record.
 import { metricTable, type IterationMetrics } from '../../records/metrics.ts';
 import { profilePartNames, profileTable } from '../../records/profile.ts';
 

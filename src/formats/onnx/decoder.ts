@@ -101,7 +101,7 @@ class Decoder {
     this.#tables = tables;
   }
 
-  /** One layer; what attention reads goes out too: [B, K, L, D] each. */
+  /** One layer; the keys and values that attention reads are outputs too: [B, K, L, D] each. */
   block(
     layer: number,
     x: ValueName,

@@ -59,7 +59,7 @@ export const configFileOf = (shape: ModelShape) => ({
   eos_token_id: 1,
 });
 
-/** Random weights whose numbers all types can say: eighths. */
+/** Random weights that all types can represent exactly: eighths. */
 export function sampleWeights(shape: ModelShape, seed = 7): NamedArray[] {
   const draws = new Draws(seed, streams.weights, 0);
   return parameterNames(shape).map(({ name, shape: dimensions }) => ({
