@@ -85,7 +85,7 @@ const silent = new Set<Promise<unknown>>();
 /** Whether the store has not answered what was asked of it. */
 export const isSilent = (): boolean => silent.size > 0;
 
-/** Resolves when the store has answered everything that it was silent about: what was said of that is no longer so. */
+/** Resolves when the store has answered all overdue requests: earlier reports of silence are then obsolete. */
 export async function untilAnswered(): Promise<void> {
   while (silent.size > 0) await Promise.allSettled(silent);
 }
@@ -158,7 +158,7 @@ function open(hindrance: AbortController): Promise<Database> {
     }
     openDB<CothinkSchema>(databaseName, databaseVersion, {
       upgrade: (database, from) => upgrade(database, from),
-      // A tab with an older version of the page holds the database; it is opened once that lets go.
+      // A tab with an older version of the page holds the database; it opens once that tab closes it.
       blocked: () =>
         hindrance.abort(
           new StorageError(spoken`storage: another tab holds an older version open; close or reload it.`, 'silent'),

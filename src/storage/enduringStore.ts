@@ -65,7 +65,7 @@ export class EnduringStore implements CheckpointStore {
     return this.#trouble !== null;
   }
 
-  /** Writes that a run is taken up again where its record says; what is stored of it after that goes. */
+  /** Writes that a run resumes where its record says; records of later iterations are deleted. */
   async takeUp(run: RunRecord): Promise<void> {
     this.#begin(run.id);
     const take = async () => {
@@ -113,7 +113,7 @@ export class EnduringStore implements CheckpointStore {
       this.#unwritten.evaluations.push(evaluation);
   }
 
-  /** Where the run can go on after its device was lost: from a checkpoint in memory where none could be written. */
+  /** Where the run can continue after its device was lost: from a checkpoint in memory if none could be written. */
   async goBack(id: RunId): Promise<ForkPoint | null> {
     const { checkpoint } = this.#unwritten;
     const way = checkpoint?.runId === id ? { checkpoint, damaged: [] } : this.#trouble ? null : await wayOn(id);
@@ -165,7 +165,7 @@ export class EnduringStore implements CheckpointStore {
     return failure;
   }
 
-  /** Where the run's record is gone, what follows would belong to no run: it is written anew, which is told. */
+  /** Rewrites a missing run record, and reports it: otherwise the following records would belong to no run. */
   async #renew(run: RunRecord): Promise<void> {
     if (!(await this.#store.renewRun(run))) return;
     const text = spoken`What was stored of ${run.name} is gone from this browser. From here on the run is stored anew; it can be resumed once its next checkpoint is stored.`;

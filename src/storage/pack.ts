@@ -44,7 +44,7 @@ function recordOf(row: Row, columns: readonly string[]): Fields {
   return withNaN({ ...record, ...(row[columns.length] as Fields | undefined) });
 }
 
-/** JSON has no NaN and writes null; of these fields only an answer may be null. */
+/** JSON has no NaN and writes null; among these fields only an answer may be null. */
 function withNaN(record: Fields): Fields {
   const read = Object.entries(record).map(([name, value]) => [
     name,

@@ -129,7 +129,7 @@ export function timesResumed(id: RunId): Promise<number | null> {
   });
 }
 
-/** The visitor's own worlds, by their labels; one whose record cannot be read is told apart. */
+/** The visitor's own worlds, by their labels; unreadable records are listed separately. */
 export function listWorlds(): Promise<{ forms: OwnForm[]; damaged: StorageError[] }> {
   return reading('worlds', async (database) => {
     const [forms, damaged]: [OwnForm[], StorageError[]] = [[], []];
@@ -202,8 +202,8 @@ export function loadShown(id: RunId, iteration: number): Promise<GroupInspection
 }
 
 /**
- * Whose an iteration is: the run's, or, before its start, that of the one it went on from; null where that is gone, or where
- * records of other versions lead round to a run that was `passed` already.
+ * Owner of an iteration: the run itself, or, before its start, the owner in its parent; null if that is gone, or if the
+ * fork chain contains a loop (records of other versions, `passed`).
  */
 export async function ownerOf(
   { id, forkedFrom }: Pick<RunRecord, 'id' | 'forkedFrom'>,
@@ -216,7 +216,7 @@ export async function ownerOf(
   return parent ? ownerOf(parent, iteration, [...passed, id]) : null;
 }
 
-/** The shown group of a run that may have gone on from another. */
+/** The shown group of a run that may be a fork of another. */
 export async function loadShownOf(
   run: Pick<RunRecord, 'id' | 'forkedFrom'>,
   iteration: number,
@@ -242,7 +242,10 @@ export function loadIteration(id: RunId, iteration: number): Promise<Trajectory[
   });
 }
 
-/** Changed dialogues that were kept with a run, in the order in which they were; one that cannot be read is told apart. */
+/**
+ * Changed dialogues that were kept with a run, in the order in which they were kept; unreadable ones are listed
+ * separately.
+ */
 export function listBranches(id: RunId): Promise<{ branches: KeptBranch[]; damaged: StorageError[] }> {
   return reading(`branches of run ${id}`, async (database) => {
     const [branches, damaged]: [KeptBranch[], StorageError[]] = [[], []];
@@ -272,7 +275,7 @@ export function loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint
   return reading(what, async (database) => asCheckpoint(await database.get('checkpoints', [id, iteration]), what));
 }
 
-/** Where a run can go on. */
+/** Where a run can continue. */
 export interface ForkPoint {
   checkpoint: Checkpoint;
   /** The faults of the newer checkpoints, newest first. */

@@ -22,12 +22,13 @@ interface Stored {
 }
 
 /**
- * Which of the stored ones, by rising iteration, have to go: always the one whose neighbours lie closest together, until
- * the rest is within the allowance. However long a run gets, the distances of what stays differ by a factor of about two.
+ * Which of the stored ones, by rising iteration, to delete: always the one with the closest neighbours, until the rest
+ * is within the allowance. However long a run gets, the distances between the remaining ones differ by a factor of
+ * about two.
  */
 export function surplus<T extends Stored>(stored: readonly T[], { count, bytes }: Allowance): T[] {
   let kept = [...stored];
-  // Looking for the closest neighbours takes quadratic time: what is far too much is halved first.
+  // Finding the closest neighbours takes quadratic time: far too many are halved first.
   while (kept.length > 2 * count) kept = kept.filter((_, i) => i % 2 === 0 || i === kept.length - 1);
   let total = kept.reduce((sum, one) => sum + one.bytes, 0);
   while (kept.length > 2 && (kept.length > count || total > bytes)) {
@@ -46,7 +47,10 @@ function closest(stored: readonly Stored[]): number {
   return best;
 }
 
-/** Iterations whose trajectories stay beside the evenly spaced ones: at a checkpoint, round a change, after a fork. */
+/**
+ * Iterations whose trajectories stay in addition to the evenly spaced ones: at a checkpoint, near a change, after a
+ * fork.
+ */
 export function flagged(
   { changes, forkedFrom }: Pick<RunRecord, 'changes' | 'forkedFrom'>,
   checkpoints: readonly number[],

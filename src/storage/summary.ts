@@ -49,7 +49,10 @@ export async function iterationBytes(transaction: Transaction<Mode>, id: RunId):
   return rows.reduce((sum, row) => sum + row.bytes, metrics);
 }
 
-/** One whose size is not known is taken to be as large as the newest, which is read for that, and for what it stands on. */
+/**
+ * Facts about a run's checkpoints; one of unknown size is assumed to be as large as the newest, which is read for that,
+ * and for its base model.
+ */
 async function checkpointFacts(transaction: Transaction<Mode>, id: RunId, known: RunSummary) {
   const keys = await transaction.objectStore('checkpoints').getAllKeys(runRange(id));
   const sizes = new Map(known.checkpoints.map(({ iteration, bytes }) => [iteration, bytes]));

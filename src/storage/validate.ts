@@ -54,7 +54,7 @@ export function asRun(record: unknown, what: string): RunRecord {
   };
 }
 
-/** A stored checkpoint as it was stored, whose arrays fit their shapes and each other. Throws StorageError. */
+/** Validates a stored checkpoint, whose arrays must fit their shapes and each other. Throws StorageError. */
 export function asCheckpoint(record: unknown, what: string): Checkpoint {
   refuseChanged(record, what);
   const found = check(checkpointSchema, migrateCheckpoint(record, what), what);
@@ -72,7 +72,10 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   return checkpoint;
 }
 
-/** A kept warm start as it was stored, whose arrays fit their shapes; one that is whole has no moments. Throws StorageError. */
+/**
+ * Validates a stored warm start, whose arrays must fit their shapes; a complete one has no moments. Throws
+ * StorageError.
+ */
 export function asWarmStart(record: unknown, what: string): StoredWarmStart {
   refuseChanged(record, what);
   const found = check(warmStartSchema, record, what);

@@ -1,5 +1,5 @@
-// Warm starts trained on this machine, in the store or, where there is none, in memory for as long as the page stands.
-// They can be trained again, so nothing here throws, and the oldest go when there are many or room is short.
+// Warm starts trained on this machine, in the store or, without one, in memory while the page is open. They can be
+// trained again, so nothing here throws, and the oldest are deleted when there are many or room is short.
 import type { NetworkState } from '../records/stored/checkpoint.ts';
 import type { KeptWarmStart, StoredWarmStart, WarmStartStore } from '../records/stored/warmStart.ts';
 import { withChecksum } from './checksum.ts';

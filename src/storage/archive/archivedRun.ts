@@ -61,7 +61,7 @@ const modelFileName = (i: number) => `model/${String(i).padStart(6, '0')}.file`;
 /** Whether a file of this name belongs to a run: no other is read or written. */
 export const isEntryName = (name: string): boolean => pattern.test(name);
 
-/** Whether a file of an archive is of the model that its run stands on, which goes along where that was asked for. */
+/** Whether a file of an archive belongs to the run's foreign model, which is included on request. */
 export const isModelEntry = (name: string): boolean => name === modelCardName || /^model\/\d{6}\.file$/.test(name);
 
 /** Whether a file of this name may be in an archive. */
@@ -77,7 +77,7 @@ export async function* modelEntries(
     yield { name: modelFileName(i), bytes: (await read()) as Uint8Array<ArrayBuffer> };
 }
 
-/** The model that an archive carries; null where it carries none. Throws StorageError where it is not whole, or not the one that the run stands on. */
+/** The model in an archive; null without one. Throws StorageError if it is incomplete, or not the run's model. */
 export function modelIn(entries: ReadonlyMap<string, Uint8Array>, { config }: Pick<RunRecord, 'config'>) {
   const record = entries.get(modelCardName);
   if (!record) return null;

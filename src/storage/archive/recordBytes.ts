@@ -25,7 +25,7 @@ for (const [index, { of, is }] of kinds.entries())
       const { buffer, byteOffset, byteLength } = value as Numbers;
       return new Uint8Array(buffer, byteOffset, byteLength);
     },
-    // A copy: what is read may lie anywhere in the file, and numbers want their own alignment.
+    // A copy: the bytes may lie anywhere in the file, and numbers need their own alignment.
     decode: (bytes) => of(bytes.slice().buffer),
   });
 

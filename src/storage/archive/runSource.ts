@@ -1,5 +1,5 @@
-// Where the dialogues of a run are read from: the browser's store, or an archive that lies in memory and is stored nowhere.
-// A stored run that went on from another has the other's dialogues before its start; an archive holds one run.
+// Source of a run's dialogues: the browser's store, or an archive in memory that is stored nowhere. A stored fork has
+// its parent's dialogues before its own start; an archive holds one run.
 import type { OwnWorld } from '../../config/worlds/own.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import { runId, type RunId } from '../../records/ids.ts';
@@ -35,8 +35,8 @@ export async function storedSource(id: RunId): Promise<RunSource> {
 }
 
 /**
- * Where the stored iterations of a run lie, its own and those of the runs that it went on from, newest first. Runs that go on
- * from each other end: the earliest fork of them has no owner before it.
+ * Owners of a run's stored iterations, its own and those of the runs that it was forked from, newest first. A cycle of
+ * forks ends: the earliest fork in it has no owner before it.
  */
 async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: number, owner: RunId][]> {
   const own = (await listIterations(id)).map(({ iteration }): [number, RunId] => [iteration, id]).reverse();
