@@ -31,7 +31,7 @@ export interface HeldOutAt {
   problem: number;
 }
 
-/** A problem that one checkpoint is asked to speak of, with so many dialogues for each hidden part. */
+/** A problem for the codebook of one checkpoint, with `draws` dialogues for each hidden part. */
 export interface CodebookAt {
   run: RunId;
   /** Iteration of the checkpoint. */
@@ -51,7 +51,9 @@ export interface MessageTruth {
   error: number;
 }
 
-/** The messages of a group, [rollout][turn]: what they were worth, and what each learner would have paid them. */
+/**
+ * The messages of a group, [rollout][turn]: their true values, and the credit that each learner would have given them.
+ */
 export interface GroupCredit {
   /** Continuations of each context. */
   draws: number;
@@ -75,7 +77,7 @@ export interface Codebook {
   draws: number;
   /** Who says it. */
   sender: number;
-  /** Slices of the world: what the hidden parts are. */
+  /** Slices of the world: the kinds of hidden part. */
   hidden: string[];
   /** The most frequent ones, with how often each was said by hidden part. */
   messages: { text: string; counts: number[] }[];
@@ -93,13 +95,13 @@ export interface Codebook {
 
 /** A network's attention when it sampled a token. */
 export interface AttentionLook {
-  /** The iteration after which its weights stood. */
+  /** The iteration after which its weights were taken. */
   weightsAfter: number;
   layers: number;
   heads: number;
   /** Every token that it had read, oldest first, as the page writes it. */
   tokens: string[];
-  /** Turn that each of them is or came of; −1 of what stood there before anybody spoke. */
+  /** Turn that each of them is or came from; −1 for tokens from before anybody spoke. */
   turns: number[];
   /** [layers · heads · tokens] shares, those of a head adding up to 1. */
   weights: Float32Array;

@@ -12,11 +12,11 @@ export interface DialogueRow {
   reward: number;
   isRight: boolean;
   finishCode: FinishCode;
-  /** A candidate that the dialogue did not go on from. */
+  /** A candidate that the dialogue did not continue from. */
   isBranch: boolean;
   /** Whether a turn filled its window without ending. */
   isTruncated: boolean;
-  /** Tokens whose ratio was clipped; null where the dialogue was not inspected when it was learned from. */
+  /** Tokens whose ratio was clipped; null if the dialogue was not inspected in its iteration. */
   clipped: number | null;
   /** Tokens of all agents. */
   tokens: number;

@@ -38,7 +38,7 @@ export interface WarmStartRest {
 }
 
 export type TrainerEvent =
-  /** `remedies`: of a preparation that failed, the settings with which it would not; none are left out. */
+  /** `remedies`: settings with which a failed preparation would succeed; absent if there are none. */
   | { kind: 'state'; state: RunState; message: string; remedies?: readonly Settings[] }
   /**
    * Share done in [0, 1] of a preparation that takes long, the milliseconds it will still take where they are known, and
@@ -52,7 +52,7 @@ export type TrainerEvent =
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
   /** The open run is called otherwise. */
   | { kind: 'renamed'; name: string }
-  /** The device was lost: the run went back to its last checkpoint, on another engine, and goes on by itself. */
+  /** The device was lost: the run went back to its last checkpoint, on another engine, and continues by itself. */
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
   /** Why nothing is stored at present, in words; empty: everything is stored again. */
   | { kind: 'unstored'; why: string }
@@ -70,7 +70,7 @@ export type TrainerEvent =
       iterationsLeft: number;
       msLeft: number;
     }
-  /** Where the time of an iteration went: the last that is told of it, after its evaluation. */
+  /** Where the time of an iteration went: its last event, after its evaluation. */
   | { kind: 'profile'; iteration: number; profile: IterationProfile }
   /** Names a computation on a slower path than necessary, in one sentence; empty: there is none any more. */
   | { kind: 'engineNote'; note: string }

@@ -64,8 +64,8 @@ export const groupSchema = v.object({
   /** How its learner turned rewards into a loss; absent for a learner without a card. */
   formula: v.exactOptional(formulaSchema),
   /**
-   * The iteration after which the weights stood that the numbers were computed with, and what a critic said; absent: its own
-   * update's.
+   * The iteration after which the weights behind these numbers, and the critic's values, were taken; absent: its own
+   * update.
    */
   weightsAfter: v.exactOptional(whole),
   /** Why advantages, and what hangs on them, are not known, in words; absent where they are. */

@@ -5,7 +5,9 @@ import { runIdSchema } from './ids.ts';
 import { whole, type Problem } from './problem.ts';
 import { trajectorySchema, type Trajectory, type Turn } from './trajectory.ts';
 
-/** Who speaks for an agent: the weights that a run had after an iteration; `isYou`: what is typed, in that run's words. */
+/**
+ * The speaker for an agent: a run's weights after an iteration; `isYou`: the visitor, who types in that run's words.
+ */
 export const triedSeatSchema = v.object({
   run: runIdSchema,
   /** The run's name. */
@@ -15,11 +17,11 @@ export const triedSeatSchema = v.object({
 });
 export type TriedSeat = v.InferOutput<typeof triedSeatSchema>;
 
-/** A turn that stands: said before, with its tokens, or typed, which has none yet. */
+/** A fixed turn: said before, with its tokens, or typed, which has none yet. */
 export type StandingTurn = Pick<Turn, 'agent' | 'text' | 'isFinish'> &
   Partial<Pick<Turn, 'tokens' | 'logprobs' | 'isTruncated' | 'heardAs'>>;
 
-/** Where the draws of a tried dialogue stand: those of a dialogue of training, or others of its own. */
+/** Address of a tried dialogue's draws: those of a training dialogue, or others of its own. */
 export interface TriedDraws {
   /** Iteration that it was collected in, from 0; null: it never was. */
   iteration: number | null;
@@ -39,7 +41,7 @@ export interface TriedTalk {
   draws: TriedDraws;
 }
 
-/** How far a tried dialogue came. */
+/** State of a tried dialogue. */
 export const heldTalkSchema = v.object({
   /** While it waits for a visitor's message: the dialogue so far, without rewards. */
   trajectory: trajectorySchema,

@@ -1,5 +1,5 @@
-// How a log of Inspect AI is called: in a folder its programs see only those whose names begin with a time. It is that at
-// which the run began, which the run itself keeps: the same run gives the same name.
+// File name of an Inspect AI log: in a folder its programs only see names that begin with a time. It is the run's
+// start, which the run records: the same run gives the same name.
 import type { RunRecord } from './stored/checkpoint.ts';
 
 /** `2026-11-26T20-52-00+00-00_houseRule_mwy6zsea-mild-badger.json` */

@@ -255,7 +255,7 @@ export type MetricName = (typeof metricTable)[number]['name'];
 
 export const metricsSchema = v.object({
   iteration: whole,
-  /** By metric name, per role `name/role`, per place `name/world level`; of rewards `rewards/part/role`. */
+  /** By metric name, per role `name/role`, per place `name/world level`; for rewards `rewards/part/role`. */
   values: v.record(v.string(), anyNumber),
   /** Known once everything that belongs to the iteration is done; absent in runs stored by earlier versions. */
   profile: v.optional(profileSchema),

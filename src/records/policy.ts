@@ -9,11 +9,11 @@ export interface ContextChunk {
   visible?: readonly boolean[];
 }
 
-/** Which tokens may be drawn at all; what is absent forbids none. */
+/** Which tokens may be drawn at all; an absent limit forbids none. */
 export interface TokenLimits {
   /** This many of the likeliest. */
   topK?: number;
-  /** The fewest of the likeliest whose probabilities come to so much, in [0, 1]. */
+  /** The fewest of the likeliest tokens whose probabilities sum to at least this, in [0, 1]. */
   topP?: number;
   /** Those at least this part as likely as the likeliest, in [0, 1]. */
   minP?: number;

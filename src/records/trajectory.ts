@@ -26,7 +26,9 @@ export type Observation = v.InferOutput<typeof observationSchema>;
 /** A world's answer to a message. */
 const reactionSchema = v.object({
   observation: v.exactOptional(observationSchema),
-  /** Plain data from which the world goes on at the next message, so a dialogue can be forked, edited and replayed. */
+  /**
+   * Plain data from which the world continues at the next message, so a dialogue can be forked, edited and replayed.
+   */
   state: v.unknown(),
   /** The dialogue ends with it, finished properly. */
   isOver: v.exactOptional(v.boolean()),
@@ -115,7 +117,7 @@ export const trajectorySchema = v.object({
   isRight: v.boolean(),
   /** The team's reward: the mean over agents of each agent's total; for a branch, its candidate's score. */
   reward: anyNumber,
-  /** Only of a candidate that the dialogue did not go on from: where it left its trunk. */
+  /** Only for a candidate that the dialogue did not continue from: where it left its trunk. */
   branch: v.exactOptional(branchSchema),
 });
 export type Trajectory = v.InferOutput<typeof trajectorySchema>;
@@ -140,7 +142,7 @@ export function setsOf<T extends Pick<Turn, 'set' | 'index'>>(turns: readonly T[
 /** A message typed for an agent. */
 export type TrialMessage = Pick<Turn, 'text' | 'isFinish'>;
 
-/** A dialogue that is tried before any training: what each agent starts from, what was said, and who is to speak next. */
+/** A dialogue that is tried before any training: each agent's prompt, the messages so far, and the next speaker. */
 export interface TrialView {
   problem: Problem;
   seats: { role: Role; prompt: string }[];

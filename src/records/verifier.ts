@@ -9,7 +9,7 @@ export const rememberedAnswer = v.object({
   iteration: whole,
   /** The problem's id. */
   question: v.string(),
-  /** The question with its rule, the header of who answers, then the answer. */
+  /** The question with its rule, the header of the answering role, then the answer. */
   tokens: v.array(whole),
   /** Where the answer begins in `tokens`. */
   start: whole,
@@ -30,7 +30,7 @@ const reliabilityCount = v.object({
 export const reliabilitySchema = v.object({
   /** Bins of equal width over scores from 0 to 1. */
   bins: v.array(reliabilityCount),
-  /** Questions whose answers were all right or all wrong, and questions in all. */
+  /** Number of questions whose answers were all right or all wrong, and of all questions. */
   oneSided: whole,
   questions: whole,
 });

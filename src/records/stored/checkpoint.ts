@@ -1,5 +1,5 @@
-// Everything needed to go on exactly where a run stood, and the store that keeps it.
-// Taken between iterations only. All arrays are copies, never views into an engine's memory.
+// Everything needed to continue a run exactly where it was, and the store that keeps it. Taken between iterations only.
+// All arrays are copies, never views into an engine's memory.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { Sha256 } from '../../base/sha256.ts';
@@ -56,7 +56,7 @@ export const checkpointSchema = v.object({
   backend: v.string(),
   /** One for all agents when parameters are shared, else one for each agent, or for each of its turns: round by round. */
   networks: networksSchema,
-  /** The frozen weights on which the adapters of all networks stand; where there is no other reference, also that. */
+  /** The frozen base weights of all networks' adapters; also the reference if there is no other. */
   base: v.optional(v.array(namedArray)),
   /** The model of somebody else that these are; absent where they are of our own. */
   foreign: v.optional(foreignSchema),
@@ -108,13 +108,13 @@ export const runSchema = v.object({
   /** Iterations done. */
   iteration: whole,
   isDone: v.boolean(),
-  /** The run that this one goes on from with something changed, and after which iteration. */
+  /** The run that this one was forked from, with something changed, and after which iteration. */
   forkedFrom: v.exactOptional(originSchema),
   /** Where it went back to an earlier checkpoint of its own; absent where it never did. */
   goneBack: v.exactOptional(v.array(goneBackSchema)),
   /** The experiment that it is a run of. */
   experiment: v.exactOptional(v.object({ id: v.string(), kind: v.picklist(experimentKinds) })),
-  /** How often it was taken up again: a tab that still holds an older state of it knows so that it went on elsewhere. */
+  /** How often it was resumed: a tab with an older state can tell that the run was continued elsewhere. */
   resumed: v.exactOptional(whole),
 });
 export type RunRecord = v.InferOutput<typeof runSchema>;

@@ -18,8 +18,8 @@ export const criticMemorySchema = v.object({
   /** Tracks stored so far, those that have been overwritten included. */
   stored: whole,
   /**
-   * Whole numbers of all tracks, slot after slot: the number of rows; of each row the number of tokens and the tokens, the
-   * number of columns that have a value and the columns, and the step of each.
+   * Integers of all tracks, slot after slot: the number of rows; per row the number of tokens and the tokens, the
+   * number of columns with a value and the columns, and the step of each.
    */
   facts: packedFacts,
   /** Reward of each step. */
@@ -40,7 +40,7 @@ export function memoryFault({ stored, facts, rewards }: CriticMemoryState, size:
   while (at < facts.length) {
     const steps = new Set<number>();
     for (let row = facts[at++] as number; row > 0 && at <= facts.length; row--) {
-      // Beyond its end everything is NaN, with which nothing goes on.
+      // Beyond its end everything is NaN, which ends the loop.
       const length = facts[at] ?? Number.NaN;
       const from = at + 1 + length + 1;
       const count = facts[from - 1] ?? Number.NaN;
@@ -65,8 +65,8 @@ export const replaySchema = v.object({
   /** Dialogues stored so far, those that have been overwritten included. */
   stored: whole,
   /**
-   * Whole numbers of all dialogues, slot after slot: the number of tokens and the tokens; the number of rounds; of each
-   * round the column of its state and the number of its messages; of each message agent, turn, first and last column.
+   * Integers of all dialogues, slot after slot: the number of tokens and the tokens; the number of rounds; per round
+   * the column of its state and the number of its messages; per message agent, turn, first and last column.
    */
   facts: packedFacts,
   /** The team's reward of each round. */
@@ -98,7 +98,7 @@ export function replayFault({ stored, facts, rewards }: ReplayState, { size, age
         if (from > to || to > length) return spoken`messages within ${length} tokens, got columns ${from} to ${to}`;
       }
     }
-    // Beyond its end everything is NaN, with which no number of rounds or messages goes on.
+    // Beyond its end everything is NaN, which ends the loops over rounds and messages.
     if (at > facts.length) return spoken`${at} numbers or more, got ${facts.length}`;
     dialogues++;
   }

@@ -1,4 +1,4 @@
-// How a run came about: what it began with and all that was done to it on the way, so that it can be made again.
+// A run's history: its initial settings and all later changes, so that it can be replayed.
 import * as v from 'valibot';
 import { waysOn } from '../../config/fork.ts';
 import { partWeightsSchema } from '../../config/field.ts';
@@ -57,7 +57,7 @@ const historySchema: v.GenericSchema<unknown, RunHistory> = v.lazy(() =>
   }),
 );
 
-/** Where a run went on from another: under other parameters, or with some settings changed. */
+/** Where a run was forked from another: under other parameters, or with some settings changed. */
 const forkSchema = v.object({
   iteration: whole,
   mode: v.picklist(waysOn),
@@ -81,7 +81,7 @@ export const originSchema = v.object({
 });
 export type Origin = v.InferOutput<typeof originSchema>;
 
-/** A return to an earlier checkpoint of the same run: what came after it is forgotten. */
+/** A return to an earlier checkpoint of the same run: all later records are deleted. */
 export const goneBackSchema = v.object({ from: whole, to: whole, why: v.string() });
 export type GoneBack = v.InferOutput<typeof goneBackSchema>;
 

@@ -1,4 +1,4 @@
-// A dialogue that was changed and kept beside its origin, with the run whose agents were tried.
+// A changed dialogue kept next to its original, with the run whose agents were tried.
 import * as v from 'valibot';
 import { triedSeatSchema } from '../intervention.ts';
 import { runIdSchema } from '../ids.ts';

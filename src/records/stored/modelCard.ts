@@ -1,4 +1,4 @@
-// A model that was brought: what it is, in plain data, and what a run may start from.
+// An imported model: its facts as plain data, and what a run may start from.
 import type { ModelShape } from '../../config/sizes.ts';
 import type { ForeignModel } from './foreignModel.ts';
 import type { StoredMatrix } from './storedMatrix.ts';
@@ -24,7 +24,7 @@ export interface ModelCard extends HeldModel {
   types: readonly string[];
   /** Tokens of its tokenizer. */
   tokens: number;
-  /** Whether its vocabulary is none of ours: agents stand on it with adapters alone. */
+  /** Whether it has a vocabulary of its own: agents then use it with adapters only. */
   isForeign: boolean;
   /** Texts of the tokens that end what it says. */
   endings: readonly string[];
@@ -53,7 +53,7 @@ export interface GivenModel {
   foreign?: ForeignModel;
 }
 
-/** Forms of an agent that stands on a model too large for checkpoints: its adapter, or the merged model. */
+/** Export forms of an agent on a model too large for checkpoints: its adapter, or the merged model. */
 export const modelForms = ['adapter', 'merged', 'ggufF16', 'ggufQ8'] as const;
 export type ModelForm = (typeof modelForms)[number];
 

@@ -7,7 +7,10 @@ import { runIdSchema } from '../ids.ts';
 /** Letters of each part, and how many tags there are at most. */
 export const labelLimits = { name: 80, notes: 2000, tag: 24, tags: 12 };
 
-/** Text without the signs that only machines read, and those that turn what stands behind it; a line has no breaks either. */
+/**
+ * Text without control characters and without those that change the direction of the text after them; a line has no
+ * breaks either.
+ */
 export const plainLine = v.check((text: string) => /^\P{Cc}*$/u.test(text) && !turnsDirection(text));
 const line = (most: number) => v.pipe(v.string(), plainLine, v.trim(), v.nonEmpty(), v.maxLength(most));
 

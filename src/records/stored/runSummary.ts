@@ -6,7 +6,9 @@ import { whole } from '../problem.ts';
 
 export const summarySchema = v.object({
   id: runIdSchema,
-  /** Grows with each run that begins or goes on: the run with the highest was written last, whatever the clock said. */
+  /**
+   * Grows with each run that begins or continues: the run with the highest was written last, whatever the clock said.
+   */
   order: whole,
   /** The newest; null before the first. */
   evaluation: v.nullable(evaluationSchema),
