@@ -27,7 +27,9 @@ import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
-/** Dialogues an iteration on which influence is watched where nobody is paid for it; of the group shown as many at most. */
+/**
+ * Dialogues per iteration whose influence is measured when it is not rewarded; also the limit within the shown group.
+ */
 export const watchedDialogues = 8;
 
 interface Speakers {
@@ -36,10 +38,10 @@ interface Speakers {
   gate: Gate;
 }
 
-/** Nats a token, [trajectory][turn]; null where nobody who heard the turn spoke after it. */
+/** Nats per token, [trajectory][turn]; null if no agent that heard the turn spoke after it. */
 type InfluenceTable = (number | null)[][];
 
-/** A turn as it stands in a listener's row, and the turn with which the listener answered it. */
+/** A turn's place in a listener's row, and the turn with which the listener answered it. */
 interface Heard {
   turn: number;
   /** Tokens of the row [from, to) that came of it. */
@@ -49,7 +51,7 @@ interface Heard {
   next: number;
 }
 
-/** Whether a turn came to a listener's ears: what was withheld from it, or heard otherwise, did not. */
+/** Whether a listener heard a turn: a masked or replaced turn was not heard. */
 const reached = (turn: Turn, listener: number, tokens: ViewTokens) =>
   isHeard(turn.agent, listener, tokens) && !turn.heardAs && turn.maskedFor?.includes(listener) !== true;
 
@@ -161,8 +163,8 @@ export function influenceAppraisers(speakers: Speakers): Appraiser[] {
 }
 
 /**
- * Mean influence of an iteration's turns, before its update: of all of them where they were paid for it, else of a few
- * dialogues spread over all. Notes it on the turns of the group that is shown. Null where nobody answers anybody.
+ * Mean influence of an iteration's turns, before its update: over all of them if influence is rewarded, else over a few
+ * dialogues spread over all. Notes it on the turns of the shown group. Null if no agent answers another.
  */
 export async function watchInfluence(
   speakers: Speakers,

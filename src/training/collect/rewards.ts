@@ -68,7 +68,10 @@ function withCredit(shared: TurnRewards, credit: TurnRewards): TurnRewards {
   return shared.map((ofTurn, t) => ofTurn.map((r, agent) => r + (credit[t]?.[agent] as number)));
 }
 
-/** Shaping from set to set, as turns said at once are one step of time; what a set receives stands at its last turn. */
+/**
+ * Shaping from set to set, because turns said at once are one time step; a set's shaping reward is put at its last
+ * turn.
+ */
 function shapeSets(
   { turns }: Trajectory,
   { own, potentials }: { own: readonly number[]; potentials: readonly number[] },

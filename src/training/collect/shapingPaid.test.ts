@@ -53,7 +53,7 @@ function said(team: Team, problem: Problem, draws: Draws): Trajectory {
   return trajectory;
 }
 
-/** Returns of a dialogue with hints of this weight, as those add them up who learn from it. */
+/** Returns of a dialogue with hints of this weight, as learners compute them. */
 async function returnsOf(team: Team, trajectory: Trajectory, shaping: number) {
   const config = { ...team.config, reward: { ...team.config.reward, shaping } };
   const talk = structuredClone(trajectory);

@@ -43,15 +43,15 @@ export async function criticValues(
 }
 
 export interface JointLook {
-  /** Joint rows, one a trajectory; `actionMask` is 1 where a value stands. */
+  /** Joint rows, one per trajectory; `actionMask` is 1 where a value is predicted. */
   batch: RowBatch;
   /** [B·T] */
   values: Float32Array;
-  /** [trajectory][turn] where in the rows the value before each turn stands. */
+  /** [trajectory][turn] index in the rows of the value before each turn. */
   places: Int32Array[];
 }
 
-/** The agent whose prompt opens a joint row: the first of those who see most of what is hidden. */
+/** The agent whose prompt opens a joint row: the first of those that see most of the hidden parts. */
 export function witnessOf({ protocol }: Pick<Team, 'protocol'>): number {
   const counts = protocol.sees.map(({ length }) => length);
   return counts.indexOf(Math.max(...counts));
@@ -78,8 +78,8 @@ interface CriticTurn {
 }
 
 /**
- * The steps of an iteration towards the returns of remembered tracks, as the critic itself foretells them when it begins;
- * metrics of each, the value loss in squared units of the reward.
+ * The critic's steps of an iteration on remembered tracks, with the returns that it predicts at their beginning as
+ * targets; metrics of each, the value loss in squared units of the reward.
  */
 export async function updateCritic(critic: Critic, { team, gate, iteration, n }: CriticTurn): Promise<UpdateMetrics[]> {
   const { run, learning } = team.config;

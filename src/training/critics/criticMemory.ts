@@ -39,7 +39,10 @@ const packing: Packing<Remembered, 'rewards'> = {
 
 export type CriticMemory = Ring<Remembered, 'rewards'>;
 
-/** The memory of so many tracks that gave this state; empty without one. Throws ShapeError when the numbers do not add up. */
+/**
+ * A memory of `size` tracks, restored from a state; empty without one. Throws ShapeError when the numbers do not add
+ * up.
+ */
 export function criticMemory(size: number, state?: CriticMemoryState): CriticMemory {
   const fault = state && memoryFault(state, size);
   if (fault)

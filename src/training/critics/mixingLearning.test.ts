@@ -28,7 +28,7 @@ interface Given {
   paid: Paid;
 }
 
-/** Dialogues in which some messages follow the same words, and a critic whose every parameter is random. */
+/** Dialogues in which some messages follow the same words, and a critic with random parameters. */
 async function given<T>(learning: ConfigInput['learning'], use: (given: Given) => Promise<T>): Promise<T> {
   const team = assembleTeam(
     microConfig({ learning: { mixerHidden: 5, teamRewardIterations: 0, ...learning }, reward: { over: 'dense' } }),

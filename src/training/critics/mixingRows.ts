@@ -21,7 +21,7 @@ export interface MixingMessage {
 
 /** One mixing step. */
 export interface Round {
-  /** Column of the last token of the round's first header: what was said so far has been read there. */
+  /** Column of the last token of the round's first header: by then the transcript so far has been read. */
   stateAt: number;
   /** The team's reward in it. */
   reward: number;
@@ -107,7 +107,7 @@ export interface PooledRows {
   agents: number;
   /** [B·T] */
   ids: Int32Array;
-  /** [B, R·(1 + A), T]: of each round the state first, then the message of each agent; zeros where there is none. */
+  /** [B, R·(1 + A), T]: per round the state first, then the message of each agent; zeros where there is none. */
   pooling: Float32Array;
   /** [A, B·R, A] by how many messages of a round have been heard, less one: 1 where an agent spoke in them. */
   heard: Float32Array;
@@ -151,7 +151,7 @@ export function poolRows(transcripts: readonly Transcript[], agents: number, buc
   return pooled;
 }
 
-/** [A, B·R] a number for each beginning of each round, by its messages less one; 0 where there are not so many. */
+/** [A, B·R] a number for each beginning of each round, indexed by its messages minus one; 0 if there are fewer. */
 export function beginningsColumn(
   { rows, rounds, agents }: PooledRows,
   transcripts: readonly Transcript[],

@@ -13,7 +13,7 @@ export interface Packing<T, N extends string> {
 /** Reads what was written, in the same order. */
 interface PackedReader {
   fact: () => number;
-  /** A number of facts, then so many. */
+  /** A count, then as many facts. */
   facts: () => Uint16Array;
   number: () => number;
 }

@@ -22,7 +22,7 @@ type Continuing = Pick<TalkRequest, 'policies' | 'judge' | 'appraisers' | 'onTur
 interface Context {
   group: number;
   problem: Trajectory['problem'];
-  /** By index; a place left out is drawn anew. */
+  /** By index; a missing turn is sampled again. */
   given: Turn[];
   /** Its reward, if the dialogue has ended. */
   reward?: number;
@@ -71,7 +71,10 @@ export async function creditTruth(
   );
 }
 
-/** The first `length` turns, and one of those that were said at once after them: what is heard in its place is drawn anew. */
+/**
+ * The first `length` turns, and one of those said at once after them; if it is shuffled, its replacement is drawn
+ * again.
+ */
 function contextOf({ group, problem, turns, reward }: Trajectory, length: number, said?: Turn): Context {
   const given = turns.slice(0, length);
   if (said) {

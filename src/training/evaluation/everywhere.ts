@@ -69,7 +69,7 @@ function placesOf(team: Team): Team[] {
   );
 }
 
-/** Whether a team of these settings can talk in a world; what it is paid for does not matter there. */
+/** Whether a team of these settings can talk in a world; its rewards do not matter there. */
 const canTalkIn = (world: World, { agents: { protocol, otherVocabulary } }: Config): boolean =>
   talksOf(world).includes(protocol) && (otherVocabulary === 'same' || otherVocabulary in world.vocabularies);
 

@@ -34,7 +34,7 @@ export function agreementOf(chosen: readonly (readonly ArrayLike<number>[])[]): 
   return same.length === 0 ? undefined : mean(same);
 }
 
-/** The same rows as another agent reads them in the place of the first: wherever one role's header stands, the other's does. */
+/** The same rows as another agent reads them in the first one's place: the headers of the two roles are exchanged. */
 export function exchanged(batch: RowBatch, one: readonly number[], other: readonly number[]): RowBatch {
   const ids = batch.ids.slice();
   const { length } = one;
@@ -54,7 +54,7 @@ interface Speakers {
 }
 
 /**
- * How alike the agents are, in [0, 1]; undefined for one alone, for agents who write in different vocabularies, and where
+ * Agreement of the agents, in [0, 1]; undefined for a single one, for agents with different vocabularies, and where
  * each turn has a network of its own, so that no two agents have one each.
  */
 export async function policyAgreement(

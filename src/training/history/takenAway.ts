@@ -16,8 +16,8 @@ import { teamAt, type Team } from '../team/team.ts';
 import type { Session } from '../run/session.ts';
 
 /**
- * `isByTurn`: it has a network for each turn, in the order of `models`, with the state of their optimisers where that is
- * asked for. Throws ConfigError for an unknown agent, and for one that stands on a model too large to be copied so.
+ * `isByTurn`: it has a network for each turn, in the order of `models`, with the state of their optimisers if
+ * requested. Throws ConfigError for an unknown agent, and for one on a model too large to be copied so.
  */
 export async function agentTakenAway(session: Session, agent: number, hasOptimiser = false) {
   const { team, isBaseHeld } = session.trainState;
@@ -66,8 +66,8 @@ function toldOf({ trainState: { team }, run }: Session, agent: number) {
 }
 
 /**
- * An agent that stands on a model of somebody else: its adapters, of each turn where they differ, and the frozen numbers as
- * their file has them, which are not copied. Throws ConfigError for an unknown agent, and for a run without such a model.
+ * An agent on a foreign model: its adapters, by turn where they differ, and the frozen numbers as in their file, which
+ * are not copied. Throws ConfigError for an unknown agent, and for a run without such a model.
  */
 export async function adaptersTakenAway(session: Session, agent: number) {
   const { trainState, config } = session;

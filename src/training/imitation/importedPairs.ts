@@ -1,6 +1,6 @@
-// DPO (2305.18290) on pairs from outside: in each iteration some of them are drawn, each agent learns from those that are
-// said in its role (who of several in one role said it, the text does not tell; at which turn, it does), and what the
-// team says meanwhile is only measured.
+// DPO (2305.18290) on imported pairs: each iteration draws some of them, each agent learns from those said in its role
+// (the text tells the turn, but not which of several agents in a role said it), and the team's own messages are only
+// measured.
 import { ConfigError, FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';

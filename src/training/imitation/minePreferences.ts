@@ -1,5 +1,5 @@
-// Stored groups as preference pairs in text: what an agent's context was after its prompt, in the better and in the
-// worse of two dialogues. Written with the role tokens, the text says which parts are the agent's own.
+// Stored groups as preference pairs in text: an agent's context after its prompt, in the better and in the worse of two
+// dialogues. With the role tokens, the text shows which parts are the agent's own.
 // Where contexts are fresh a pair is the first message of the agent that differs, if it was said after the same words.
 import { mean } from '../../base/stats.ts';
 import type { Role } from '../../config/names.ts';
@@ -24,7 +24,7 @@ export function minePreferences(
   const { worth, groups } = comparedBy(trajectories, by);
   const after = ({ ids, turnIds }: ViewRow, start: number, agent: number) => {
     const text = (tokenizers[agent] as Tokenizer).decode(ids.slice(start));
-    // Spans count tokens: they are told only where the text is read back as these.
+    // Spans count tokens: they are given only if the text is tokenized again to the same ones.
     const isExact = String((tokenizers[0] as Tokenizer).encode(text)) === String(ids.slice(start));
     return { text, spans: isExact ? spansOf(turnIds.slice(start)) : null };
   };

@@ -1,6 +1,6 @@
-// Preference pairs in text as rows of tokens. A side is what follows the prompt in one agent's context, as our own export
-// writes it: messages under the headers of their roles, the last one the agent's own. A text without any header is one
-// message: the answer of the agent whose answer counts. Where the pair says which tokens were sampled, that is taken.
+// Preference pairs in text as rows of tokens. A side is the text after the prompt in one agent's context, as our own
+// export writes it: messages under the headers of their roles, the last one the agent's own. A text without any header
+// is one message: the answer of the agent whose answer counts. If the pair names the sampled tokens, those are used.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { PreferenceText, TokenSpan } from '../../records/stored/preference.ts';
@@ -107,7 +107,7 @@ function sideRow(
   return { agent, view };
 }
 
-/** The messages that the speaker sampled, by where they are said to stand. */
+/** The messages that the speaker sampled, by their given spans. */
 function sampledMessages(
   ids: readonly number[],
   spans: readonly TokenSpan[],

@@ -32,7 +32,7 @@ export interface WarmStartRequest {
   onProgress?: (progress: WarmStartProgress) => void;
 }
 
-/** Time between two savings on the way, in milliseconds: about so much of the work is lost at most. */
+/** Milliseconds between two saves on the way: at most about this much work is lost. */
 const saveEveryMs = 5000;
 /** Saving may take this share of the time. */
 const savingShare = 0.05;

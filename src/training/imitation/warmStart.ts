@@ -64,7 +64,7 @@ export interface WarmStartParts {
   from?: number;
   /** Hears the loss of every tenth step. */
   onStep?: (step: number, loss: number) => void;
-  /** Is waited for after each step but the last, when the networks stand still. */
+  /** Awaited after each step but the last, when no step is running. */
   afterStep?: (step: number) => Promise<void>;
 }
 

@@ -7,7 +7,10 @@ import type { World } from '../../tasks/world.ts';
 import { demonstrate } from './demonstrations.ts';
 import { assembleTeam } from '../team/team.ts';
 
-/** Those who exchange roles must know all of them, and adapters have one base: one network, which is their one reference. */
+/**
+ * Agents that exchange roles must know all of them, and adapters have one base: one network, which is also their
+ * reference.
+ */
 const isOneStart = ({ agents, learning }: Config) =>
   agents.swapEvery > 0 || agents.parameters === 'lora' || learnerFacts[learning.learner].hasOneStart === true;
 

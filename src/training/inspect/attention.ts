@@ -18,7 +18,7 @@ import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
 interface AttentionRequest {
-  /** As it stood in the iteration. */
+  /** The team of that iteration. */
   team: Team;
   networks: readonly Network[];
   trajectory: Trajectory;

@@ -309,7 +309,7 @@ async function rowNumbers({ config }: InspectRequest, given: Asked): Promise<Row
   }
 }
 
-/** Numbers of each action token, put where it stands among all. */
+/** Puts the numbers of action tokens at their places among all tokens. */
 function atPlaces(values: Float32Array, actionMask: Float32Array): Float32Array {
   const places = [...actionMask.keys()].filter((at) => actionMask[at] !== 0);
   const width = values.length / Math.max(1, places.length);

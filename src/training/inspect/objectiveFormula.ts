@@ -55,7 +55,7 @@ export function imitationFormula({ learning }: Config): Formula {
   return { learner: learning.learner, loss, lines, constants: {} };
 }
 
-/** Losses of pairs by their margins, and their slopes in Δ: of the very loss that the update differentiates. */
+/** Losses of pairs by their margins, and their slopes in Δ, from the same loss that the update differentiates. */
 async function pairLosses(margins: readonly number[], options: PreferenceOptions) {
   if (margins.length === 0) return { losses: [], slopes: [] };
   const [losses, slopes] = tf.tidy(() => {

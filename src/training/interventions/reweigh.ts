@@ -30,7 +30,7 @@ import { Gate } from '../team/gate.ts';
 import { variables, type Network } from '../team/network.ts';
 import { teamAt, type Team } from '../team/team.ts';
 
-/** Length of the step by which changes of log-probability are told. */
+/** Length of the step for which changes of log-probability are given. */
 const stepLength = 0.01;
 
 export interface Collection {
@@ -91,7 +91,7 @@ function refuse({ learning, agents }: Config): void {
   if (why) throw new ConfigError(spoken`other weights: ${why}; train a fork with them instead.`);
 }
 
-/** The settings of these weights: parts that all worlds have stand in `reward`, the others with their world. */
+/** The settings of these weights: parts that all worlds have belong to `reward`, the others to their world. */
 function weightSettings(weights: Readonly<Record<string, number>>, { world }: Team) {
   const common = new Set([rightAnswer, ...commonParts].map(({ name }) => name));
   const entries = Object.entries(weights);

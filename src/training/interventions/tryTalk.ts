@@ -90,7 +90,7 @@ function standing(turn: StandingTurn, index: number, team: Team): GivenTurn {
   return { agent, text: said, isFinish, tokens: ids, logprobs: ids.map(() => Number.NaN), isTruncated };
 }
 
-/** Any text, in the tokens of somebody else's model: what looks like a special token is text, and the end alone is one. */
+/** Any text, in the tokens of a foreign model: text that looks like a special token stays text; only the end is one. */
 function freely(tokenizer: Tokenizer, { text, isFinish }: Pick<StandingTurn, 'text' | 'isFinish'>): number[] {
   const controls = new ControlTokens(tokenizer, specialIn(tokenizer.json));
   const hidden = controls.hidden(text);

@@ -103,9 +103,9 @@ export interface Whitened {
 }
 
 /**
- * (x − mean)/√(var + 1e-8) over the entries whose mask is 1, var unbiased; 0 elsewhere, and where all are equal. A spread
- * below 1e-4 is not magnified to 1 (as verl), so that a solved batch is not torn about by what little sets it apart. Mean and
- * var are those of each agent by itself: agents may be paid differently. x, mask [B·T], agentIds [B] of the rows.
+ * (x − mean)/√(var + 1e-8) over the entries whose mask is 1, var unbiased; 0 elsewhere, and where all are equal. A
+ * spread below 1e-4 is not magnified to 1 (as in verl), so that a solved batch does not amplify its tiny differences.
+ * Mean and var are computed per agent, since agents may be paid differently. x, mask [B·T], agentIds [B] of the rows.
  * Throws ShapeError for unequal lengths.
  */
 export function whitenByAgent(
@@ -235,9 +235,9 @@ export interface JointAdvantages {
 }
 
 /**
- * A step earns the mean over agents of each of its turns, summed, and is worth the mean of its turns' values; all its
- * turns receive its advantage and return; what comes after the last is an ending.
- * Throws ShapeError when lengths differ, for ragged turns, and for sets out of order.
+ * A step's reward is the sum over its turns of the mean over agents, its value the mean of its turns' values; all its
+ * turns get its advantage and return; the state after the last step is terminal. Throws ShapeError when lengths differ,
+ * for ragged turns, and for sets out of order.
  */
 export function jointAdvantage(
   { rewards, values, sets = rewards.map((_, turn) => turn) }: JointTurns,

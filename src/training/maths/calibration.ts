@@ -69,9 +69,9 @@ export function auc(judged: Judged): number {
 }
 
 /**
- * The same over pairs of answers to one question only, all questions together: what a score says of the answer beyond
- * how hard its question is. NaN where no question has right and wrong answers. One question key for each score.
- * Throws ShapeError as `auc`, and when the keys differ in number.
+ * The same over pairs of answers to one question only, all questions together: the score's information about the answer
+ * beyond the difficulty of its question. NaN where no question has right and wrong answers. One question key for each
+ * score. Throws ShapeError as `auc`, and when the keys differ in number.
  */
 export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[]): number {
   check('withinQuestionAuc', judged);

@@ -1,5 +1,6 @@
-// Credit between agents and turns: who is paid what for what others made of it. Shaping (Ng, Harada, Russell 1999), the
-// influence-aware reward of MAPoRL (2502.18439), and the two gains of UMAD (2603.01221). All tables are [turn][agent].
+// Credit between agents and turns: rewards for the effect of a message on others. Shaping (Ng, Harada, Russell 1999),
+// the influence-aware reward of MAPoRL (2502.18439), and the two gains of UMAD (2603.01221). All tables are
+// [turn][agent].
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { mean } from '../../base/stats.ts';
 import { agentCount, groupAdvantage } from './advantage.ts';
@@ -42,10 +43,10 @@ export function potentialShaping(
   );
 }
 
-// MAPoRL: an answer is worth its own score and what the whole team goes on to score after it, so that persuading others
-// pays when it helps them. Bonuses pay for changing one's mind, and others' minds, the right way.
-// Deviations from the released code, which contradicts the paper: (1) the bonuses for influence have the paper's signs;
-// (2) they are paid at turn 0 too, where influence begins; (3) a tie counts as no majority.
+// MAPoRL: the value of an answer is its own score plus the whole team's later scores, so that persuading others pays
+// when it helps them. Bonuses pay for changing one's mind, and others' minds, the right way. Deviations from the
+// released code, which contradicts the paper: (1) the bonuses for influence have the paper's signs; (2) they are paid
+// at turn 0 too, where influence begins; (3) a tie counts as no majority.
 
 export interface InfluenceOptions {
   /** Discount of a turn, in [0, 1]. */
@@ -56,7 +57,7 @@ export interface InfluenceOptions {
   share: 'own' | 'all';
 }
 
-/** All ≥ 0. `wrong`, `right`: what the majority of the others was (`change`), or what the agent itself was (`sway`). */
+/** All ≥ 0. `wrong`, `right`: the former state of the others' majority (`change`), or of the agent itself (`sway`). */
 export interface InfluenceBonuses {
   /** Changing one's own answer: α₀, α₁. */
   change: { wrong: number; right: number };
@@ -138,8 +139,8 @@ function prefixed(name: string, pair: { wrong: number; right: number }): Record<
   return { [`${name}.wrong`]: pair.wrong, [`${name}.right`]: pair.right };
 }
 
-// UMAD: believe an advantage more where the agent was sure of what it said, and pay an agent whose turn was followed by
-// the others doing better.
+// UMAD: trust an advantage more where the agent was sure of its message, and reward an agent if the others improve
+// after its turn.
 
 // Rewards are sums of a few components: differences below this are rounding, not information.
 const equalRewards = 1e-9;

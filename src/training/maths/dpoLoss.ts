@@ -1,5 +1,6 @@
-// DPO (2305.18290) and its kin: of two things said in one situation, make the preferred one more likely than the other,
-// measured against a frozen reference. IPO 2310.12036, by the mean of a token (TRL) or their sum (OpenRLHF); label smoothing as conservative DPO; hinge as SLiC 2305.10425.
+// DPO (2305.18290) and its variants: make the preferred of two completions of one prompt more likely than the other,
+// relative to a frozen reference. IPO 2310.12036, by the mean per token (TRL) or by the sum (OpenRLHF); label smoothing
+// as in conservative DPO; hinge as in SLiC 2305.10425.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';

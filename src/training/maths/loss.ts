@@ -220,8 +220,8 @@ export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, action
 }
 
 /**
- * 1 − var(R − v)/var(R) over the entries whose mask is 1, all without one; 1 = perfect, ≤ 0 = no better than a constant; NaN
- * when R is constant.
+ * 1 − var(R − v)/var(R) over the entries whose mask is 1 (all, without a mask); 1 = perfect, ≤ 0 = no better than a
+ * constant; NaN when R is constant.
  */
 export function explainedVariance(
   values: ArrayLike<number>,

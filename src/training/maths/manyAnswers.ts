@@ -46,7 +46,10 @@ export function majorityAtK(votes: Votes, k: number): number {
   return won / choose(n, k);
 }
 
-/** [ties] ways to draw `rest` of the answers that are not right, none more than `top` times, so many of them exactly so often. */
+/**
+ * [ties] number of ways to draw `rest` of the answers that are not right such that no wrong answer occurs more than
+ * `top` times, and exactly `ties` of them `top` times.
+ */
 function waysOfOthers({ wrong, silent }: Votes, top: number, rest: number): number[] {
   // [ties][drawn] of the wrong answers so far
   let ways: number[][] = [Array.from({ length: rest + 1 }, (_, drawn) => choose(silent, drawn))];

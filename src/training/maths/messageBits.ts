@@ -28,7 +28,7 @@ export function mutualBits(pairs: readonly MessageSample[]): { plain: number; co
 
 const shuffles = 200;
 
-/** Corrected bits of pairs whose messages were shuffled: their mean, and what 95 of 100 shuffles stay below. */
+/** Corrected bits of pairs with shuffled messages: their mean, and the 95th percentile over shuffles. */
 export function shuffledBits(pairs: readonly MessageSample[], draws: Draws): { mean: number; high: number } {
   const found = Array.from({ length: shuffles }, () => {
     const messages = draws.shuffle(pairs.map(([message]) => message));

@@ -41,9 +41,9 @@ export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (n
 }
 
 /**
- * Share of dialogues in which one of these agents says the right answer, less the share in which it says that of another problem of
- * the collection (mean over all others): what is said by chance is no leak. Undefined without such agents, or of a
- * single problem.
+ * Share of dialogues in which one of these agents says the right answer, minus the share in which it says that of
+ * another problem of the collection (mean over all others), because saying it by chance is no leak. Undefined without
+ * such agents, or for a single problem.
  */
 export function leakedShare(trajectories: readonly Trajectory[], planners: readonly number[]): number | undefined {
   const answers = new Map(trajectories.map(({ group, problem }) => [group, spaced(problem.answer)]));

@@ -38,7 +38,7 @@ const dpo = {
   groupSize: 4,
 } as const;
 
-/** Preference pairs, the preferred side so many tokens long. */
+/** Preference pairs whose preferred side has `length` tokens. */
 const pairsOf = (length: number): PreferenceText[] =>
   ['7+4*2', '3+5*2', '9-1*2', '8-2*4'].flatMap((sum) =>
     Array.from({ length: 5 }, () => ({
@@ -94,8 +94,8 @@ describe('the memory of a run', () => {
   ];
   it.each(cases)('is foretold within 10 % of the peak of a real iteration ($name)', async ({ config, pairs }) => {
     const { cost, profile } = await foretold(config, { ...(pairs && { pairs }) });
-    expect(profile.peakBytes).toBeGreaterThan(1.5 * profile.usedBytes); // activations are what there is to foretell
-    // The replay of a mixing critic lies beside what the engine holds.
+    expect(profile.peakBytes).toBeGreaterThan(1.5 * profile.usedBytes); // activations dominate the forecast
+    // The replay of a mixing critic is outside the engine's memory.
     expect(Math.abs((cost.memoryBytes - cost.replayBytes) / profile.peakBytes - 1)).toBeLessThan(0.1);
   });
 

@@ -55,7 +55,8 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
   const { problemsPerIteration, groupSize } = config.learning;
   const first = firstPortion(learning);
   const one = await rehearse(learning, first, patienceMs);
-  // A large model is foretold from as many dialogues as one problem has: more would take as long as what is to be foretold.
+  // A large model is forecast from as many dialogues as one problem has: more would take as long as the iteration
+  // itself.
   const wanted = one.isLong ? first : await portionOf(learning, one.trajectories);
   const portion = dialoguesIn(wanted) > dialoguesIn(first) ? wanted : first;
   const some = portion === first ? one : await rehearse(learning, portion, patienceMs);
@@ -63,7 +64,7 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
     const small = { ...one.costs[part], ms: one.costs[part].ms * grown, rows: dialoguesIn(first) };
     return costLine(small, { ...some.costs[part], rows: dialoguesIn(portion) });
   };
-  // All dialogues of a batch go on until the longest has ended, and few have none that is long.
+  // All dialogues of a batch run until the longest has ended, and a few may include no long one.
   const dialogues = lineOf('rollout', turnsOf(some) / turnsOf(one));
   const all = problemsPerIteration * groupSize;
   // In the lanes of one dialogue of training as many are measured as there are candidates.
@@ -174,7 +175,7 @@ async function learnedRows(
   said: readonly Trajectory[],
 ): Promise<{ length: number; perDialogue: number }> {
   const agents = team.agentsOf[0] as number[];
-  // In a context that grows an agent has one row, also where it did not come to speak in the few tried.
+  // Where contexts grow an agent has one row, even if it did not speak in the few dialogues tried.
   const perDialogue = (rows: number) => Math.max(agents.length, rows / said.length);
   if (learnsFromImports(team) && pairs.length > 0)
     return { length: rowsOfPairs(longestPairs(pairs, 1), team, 0).batch.length, perDialogue: 1 };
@@ -245,7 +246,7 @@ function rememberedBytes({ trial: { mixing, critics = [], team } }: Rehearsal, d
   return of(mixing?.replay, replaySize) + sum(critics.map(({ memory }) => of(memory, criticSize, parts)));
 }
 
-/** Sizes of the parts that so many dialogues are held in, so many at once at most; the last one may be smaller. */
+/** Sizes of the parts in which `count` dialogues are held, at most `atOnce` at a time; the last one may be smaller. */
 function inParts(count: number, atOnce: number): number[] {
   if (count <= atOnce) return [count];
   const size = Math.ceil(count / Math.ceil(count / atOnce));

@@ -18,7 +18,7 @@ import { roomsOf, assembleTeam, type Team } from '../team/team.ts';
 import { briefMs, isOnDevice, type Cost } from './trial.ts';
 
 export interface Rehearsal {
-  /** By part, once it is warm; what the rollout keeps are its caches. */
+  /** By part, once it is warm; memory kept by the rollout is its caches. */
   costs: Record<Part, Cost>;
   /** The state that it worked on, with the memories of its critics and its verifier. */
   trial: TrainState;
@@ -109,7 +109,10 @@ export async function rehearse(learning: TrainState, portion: Portion, patienceM
   }
 }
 
-/** The team of an iteration with fewer problems; of all that learns beside the agents one step, and no step is of any length. */
+/**
+ * The team of an iteration with fewer problems; everything trained beside the agents takes one step, and all learning
+ * rates are 0.
+ */
 function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Portion): Team {
   const { learning, kl, optimiser, verifier } = config;
   return assembleTeam({
@@ -127,7 +130,7 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
   });
 }
 
-/** In place of what a run remembers, nothing yet; of imported pairs the longest, as they will come one day. */
+/** Empty memories instead of the run's; of imported pairs only the longest, as they will be drawn one day. */
 function emptyMemories({ team, critics = [], mixing, verifier, pairs, references }: TrainState): Partial<TrainState> {
   const { learning } = team.config;
   return {

@@ -70,7 +70,7 @@ export function rowsOfDialogues({ team, networks }: TrainState, said: readonly T
     const agents = team.agentsOf[n] as number[];
     const rowsOf = (some: readonly Trajectory[]) => buildRows(some, agents, team.tokens);
     const { rows, length } = rowsOf(said);
-    // In a context that grows an agent has one row, also where it did not come to speak in the few tried.
+    // Where contexts grow an agent has one row, even if it did not speak in the few dialogues tried.
     const perDialogue = Math.max(agents.length, rows / said.length);
     const distinct = (some: readonly Trajectory[]) => {
       const { ids, rows: count, length: columns, actionMask } = rowsOf(some);

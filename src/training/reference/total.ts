@@ -1,6 +1,7 @@
-// The whole loss of a policy update in float64, from what a network says of each token:
-// policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl. With a bonus for living rows only, Σ of the entropy is one
-// over their tokens, still divided by the tokens of all rows; what an update tells of itself is then of living rows.
+// The whole loss of a policy update in float64, from a network's outputs for each token:
+// policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl. With a bonus for living rows only, the entropy is
+// summed over their tokens, still divided by the tokens of all rows; the reported metrics are then those of living
+// rows.
 import type { KlEstimator } from '../../config/names.ts';
 import type { PolicyOptions } from '../maths/loss.ts';
 import { referenceApproxKl } from './advantages.ts';
@@ -27,7 +28,7 @@ export interface TotalOptions extends PolicyOptions {
   klCoef: number;
   /** Null: no KL in the loss. */
   estimator: KlEstimator | null;
-  /** Whether a row without an advantage gets no bonus and is told nothing of. */
+  /** Whether rows without an advantage get no bonus and are left out of the metrics. */
   isBonusOfLiving: boolean;
 }
 

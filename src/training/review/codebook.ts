@@ -65,7 +65,7 @@ async function codebook(
     problems,
     groups: problems.map((_, row) => Math.floor(row / draws)),
     policies: agentPolicies({ team, networks: [...networks] }),
-    // The same under every checkpoint: what differs is what was learned in between.
+    // The same under every checkpoint: differences come from training in between.
     draws: { stream: streams.credit, iteration: 0, offset: 0 },
     onTurn: yieldToMessages,
   });

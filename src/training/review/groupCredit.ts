@@ -1,4 +1,5 @@
-// The messages of one group: what each was worth by continuations, and what every learner would have paid it.
+// The messages of one group: the true value of each by continuations, and the credit that every learner would have
+// given it.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';

@@ -69,7 +69,7 @@ function lackingOf(config: Config, iteration: number): string {
   return '';
 }
 
-/** [trajectory] → [turn][agent] what was paid, and whether it comes to what is stored. */
+/** [trajectory] → [turn][agent] rewards, and whether they add up to the stored ones. */
 async function payAgain(
   { config, world, protocol }: Team,
   trajectories: readonly Trajectory[],

@@ -34,7 +34,7 @@ const configOf = (size: 'micro' | 'tiny' | 'small', level: number) =>
     warmStart: { batchSize: 64, source: 'none' },
   });
 
-/** A network from random weights to which so many bytes are left. */
+/** A network from random weights with `roomBytes` left to it. */
 async function withRoom(config: Config, roomBytes: number, use: (of: ReturnType<typeof opened>) => Promise<void>) {
   const of = opened(config, roomBytes);
   try {

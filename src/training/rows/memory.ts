@@ -1,5 +1,5 @@
-// The memory of a run: what rests in it between steps, and what is left for a step. Everything that opens many rows at
-// once takes as many as fit into what is left (dialoguesAtOnce, updateTokens, scoringTokens).
+// The memory of a run: the bytes that stay between steps, and the bytes left for a step. Everything that opens many
+// rows at once takes as many as fit into the rest (dialoguesAtOnce, updateTokens, scoringTokens).
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mostRounds } from '../../config/protocolFacts.ts';
@@ -69,7 +69,7 @@ export function refuseWithoutRoom(kept: Kept & { team: Team }): void {
   if (lacks) refuse(team, restingBytes(kept));
 }
 
-/** Throws ConfigError where a run is foretold to need more than nine tenths of a memory of fixed size. */
+/** Throws ConfigError if a run is predicted to need more than nine tenths of a memory of fixed size. */
 export function refuseTooLarge({ team }: { team: Team }, neededBytes: number): void {
   if (neededBytes > 0.9 * (fixedMemoryBytes() ?? Infinity)) refuse(team, neededBytes);
 }

@@ -50,12 +50,12 @@ export function padRows<C extends Record<string, Float32Array>>(
 
 type Placed = Pick<Network, 'shape' | 'roomBytes' | 'adapter'>;
 
-/** The rows of a batch in order, in parts of so many tokens at most: their numbers. */
+/** Indices of the rows of a batch in order, in parts of at most `mostTokens` tokens. */
 export function rowParts({ rows, length }: Pick<RowBatch, 'rows' | 'length'>, mostTokens: number): number[][] {
   return inParts([...Array(rows).keys()], Math.max(1, Math.floor(mostTokens / length)));
 }
 
-/** The microbatches of a step over whole rows: of each its padded rows, and their numbers in the batch. */
+/** The microbatches of a step over whole rows: the padded rows of each, and their indices in the batch. */
 export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch; rows: number[] }[] {
   const bucket = bucketOf(tf.getBackend());
   return rowParts(batch, updateTokens(network, batch.length)).map((rows) => ({

@@ -1,6 +1,6 @@
-// From trajectories to training rows. Everything per token stands at the position that PREDICTS it:
-// column t holds the input token t of a row and the facts of token t + 1. So no tensor is ever
-// shifted on the device, and masked columns are masked for the prediction they make.
+// From trajectories to training rows. Everything per token is stored at the position that PREDICTS it: column t holds
+// the input token t of a row and the facts of token t + 1. So no tensor is ever shifted on the device, and masked
+// columns are masked for the prediction they make.
 import type { MaskArrays } from '../maths/ratio.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import {
@@ -49,8 +49,8 @@ const viewsOf = (trajectories: readonly Trajectory[], agents: readonly number[],
   );
 
 /**
- * The same rows where what an agent hears after its prompt has 1 in the mask as well: what the others say and the world
- * answers, the headers between the turns included. Such a token is of no turn.
+ * The same rows with mask 1 also on the tokens that an agent hears after its prompt: the others' messages and the
+ * world's answers, the headers between the turns included. Such a token belongs to no turn.
  */
 export function buildHeardRows(
   trajectories: readonly Trajectory[],
@@ -132,7 +132,7 @@ export function jointRow(
       turnAt.set(ids.length - 1, turn.index);
     }
     lastHeader = ids.length;
-    const isAlone = set.length === 1; // its header stands already
+    const isAlone = set.length === 1; // its header is there already
     for (const turn of set) {
       saidAt.set(turn.index, ids.length + (isAlone ? 0 : tokens.headers[turn.role].length));
       ids.push(...(isAlone ? [...heardTokens(turn, tokens), ...turnEnd(turn, tokens)] : turnContext(turn, tokens)));
@@ -172,7 +172,9 @@ export function selectRows<C extends Record<string, Float32Array>>(
   return layAnew(batch, rows, { length: Math.max(1, ...rows.map(used)), columns });
 }
 
-/** Rows of a batch in so many columns, and further [B·T] `columns` likewise; −1 in place of a row is padding. */
+/**
+ * Rows of a batch padded to this many columns, and further [B·T] `columns` likewise; −1 instead of a row is padding.
+ */
 export function layAnew<C extends Record<string, Float32Array>>(
   batch: RowBatch,
   rows: readonly number[],
@@ -221,7 +223,7 @@ export function actionCount(batch: RowBatch): number {
   return batch.actionMask.reduce((sum, is) => sum + is, 0);
 }
 
-/** An action token: its place [b·T + t], whose it is, and where in which trajectory. */
+/** An action token: its index [b·T + t], its agent, and its place in its trajectory. */
 interface Action {
   at: number;
   trajectory: number;

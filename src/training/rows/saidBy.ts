@@ -8,7 +8,7 @@ import type { Team } from '../team/team.ts';
 
 export interface AgentRows {
   batch: RowBatch;
-  /** Rows of the batch that the network has said something in; what it has not said there is no action. */
+  /** Rows of the batch in which the network speaks; tokens that it did not say are no action in them. */
   own: readonly number[];
 }
 

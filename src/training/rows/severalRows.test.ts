@@ -1,5 +1,5 @@
-// Two rows of one agent in one dialogue, and a row of another, worked by hand: what is said of a trajectory is said of one
-// agent's rows together, what is said of a dialogue of all.
+// Two rows of one agent in one dialogue, and a row of another, worked by hand: trajectory level joins one agent's rows,
+// dialogue level all rows.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { RatioLevel, Aggregation } from '../../config/names.ts';

@@ -32,7 +32,7 @@ const tokenizer = {
 
 const hint = { ...{ source: 'a test', weight: 0.5, min: 0, max: 1 }, paidOn: 'a plan' };
 
-/** The planner is told a way, the reasoner must go it. */
+/** The planner sees a way, the reasoner must go it. */
 const signpost: World = {
   ...{ name: 'signpost', label: 'Signpost', sentence: 'One knows the way.', levels: [{ level: 1, label: 'a fork' }] },
   hidden: [{ name: 'way', label: 'the way', sentence: 'Where it goes on.' }],

@@ -1,5 +1,5 @@
-// Every setting that the page offers to an arm of a same-luck fork makes one: it stands at first where its parent stands, by
-// its weights and by who plays whom, and trains.
+// Every setting that the page offers to an arm of a same-luck fork makes one: at first it has its parent's weights and
+// roles, and it trains.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { Field } from '../../config/describe.ts';

@@ -16,7 +16,7 @@ async function liveBytes(): Promise<number> {
   if (!collect) throw new Error('run with --expose-gc');
   for (let i = 0; i < 5; i++) {
     collect();
-    await new Promise((resolve) => setTimeout(resolve, 10)); // what waits for finalisers goes with the next one
+    await new Promise((resolve) => setTimeout(resolve, 10)); // finalised objects are freed with the next one
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;

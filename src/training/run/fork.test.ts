@@ -34,7 +34,7 @@ const talk = (trajectories: Trajectory[] | undefined, mode: ForkMode) =>
         })),
       }));
 
-/** The dialogues of so many further iterations, and the state after them. */
+/** The dialogues of this many further iterations, and the state after them. */
 async function further(checkpoint: Checkpoint, iterations: number) {
   const run = openRun(structuredClone(checkpoint));
   await run.session.train(iterations);

@@ -1,5 +1,5 @@
-// Runs whose agents have a row for each turn, in a world that answers: every learner learns, is on policy at first, moves
-// who learns and leaves nothing behind.
+// Runs whose agents have a row for each turn, in a world that answers: every learner learns, is on-policy at first,
+// changes the networks that learn, and leaks nothing.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -1,5 +1,4 @@
-// Weights of a model in the place of a warm start: taken as they are, where they have the size and the tokens of the agent
-// that begins with them.
+// Weights of a model instead of a warm start: used as they are, if they have the size and the tokens of the agent.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { sizeNames } from '../../config/names.ts';

@@ -61,7 +61,7 @@ export async function runIteration(
   onTurn: (trajectories: readonly Trajectory[]) => Promise<void>,
   { onWord, onceTalked }: Hearing = {},
 ): Promise<IterationResult> {
-  // As it stands when the iteration begins: a setting changed on the way acts from the next one on.
+  // The settings at the beginning of the iteration: later changes take effect from the next one on.
   const state: TrainState = { ...trainState, team: teamAt(trainState.team, iteration) };
   const { team, networks, gate, ledger } = state;
   const { config } = team;
@@ -207,7 +207,7 @@ export function agentPolicies({ team, networks, rooms }: Pick<TrainState, 'team'
   });
 }
 
-/** Who speaks in its dialogues, and who says what they are worth. */
+/** The speakers of its dialogues, and the judge of their answers. */
 function saidBy(state: TrainState): Pick<TalkRequest, 'policies' | 'judge' | 'appraisers'> {
   const { judge, appraisers = [] } = verifierInTalk(state.verifier, state);
   return {
@@ -242,14 +242,14 @@ async function updateCritics(
   return steps;
 }
 
-/** The value loss is told of those who have it: critics that are networks of their own take steps of their own. */
+/** Reports the value loss of separate critics, which take steps of their own. */
 function withValueLoss(updates: readonly UpdateMetrics[], criticSteps: readonly UpdateMetrics[]): UpdateMetrics[] {
   if (criticSteps.length === 0) return [...updates];
   const valueLoss = mean(criticSteps.map((step) => step['losses/value_loss']));
   return updates.map((update) => ({ ...update, 'losses/value_loss': valueLoss }));
 }
 
-/** β after an iteration whose reward was charged `measured` nats a token. */
+/** β after an iteration with a measured KL of `measured` nats per token in the reward. */
 function adaptedKlCoef({ klCoef, team }: TrainState, measured: number, { trajectories }: Paid): number {
   return adaptKlCoef(klCoef, { ...team.config.kl, kl: measured, n: trunksOf(trajectories).length });
 }

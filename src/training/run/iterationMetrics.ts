@@ -106,7 +106,7 @@ function rewardsByPart(turns: readonly Turn[]): Record<string, number> {
   return out;
 }
 
-/** All metrics of an iteration; what does not apply is left out. */
+/** All metrics of an iteration; those that do not apply are left out. */
 export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   const { updates } = facts;
   const trajectories = trunksOf(facts.trajectories);

@@ -10,7 +10,7 @@ export interface LedgerParts {
   /** Milliseconds, from any origin. */
   now: () => number;
   meters: () => Counters;
-  /** Starts the search for the peak of memory anew. */
+  /** Restarts the measurement of the memory peak. */
   restartPeak: () => void;
   /** Milliseconds of the gate so far. */
   waits: () => { yieldedMs: number; heldMs: number };

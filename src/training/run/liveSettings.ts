@@ -25,8 +25,8 @@ export function withDue(run: RunRecord, iteration: number): RunRecord {
 }
 
 /**
- * The run with one change made and noted; of several of one setting, in a row, at one iteration the last is noted. It goes
- * its own way from there: what was planned for later is dropped, and counted. Throws ConfigError.
+ * The run with one change made and noted; several changes of one setting in a row at one iteration are noted as the
+ * last. Changes planned for later are dropped, and counted. Throws ConfigError.
  */
 export function changedLive(run: RunRecord, change: SettingChange): { run: RunRecord; dropped: number } {
   const now = withDue(run, change.iteration);

@@ -27,14 +27,14 @@ export interface LookBack {
   tokenCharge: Float32Array;
   /** Mean k3. */
   refKl: number;
-  /** Mean k1: what the reward charges, and what the adaptive weight follows. */
+  /** Mean k1: the KL charged in the reward, which the adaptive coefficient follows. */
   meanCharge: number;
   /** The joint critic's rows and values; null without one. */
   joint: JointLook | null;
 }
 
 interface LookContext {
-  /** As it stands in the iteration. */
+  /** The team of the iteration. */
   team: Team;
   networks: readonly Network[];
   /** Frozen reference of each network, or one for all. */

@@ -1,4 +1,4 @@
-// The profiler on a real device with a real clock: what an iteration says it cost there.
+// The profiler on a real device with a real clock: the cost of an iteration that it reports there.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';

@@ -56,7 +56,7 @@ export class Progress {
   readonly #tellSlowerPaths: (trainState: TrainState) => void;
   /** The run's initial state, until a checkpoint is stored. */
   #start: Checkpoint | null;
-  /** Iteration from which it last went on after the loss of a device. */
+  /** Iteration from which it last continued after the loss of a device. */
   #revivedAt: number | null = null;
   /** Weights that are being read. */
   readonly #reads = new Set<Promise<unknown>>();
@@ -141,7 +141,7 @@ export class Progress {
     this.trainState.klCoef = klCoef;
   }
 
-  /** One iteration, told and stored. Throws what the gate is broken with, before anything is told or stored of it. */
+  /** Runs, reports and stores one iteration. Throws the gate's fault, before any of it is reported or stored. */
   async once(): Promise<void> {
     const { store, emit, now } = this.#parts;
     this.catchUp();
@@ -197,7 +197,7 @@ export class Progress {
     if (this.isSaveDue || this.#keeper.isWanted(this.run)) await this.save();
   }
 
-  /** Goes on with the next level where this one is learned; of a run that is made again the plan says when. */
+  /** Moves to the next level once this one is learned; in a replayed run the plan says when. */
   async #raiseLevel(trajectories: readonly Trajectory[]): Promise<void> {
     const { iteration, plan } = this.run;
     const level = raisedLevel(this.trainState.team, trajectories);
@@ -210,7 +210,7 @@ export class Progress {
     this.#parts.emit(told(this.run));
   }
 
-  /** Everything needed to go on from here; only between iterations. Throws what the gate is broken with. */
+  /** The full state to continue from; only between iterations. Throws the gate's fault. */
   checkpoint(): Promise<Checkpoint> {
     return this.read(() => captureCheckpoint(this.trainState, this.run, this.sampledTokens));
   }
@@ -222,7 +222,7 @@ export class Progress {
     this.#reads.add(reading);
     try {
       const found = await reading;
-      this.#gate.throwFault(); // heard while it was read: what was read is not to be believed
+      this.#gate.throwFault(); // a fault during the read: the result cannot be trusted
       return found;
     } finally {
       this.#reads.delete(reading);
@@ -238,7 +238,7 @@ export class Progress {
   async save(): Promise<void> {
     this.catchUp();
     const wasDue = this.isSaveDue;
-    this.isSaveDue = false; // what is changed while this one is stored is for the next
+    this.isSaveDue = false; // later changes are for the next checkpoint
     try {
       await this.ledger.during('storage', async () => this.#keeper.save(await this.checkpoint(), this.run));
     } catch (error) {
@@ -256,7 +256,7 @@ export class Progress {
     const { revive, emit } = this.#parts;
     const next = nextEngine(this.run, this.#revivedAt);
     if (!revive || this.isFreed || !isDeviceFault(fault) || next === 'none') throw fault;
-    this.#gate.break(fault); // who measures or reads meanwhile is refused
+    this.#gate.break(fault); // measurements and reads in progress are refused
     await this.settled();
     this.isFreed = true;
     disposeTrainState(this.trainState);

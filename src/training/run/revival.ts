@@ -16,12 +16,12 @@ export interface Revived {
 }
 
 /**
- * Starts another engine for a run, whose tensors have been freed, and looks up where it may go on. With `isToCpu` that is the
- * CPU: another device was tried and failed too.
+ * Starts another engine for a run, whose tensors have been freed, and finds the checkpoint to continue from. With
+ * `isToCpu` the engine is the CPU: another device was tried and failed too.
  */
 export type Revive = (run: RunRecord, isToCpu: boolean) => Promise<Revived>;
 
-/** Where a device fails before so many iterations are done, the CPU takes over from it. */
+/** If a device fails before this many iterations are done, the CPU takes over. */
 export const trialIterations = 10;
 
 /**
@@ -39,7 +39,7 @@ export function nextEngine(
 /** Whether an error means that the device is gone or cannot be believed. */
 export const isDeviceFault = ({ name }: Error): boolean => name === DeviceLostError.name;
 
-/** The changes of a run that a checkpoint holds; the others have not happened yet where the run goes on from it. */
+/** The changes of a run that a checkpoint includes; the others are still to come when the run continues from it. */
 export function heldChanges(
   changes: readonly SettingChange[],
   { iteration, config }: Pick<Checkpoint, 'iteration' | 'config'>,

@@ -39,7 +39,7 @@ import type { Verifier } from '../verifier/trainedVerifier.ts';
 export interface TrainState {
   team: Team;
   networks: Network[];
-  /** The frozen weights on which the adapters of all networks stand, where they have such. */
+  /** The frozen base weights of all networks' adapters, if they have adapters. */
   base?: WeightTree;
   /** Whether the base is held by its name: then checkpoints do not carry it. */
   isBaseHeld?: boolean;
@@ -100,7 +100,10 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
   return trainState;
 }
 
-/** The base that adapters stand on: what the checkpoint carries, or else the model that its settings name. Throws ConfigError where that is not at hand. */
+/**
+ * The base of adapters: the checkpoint's, or else the model that its settings name. Throws ConfigError if that is not
+ * loaded.
+ */
 function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightTree | undefined {
   if (base) return uploadTree(base, shape, { isFrozen: true });
   if (!foreign) return undefined;
@@ -113,7 +116,7 @@ function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightT
   return uploadFrozen(held, shape);
 }
 
-/** Everything needed to go on from here; only between iterations. */
+/** The full state to continue from; only between iterations. */
 export async function captureCheckpoint(
   { team, networks, base, isBaseHeld, references, critics = [], mixing, verifier, pairs, klCoef }: TrainState,
   run: RunRecord,

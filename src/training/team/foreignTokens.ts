@@ -30,7 +30,7 @@ function read({ label }: ForeignModel, text: string): object {
   throw new FormatError(spoken`${label}: expected a tokenizer.json as JSON, got ${quoted(text)}; the run is damaged.`);
 }
 
-/** Problems whose prompts are looked at, and tokens by which another one in plain words may be longer. */
+/** Number of problems whose prompts are measured, and spare tokens for longer ones in plain words. */
 const looked = 16;
 const spare = 8;
 
@@ -40,7 +40,7 @@ export function inTokensOf(world: World, model: ForeignModel): World {
   const [written] = Object.values(world.tokenizers) as [object];
   if (written === json) return world;
   const [own, theirs] = [tokenizerOf(written), tokenizerOf(json)];
-  // One more, for what may stand before a whole text alone, as the blank of SentencePiece does.
+  // One more for a token that only starts a text, like SentencePiece's blank.
   const share = wordShare(own, theirs);
   const wider = (window: number) => 1 + Math.ceil(window * share);
   return {
@@ -69,7 +69,7 @@ export function inTokensOf(world: World, model: ForeignModel): World {
   };
 }
 
-/** The day that every template is told which asks for it, so that a run reads tomorrow what it has read today. */
+/** The date given to every template that asks for one, so that a run reads the same text on any day. */
 const day = new Date(Date.UTC(2025, 0, 1, 12));
 
 const isPrivate = /[\u{F0000}-\u{10FFFF}]/gu;
@@ -122,6 +122,6 @@ function wordShare(own: Tokenizer, theirs: Tokenizer): number {
   return Math.max(1, ...lengths);
 }
 
-/** How many tokens stand for one of the world's at most in these prompts. */
+/** The most tokens per token of the world in these prompts. */
 const promptShare = (own: Tokenizer, theirs: Tokenizer, prompts: readonly string[]) =>
   Math.max(1, ...prompts.map((text) => theirs.encode(text).length / own.encode(text).length));

@@ -14,7 +14,7 @@ export function networkSize({ size, otherSize }: Config['agents'], agent: number
   return sizes[agent === 0 || otherSize === 'same' ? size : otherSize];
 }
 
-/** The tokenizer of each of so many agents, of the vocabularies that the world has. Throws ConfigError for another. */
+/** The tokenizer of each of `count` agents, from the world's vocabularies. Throws ConfigError for an unknown one. */
 export function tokenizersOf({ otherVocabulary }: Config['agents'], world: World, count: number): Tokenizer[] {
   const [usual = ''] = Object.keys(world.vocabularies);
   return Array.from({ length: count }, (_, agent) => {

@@ -22,7 +22,7 @@ import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.t
 
 export interface Network {
   shape: ModelShape;
-  /** The tree it speaks with; of a network with adapters the base's weights with them. */
+  /** The weights it speaks with; with adapters, the base's weights merged with them. */
   tree: WeightTree;
   head: ValueHead | null;
   /**
@@ -119,7 +119,7 @@ export function disposeNetwork(network: Network): void {
 /** The scale of adapters: α/r. */
 export const adapterScale = ({ agents }: Config) => agents.loraAlpha / agents.loraRank;
 
-/** A network of fresh adapters, in the place of its number `n`. `critic`: the value head it begins with, when it has one. */
+/** A network of fresh adapters, as number `n`. `critic`: its initial value head, if it has one. */
 export function freshAdapters(
   config: Config,
   shape: ModelShape,

@@ -52,10 +52,10 @@ function timed<A extends unknown[], R>(label: string, name: string, call: (...gi
 
 const originals = new WeakMap<World, World>();
 
-/** The world whose time is taken. */
+/** The world without the timer. */
 export const untimedWorld = (world: World): World => originals.get(world) ?? world;
 
-/** The same world, the time of whose calls is taken; what it throws and has no name of its own is a WorldError. */
+/** The same world with its calls timed; errors without a name of their own become a WorldError. */
 export function timedWorld(world: World): World {
   const { label, open, react } = world;
   const timedOne: World = {

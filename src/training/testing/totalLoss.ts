@@ -51,7 +51,7 @@ export async function offPolicyRows(settings: ConfigInput, seed: number): Promis
   return { team, state, batch, facts };
 }
 
-/** Off-policy rows of four trajectories, of which some have no advantage; of a critic nothing is known. */
+/** Off-policy rows of four trajectories, of which some have no advantage; without a critic's values. */
 export async function partlyDead(
   { learning, kl = {} }: ConfigInput,
   isDead: (row: number, batch: RowBatch) => boolean,

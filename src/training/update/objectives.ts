@@ -139,7 +139,7 @@ export function objectiveUploads(
   };
 }
 
-/** The loss, and the metrics in the order of `lossTerms`: what does not apply is 0. Uploads nothing. */
+/** The loss, and the metrics in the order of `lossTerms`: those that do not apply are 0. Uploads nothing. */
 export function objectiveLoss(
   { logprobs, entropy }: RowOutputs,
   objective: PairedObjective,

@@ -89,7 +89,7 @@ export async function updateNetwork(
 
 const klPlace = updateMetricNames.indexOf('losses/approx_kl');
 
-/** The minibatches of an epoch: of each the rows of its trajectories, which are never parted. `unitIds` [B]. */
+/** The minibatches of an epoch: for each, the rows of its trajectories, which are never split. `unitIds` [B]. */
 export function minibatchesOf(
   unitIds: ArrayLike<number>,
   { config, iteration }: Pick<UpdateContext, 'config' | 'iteration'>,
@@ -125,7 +125,7 @@ async function minibatchStep(
   const tokenShare = minibatch.batch.actionMask.map((is) => is / tokens);
   const places = numbered(trajectories);
   const tied = context.objective?.kind === 'preference' ? places : tiedRows(places, minibatch.batch, config);
-  // Rows that no ratio ties to each other may go apart: of long dialogues in fresh contexts there are many.
+  // Rows that no ratio ties to each other may be separated: long dialogues in fresh contexts have many.
   const isParted = partCount(masks) < minibatch.batch.rows;
   const all = tied ?? (isParted ? places.flat().map((row) => [row]) : places);
   const units = livingUnits(all, minibatch, { context, isTied: tied !== null });
