@@ -1,5 +1,5 @@
-// Read access to the store, from the page and from workers. Nothing here writes. Every function throws StorageError when the
-// store cannot be opened or a record is damaged.
+// Read access to the store, from the page and from workers. Nothing here writes. Every function throws StorageError
+// when the store cannot be opened or a record is damaged.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { unknownSettings } from '../config/parse.ts';
