@@ -1,4 +1,4 @@
-// Tensors that share one device buffer: to stock kernels, reads, the optimiser and the pool they are tensors like others.
+// Tensors that share one device buffer behave like any others in stock kernels, reads, the optimiser and the pool.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { counters } from './counters.ts';

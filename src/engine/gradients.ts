@@ -43,8 +43,8 @@ export function recomputed<T extends tf.Tensor>(
 }
 
 /**
- * f and the gradients of Σ dy·f in each of `xs`, undefined where f does not depend on it. May run on the way back of another
- * pass: the tape is one for all, so that of the other is put aside.
+ * f and the gradients of Σ dy·f with respect to each of `xs`, undefined where f does not depend on it. May run in the
+ * backward pass of another: the tape is global, so the other one's is set aside.
  */
 function gradientsOf<T extends tf.Tensor>(
   f: () => T,

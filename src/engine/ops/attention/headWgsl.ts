@@ -23,7 +23,10 @@ export function headKind(size: number): HeadKind {
   return { type, count: type === 'f32' ? size : size / 4, size, key: `D${String(size)}` };
 }
 
-/** True where the tables, second of the operands, are of heads the programs are written for: even, up to 128 numbers, or 32 where they do not come in fours. */
+/**
+ * Whether the programs support the head size of the tables, the second operand: even, up to 128 numbers, or up to 32 if
+ * not a multiple of four.
+ */
 export function fitsHeads([, cos]: readonly { shape: number[] }[]): boolean {
   if (!cos) return true;
   const size = cos.shape.at(-1) as number;

@@ -1,5 +1,5 @@
-// Weights as GGUF stores them: the numbers of a row in blocks of 32, each with a scale of 16 bits. A block is turned into
-// floats in registers, and either summed with x at once or written to a line of floats.
+// Weights as GGUF stores them: the numbers of a row in blocks of 32, each with a scale of 16 bits. A block is converted
+// to floats in registers, and either multiplied with x at once or written to a line of floats.
 import { sumLanes } from '../../simd/assembly/exp.assembly';
 import { mulAdd } from '../../simd/assembly/tile.assembly';
 
@@ -104,9 +104,9 @@ export function unpack(from: usize, blocks: i32, format: i32, out: usize): void 
 }
 
 /**
- * Lays x out as `dotBlocks` meets the weights: a word of four bytes holds numbers that are 1 (and 16) apart, so one vector
- * of words gives every fourth. Numbers that will stay where they are in their word are met by x as many powers of two
- * smaller, which costs no digit. Behind the x of all blocks follows the sum of each.
+ * Lays x out as `dotBlocks` meets the weights: a word of four bytes holds numbers that are 1 (and 16) apart, so one
+ * vector of words gives every fourth. Numbers that stay where they are in their word are multiplied by x scaled down by
+ * the matching power of two, which loses no precision. The sum of each block follows the x of all blocks.
  */
 export function layOut(x: usize, blocks: i32, format: i32, out: usize): void {
   let sums = out + (blocks << 7);

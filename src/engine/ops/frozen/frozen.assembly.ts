@@ -1,6 +1,6 @@
-// Products with a frozen matrix W [rows, columns], read as GGUF stores it. Where many rows of x pass by, W becomes floats
-// when its panels are packed, once for each block; one row meets it in registers, and a few share lines of floats that
-// stay in the nearest cache. W has no gradient.
+// Products with a frozen matrix W [rows, columns], read as GGUF stores it. With many rows of x, W is converted to
+// floats when its panels are packed, once for each block; a single row is multiplied in registers, and a few share
+// lines of floats that stay in the nearest cache. W has no gradient.
 import { fourLines, oneLine } from '../linear/fewRows.assembly';
 import { COLUMNS, DEPTH, multiplyBlock, packTransposed } from '../linear/matmul.assembly';
 import { blockBytes, dotBlocks, layOut, unpack } from './blocks.assembly';
@@ -61,7 +61,7 @@ function packRows(
   }
 }
 
-/** The same as the first of `frozenMatmul` for few rows; lines of y are `yLine` floats apart. `scratch`: 4·columns floats. */
+/** Like `frozenMatmul`, for few rows; lines of y are `yLine` floats apart. `scratch`: 4·columns floats. */
 export function frozenFew(
   x: usize, w: usize, y: usize, m: i32, rows: i32, columns: i32, format: i32, yLine: i32, scratch: usize,
 ): void {

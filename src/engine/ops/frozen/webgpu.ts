@@ -1,5 +1,5 @@
-// Products with frozen matrices on WebGPU, and rows of them: the weights stay on the device as they are stored, in parts where
-// it binds less than all of them.
+// Products with frozen matrices on WebGPU, and their rows: the weights stay on the device as they are stored, in parts
+// if the device cannot bind all of them.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, input, type ProgramCall, reads, sizeOf } from '../../webgpu/program/kernel.ts';
 import { multiply, partsOfWeight, type Weight } from '../linear/products.ts';

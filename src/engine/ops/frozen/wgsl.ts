@@ -1,5 +1,5 @@
-// How a program reads a matrix W that does not learn: `wQuad(line, quad)` is four numbers of a line that follow each other.
-// Stored blocks lie at any multiple of two bytes, so a place in them is counted in halves of a word.
+// How a program reads a frozen matrix W: `wQuad(line, quad)` is four consecutive numbers of a line. Stored blocks begin
+// at any multiple of two bytes, so a place in them is counted in halves of a word.
 import type { FrozenFormat } from './frozenMatrix.ts';
 
 /** A matrix as a program finds it: float32, or as a file stores it. */

@@ -73,7 +73,8 @@ export function writeSlots(mask: tf.Tensor2D, fresh: tf.Tensor2D, state: tf.Tens
 }
 
 /**
- * The random numbers of a turn, made where they are used: uniforms[t, b] ← `uniformAt(addresses[b], t)` of base/random.ts, bit for bit.
+ * The random numbers of a turn, generated on the device: uniforms[t, b] ← `uniformAt(addresses[b], t)` of
+ * base/random.ts, bit for bit.
  * @param uniforms float32 [W, B]; changed
  * @param addresses int32 [B], the 32 bits of each address
  * @throws ShapeError when there is not one address a row.

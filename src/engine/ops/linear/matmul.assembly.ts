@@ -1,8 +1,8 @@
 // C = A·B in tiles of 4 rows × 8 columns held in registers. B is packed into panels of 8 columns (padded with zeros),
-// which absorbs its transpose. A block of it, 256 of depth × 256 columns, lies in the second cache while all rows of A
-// pass by; the sum along the depth is taken in the same order whatever the blocks of columns are. A is read where it
-// lies, but for an A stored by columns: there the rows of four tiles, which share lines of the cache, are copied together
-// first, as columns far apart would push each other out of it.
+// which absorbs its transpose. A block of it, 256 of depth × 256 columns, stays in the L2 cache while all rows of A
+// pass by; the sum along the depth has the same order for any blocks of columns. A is read in place, except an A stored
+// by columns: there the rows of four tiles, which share cache lines, are copied together first, as columns far apart
+// would evict each other.
 import { rowTile, singleRow, tile, transpose4 } from '../../simd/assembly/tile.assembly';
 
 export const DEPTH: i32 = 256;

@@ -42,7 +42,10 @@ interface Step {
   quads: number;
   /** The text of a quad of `from`'s numbers in row r. */
   x: (r: number) => string;
-  /** The quad of the other operand: forward that of the tile's number j; back of the sum's number k and the tile's quad c. */
+  /**
+   * The quad of the other operand: forward for number j of the tile; backward for number k of the sum and quad c of the
+   * tile.
+   */
   w: (line: number, quad: number) => string;
   name?: string;
 }

@@ -19,11 +19,11 @@ const longPassMs = 10;
 const [rows, columns] = [512, 64];
 
 /**
- * Times both variants and makes the faster one that of the backend's kernels from now on. To be called once the
- * backend runs with our kernels and before a step is captured; all it made is freed. On a software adapter compiling the other variant
- * takes seconds to learn what its name tells: there the promise may be taken as it is.
+ * Times both variants and uses the faster one in the backend's kernels from now on. Call it once the backend runs with
+ * our kernels and before a step is captured; all it made is freed. On a software adapter, compiling the other variant
+ * takes seconds, and the adapter's name already tells the result: the suggestion may be used unmeasured.
  * @param clock milliseconds
- * @returns the variant chosen: the one its adapter promises, unless the other is `probeMargin` times faster
+ * @returns the variant chosen: the one its adapter suggests, unless the other is `probeMargin` times faster
  */
 export async function probeVariant(backend: WebGPUBackend, clock = () => performance.now()): Promise<Variant> {
   const promised = chooseVariant(backend.device);
