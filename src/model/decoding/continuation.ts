@@ -29,7 +29,9 @@ export interface Continuation {
 
 /** For a temperature of 0: the likeliest token, but where others are as likely to the fourth digit. */
 const coldest = 1e-4;
-/** Positions of a talk with an imported model at most: some have a hundred thousand, and a cache is made for all of them. */
+/**
+ * Position limit of a talk with an imported model: some have a hundred thousand, and a cache is made for all of them.
+ */
 const mostPositions = 1024;
 
 /** The shape that an imported model speaks with. */

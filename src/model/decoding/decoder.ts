@@ -44,7 +44,10 @@ export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sess
   return Math.floor(Math.min(bytes, Math.max(usualBytes, fewRows * rowBytes)) / rowBytes);
 }
 
-/** Rows whose widest tensor the device can bind: a whole context in the widest layer, with room for rows of unlike lengths. */
+/**
+ * Rows whose widest tensor the device can bind: a whole context in the widest layer, with room for rows of unequal
+ * lengths.
+ */
 function boundRows({ hiddenSize, intermediateSize, numHeads, numKvHeads, headSize, maxPositions }: ModelShape): number {
   const widest = Math.max(hiddenSize, 2 * intermediateSize, (numHeads + 2 * numKvHeads) * headSize);
   return Math.floor(mostBindingBytes() / (4 * 1.5 * maxPositions * widest));

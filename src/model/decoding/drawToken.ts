@@ -33,7 +33,7 @@ export function drawToken(
   return { id: chosen, logprob: (logits[chosen] as number) / temperature - top - Math.log(sum) };
 }
 
-/** Sets the weights of tokens that may not be drawn to 0, and sums the others; the likeliest, whose weight is 1, always stays. */
+/** Sets the weights of excluded tokens to 0, and sums the others; the likeliest, whose weight is 1, always stays. */
 function limited(weights: Float64Array, sum: number, { topK = Infinity, topP = 1, minP = 0 }: TokenLimits): number {
   if (topK >= weights.length && topP >= 1 && minP <= 0) return sum;
   if (topK < weights.length || topP < 1) {

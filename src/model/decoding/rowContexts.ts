@@ -121,7 +121,10 @@ export class RowContexts {
     return { ids, logprobs, lengths };
   }
 
-  /** Ends a turn of which all was fed but the last token of each row, −1 where a row ended before; no row may speak again before it hears something. */
+  /**
+   * Ends a turn in which all was fed except the last token of each row, −1 for rows that had ended before; no row may
+   * speak again before it hears something.
+   */
   rest(last: readonly number[]): void {
     last.forEach((id, b) => {
       if (id < 0) return;
@@ -131,7 +134,10 @@ export class RowContexts {
     this.#isReady.fill(false);
   }
 
-  /** Row b becomes a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, and where a row that is copied becomes a copy itself. */
+  /**
+   * Row b becomes a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, and if a copied row becomes a
+   * copy itself.
+   */
   take(from: readonly number[]): void {
     expectSources(from, this.count);
     from.forEach((source, b) => {

@@ -1,7 +1,7 @@
-// Low-rank adapters (LoRA, 2106.09685): the packed projections of a frozen base, each with a pair A [r, in] and
-// B [out, r]; the network is W + (α/r)·B·A. As B starts at zero, a network with fresh adapters is its base.
-// The product is taken beside the weights (engine/ops/linear/lowRank.ts), which several networks share and which nothing
-// writes; they are merged only into what is handed out.
+// Low-rank adapters (LoRA, 2106.09685): the packed projections of a frozen base, each with a pair A [r, in] and B [out,
+// r]; the network is W + (α/r)·B·A. As B starts at zero, a network with fresh adapters equals its base. The product is
+// computed beside the weights (engine/ops/linear/lowRank.ts), which several networks share and which are never written;
+// they are merged only for export and decoding.
 import * as tf from '@tensorflow/tfjs-core';
 import { FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';

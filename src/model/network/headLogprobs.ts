@@ -1,6 +1,6 @@
-// Log-probabilities and entropies of the tokens that hidden states are to say. Over a large vocabulary the logits of all
-// states together would take more memory than the network: they are made for some states at a time, and on the way back
-// once more, so that they never lie in memory whole.
+// Log-probabilities and entropies of the tokens after hidden states. Over a large vocabulary the logits of all states
+// together would take more memory than the network: they are computed for some states at a time, and again in the
+// backward pass, so that they are never whole in memory.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { recomputed } from '../../engine/gradients.ts';

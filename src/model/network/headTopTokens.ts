@@ -1,5 +1,5 @@
-// The likeliest tokens after hidden states. Logits are made for some states at a time, so that those of a large vocabulary
-// never lie in memory whole, and of each state only a few numbers stay.
+// The likeliest tokens after hidden states. Logits are computed for some states at a time, so that those of a large
+// vocabulary are never whole in memory, and only a few numbers of each state are kept.
 import * as tf from '@tensorflow/tfjs-core';
 import { topTokens, type TopTokens } from '../../engine/ops/tokens/topTokens.ts';
 import type { Head } from './headLogprobs.ts';

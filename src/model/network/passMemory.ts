@@ -10,7 +10,10 @@ export function cacheBytes({ numLayers, numKvHeads, headSize, maxPositions }: Mo
   return floatBytes * 2 * numLayers * numKvHeads * headSize * maxPositions;
 }
 
-/** Logits that lie in memory at once where a large vocabulary is read in parts: 32 MiB, in which a product is as fast as in a whole. */
+/**
+ * Limit of logits in memory at once when a large vocabulary is read in parts: 32 MiB, which makes a product as fast as
+ * in one piece.
+ */
 export const mostLogits = 2 ** 23;
 /** Vocabularies of which the logits of a usual microbatch are less than that. */
 const smallVocabulary = 1024;
@@ -22,8 +25,8 @@ export interface PassBytes {
 }
 
 /**
- * A pass that nothing is learned from: one block at a time, then the vocabulary. `isFrozen`: the weights take no gradient, so
- * that a large vocabulary is read in parts (headLogprobs.ts).
+ * A pass without learning: one block at a time, then the vocabulary. `isFrozen`: the weights take no gradient, so that
+ * a large vocabulary is read in parts (headLogprobs.ts).
  */
 export function passBytes(shape: ModelShape, length: number, isFrozen: boolean): PassBytes {
   const { fixed, each } = vocabularyBytes(shape, 4.4, isFrozen);

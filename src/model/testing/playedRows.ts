@@ -94,7 +94,9 @@ function extend(row: PlayedRow, token: number, isVisible: boolean): void {
   row.uniforms.push(0);
 }
 
-/** Log-probability of every token after the first under whole-row causal attention, by row: entry t is of token t + 1. */
+/**
+ * Log-probability of every token after the first under whole-row causal attention, by row: entry t is for token t + 1.
+ */
 export async function wholeRowLogprobs(
   rows: readonly Pick<PlayedRow, 'ids' | 'isVisible'>[],
   { tree, shape, temperature }: { tree: WeightTree; shape: ModelShape; temperature: number },
