@@ -20,7 +20,7 @@ interface DrawLine {
 /** Turns of a trajectory and draws of a turn: room for usual dialogues, and for any. */
 const usual = { turns: 32, draws: 128 };
 const most = { turns: 256, draws: 1024 };
-/** Rows of the longer layout on one line of addresses, and the streams there are at most: each line is one of its own. */
+/** Rows of the longer layout per line of addresses, and the most streams: each line is a stream of its own. */
 const [rowsOfLine, mostStreams] = [2 ** 14, 256];
 
 /**

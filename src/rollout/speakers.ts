@@ -70,7 +70,7 @@ export async function speak(
   return said.map((turn, row) => turn ?? given[row] ?? null);
 }
 
-/** A given turn as one that was said. Throws ShapeError for one of another agent and for one that its window does not hold. */
+/** A given turn as a sampled one. Throws ShapeError for one of another agent and for one longer than its window. */
 function givenTurn(
   { protocol, settings }: DialogueRequest,
   { agent, round }: SpeakerMoment,
