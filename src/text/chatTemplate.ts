@@ -54,9 +54,9 @@ export function heardRoles(
 }
 
 /**
- * `chat_template` of a model that speaks as one role and hears others, or nobody: own turns are the assistant's, what it
- * hears is the user's, under the role that a message has as its `name` where it hears several. A message that holds its
- * own `<eot>`, before words on how good it is, gets no second one.
+ * `chat_template` of a model that speaks as one role and hears others, or nobody: own turns are the assistant's, heard
+ * ones the user's, with the role in the message's `name` if it hears several. A message that contains its own `<eot>`,
+ * before its feedback, gets no second one.
  */
 export function chatTemplate(role: Role, heard: readonly Role[]): string {
   const own = roleHeaders[role];

@@ -44,7 +44,10 @@ export class ControlTokens {
     );
   }
 
-  /** A text of a visitor as a template may write it; the same text where it holds no control token. Throws ConfigError for a mark in it. */
+  /**
+   * A visitor's text, ready for a template; unchanged if it holds no control token. Throws ConfigError for a mark in
+   * it.
+   */
   hidden(text: string): string {
     const mark = isMark.exec(text)?.[0];
     if (mark !== undefined)

@@ -1,6 +1,6 @@
-// The vocabulary of somebody else's model, as agents read and write it. All of it stays, id by id; but three special tokens
-// are called by our names, so that whatever writes `<bos>`, `<eot>` and `<finish>` writes tokens that the model has. Headers
-// of roles, and what is hidden from some, are plain text in it.
+// A foreign model's vocabulary, as agents read and write it. All of it stays, id by id, but three special tokens get
+// our names, so that code that writes `<bos>`, `<eot>` and `<finish>` writes tokens that the model has. Headers of
+// roles, and hidden texts, are plain text in it.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ForeignModel, OwnNames } from '../records/stored/foreignModel.ts';
@@ -33,7 +33,7 @@ export const isForeign = (tokenizer: object): boolean => !idsIn(tokenizer as Wri
 /** Whether text of any kind can be written without the token for what is unknown. */
 const isWhole = ({ decoder, model }: Written) => decoder?.type === 'ByteLevel' || model.byte_fallback === true;
 
-/** A tokenizer, the special tokens that tokenizer_config.json names by their keys there, and the ids that end a text. */
+/** A tokenizer, the special tokens of tokenizer_config.json by their keys there, and the ids that end a text. */
 export interface GivenTokens {
   tokenizer: object;
   special?: Readonly<Record<string, string>>;

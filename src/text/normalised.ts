@@ -34,8 +34,8 @@ function plain({
 }
 
 /**
- * The one number that a text states and nothing else, thousands parted by commas or not at all, with a sign of currency or
- * of percent where it has one. Null for anything else, such as `3/4`, `2-5`, `1 000`, `1,50` and `1e3`.
+ * The number of a text that states one number and nothing else, with or without commas between thousands and a currency
+ * or percent sign. Null for anything else, such as `3/4`, `2-5`, `1 000`, `1,50` and `1e3`.
  */
 export function numberStated(text: string): string | null {
   const found = stated.exec(text.trim())?.groups;

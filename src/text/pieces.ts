@@ -7,7 +7,10 @@ const half = '\uFFFD';
 /** The text that one token adds to the tokens before it. */
 export interface Piece {
   text: string;
-  /** All pieces' bytes together are those of the text, but that half a character, which no text can hold, has its own. */
+  /**
+   * The bytes of all pieces together are those of the text, except that half a character, which no text can hold, has
+   * its own.
+   */
   bytes: number[];
 }
 
@@ -26,7 +29,10 @@ export class PieceReader {
     this.#tokenizer = tokenizer;
   }
 
-  /** The pieces that are certain with this token, one for each token that waited and one for this; none where it waits. */
+  /**
+   * The pieces that become certain with this token, one for each waiting token and one for this; none if it has to
+   * wait.
+   */
   add(id: number): Piece[] {
     this.#waiting.push(id);
     const text = this.#text();

@@ -19,7 +19,10 @@ export const tokenizerConfig = {
 };
 
 export interface Tokenizer {
-  /** Ids of a text; special tokens are written out and never added. An unknown character is the token that the file has for it; throws FormatError where it has none. */
+  /**
+   * Ids of a text; special tokens are written out and never added. An unknown character becomes the file's token for
+   * it; throws FormatError if there is none.
+   */
   encode(text: string): number[];
   /** The same, with the special tokens that the file puts round a text; none where it names none. */
   encodeWhole(text: string): number[];
@@ -145,7 +148,9 @@ const displayed: Readonly<Record<string, string>> = {
   '<right>': 'right?',
 };
 
-/** How a token is drawn on the page: ⏎ ends a turn, ■ ends the dialogue; others as their world has them, sign by sign. */
+/**
+ * How a token is shown on the page: ⏎ ends a turn, ■ ends the dialogue; others as their world defines, sign by sign.
+ */
 export function displayToken(token: string, signs: Readonly<Record<string, string>> = {}): string {
   const drawn = displayed[token] ?? signs[token];
   if (drawn !== undefined || token.startsWith('<')) return drawn ?? token;

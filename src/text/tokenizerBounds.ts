@@ -119,7 +119,10 @@ const through = ({ repetitions, ways, before }: Group) => ({
   ways: ways + before.ways,
 });
 
-/** Throws FormatError for an expression (Oniguruma) whose search may take exponential time, or the fourth power of a text. */
+/**
+ * Throws FormatError for an expression (Oniguruma) whose search may take exponential time, or the fourth power of the
+ * text's length.
+ */
 function refusePattern(source: string): void {
   const refusal = () => refuse(spoken`the search of ${quoted(source)} could take without end`);
   // The library takes this for a form of one published model, and drops brackets; after a backslash they are no class.
