@@ -79,7 +79,8 @@ async function newInterpreter(): Promise<Interpreter> {
     import('quickjs-emscripten-core'),
     import('@jitl/quickjs-wasmfile-release-sync'),
   ]);
-  // QuickJS counts what it allocates by what the system tells it, which here tells nothing: the memory itself has the bound.
+  // QuickJS counts its allocations by the system's reports, of which there are none here: the memory itself has the
+  // limit.
   const memory = new WebAssembly.Memory({ initial, maximum });
   const own = newVariant(variant, { wasmLocation: wasmUrl, wasmMemory: memory });
   return { quickjs: await newQuickJSWASMModuleFromVariant(own), memory };
