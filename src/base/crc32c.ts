@@ -1,6 +1,6 @@
-// CRC-32C, the checksum of Castagnoli (RFC 3720): whatever differs within 32 bits in a row is found for certain, anything
-// else all but once in four thousand million times. It tells of damage, and is no guard against intent, as SHA-256 is
-// (sha256.ts), which takes thirty times as long.
+// CRC-32C, the checksum of Castagnoli (RFC 3720): any difference within 32 consecutive bits is found for certain, any
+// other with a failure rate of one in four thousand million. It detects damage, and is no guard against intent, unlike
+// SHA-256 (sha256.ts), which takes thirty times as long.
 
 /** For each byte: its contribution 0, 1, 2 and 3 bytes before the end of a word. */
 const tables = [0, 1, 2, 3].map((after) =>

@@ -1,5 +1,5 @@
-// Texts of strangers within ours: one that runs from right to left, or holds a sign that turns the direction of what follows,
-// turns nothing outside of itself.
+// Foreign texts within ours: one that runs from right to left, or holds a character that changes the direction of the
+// text after it, must not affect the text around it.
 
 /**
  * Characters that embed, override and isolate: the text after them is drawn in another direction until they are closed.

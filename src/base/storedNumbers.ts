@@ -1,5 +1,5 @@
-// Numbers as files of weights hold them: each alone (F32, F16, BF16), or in blocks that share one scale or several, as ggml
-// lays them out (ggml-common.h of llama.cpp). A matrix stays as it is stored until its numbers are needed.
+// Numbers as stored in files of weights: each alone (F32, F16, BF16), or in blocks that share one or several scales, in
+// ggml's layout (ggml-common.h of llama.cpp). A matrix stays as it is stored until its numbers are needed.
 
 /** How a block of numbers lies. */
 interface StoredLayout {
@@ -22,7 +22,7 @@ export function fromHalf(bits: number): number {
   return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
 }
 
-/** The value of each of the 65,536 numbers of binary16: looking one up is several times as fast as putting it together. */
+/** The value of each of the 65,536 numbers of binary16: looking one up is several times as fast as computing it. */
 const halves = (): Float32Array =>
   (halfValues.table ??= Float32Array.from({ length: 2 ** 16 }, (_, bits) => fromHalf(bits)));
 

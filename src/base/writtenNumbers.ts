@@ -1,5 +1,5 @@
-// Numbers as files of weights hold them, written: the inverse of storedNumbers.ts for the formats that are taken away. Rounding
-// is that of the programs that define them: IEEE 754's for binary16, that of ggml's quantize_row_q8_0_ref for Q8_0.
+// Writes numbers as files of weights store them: the inverse of storedNumbers.ts for the exported formats. Rounding is
+// that of the programs that define them: IEEE 754's for binary16, that of ggml's quantize_row_q8_0_ref for Q8_0.
 import { storedLayouts, storedSize } from './storedNumbers.ts';
 
 export type WrittenFormat = 'F32' | 'F16' | 'Q8_0';
