@@ -12,13 +12,19 @@ import { askedWorker, type AskedWorker } from './askedWorker.ts';
 export interface InterventionApi {
   /** Takes weights that are not stored; from then on a seat may name them by run and iteration. */
   hold(checkpoint: Checkpoint): Promise<void>;
-  /** Holds the newest stored weights of a run, which training may replace; answers their iteration, null where none are. */
+  /**
+   * Holds the newest stored weights of a run, which training may replace; answers their iteration, null if there are
+   * none.
+   */
   holdNewest(run: RunId): Promise<number | null>;
-  /** A problem in the world of a seat's run. Throws FormatError for a typed one that the world cannot read, StorageError. */
+  /**
+   * A problem in the world of a seat's run. Throws FormatError for a typed one that the world cannot read, and
+   * StorageError.
+   */
   ask(asked: AskedProblem, seat: TriedSeat): Promise<Problem>;
   /**
-   * The dialogue, to its end or to the turn that is to be typed. Throws FormatError for a turn that its speaker cannot say,
-   * ConfigError where the seats cannot talk to each other, and StorageError.
+   * The dialogue, to its end or to the turn that is to be typed. Throws FormatError for a turn that its speaker cannot
+   * say, ConfigError if the seats cannot talk to each other, and StorageError.
    */
   talk(asked: TriedTalk): Promise<HeldTalk>;
   /** Rewards and advantages under other reward weights, before any learning. Throws ConfigError and StorageError. */

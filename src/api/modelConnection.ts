@@ -1,4 +1,4 @@
-// The way from the page to the worker that reads a model somebody else made and speaks with it: away from the page, and from
+// Connects the page to the worker that reads a foreign model and samples from it: away from the page, and from
 // training. It holds one model, the one read last.
 import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';

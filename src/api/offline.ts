@@ -58,8 +58,8 @@ const reached = (worker: ServiceWorker, state: ServiceWorkerState) =>
 const lookEveryMs = 60_000;
 
 /**
- * Calls when the host has another version of the page: looked for when a part of it cannot be loaded, and, where no service
- * worker does, when the visitor comes back to it.
+ * Calls `onNewer` when the host has another version of the page: checked when a part of it cannot be loaded, and,
+ * without a service worker, when the visitor returns to it.
  */
 export function watchHost(onNewer: () => void): void {
   if (!import.meta.env.PROD) return;
@@ -97,7 +97,10 @@ interface Keeping {
   onTaken: () => void;
 }
 
-/** Keeps the page for use without a connection and watches for newer versions. Once, when the page has loaded what it begins with. */
+/**
+ * Stores the page for use without a connection and watches for newer versions. Call once, when the page has loaded its
+ * first parts.
+ */
 export async function keepOffline({ warmStart, others, onNewer, onTaken }: Keeping): Promise<void> {
   if (!container) return;
   // If the page had a service worker from the start, everything it fetched went through that worker.

@@ -17,7 +17,7 @@ export type TabMessage =
   /** A page asks the trainer that trains to end its iteration and to hand over, since its visitor pressed for it. */
   | { kind: 'yield'; press: Press };
 
-/** A visitor chose a tab as the one that trains: when, and the name that it has among the tabs. The latest one counts. */
+/** A visitor chose a tab as the one that trains: the time, and the tab's name. The latest choice counts. */
 export interface Press {
   ms: number;
   by: string;

@@ -78,8 +78,8 @@ export interface TrainerApi {
   /** Ends the run after the iteration under way and stores it. */
   stop(): Promise<void>;
   /**
-   * Ends a preparation under way; where there is none any more, nothing is ended. No run is open then, the state becomes
-   * `idle`, and what a warm start has learned is kept.
+   * Cancels a preparation in progress; does nothing if there is none any more. No run is open then, the state becomes
+   * `idle`, and the progress of a warm start is kept.
    */
   abandon(): Promise<void>;
   /** The weights of the open run as they are now; null while an iteration is under way: then the newest are stored. */
@@ -95,7 +95,9 @@ export interface TrainerApi {
   look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']>;
   /** Changes a live setting; it acts from the next iteration on and is noted in the run. Throws ConfigError. */
   changeSetting(path: string, value: SettingValue): Promise<Config>;
-  /** The zip of one agent's weights: safetensors, config, tokenizer, chat template; the optimiser's state where asked for. */
+  /**
+   * The zip of one agent's weights: safetensors, config, tokenizer, chat template; the optimiser's state on request.
+   */
   exportWeights(agent: number, hasOptimiser?: boolean): Promise<Uint8Array>;
   /**
    * The file of an agent on a foreign model, and whether it is a zip. Throws ConfigError if this form is not available.
@@ -108,8 +110,8 @@ export interface TrainerApi {
   /** All stored trajectories of the run. */
   exportTrajectories(as: TrajectoryFile): Promise<Blob>;
   /**
-   * Pairs of better and worse dialogues of one problem, by what they earned or by what the run's verifier thought of their
-   * answers, as JSONL with the columns prompt, chosen, rejected. Throws ConfigError where no verifier is trained.
+   * Pairs of better and worse dialogues of one problem, by their reward or by the verifier's score of their answers, as
+   * JSONL with the columns prompt, chosen, rejected. Throws ConfigError if no verifier is trained.
    */
   exportPreferences(by: ComparedBy): Promise<Blob>;
   /**
@@ -129,7 +131,10 @@ export interface TrainerApi {
    * @throws FormatError, and ConfigError if no run can use it
    */
   holdModel(model: HeldModel, files: readonly File[]): Promise<void>;
-  /** Holds an agent of a stored run likewise, and answers what it is called. Throws ConfigError where a run cannot start from it, and StorageError. */
+  /**
+   * Holds an agent of a stored run likewise, and answers its name. Throws ConfigError if a run cannot start from it,
+   * and StorageError.
+   */
   holdAgent(seat: StoredSeat, agent: number): Promise<HeldModel>;
   /** Stores a world that was checked, or its new label: from then on settings may name it. Throws StorageError. */
   keepWorld(world: OwnWorld): Promise<void>;

@@ -1,4 +1,4 @@
-// The way from the page to the worker in which a visitor's world is checked and tried: away from the page and from training.
+// Connects the page to the worker that checks and tries a visitor's world: away from the page and from training.
 import { SandboxError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Config } from '../config/schema.ts';

@@ -1,6 +1,6 @@
-// Many tabs, one that trains. Who trains holds a lock of the browser, and one of the run it trains; whoever else writes to
-// a run holds that run's lock for the moment. A lock ends with the worker that holds it, however that ends. Where the
-// browser has no locks a tab cannot tell others apart and takes itself for the only one.
+// Many tabs, one that trains. A tab that trains holds a lock of the browser, and one of the run it trains; any other
+// writer to a run holds that run's lock for the moment. A lock ends with the worker that holds it, however that ends.
+// In a browser without locks a tab assumes that it is the only one.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { RunId } from '../records/ids.ts';
