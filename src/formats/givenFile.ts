@@ -1,4 +1,4 @@
-// A file that somebody gives: read when it is needed, whole or a part of it, so that the largest are never in memory at once.
+// A file from the visitor: read when it is needed, whole or in parts, so that the largest are never in memory at once.
 import { FormatError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';

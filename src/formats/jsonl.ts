@@ -27,7 +27,7 @@ export function writeJsonl(iteration: number, trajectories: readonly Trajectory[
   return trajectories.map((trajectory) => `${JSON.stringify(toLine(iteration, trajectory))}\n`).join('');
 }
 
-/** A kept dialogue as it was, then with its changes: two lines as above, and what was tried, of which both have the name. */
+/** A kept dialogue as it was, then with its changes: two lines as above, with `tried`, whose name both share. */
 export function writeBranch({ name, changes, left, right }: KeptBranch): string {
   return (
     [

@@ -76,7 +76,7 @@ export class PlacedYaml {
     return Object.fromEntries([...this.entries(node, what)].map(([name, value]) => [name, this.tree(value, what)]));
   }
 
-  /** The parts of a mapping that are of this form, each a plain value or its node, and the nodes. Throws FormatError. */
+  /** The parts of a mapping that have this form, each a plain value or its node, and the nodes. Throws FormatError. */
   read<T>(node: Node, what: string, form: v.GenericSchema<unknown, T>): { given: T; nodes: Map<string, Node> } {
     const nodes = this.entries(node, what);
     const given = Object.fromEntries([...nodes].map(([name, part]) => [name, isScalar(part) ? part.value : part]));

@@ -50,8 +50,8 @@ const changeForm = v.object({ iteration: wholeFrom(0), ...settingForm.entries })
 const importForm = v.object({ iteration: wholeFrom(0), name: label, digest });
 
 /**
- * The run file of a history. Each setting has a comment with its words and its source. Only those are written that differ
- * from the preset; where there is no such preset any more, all. A world that the visitor wrote is in it with its text.
+ * The run file of a history. Each setting has a comment with its words and its source. Only settings that differ from
+ * the preset are written, or all if the preset no longer exists. A visitor's own world is included with its text.
  */
 export function writeRunFile({ world, ...run }: RunHistory & { name?: string; world?: OwnWorld }): string {
   const lines = [

@@ -1,6 +1,6 @@
-// Rows of a file, cut out one by one while it is read: the lines of JSON Lines, or the entries of its lists. They are cut as
-// bytes and decoded each alone, so a row that is no JSON, or in another encoding, spoils none but itself; the file is never
-// held whole, and is read to its end.
+// Rows of a file, split off one by one while it is read: the lines of JSON Lines, or the entries of its lists. They are
+// split as bytes and decoded separately, so an invalid row affects no other; the file is never held whole, and is read
+// to its end.
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8, utf8Of } from '../../base/utf8.ts';

@@ -1,5 +1,5 @@
-// HumanEval as programs that can be run here: in JavaScript, as HumanEval-X has them. Those in another language, the original
-// in Python first of all, are refused by its name: a program that cannot be run cannot be judged.
+// HumanEval as programs that can run here: in JavaScript, as in HumanEval-X. Programs in other languages, such as the
+// original's Python, are refused by name: a program that cannot be run cannot be judged.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { filled, has, lacks, reader, type ReadRow, type ShapeReader } from './reading.ts';

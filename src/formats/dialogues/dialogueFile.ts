@@ -1,4 +1,5 @@
-// The dialogues of a run as one file, made an iteration at a time: pieces that follow each other, the last of which ends it.
+// The dialogues of a run as one file, made one iteration at a time: consecutive pieces, the last of which ends the
+// file.
 import type { TrajectoryFile } from '../../records/trajectory.ts';
 import { writeJsonl, type DialogueFile } from '../jsonl.ts';
 import type { InspectedRun } from './inspectLog.ts';

@@ -1,4 +1,5 @@
-// A Parquet file of any columns, made a row group at a time. Columns are said as a record; lists and records may hold others.
+// A Parquet file with any columns, made one row group at a time. A record defines the columns; lists and records may be
+// nested.
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 

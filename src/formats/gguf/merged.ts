@@ -28,7 +28,10 @@ export interface MergedGguf extends Merging {
   name: string;
 }
 
-/** The bytes of the file in turn. Throws FormatError for a file that is none, and for numbers that the type cannot say. */
+/**
+ * The bytes of the file in order. Throws FormatError for an invalid file, and for numbers that the type cannot
+ * represent.
+ */
 export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array> {
   const { file, as, name } = source;
   const { metadata, entries, alignment, tensors } = await readGgufHead(file);

@@ -1,7 +1,7 @@
-// The tokenizer of a GGUF file as a tokenizer.json, so that what reads a model of a folder reads this one. Byte-level
-// vocabularies (`gpt2`) name how texts are cut before bytes are joined; the expressions are those of the models' own
-// tokenizer.json files, which llama.cpp copies (llama-vocab.cpp). Pieces of SentencePiece (`llama`) are joined in the order
-// of their scores: each is a merge of every two pieces that make it, as transformers converts them.
+// The tokenizer of a GGUF file as a tokenizer.json, so that it is read like that of a model folder. Byte-level
+// vocabularies (`gpt2`) name how texts are split before bytes are joined; the expressions are those of the models' own
+// tokenizer.json files, which llama.cpp copies (llama-vocab.cpp). Pieces of SentencePiece (`llama`) are joined in the
+// order of their scores: each is a merge of every two pieces that make it, as transformers converts them.
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';

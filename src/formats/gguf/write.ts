@@ -1,6 +1,7 @@
-// One agent's weights as a GGUF file (version 3, float32), which llama.cpp and its kin read: metadata, a list of tensors,
-// and their bytes, each aligned. Rows of query and key are put in llama.cpp's order, which rotates neighbours where Hugging
-// Face's rotates halves. The vocabulary goes along token by token: no tokens are ever merged but those of a byte-level one.
+// One agent's weights as a GGUF file (version 3, float32) for llama.cpp and related programs: metadata, a list of
+// tensors, and their bytes, each aligned. Rows of query and key are put in llama.cpp's order, which rotates neighbours
+// where Hugging Face's rotates halves. The vocabulary is written token by token: only byte-level tokens are ever
+// merged.
 import * as v from 'valibot';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';

@@ -31,8 +31,8 @@ const isOfOptimiser = (name: string) => name.startsWith('optimizer.');
 const isOfModel = (name: string) => texts.includes(name) || (isWeights(name) && !isOfOptimiser(name));
 
 /**
- * Which of the files of weights are the model's, as transformers looks for them: one file, else those that an index names, else
- * shards. Adapters, and weights under other names, are left there by trainers.
+ * The files of weights that belong to the model, by transformers' rules: one file, else those that an index names, else
+ * shards. Trainers also leave adapters, and weights under other names, there.
  */
 function withoutOthers(names: readonly string[]): string[] {
   const kept = (isOwn: (name: string) => boolean) => names.filter((name) => !isWeights(name) || isOwn(name));

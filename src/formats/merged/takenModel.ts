@@ -15,7 +15,10 @@ import { json, readingChat } from '../weightsZip.ts';
 import { zipPieces, type ZippedFile } from '../zipPieces.ts';
 import { bytesAs, mergedArray } from './merge.ts';
 
-/** The form that is taken; `type` are the numbers of the safetensors, or of the matrices in the GGUF file, which is made from `file`. */
+/**
+ * The exported form; `type` is the number type of the safetensors, or of the matrices in the GGUF file, which is made
+ * from `file`.
+ */
 export type TakenAs =
   { as: 'adapter' } | { as: 'merged'; type: 'F16' | 'F32' } | { as: 'gguf'; type: MergedGgufType; file: GivenFile };
 

@@ -1,5 +1,5 @@
-// Draws rows as lines, intervals, dots or a matrix over two axes, with a title and a key. Marks name the columns they draw: the
-// drawing knows no data of its own, no theme and no font.
+// Draws rows as lines, intervals, dots or a matrix over two axes, with a title and a legend. Marks name the columns
+// they draw: the drawing has no data of its own, no theme and no font.
 import type { DataCell, ChartDrawing, FigureAxis, FigureTable, Paint } from './drawing.ts';
 import { diagonalDash, levelDash, marksDrawn } from './figureMarks.ts';
 import { at, dashed, escaped, squeezed, widthOf } from './svgText.ts';
@@ -8,7 +8,10 @@ const [width, edge, size] = [640, 18, 11.5];
 /** Pixels under the title; between the head and the plot; below the plot. */
 const [line, gap, foot] = [18, 32, 50];
 
-/** Elements, and the size of the whole picture in pixels. Throws ShapeError where a mark names a column that is not there. */
+/**
+ * Elements, and the size of the whole picture in pixels. Throws ShapeError if a mark names a column that does not
+ * exist.
+ */
 export function drawn(drawing: ChartDrawing, table: FigureTable, paint: Paint) {
   const { title, under, x, y } = drawing;
   const mute = `fill="${paint('mute')}" font-size="${size}"`;

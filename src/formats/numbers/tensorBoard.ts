@@ -1,6 +1,6 @@
-// The numbers of a run as a TensorBoard event file: TFRecords (length, data, masked CRC-32C of each) of `Event` messages
-// with scalar summaries, one for each iteration and each evaluation. Its times are the run's own: when it was made, and what
-// its iterations took.
+// The numbers of a run as a TensorBoard event file: TFRecords (length, data, masked CRC-32C of each) of `Event`
+// messages with scalar summaries, one for each iteration and each evaluation. Its times are the run's own: its
+// creation, plus the duration of its iterations.
 import { crc32c } from '../../base/crc32c.ts';
 import { joinedBytes } from '../../base/joined.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';

@@ -1,6 +1,6 @@
 // A LlamaForCausalLM as ONNX, without a cache and with one, in the names of Optimum's exports of decoders. Both take
-// `input_ids`, `attention_mask` and `position_ids`; the one with a cache also the keys and values of what was read before,
-// of which there may be none, and gives out those of all. Both read their weights in model.safetensors beside them.
+// `input_ids`, `attention_mask` and `position_ids`; the one with a cache also takes the past keys and values, possibly
+// none, and returns those of all positions. Both read their weights in model.safetensors beside them.
 import { ropeFrequencies } from '../../config/ropeFrequencies.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
@@ -9,7 +9,9 @@ import { Graph, type Placed, type ValueName } from './graph.ts';
 /** Score of hidden positions: the most negative float32, so that the softmax of a fully hidden row is still finite. */
 const hiddenScore = -3.4028234663852886e38;
 
-/** Files by name. `safetensors` is the file that `writeSafetensors` made of all parameters in the order of the state dict. */
+/**
+ * Files by name. `safetensors` is the output of `writeSafetensors` for all parameters in the order of the state dict.
+ */
 export function onnxFiles(shape: ModelShape, safetensors: Uint8Array): Record<string, Uint8Array> {
   const weights = placesIn(safetensors.length, shape);
   return {

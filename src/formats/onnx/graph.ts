@@ -1,5 +1,5 @@
-// An ONNX graph, written node by node: each call gives the name of what it computes. Weights are not copied into it: they lie
-// in a file beside it, as ONNX's external data, of which the graph knows where each begins.
+// An ONNX graph, written node by node: each call returns the name of its output. Weights are not copied into it: they
+// are external data in a file beside it, and the graph stores each one's offset.
 import proto, { type onnx } from 'onnx-proto';
 
 const { AttributeProto, ModelProto, TensorProto } = proto.onnx;
