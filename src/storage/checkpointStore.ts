@@ -305,8 +305,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Lets go of what a run can spare where there is no room: all but the first and the newest of a kind. Answers whether it had
-   * more. Its summary tells of it once `summariseAgain` finds room: where there is none, nothing but deleting is possible.
+   * Deletes what a run can spare when storage is full: all but the first and the newest of a kind. Answers whether it
+   * had more. Its summary shows it once `summariseAgain` finds room: without any, only deleting is possible.
    */
   async spare(runId: RunId, kind: 'checkpoints' | 'trajectories'): Promise<boolean> {
     const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;

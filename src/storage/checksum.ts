@@ -29,8 +29,8 @@ export const withChecksum = <T extends object>(record: T): T & { checksum: numbe
 });
 
 /**
- * Throws StorageError for a record that is not as it was stored. One without a checksum is taken as it is: earlier versions
- * stored none, and files have one of their own.
+ * Throws StorageError for a record that has changed since it was stored. One without a checksum is accepted: earlier
+ * versions stored none, and files have one of their own.
  */
 export function refuseChanged(record: unknown, what: string): void {
   if (typeof record !== 'object' || record === null) return;

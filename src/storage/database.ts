@@ -115,8 +115,8 @@ export function openDatabase(): Promise<Database> {
 }
 
 /**
- * Throws StorageError where the browser's store takes longer than anything can that works, or where it is hindered, for the
- * reason of the signal; `untilAnswered` tells when it has answered all the same.
+ * Throws StorageError if the browser's store takes longer than a working one could, or if it is blocked, with the
+ * signal's reason; `untilAnswered` resolves once it has answered after all.
  */
 export async function answeredWithin<T>(
   limitMs: number,

@@ -1,5 +1,5 @@
-// Databases as earlier versions of the page left them, one of each, made by the code of its time. All of it opens, nothing
-// of it is lost, and it is written again as today's version writes it.
+// Databases as earlier versions of the page left them, one of each, made by the code of its time. Everything in them
+// opens, nothing is lost, and it is written again in today's format.
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -283,8 +283,8 @@ export interface ForkPoint {
 }
 
 /**
- * The newest checkpoint that is whole, of those up to an iteration; null when the run has none at all. Throws StorageError
- * where none of them is.
+ * The newest intact checkpoint up to an iteration; null when the run has none at all. Throws StorageError if none of
+ * them is intact.
  */
 export async function wayOn(id: RunId, until = Infinity): Promise<ForkPoint | null> {
   const damaged: StorageError[] = [];
@@ -299,7 +299,9 @@ export async function wayOn(id: RunId, until = Infinity): Promise<ForkPoint | nu
   return null;
 }
 
-/** Checkpoints with the names of their runs, in this order, each read once. Throws StorageError for one that cannot be read. */
+/**
+ * Checkpoints with the names of their runs, in this order, each read once. Throws StorageError for an unreadable one.
+ */
 export async function loadNamedCheckpoints(
   wanted: readonly { run: RunId; iteration: number }[],
 ): Promise<{ checkpoint: Checkpoint; name: string }[]> {

@@ -27,7 +27,10 @@ export function bytesOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + bytesOf(item), 0);
 }
 
-/** A record with arrays of its own: storing a view stores all of the buffer behind it, and shared memory cannot be stored. */
+/**
+ * A record with arrays of its own: storing a view stores the whole buffer behind it, and shared memory cannot be
+ * stored.
+ */
 export function owned<T>(value: T): T {
   if (value instanceof Float32Array || value instanceof Float64Array || value instanceof Uint16Array) {
     const isWhole = value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength;

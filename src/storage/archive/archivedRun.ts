@@ -1,7 +1,7 @@
-// A stored run as named files, each a record (recordBytes.ts): `run`, its checkpoints and iterations by number, what the
-// visitor says of it, the dialogues kept beside it, and the visitor's own world where it is in one. An archive is these files
-// in one zip, and the command line keeps them in a folder. Whatever is read is checked as what IndexedDB holds is, and
-// earlier formats climb the same steps.
+// A stored run as named files, each a record (recordBytes.ts): `run`, its checkpoints and iterations by number, the
+// visitor's label, the kept dialogues, and the visitor's own world if the run uses one. An archive is these files in
+// one zip, and the command line keeps them in a folder. Files are validated like IndexedDB records, and earlier formats
+// are migrated in the same steps.
 import * as v from 'valibot';
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';

@@ -39,7 +39,7 @@ export function writeRecord(record: unknown): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The record of a file; its fields are not looked at (validate.ts). Throws StorageError for a file that is not whole. */
+/** The record of a file; its fields are not validated (validate.ts). Throws StorageError for an incomplete file. */
 export function readRecord(bytes: Uint8Array, what: string): unknown {
   if (mark.some((sign, i) => bytes[i] !== sign))
     throw new StorageError(spoken`${what}: expected a record of Cothink, got another file.`);

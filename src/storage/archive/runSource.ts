@@ -59,8 +59,8 @@ const prefix = 'opened-';
 export const isOpened = (id: RunId): boolean => id.startsWith(prefix);
 
 /**
- * Reads a run off its files to be looked at, under a name of its own, so that it is taken for no stored run. Its weights are
- * not read. Throws StorageError.
+ * Reads a run from its files for viewing, under an id of its own, so that it is taken for no stored run. Its weights
+ * are not read. Throws StorageError.
  */
 export async function openedSource(files: EntrySource): Promise<OpenedSource> {
   const archived = new ArchivedRun(files);
