@@ -40,7 +40,10 @@ export interface CodebookAt {
   draws: number;
 }
 
-/** A learner on a group: [rollout][turn][token] advantages as they would enter its loss, or why there are none, in words. */
+/**
+ * A learner on a group: [rollout][turn][token] advantages as they would enter its loss, or the reason why there are
+ * none.
+ */
 export type BesideLearner =
   | { learner: LearnerName; advantages: number[][][]; lacking?: undefined }
   | { learner: LearnerName; advantages?: undefined; lacking: string };

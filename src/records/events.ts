@@ -41,8 +41,8 @@ export type TrainerEvent =
   /** `remedies`: settings with which a failed preparation would succeed; absent if there are none. */
   | { kind: 'state'; state: RunState; message: string; remedies?: readonly Settings[] }
   /**
-   * Share done in [0, 1] of a preparation that takes long, the milliseconds it will still take where they are known, and
-   * the supervised loss of a warm start under way.
+   * Share done in [0, 1] of a long preparation, the remaining milliseconds if known, and the supervised loss of a warm
+   * start in progress.
    */
   | { kind: 'progress'; label: string; share: number; loss: number | null; msLeft?: number }
   /** The engine that a run in preparation will use. */
@@ -78,8 +78,8 @@ export type TrainerEvent =
   | { kind: 'pairs'; count: number }
   | { kind: 'evaluation'; evaluation: Evaluation }
   /**
-   * A setting was changed or pairs were given, now or by the history that is being made again: the settings as they act from
-   * the next iteration on, what happened so far, what is still planned, and how much that was planned is dropped.
+   * A setting was changed or pairs were given, now or by a replayed history: the settings from the next iteration on,
+   * the changes so far, those still planned, and how many planned ones are dropped.
    */
   | ({ kind: 'config'; dropped: number } & Pick<RunRecord, 'config' | 'changes' | 'imports' | 'plan'>)
   /** A checkpoint was stored; the iterations, rising, at which the run now has one. */

@@ -1,6 +1,6 @@
-// The formula of a learner as data: lines of terms, filled in with the numbers of one token. A group's inspection carries
-// the lines and what is the same for all its tokens; each turn carries the rest, token by token. Symbols as in PPO
-// (1707.06347) and GRPO (2402.03300).
+// The formula of a learner as data: lines of terms, filled in with the numbers of one token. A group's inspection
+// carries the lines and the terms that all its tokens share; each turn carries the rest, token by token. Symbols as in
+// PPO (1707.06347) and GRPO (2402.03300).
 import * as v from 'valibot';
 import { learnerNames } from '../config/names.ts';
 import { anyNumber } from './trajectory.ts';

@@ -310,8 +310,8 @@ export type AnswersOf = v.InferOutput<typeof answersOfSchema>;
 export type Beside = 'everywhere' | 'answers' | 'lowTemperature' | null;
 
 /**
- * Near the most likely words of each agent. A team that is right here and wrong at temperature 1 knows the answer and is
- * not yet certain of it.
+ * Near-greedy sampling. A team that is right here and wrong at temperature 1 knows the answer but is not yet certain of
+ * it.
  */
 export const lowTemperature = 0.1;
 
@@ -336,7 +336,7 @@ export const evaluationSchema = v.object({
   places: v.exactOptional(v.array(placeSchema)),
   /** Results with several answers, over all problems and then by slice; absent where not measured. */
   answers: v.exactOptional(v.array(answersOfSchema)),
-  /** The same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent where that was not measured. */
+  /** The same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent if not measured. */
   atLowTemperature: v.exactOptional(v.object({ accuracy: share, low: share, high: share })),
 });
 export type Evaluation = v.InferOutput<typeof evaluationSchema>;

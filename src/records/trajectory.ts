@@ -1,5 +1,5 @@
-// One problem, all turns, rewards. Plain and cloneable: it crosses to the page, into storage and into files. This schema
-// is the one place where its shape is written; the types, what storage checks, packing and JSON Lines follow from it.
+// One problem, all turns, rewards. Plain and cloneable: it crosses to the page, into storage and into files. This
+// schema is the only definition of its shape; the types, storage checks, packing and JSON Lines derive from it.
 import * as v from 'valibot';
 import { agentId, roles, type Role } from './ids.ts';
 import { problemSchema, whole, type Problem } from './problem.ts';
@@ -122,7 +122,7 @@ export const trajectorySchema = v.object({
 });
 export type Trajectory = v.InferOutput<typeof trajectorySchema>;
 
-/** Files that the dialogues of a run are written as: chat messages as JSON Lines, a Parquet table, a log of Inspect AI. */
+/** File formats of a run's dialogues: chat messages as JSON Lines, a Parquet table, a log of Inspect AI. */
 export type TrajectoryFile = 'jsonl' | 'parquet' | 'inspect';
 
 /** The set a turn was said in. */

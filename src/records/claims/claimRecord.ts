@@ -59,7 +59,10 @@ export const decidingSeeds = 5;
 
 type Wanted = Pick<ClaimRecord, 'direction' | 'least'>;
 
-/** Shown: the interval lies on the side of the claim and its mean is large enough to matter; the other way: on the other. */
+/**
+ * Shown: the interval lies on the claim's side of 0 and its mean is large enough to matter; the other way: on the other
+ * side.
+ */
 export function verdictOf(
   { mean: size, low, high }: Estimate,
   { direction, least }: Wanted,

@@ -27,7 +27,7 @@ const latest = (name: string) => (run: RunOutcome) => run.latest[name] ?? Number
 export const measures = {
   accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02 },
   turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05 },
-  /** Teams that do not begin alike are compared by what they have learned. The first iteration is sampled by the warm start. */
+  /** Teams with different starts are compared by their change. The first iteration is sampled from the warm start. */
   lengthGained: {
     words: 'tokens of a turn, gained since the warm start',
     of: ({ tokensPerTurn }) => newest(tokensPerTurn) - (tokensPerTurn[0] ?? Number.NaN),

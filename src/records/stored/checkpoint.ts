@@ -54,22 +54,28 @@ export const checkpointSchema = v.object({
   config: settings,
   /** Engine that trained up to here. */
   backend: v.string(),
-  /** One for all agents when parameters are shared, else one for each agent, or for each of its turns: round by round. */
+  /**
+   * One network for all agents if parameters are shared, else one for each agent, or for each of its turns: round by
+   * round.
+   */
   networks: networksSchema,
   /** The frozen base weights of all networks' adapters; also the reference if there is no other. */
   base: v.optional(v.array(namedArray)),
   /** The model of somebody else that these are; absent where they are of our own. */
   foreign: v.optional(foreignSchema),
   /**
-   * Critics that are networks of their own, trunk and head: one that sees all agents, or one for each agent. Absent where
-   * the learner has none.
+   * Separate critic networks, trunk and head: one that sees all agents, or one for each agent. Absent if the learner
+   * has none.
    */
   critics: v.optional(v.array(networkSchema)),
   /** State of each critic beside its network; absent before the first iteration. */
   criticStates: v.optional(v.array(criticStateSchema)),
   /** The mixing critic, its slow copy and the dialogues it learns from, where the learner has one. */
   mixing: v.optional(mixingSchema),
-  /** Frozen reference of each network, or one for all; none where it is the base, and adapters where it is the base with these. */
+  /**
+   * Frozen reference of each network, or one for all; empty if it is the base, and adapters if it is the base with
+   * these.
+   */
   reference: v.array(v.array(namedArray)),
   /** The verifier, where there is one, and the answers it has in mind. */
   verifier: v.optional(v.object({ network: networkSchema, answers: v.array(rememberedAnswer) })),
@@ -123,7 +129,7 @@ export type RunRecord = v.InferOutput<typeof runSchema>;
 export interface CheckpointStore {
   saveRun(run: RunRecord): Promise<void>;
   /**
-   * `replaced`: iteration of a checkpoint of the same run that goes as this one comes. Answers the iterations, rising, at
+   * `replaced`: iteration of a checkpoint of the same run that this one replaces. Answers the iterations, rising, at
    * which the run now has one.
    */
   saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<number[]>;
@@ -190,8 +196,8 @@ export function weightsDigest({ networks }: Pick<Checkpoint, 'networks'>): strin
 }
 
 /**
- * The history of a run up to an iteration, what is still planned included. Where an earlier version did not note what it
- * began with, it begins with its settings of today, and its changes, which they hold, are left out.
+ * The history of a run up to an iteration, planned changes included. If an earlier version did not record the initial
+ * settings, the current ones are used, and the changes, which they include, are left out.
  */
 export function historyOf(run: RunRecord, until = Infinity): RunHistory {
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= until;

@@ -37,7 +37,10 @@ export const foreignSchema = v.object({
   names: v.object({ bos: v.nullable(v.string()), endOfTurn: v.string(), finish: v.string() }),
   /** Text of the tokenizer.json that agents use: the same ids, those three by our names (text/foreignVocabulary.ts). */
   agentsJson: v.string(),
-  /** Its own form of a chat: Jinja, and the texts of special tokens that it reads. Absent: it has none, or was stored without. */
+  /**
+   * Its own chat format: Jinja, and the texts of the special tokens that it uses. Absent: it has none, or was stored
+   * without.
+   */
   chat: v.exactOptional(v.object({ template: v.string(), special: v.record(v.string(), v.string()) })),
   /** Its files, so that the visitor can be asked for them; absent: it was stored without. */
   files: v.exactOptional(v.array(v.object({ name: v.string(), bytes: whole, sha256: v.exactOptional(v.string()) }))),
@@ -49,8 +52,8 @@ const known = new Map<string, ForeignModel>();
 const weights = new Map<string, readonly StoredMatrix[]>();
 
 /**
- * From now on the model is known by its name, and its weights are at hand where they are given: those of a large one are held
- * once, and no checkpoint carries them. As equal names mean equal models, the first stays.
+ * Registers the model by its name, and its weights if they are given: those of a large one are held once, and no
+ * checkpoint carries them. Equal names mean equal models, so the first stays.
  */
 export function introduceModel(name: string, model: ForeignModel, matrices?: readonly StoredMatrix[]): void {
   if (!known.has(name)) known.set(name, model);

@@ -5,7 +5,10 @@ import type { StoredMatrix } from './storedMatrix.ts';
 
 /** A model that settings may name. */
 export interface HeldModel {
-  /** `model-` and a hash of all that decides what it says: the same model has the same name, whatever its files are called. */
+  /**
+   * `model-` and a hash of everything that determines its outputs: the same model has the same name under any file
+   * names.
+   */
   name: string;
   /** Name of its file or folder, or of the run whose agent it was. */
   label: string;
@@ -13,7 +16,7 @@ export interface HeldModel {
 
 export interface ModelCard extends HeldModel {
   shape: ModelShape;
-  /** Positions that its files say, where those of the shape are fewer: a text is never longer than the window of attention. */
+  /** Positions stated in its files, if the shape has fewer: a text is never longer than the attention window. */
   promisedPositions?: number;
   parameters: number;
   /** Its architecture, in the words of its files. */

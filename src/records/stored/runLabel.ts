@@ -32,7 +32,10 @@ export type RunLabel = v.InferOutput<typeof labelSchema>;
 /** A label with another name than its run had. */
 export const renamingSchema = v.object({ ...labelSchema.entries, name: line(labelLimits.name) });
 
-/** Whether somebody gives a part with a sign that turns what follows it: it is refused, though those stored open without. */
+/**
+ * Whether a part given by a visitor contains a character that changes the text direction: it is refused, though stored
+ * ones open without it.
+ */
 export const isTurned = ({ name, notes, tags }: Pick<RunLabel, 'name' | 'notes' | 'tags'>): boolean =>
   [name, notes, ...tags].some(turnsDirection);
 

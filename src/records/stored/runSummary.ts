@@ -16,7 +16,10 @@ export const summarySchema = v.object({
   bytes: whole,
   /** By rising iteration. */
   checkpoints: v.array(v.object({ iteration: whole, bytes: whole })),
-  /** The model that its checkpoints only name: without it nothing can be asked of its agents. Absent: they carry all weights. */
+  /**
+   * The model that its checkpoints only name: without it its agents cannot be used. Absent: checkpoints carry all
+   * weights.
+   */
   base: v.exactOptional(v.object({ name: v.string(), label: v.string() })),
 });
 export type RunSummary = v.InferOutput<typeof summarySchema>;
