@@ -170,7 +170,9 @@ export async function collectRollouts(
   return kept;
 }
 
-/** Groups in which nothing that is compared differs: no reward, and where steps are compared apart no step from its like. */
+/**
+ * Groups without any difference: all rewards are equal, and, where steps are compared separately, all steps are too.
+ */
 function deadGroupsOf(team: Team, trajectories: readonly Trajectory[]): Set<number> {
   const { deadKeys } = deadGroups(
     trajectories.map(({ reward }) => reward),

@@ -11,7 +11,7 @@ import { referenceInfluenceAware, referenceInfluenceBonus, referenceInfluenceGai
 import { payTrajectory } from './rewards.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
 
-/** A debate by its scores [round][agent]; 1 is right, null: said nothing. Each newest right answer earns `rightAnswer`. */
+/** A debate by its scores [round][agent]; 1 is right, null: no answer. Each newest right answer earns `rightAnswer`. */
 function debateOf(scores: (number | null)[][], given: Partial<Trajectory> = {}): Trajectory {
   const said = scores.flatMap((row, round) =>
     row.flatMap((score, agent) => (score === null ? [] : [{ round, agent, score }])),

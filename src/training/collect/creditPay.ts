@@ -9,7 +9,7 @@ import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { influenceAwareReward, influenceBonus, influenceSigns } from '../maths/credit.ts';
 import { answerScore, answerWeight, isPaid } from './ownRewards.ts';
 
-/** [turn] what is paid to the speaker of each turn, beside its own reward; null where nothing of the kind is asked for. */
+/** [turn] credit paid to the speaker of each turn, beside its own reward; null if the settings ask for none. */
 export function creditPay(trajectory: Trajectory, config: Config): number[] | null {
   const { influence, umadInfluence, causal } = config.reward;
   if (influence === 'off' && umadInfluence === 0 && causal === 0) return null;
@@ -51,7 +51,7 @@ function influencePay(trajectory: Trajectory, config: Config, horizon: 'last' | 
 
 type Talk = Pick<Trajectory, 'turns' | 'prompts'>;
 
-/** The answer of each agent in each round, null where it gave none: [round][agent]. Rounds without answers have no row. */
+/** The answer of each agent in each round, null if it gave none: [round][agent]. Rounds without answers have no row. */
 export function answersByRound({ turns, prompts }: Talk): (Turn | null)[][] {
   const table: (Turn | null)[][] = [];
   for (const turn of turns) {

@@ -48,7 +48,7 @@ const weighed = (parts: RewardParts, weights: readonly (readonly [string, number
   weights.reduce((sum, [name, weight]) => sum + weight * (parts[name] ?? 0), 0);
 
 /**
- * [turn] the weighed components of each turn, of the outcome alone where steps are compared apart; nothing in a dialogue
+ * [turn] the weighted components of each turn, of the outcome alone if steps are compared separately; 0 in a dialogue
  * that is not paid.
  */
 export function ownRewards(trajectory: Trajectory, config: Config, form: WorldForm): number[] {

@@ -89,7 +89,7 @@ function shapeSets(
   return shaped;
 }
 
-/** Accumulated rewards where some turns are said at once: those are one step of time, and each of them is paid all of it. */
+/** Accumulated rewards with simultaneous turns: those are one time step, and each of them gets all of its reward. */
 function accumulateSets({ turns }: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
   const sets = setsOf(turns).map((set) => set.map(({ index }) => perTurn[index] as number[]));
   const ofSets = sets.map((rows) =>

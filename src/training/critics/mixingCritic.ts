@@ -129,8 +129,8 @@ export function mixedValues(
   return { q: beginnings.at(-1) as tf.Tensor2D, totals: tf.stack(totals) as tf.Tensor2D, weights };
 }
 
-// The slow copy: trunk, head and mixer without moments. Targets are computed with it, so that a critic does not chase its
-// own newest step (DQN 1312.5602); it follows by a small share after each step.
+// The slow copy: trunk, head and mixer without moments. Targets are computed with it, so that a critic does not chase
+// its own newest step (DQN 1312.5602); it moves a small share towards the critic after each step.
 
 /** Equal to the critic, as at the start of a run. */
 export function freshTarget({ weights, critic }: NetworkState): NamedArray[] {

@@ -1,5 +1,5 @@
-// Dialogues as a mixing critic reads them: the joint transcript, where each round begins, and which columns each message
-// of it takes. Hidden states are pooled by matrices made here, one product for states and messages together.
+// Dialogues as a mixing critic reads them: the joint transcript, where each round begins, and the columns of each
+// message in it. Hidden states are pooled by matrices made here, one product for states and messages together.
 import { ShapeError, StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';

@@ -28,7 +28,7 @@ interface Context {
   reward?: number;
 }
 
-/** [trajectory][turn] the worth of every message. Dialogues about one problem share the contexts in which they agree. */
+/** [trajectory][turn] the value of every message. Dialogues about one problem share equal contexts. */
 export async function creditTruth(
   team: Team,
   trajectories: readonly Trajectory[],
@@ -85,7 +85,7 @@ function contextOf({ group, problem, turns, reward }: Trajectory, length: number
   return { group, problem, given, ...(isWhole && { reward }) };
 }
 
-/** Keeps a context and answers its name, which is the same for the same words, said and heard, about the same problem. */
+/** Stores a context and returns its key: equal for the same words, said and heard, about the same problem. */
 function noted(contexts: Map<string, Context>, context: Context): string {
   const words = Object.entries(context.given).map(([at, { tokens, heardAs }]) => {
     const heard = heardAs ? ` > ${heardAs.tokens.join(' ')}` : '';
@@ -147,7 +147,7 @@ interface Watched {
   advantages: ArrayLike<number>;
 }
 
-/** Whether it is measured in iteration number `iteration`, from 0: with an evaluation, where the settings ask for it. */
+/** Whether it is measured in iteration number `iteration`, from 0: with an evaluation, if the settings ask for it. */
 export const isCreditDue = ({ evaluation: { creditDraws, every } }: Pick<Config, 'evaluation'>, iteration: number) =>
   creditDraws > 0 && (iteration + 1) % every === 0;
 

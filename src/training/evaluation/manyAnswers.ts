@@ -39,7 +39,10 @@ export async function measureAnswers(team: Team, how: ExaminedTalk): Promise<Ans
   ];
 }
 
-/** Right answers count as one; a dialogue that says it and is not right, because it never ended properly, has given none. */
+/**
+ * All right answers count as the same; a dialogue that gives it but is not right, because it never ended properly, has
+ * no answer.
+ */
 function votesOf(trajectories: readonly Trajectory[]): Votes {
   const right = trajectories.filter(({ isRight }) => isRight).length;
   const wrong = trajectories.flatMap(({ answer, isRight, problem }) =>

@@ -16,7 +16,10 @@ export const learnsFromDemonstrations = ({ config }: Pick<Team, 'config'>) =>
 const imitatedCount = ({ config: { learning } }: Pick<Team, 'config'>) =>
   learning.problemsPerIteration * learning.groupSize;
 
-/** By network, what is demonstrated to it in an iteration (from 0); `count` dialogues, without rows where it says nothing. */
+/**
+ * The demonstrations for each network in an iteration (from 0); `count` dialogues, no rows for a network that says
+ * nothing.
+ */
 export async function demonstratedRows(team: Team, iteration: number, count: number): Promise<(n: number) => RowBatch> {
   const trajectories = await answered(team, demonstrateFor(team, iteration, count));
   const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);

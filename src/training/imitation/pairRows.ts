@@ -19,8 +19,8 @@ export interface PairRow {
 type Reader = Pick<Team, 'tokenizer' | 'tokens' | 'protocol' | 'shape'>;
 
 /**
- * The preferred and the rejected row of a pair. Throws FormatError with the place `where` for text outside the vocabulary,
- * for a role that nobody here has, for sides of different speakers, for spans that are none of the text, and for a text
+ * The preferred and the rejected row of a pair. Throws FormatError with the place `where` for text outside the
+ * vocabulary, for a role that no agent has, for sides of different speakers, for spans outside the text, and for a text
  * longer than the context.
  */
 export function pairRows(

@@ -107,7 +107,7 @@ export function advantageTerms({ collected, raw, returns }: UpdateInputs, used: 
   return terms;
 }
 
-/** [B·T] what each token weighed and its share, in its minibatch of the first epoch; `rows` are those of one network. */
+/** [B·T] weight and share of each token in its minibatch of the first epoch; `rows` are those of one network. */
 export function firstWeights(
   batch: RowBatch,
   rows: readonly number[],

@@ -86,8 +86,8 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
 }
 
 /**
- * The text that each agent started from. Where agents talk in words: the chat that each read before its first turn, whole and
- * in the special tokens of the model.
+ * The initial prompt of each agent. Where agents talk in words: the chat that each read before its first turn, whole
+ * and in the special tokens of the model.
  */
 function promptTextsOf(team: Team, trajectory: Trajectory): string[] {
   const { tokens } = team;
@@ -236,7 +236,10 @@ interface Asked {
   cut: { batch: RowBatch; columns: { advantages: Float32Array } };
 }
 
-/** The numbers of all rows, of as many trajectories at once as fit: these are never parted, as one may have one ratio. */
+/**
+ * The numbers of all rows, computed for as many trajectories at once as fit: rows of one are never separated, as they
+ * may share a ratio.
+ */
 async function groupNumbers(request: InspectRequest, { network, reference, cut }: Asked): Promise<RowNumbers> {
   const { batch, columns } = cut;
   const { length } = batch;

@@ -42,7 +42,7 @@ export interface Collection {
   weights: Readonly<Record<string, number>>;
 }
 
-/** Throws ConfigError, in words, where the learner has no advantages that weights of the reward would change by themselves. */
+/** Throws ConfigError, in words, if the learner has no advantages that depend on the reward weights alone. */
 export async function reweigh(checkpoint: Checkpoint, collection: Collection): Promise<Reweighed> {
   refuse(checkpoint.config);
   const { trajectories, group, weights } = collection;

@@ -138,9 +138,9 @@ export function whiten(x: ArrayLike<number>, mask: ArrayLike<number>): Float64Ar
 }
 
 /**
- * Discounted return to go of every action token, whitened over all of them (REINFORCE++).
- * rewards [rows][tokens]: a row is what one agent's action tokens earned in one trajectory, in order; `gamma` for all, or
- * [rows][tokens] as `returnsToGo` has it.
+ * Discounted return to go of every action token, whitened over all of them (REINFORCE++). rewards [rows][tokens]: a row
+ * holds the rewards of one agent's action tokens in one trajectory, in order; `gamma` for all, or [rows][tokens] as
+ * `returnsToGo` has it.
  */
 export function reinforcePlusPlus(
   rewards: readonly ArrayLike<number>[],
@@ -153,7 +153,7 @@ export function reinforcePlusPlus(
   return returns.map((row) => whitened.slice(start, (start += row.length)));
 }
 
-/** [n] what each entry and all after it earn, every step further discounted once more; `gamma` of all steps, or [n] after each. */
+/** [n] discounted sum of each entry and all after it; `gamma` of all steps, or [n] after each. */
 export function returnsToGo(rewards: ArrayLike<number>, gamma: number | ArrayLike<number>): Float64Array {
   const toGo = new Float64Array(rewards.length);
   const after = (t: number) => (typeof gamma === 'number' ? gamma : (gamma[t] as number));
@@ -205,9 +205,9 @@ export function tokenSequences(
   return sequences.map((sequence) => sequence.sort((a, b) => turn(a) - turn(b) || a - b));
 }
 
-// The team as one actor (MAPPO 2103.01955): one critic values the joint transcript before each turn, and one generalised
-// advantage estimate runs over all turns in time order, whoever speaks. Each turn's advantage then goes to its speaker.
-// Turns said at once are one step of it: none of them was heard before the others were said.
+// The team as one actor (MAPPO 2103.01955): one critic values the joint transcript before each turn, and one
+// generalised advantage estimate runs over all turns in time order, whoever speaks. Each turn's advantage then goes to
+// its speaker. Turns said at once are one step: none of them was heard before the others were said.
 
 export interface JointTurns {
   /** [turn][agent] the single rewards of each turn, not accumulated. */
@@ -278,7 +278,10 @@ export function jointAdvantage(
   return out;
 }
 
-/** Number of agents of a table [turn][agent], 0 without turns. Throws ShapeError when turns name different numbers of agents. */
+/**
+ * Number of agents of a table [turn][agent], 0 without turns. Throws ShapeError if turns differ in their number of
+ * agents.
+ */
 export function agentCount(name: string, table: readonly (readonly unknown[])[]): number {
   const agents = table[0]?.length ?? 0;
   table.forEach((ofTurn, turn) => {

@@ -18,7 +18,10 @@ export interface ReliabilityBin {
   shareRight: number;
 }
 
-/** Bins of equal width over [0, 1], each without its upper end but for the last. Throws ShapeError for scores outside it or lengths that differ. */
+/**
+ * Bins of equal width over [0, 1], each without its upper end except the last. Throws ShapeError for scores outside it
+ * or lengths that differ.
+ */
 export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
   check('reliabilityCurve', judged);
   const members = Array.from({ length: bins }, (): number[] => []);

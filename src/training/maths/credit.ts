@@ -181,8 +181,8 @@ export function influenceSigns(rewards: readonly (readonly number[])[]): number[
   });
 }
 
-// Causal influence (Dr. MAMR 2511.02303): how much likelier the next turn is with a turn in view than with it hidden from
-// attention, positions kept. The two forward passes happen elsewhere (influencePass.ts).
+// Causal influence (Dr. MAMR 2511.02303): how much likelier the next turn is with a turn visible than with it hidden
+// from attention, positions kept. The two forward passes happen elsewhere (influencePass.ts).
 
 /** The tokens of one turn, log-probability each, twice: in their full context, and with the turn before it hidden. */
 export interface SeenAndHidden {

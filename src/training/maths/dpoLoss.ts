@@ -56,9 +56,9 @@ export function dpoLoss(
 export const goesByMean = (kind: PreferenceKind): boolean => kind === 'ipo';
 
 /**
- * Host part of `preferenceDelta`: [P·B] +1 where row b belongs to the winner of pair p, −1 to its loser; for a kind that
- * goes by the mean, over the action tokens of that side. tokenCounts [B] action tokens of each row.
- * Throws ShapeError for a row outside 0 … B − 1 and for a side without rows.
+ * Host part of `preferenceDelta`: [P·B] +1 where row b belongs to the winner of pair p, −1 to its loser; for a kind
+ * that uses the mean, divided by the action tokens of that side. tokenCounts [B] action tokens of each row. Throws
+ * ShapeError for a row outside 0 … B − 1 and for a side without rows.
  */
 export function pairSigns(
   pairs: readonly RowPair[],

@@ -5,7 +5,7 @@ import { ConfigError } from '../../base/errors.ts';
 import type { KlEstimator } from '../../config/names.ts';
 import { maskedMean } from './loss.ts';
 
-/** Upper bound of k3 of one token, which grows as e^d; the others are not bounded, so that they pull from any distance. */
+/** Upper bound of a token's k3, which grows as e^d; the others are not bounded, so that they pull from any distance. */
 const k3Bound = 10;
 // Far above where the bound acts (exp(2.7) > 10), far below where exp overflows and its gradient becomes 0·∞.
 const exponentBound = 30;

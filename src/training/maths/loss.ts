@@ -72,7 +72,7 @@ export function checkPolicyOptions(options: PolicyOptions): void {
     throw new ConfigError(`dualClip: expected a number above 1, or 0 for off, got ${dualClip}; use dualClip = 3.`);
 }
 
-/** Parts of agents in trajectories, silent ones too: an agent's rows in one trajectory are one part, however many they are. */
+/** Number of agents' parts in trajectories, silent ones too: all of an agent's rows in one trajectory are one part. */
 export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays): number {
   if (!agentIds) return rows;
   return new Set(Array.from({ length: rows }, (_, b) => `${trajectoryIds[b]},${agentIds[b]}`)).size;
@@ -211,7 +211,7 @@ export function valueLoss(
   });
 }
 
-/** mean((r − 1) − log r) over action tokens, token level and unclamped whatever the ratio level is; ≥ 0 but for rounding. */
+/** mean((r − 1) − log r) over action tokens, token level and unclamped for any ratio level; ≥ 0 except for rounding. */
 export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, actionMask: tf.Tensor2D): tf.Scalar {
   return tf.tidy(() => {
     const logratio = tf.mul(tf.sub(logprobs, oldLogprobs), actionMask);

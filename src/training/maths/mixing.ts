@@ -123,7 +123,9 @@ export function mixingTargets(
   );
 }
 
-/** Squared errors of Q_tot [N] to fixed targets [N], weighed by `weights` [N] and summed; halved, as the critic's is. */
+/**
+ * Squared errors of Q_tot [N] to fixed targets [N], weighted by `weights` [N] and summed; halved, as the critic's is.
+ */
 export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights: tf.Tensor): tf.Scalar {
   return tf.tidy(() => {
     const error = tf.sub(totals, targets);

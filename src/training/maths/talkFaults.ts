@@ -29,8 +29,8 @@ export function overlap(message: string, heard: string): number {
 }
 
 /**
- * How much each turn of a dialogue says again of what one earlier turn of another agent said: [turn] in [0, 1], null where
- * there is nothing to compare: an empty turn, or none of another before it.
+ * How much each turn of a dialogue repeats one earlier turn of another agent: [turn] in [0, 1], null if there is
+ * nothing to compare: an empty turn, or no earlier turn of another.
  */
 export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (number | null)[] {
   return turns.map(({ text, agent }, at) => {

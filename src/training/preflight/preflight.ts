@@ -40,10 +40,13 @@ export interface IterationCost extends Preflight {
   example: Trajectory;
 }
 
-/** Share of an iteration's problems that is tried, and how many dialogues at least: the longest sets the length of rows. */
+/** Share of an iteration's problems that is tried, and the fewest dialogues: the longest sets the length of rows. */
 const tried = { share: 1 / 8, dialogues: 32 };
 
-/** Tries small iterations and says what a whole one will take. Where one takes longer than `patienceMs` on the CPU, it is all that is tried. */
+/**
+ * Tries small iterations and forecasts a whole one. If one takes longer than `patienceMs` on the CPU, no more are
+ * tried.
+ */
 export async function measureIteration(learning: TrainState, patienceMs = longMs): Promise<IterationCost> {
   refuseWithoutRoom(learning);
   return undone(learning, () => foretell(learning, patienceMs));
@@ -107,7 +110,10 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
   };
 }
 
-/** Dialogues that scoring goes through where not all are scored: some for the reference, some and a group for influence, and the group again to be shown. */
+/**
+ * Dialogues that scoring reads if not all are scored: some for the reference, some and a group for influence, and the
+ * group again to be shown.
+ */
 const lookedAt = (all: number, groupSize: number): number =>
   Math.min(all, watchedRows / 2) + Math.min(all, watchedDialogues) + Math.min(groupSize, watchedDialogues) + groupSize;
 
@@ -148,8 +154,8 @@ async function portionOf(learning: TrainState, said: readonly Trajectory[]): Pro
 const fewestCompared = 2;
 
 /**
- * As many dialogues as one problem has. Where equal beginnings of rows are computed once they are of as many problems as may be:
- * a microbatch holds rows of all problems, of which less begins alike than of the rows of one.
+ * As many dialogues as one problem has. Where equal beginnings of rows are computed once, they are spread over as many
+ * problems as possible: a microbatch holds rows of all problems, which share less than rows of one.
  */
 function firstPortion({ team, networks }: TrainState): Portion {
   const { problemsPerIteration, groupSize } = team.config.learning;

@@ -1,6 +1,6 @@
-// Small iterations tried on the networks of a run, through the very code that trains: as many problems as fill a
-// minibatch of the run, or two microbatches where it is cut into more. Each part is metered. Afterwards weights, moments
-// and counts are what they were.
+// Small iterations tried on the networks of a run, through the same code that trains: as many problems as fill a
+// minibatch of the run, or two microbatches if it is split into more. Each part is metered. Afterwards weights, moments
+// and counts are as before.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { copyInto, peek } from '../../engine/ops/inPlace/inPlace.ts';

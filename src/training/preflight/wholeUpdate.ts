@@ -1,7 +1,7 @@
-// The memory of whole microbatches, forecast from too few dialogues for one. Attention takes memory for every position of the
-// rows; all else, where a network computes equal beginnings of rows once, for distinct positions alone. Some of these are
-// common to all dialogues that were tried, some to those of one problem, and the rest is each dialogue's own: so it is known
-// how many there will be.
+// The memory of whole microbatches, forecast from too few dialogues for one. Attention takes memory for every position
+// of the rows; everything else, if a network computes equal beginnings of rows once, only for distinct positions. Some
+// of these are common to all tried dialogues, some to those of one problem, and the rest is each dialogue's own, which
+// determines how many there will be.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { beginningsOf, sharesBeginnings } from '../../model/network/beginnings.ts';
@@ -13,7 +13,7 @@ import { buildRows } from '../rows/rows.ts';
 import type { TrainState } from '../run/trainState.ts';
 import type { Network } from '../team/network.ts';
 
-/** Rows of which a network learns: how long they are, how many a dialogue has, and how many of their positions are distinct. */
+/** Rows that a network learns from: their length, their number per dialogue, and the number of distinct positions. */
 export interface LearnedRows {
   length: number;
   perDialogue: number;

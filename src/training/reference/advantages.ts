@@ -122,7 +122,9 @@ export function referenceExplainedVariance(values: number[], returns: number[], 
   return isConstant ? Number.NaN : 1 - variance(missed) / variance(chosen);
 }
 
-/** Running mean and deviation of returns, iteration by iteration: each iteration weighs 0.9 times what the next one does. */
+/**
+ * Running mean and deviation of returns, iteration by iteration: each iteration weighs 0.9 times as much as the next.
+ */
 export function referenceScale(series: number[][]): { centre: number; deviation: number } {
   let [total, first, second] = [0, 0, 0];
   series.forEach((returns, i) => {

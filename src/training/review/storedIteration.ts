@@ -29,8 +29,8 @@ export interface ReviewedIteration {
 }
 
 /**
- * Does work on it, and frees what that took. `lacking`: why its advantages cannot be known any more, in words; then there is
- * no estimate and all of them are NaN.
+ * Runs work on it, and frees its tensors. `lacking`: why its advantages are no longer known, in words; then there is no
+ * estimate and all of them are NaN.
  */
 export async function withIteration<T>(
   { checkpoint, config, iteration, trajectories }: ReviewedIteration,

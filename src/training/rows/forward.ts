@@ -41,8 +41,8 @@ interface AskedPlaces {
 }
 
 /**
- * Uploads ids and targets, and what of them later tokens may see [B·T] where that is not all; `isAsked`: only action tokens are
- * asked for; `isShared`: and equal beginnings are computed once. Free with `disposeRows`.
+ * Uploads ids and targets, and which of them later tokens may see [B·T] if not all; `isAsked`: only action tokens are
+ * requested; `isShared`: and equal beginnings are computed once. Free with `disposeRows`.
  */
 export function uploadRows(
   batch: RowBatch,
@@ -156,8 +156,8 @@ function rowStates({ tree, shape }: Model, { ids, keyMask, asked, shared }: Devi
 }
 
 /**
- * The k likeliest tokens at each position, or at the M asked for, with what its target is among them and the critic's values;
- * not differentiable.
+ * The k likeliest tokens at each position, or at the M requested, with the rank and log-probability of its target and
+ * the critic's values; not differentiable.
  */
 export function rowTopTokens(
   model: Model,

@@ -1,5 +1,5 @@
-// Worlds that no registry knows are trained in: one with a vocabulary, a hidden text and a part of the reward of its own, and
-// one that is a text of a visitor's, run in the sandbox.
+// Training in worlds that no registry knows: one with a vocabulary, a hidden text and a reward part of its own, and one
+// given as a visitor's text, run in the sandbox.
 import { expect, it } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
 import { parseConfig } from '../../config/parse.ts';

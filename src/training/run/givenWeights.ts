@@ -20,8 +20,8 @@ const mostShare = 0.6;
 export type LoadModel = (name: string) => GivenModel | undefined;
 
 /**
- * The weights that a network begins with, as the model has them; null where it begins with the warm start. Throws ConfigError
- * for a model that is not at hand, or of another size or other tokens.
+ * The initial weights of a network from the model; null if it begins with the warm start. Throws ConfigError for a
+ * model that is not loaded, or of another size or other tokens.
  */
 export function givenWeights(
   n: number,

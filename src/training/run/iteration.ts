@@ -1,5 +1,5 @@
-// One iteration, top to bottom: collect trajectories, look back at them, estimate advantages, update whoever learns, and
-// count. The learner's recipe (learners/) says which advantage, which critic, which loss and in which order.
+// One iteration, top to bottom: collect trajectories, look back at them, estimate advantages, update the networks that
+// learn, and count. The learner's recipe (learners/) says which advantage, which critic, which loss and in which order.
 import { mean } from '../../base/stats.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { ownFormulaOf } from '../../exercises/ownFormula.ts';

@@ -1,5 +1,5 @@
-// Settings that may change while a run is under way: networks and protocol stay, and an iteration under way keeps what it
-// began with. A change is noted at the iteration after which it acts, so that a replay can make it there again.
+// Settings that may change during a run: networks and protocol stay, and the current iteration keeps the settings it
+// began with. A change is noted at the iteration after which it takes effect, so that a replay can make it there again.
 import { withChanges, withLiveSetting } from '../../config/liveChange.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';

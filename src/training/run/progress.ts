@@ -88,7 +88,7 @@ export class Progress {
     await this.save();
   }
 
-  /** Measures the team as it was before it learned anything; so the first thing that is seen of a run are its dialogues. */
+  /** Evaluates the team before any learning, so that a run shows its dialogues first. */
   async #measureStart(): Promise<void> {
     this.ledger.rest(); // it belongs to no iteration
     await this.#parts.store.saveEvaluation(this.run.id, await this.examiner.scheduled());
@@ -249,8 +249,8 @@ export class Progress {
   }
 
   /**
-   * Takes up the last checkpoint on another device, or on the CPU where that one failed soon. Throws the fault where it is
-   * no device's, or comes again on the CPU; then, and where none is to be had, the weights are gone.
+   * Resumes from the last checkpoint on another device, or on the CPU if that one failed soon. Throws the fault if it
+   * is not a device's, or occurs again on the CPU; then, or if no device is available, the weights are gone.
    */
   async goBack(fault: Error): Promise<void> {
     const { revive, emit } = this.#parts;

@@ -249,7 +249,10 @@ export class Session {
     return this.#work.read(() => agentAdapters(this.#work.trainState, agent, this.#work.run.iteration));
   }
 
-  /** Ends the loop after the iteration under way, which leaves the run stored; the state it then has. Throws ConfigError for a failed run. */
+  /**
+   * Ends the loop after the current iteration and stores the run; returns its state. Throws ConfigError for a failed
+   * run.
+   */
   async leave(): Promise<Checkpoint> {
     await this.#endLoop();
     this.#refuseIfUnsound('fork');

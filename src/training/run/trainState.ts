@@ -61,7 +61,10 @@ export interface TrainState {
   ledger?: Pick<Ledger, 'enter' | 'count'>;
 }
 
-/** Uploads the networks of a checkpoint, to train in the world that its settings name or in another; the caller frees them by `disposeTrainState`. */
+/**
+ * Uploads the networks of a checkpoint, to train in the world of its settings or in another; free with
+ * `disposeTrainState`.
+ */
 export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: World): TrainState {
   // One that came from another worker was not read here.
   if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
@@ -167,7 +170,7 @@ export async function agentWeights(
 }
 
 /**
- * Copies of the adapters that an agent speaks by, as above, and of the frozen weights below them, which are null where they are
+ * Copies of an agent's current adapters, as above, and of the frozen weights below them, which are null if they are
  * held by their name; null for an agent without adapters.
  */
 export async function agentAdapters(

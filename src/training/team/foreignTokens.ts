@@ -13,7 +13,10 @@ import type { InWords, World } from '../../tasks/world.ts';
 
 const parsed = new WeakMap<ForeignModel, object>();
 
-/** The tokenizer.json that agents use, read once. Throws FormatError for none: a stored run of somebody else has brought it. */
+/**
+ * The tokenizer.json that agents use, parsed once. Throws FormatError for an invalid one: it may come with a foreign
+ * stored run.
+ */
 function vocabularyOf(model: ForeignModel): object {
   const json = parsed.get(model) ?? read(model, model.agentsJson);
   parsed.set(model, json);

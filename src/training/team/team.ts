@@ -119,7 +119,9 @@ export function teamAt(team: Team, iteration: number): Team {
   return { ...team, networkOf, agentsOf: speakersOf(networkOf) };
 }
 
-/** The network that critic number `n` starts as a copy of: the first of its agent, or of the first agent where it sees all. */
+/**
+ * The network that critic number `n` is initially a copy of: its agent's first, or the first agent's if it sees all.
+ */
 export const networkOfCritic = ({ networkOf }: Pick<Team, 'networkOf'>, n: number): number =>
   networkOf[n]?.[0] as number;
 

@@ -1,6 +1,6 @@
-// How long the world's own code has been at work: drawing, views, tools and sandbox, verifying. A running total of this
-// thread, as the engine's counters are, so a profiler only takes it before and after. And what that code throws, with the
-// problem that led there.
+// Time spent in the world's own code: drawing, views, tools and sandbox, verifying. A running total of this thread,
+// like the engine's counters, so a profiler only reads it before and after. Also wraps errors of that code, with the
+// problem that led to them.
 import { isNamedError, WorldError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';

@@ -13,7 +13,9 @@ interface Step {
   columns: Readonly<Record<string, Float32Array>>;
 }
 
-/** Whether the entropy bonus is one of living rows only: where the others have another gradient they stay, with theirs. */
+/**
+ * Whether the entropy bonus is for living rows only: if the others have another gradient, they stay, with their bonus.
+ */
 export function isBonusOfLiving(config: Config): boolean {
   const { learning, kl } = config;
   return learning.livingEntropy && learning.entCoef > 0 && criticOf(config) !== 'head' && kl.place !== 'loss';
@@ -47,7 +49,9 @@ export function lives({ advantages, length }: { advantages: Float32Array; length
   return advantages.subarray(row * length, (row + 1) * length).some((x) => x !== 0);
 }
 
-/** Whether a step gives its rows an entropy bonus: one of living rows has none to give where the row that stays is dead. */
+/**
+ * Whether a step gives its rows an entropy bonus: a bonus for living rows is void if the only row that stays is dead.
+ */
 export function hasBonus({ batch, columns }: Step, rows: readonly number[], config: Config): boolean {
   const { advantages } = columns;
   if (!advantages || !isBonusOfLiving(config)) return true;

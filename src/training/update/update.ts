@@ -54,7 +54,9 @@ export const updateMetricNames = [
 ] as const;
 export type UpdateMetrics = Record<(typeof updateMetricNames)[number], number>;
 
-/** All epochs of one iteration on one network; metrics of each optimiser step, in order; none where nothing can be learned. */
+/**
+ * All epochs of one iteration on one network; metrics of each optimiser step, in order; none if nothing can be learned.
+ */
 export async function updateNetwork(
   network: Network,
   batch: RowBatch,
@@ -107,8 +109,8 @@ export function minibatchesOf(
 }
 
 /**
- * One optimiser step over some trajectories (each a list of rows); `onTaken` takes over its metrics. Returns the share of
- * their rows that had no gradient and were left out.
+ * One optimiser step over some trajectories (each a list of rows); `onTaken` takes over its metrics. Returns the share
+ * of their rows that had no gradient and were left out.
  */
 async function minibatchStep(
   network: Network,
