@@ -1,6 +1,6 @@
-// The page's side of its service worker (workers/service.worker.ts): it isolates the page where the host does not, keeps it
-// for use without a connection, and brings newer versions when the visitor takes them. Without one the page works as well,
-// on one thread and from its host.
+// The page's side of its service worker (workers/service.worker.ts): it isolates the page where the host does not,
+// keeps it for use without a connection, and brings newer versions when the visitor takes them. Without one the page
+// works as well, on one thread and from its host.
 import type { ServiceMessage } from './serviceMessage.ts';
 
 /** Longest time that the page waits, before it begins, for a service worker to be there, in milliseconds. */

@@ -100,7 +100,9 @@ export class Replays {
     return this.repeat(key, uploads, 1, compute);
   }
 
-  /** As `run`, with `compute` run `count` times over the same inputs in one submission; outputs are those of the last. */
+  /**
+   * As `run`, with `compute` run `count` times over the same inputs in one submission; outputs are those of the last.
+   */
   repeat<O extends tf.Tensor[]>(key: string, uploads: Uploads, count: number, compute: Compute<O>): Taken<O> {
     return withoutCpu(() => {
       const backend = this.#isOn ? capturingBackend() : null;

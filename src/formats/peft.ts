@@ -1,4 +1,5 @@
-// Low-rank adapters as PEFT reads them: `adapter_config.json` and `adapter_model.safetensors`, a pair for each projection.
+// Low-rank adapters as PEFT reads them: `adapter_config.json` and `adapter_model.safetensors`, a pair for each
+// projection.
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ProjectionAdapter } from '../records/parameters.ts';

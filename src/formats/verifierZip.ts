@@ -24,7 +24,10 @@ export interface VerifierExport {
   runName: string;
 }
 
-/** Weights, tokenizer and configuration of a verifier; the same weights give the same bytes. Throws FormatError when a parameter does not fit. */
+/**
+ * Weights, tokenizer and configuration of a verifier; the same weights give the same bytes. Throws FormatError when a
+ * parameter does not fit.
+ */
 export function verifierZip(source: VerifierExport): Uint8Array {
   const { shape, network, tokenizerJson, runName } = source;
   const tokens = readTokenizerNotes(tokenizerJson);

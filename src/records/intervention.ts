@@ -76,7 +76,9 @@ export interface Reweighed {
     reward: NowThen;
     /** Mean over tokens. */
     advantage: NowThen;
-    /** By turn and token: change of log-probability, in nats, by a step of length 0.01 in the direction of the update. */
+    /**
+     * By turn and token: change of log-probability, in nats, by a step of length 0.01 in the direction of the update.
+     */
     change: { text: string; tokens: NowThen[] }[];
   }[];
   /** Cosine between the two directions of the group's update; NaN where one of them is no direction. */

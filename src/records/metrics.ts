@@ -1,5 +1,6 @@
 // Every metric: name, words, formula, source. CleanRL's names verbatim where it has one.
-// Metrics of one role end in `/metaThinking` or `/reasoning`, those of one place in `/WORLD LEVEL`; those of one part of the reward are `rewards/PART/ROLE`.
+// Metrics of one role end in `/metaThinking` or `/reasoning`, those of one place in `/WORLD LEVEL`; those of one part
+// of the reward are `rewards/PART/ROLE`.
 import * as v from 'valibot';
 import { whole } from './problem.ts';
 import { profileSchema } from './profile.ts';

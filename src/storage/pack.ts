@@ -53,7 +53,9 @@ function withNaN(record: Fields): Fields {
   return Object.fromEntries(read) as Fields;
 }
 
-/** Packs trajectories; log-probabilities are kept as float32. Throws StorageError when a turn's arrays differ in length. */
+/**
+ * Packs trajectories; log-probabilities are kept as float32. Throws StorageError when a turn's arrays differ in length.
+ */
 export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Array {
   const logprobs: number[] = [];
   const rows = trajectories.map((trajectory) => {

@@ -50,7 +50,10 @@ interface EventParts {
   scalars?: Record<string, number>;
 }
 
-/** tensorflow/core/util/event.proto: wall_time 1, step 2, file_version 3, summary 5 of values 1 with tag 1, simple_value 2. */
+/**
+ * tensorflow/core/util/event.proto: wall_time 1, step 2, file_version 3, summary 5 of values 1 with tag 1, simple_value
+ * 2.
+ */
 function event({ seconds, step, version, scalars }: EventParts): Uint8Array {
   const values = Object.entries(scalars ?? {}).map(([tag, value]) =>
     bytesField(1, joinedBytes([bytesField(1, text.encode(tag)), joinedBytes([[0x15], float32(value)])])),

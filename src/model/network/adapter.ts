@@ -58,7 +58,9 @@ export function initialAdapters(
   });
 }
 
-/** The arrays themselves, when they are adapters of such a network. Throws FormatError when names or shapes do not fit. */
+/**
+ * The arrays themselves, when they are adapters of such a network. Throws FormatError when names or shapes do not fit.
+ */
 export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape): NamedArray[] {
   const rank = arrays[0]?.shape[0] ?? 0;
   const wanted = adapterNames(shape, rank);

@@ -17,7 +17,9 @@ export interface Head {
   most?: number;
 }
 
-/** hidden [N, C], ids [N] int32 → log-probability and entropy [N] under softmax(logits / temperature), differentiable. */
+/**
+ * hidden [N, C], ids [N] int32 → log-probability and entropy [N] under softmax(logits / temperature), differentiable.
+ */
 export function headLogprobs(hidden: tf.Tensor2D, ids: tf.Tensor1D, head: Head): TokenLogprobs {
   const { tree, shape, temperature, most = mostLogits } = head;
   const rows = Math.max(1, Math.floor(most / shape.vocabSize));

@@ -1,6 +1,6 @@
 // The Llama decoder as pure functions over a parameter tree: RMSNorm, RoPE (half-split), grouped
-// heads, SwiGLU, tied or untied head; exactly the architecture of Hugging Face's LlamaForCausalLM, and of those that differ
-// from it in a few facts of the shape.
+// heads, SwiGLU, tied or untied head; exactly the architecture of Hugging Face's LlamaForCausalLM, and of those that
+// differ from it in a few facts of the shape.
 // One block serves training (whole rows) and decoding (new positions over a cache): only the
 // attention differs, and is handed in. Projections that read the same input are one packed product.
 import * as tf from '@tensorflow/tfjs-core';

@@ -1,6 +1,6 @@
 // One record as a file: a mark, the SHA-256 of the rest, and the record as MessagePack with its names in order, so that
-// equal records are equal files. Extension types, which MessagePack leaves to each format: 1 Float32Array, 2 Float64Array,
-// 3 Uint16Array, each as its little-endian bytes.
+// equal records are equal files. Extension types, which MessagePack leaves to each format: 1 Float32Array, 2
+// Float64Array, 3 Uint16Array, each as its little-endian bytes.
 import { decode, encode, ExtensionCodec } from '@msgpack/msgpack';
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';

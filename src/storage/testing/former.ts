@@ -1,4 +1,5 @@
-// Databases as earlier versions of the page left them, each made by the code of its time and kept whole (former/README.md).
+// Databases as earlier versions of the page left them, each made by the code of its time and kept whole
+// (former/README.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';

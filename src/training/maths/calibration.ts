@@ -94,7 +94,10 @@ export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[
   return pairs === 0 ? Number.NaN : won / pairs;
 }
 
-/** Mean cross-entropy of the scores, in nats: ln 2 for always 0.5; a certainty that fails costs 16. NaN without any. Throws as `auc`. */
+/**
+ * Mean cross-entropy of the scores, in nats: ln 2 for always 0.5; a certainty that fails costs 16. NaN without any.
+ * Throws as `auc`.
+ */
 export function logLoss(judged: Judged): number {
   check('logLoss', judged);
   if (judged.scores.length === 0) return Number.NaN;

@@ -66,8 +66,8 @@ export interface InfluenceBonuses {
 }
 
 /**
- * S_{t,i} = [v_{t,i} + Σ_{t'>t} γ^{t'−t}·mean_a v_{t',a}] / Σ_{t'≥t} γ^{t'−t} for `discounted` and `all`; with `own` the
- * later scores are the agent's own too. `last` and `current` take one turn: own score, or the mean over agents.
+ * S_{t,i} = [v_{t,i} + Σ_{t'>t} γ^{t'−t}·mean_a v_{t',a}] / Σ_{t'≥t} γ^{t'−t} for `discounted` and `all`; with `own`
+ * the later scores are the agent's own too. `last` and `current` take one turn: own score, or the mean over agents.
  * scores [turn][agent] in any unit; returns [turn][agent] in the same.
  * Throws ShapeError for ragged turns, ConfigError for a discount outside [0, 1].
  */

@@ -23,8 +23,8 @@ export interface RowPair {
 
 /**
  * Mean over pairs of: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · hinge max(0, 1 − βΔ) · ipo, ipoOfSum (Δ − 1/(2β))².
- * delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta. With `weights` [P] it is their weighted sum
- * in place of the mean: 1/P each gives the mean again, 0 leaves a pair out.
+ * delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta. With `weights` [P] it is their weighted
+ * sum in place of the mean: 1/P each gives the mean again, 0 leaves a pair out.
  * Throws ConfigError for beta or smoothing out of range, ShapeError without a pair.
  */
 export function dpoLoss(
@@ -87,8 +87,8 @@ export function pairSigns(
 }
 
 /**
- * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, over action tokens summed or, with such signs, their
- * mean; [P].
+ * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, over action tokens summed or, with such signs,
+ * their mean; [P].
  * logprobs, refLogprobs, actionMask [B, T]; `refLogprobs: null` is reference-free. signs [P, B] from `pairSigns`.
  * Differentiable in logprobs; masked tokens have gradient 0.
  */
@@ -116,8 +116,8 @@ export interface PreferencePair {
 }
 
 /**
- * Pairs in order of group, then of gap, largest first; a rollout is in one pair at most. Members with equal rewards keep
- * their order, so the result depends on rewards and keys alone. A group of equal rewards, or of one, gives none.
+ * Pairs in order of group, then of gap, largest first; a rollout is in one pair at most. Members with equal rewards
+ * keep their order, so the result depends on rewards and keys alone. A group of equal rewards, or of one, gives none.
  * rewards [N], one key each. `minGap` > 0 in units of the reward.
  * Throws ShapeError when the lengths differ, ConfigError for a gap that is not positive.
  */

@@ -14,7 +14,8 @@ const constant = (value: number): tf.Scalar => tf.fill<tf.Rank.R0>([], value);
 
 /**
  * KL estimate of each token, [B,T], with d = refLogprobs − logprobs: `k1` −d · `abs` |d| · `mse` d²/2 ·
- * `k3` exp(d) − d − 1, at most 10 with no gradient beyond (as verl). Differentiable with respect to logprobs; `abs` has gradient 0 at d = 0.
+ * `k3` exp(d) − d − 1, at most 10 with no gradient beyond (as verl). Differentiable with respect to logprobs; `abs` has
+ * gradient 0 at d = 0.
  */
 export function kl(logprobs: tf.Tensor2D, refLogprobs: tf.Tensor2D, estimator: KlEstimator): tf.Tensor2D {
   return tf.tidy(() => estimators[estimator](tf.sub(refLogprobs, logprobs)));

@@ -1,5 +1,6 @@
 // The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) at the level of a token, a turn, an agent's
-// part or a dialogue, the clipped value loss, and the two numbers that tell whether an update went well: approxKl and explained variance.
+// part or a dialogue, the clipped value loss, and the two numbers that tell whether an update went well: approxKl and
+// explained variance.
 // Every aggregation is one weighted sum Σ weight·L over tokens: the weights are host data, the device code is one.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';

@@ -24,15 +24,18 @@ export function choose(n: number, k: number): number {
   return ways;
 }
 
-/** Probability in [0, 1] that one of k of the n answers is right: 1 − C(n − c, k) / C(n, k). Throws ShapeError for k outside 1 to n. */
+/**
+ * Probability in [0, 1] that one of k of the n answers is right: 1 − C(n − c, k) / C(n, k). Throws ShapeError for k
+ * outside 1 to n.
+ */
 export function passAtK(votes: Votes, k: number): number {
   const n = expectK('passAtK', votes, k);
   return 1 - choose(n - votes.right, k) / choose(n, k);
 }
 
 /**
- * Probability in [0, 1] that the right answer is the most frequent of k of the n answers, a tie of t counting 1/t. Throws as
- * `passAtK`.
+ * Probability in [0, 1] that the right answer is the most frequent of k of the n answers, a tie of t counting 1/t.
+ * Throws as `passAtK`.
  */
 export function majorityAtK(votes: Votes, k: number): number {
   const n = expectK('majorityAtK', votes, k);

@@ -20,8 +20,8 @@ export interface OutcomeAndSteps {
 type Compare = (rewards: ArrayLike<number>, keys: readonly string[]) => Float64Array;
 
 /**
- * [N] α·A_outcome + (1−α)·A_state of each step; the paper has α 0.8. Both are compared over rollouts: an outcome counts once, however many steps
- * led to it. Throws ShapeError when lengths differ, ConfigError for an alpha outside [0, 1].
+ * [N] α·A_outcome + (1−α)·A_state of each step; the paper has α 0.8. Both are compared over rollouts: an outcome counts
+ * once, however many steps led to it. Throws ShapeError when lengths differ, ConfigError for an alpha outside [0, 1].
  */
 export function mixedAdvantage(
   { outcome, outcomeKeys, state, stateKeys, rolloutOf }: OutcomeAndSteps,

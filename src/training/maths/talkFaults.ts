@@ -10,7 +10,10 @@ const wordsOf = (text: string): string[] => text.match(/<\w+>|\p{L}+|\d+|[^\s\p{
 export const emptyShare = (turns: readonly Pick<Turn, 'text' | 'isFinish'>[]): number =>
   mean(turns.map(({ text, isFinish }) => (!isFinish && text.trim() === '' ? 1 : 0)));
 
-/** The longest run of words that two messages have in common, as a share in [0, 1] of the words of the first; 0 for none. */
+/**
+ * The longest run of words that two messages have in common, as a share in [0, 1] of the words of the first; 0 for
+ * none.
+ */
 export function overlap(message: string, heard: string): number {
   const [own, other] = [wordsOf(message), wordsOf(heard)];
   let longest = 0;

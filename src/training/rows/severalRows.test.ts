@@ -55,7 +55,8 @@ describe('the loss of an agent whose dialogue lies in two rows', () => {
     expect(found).toBeCloseTo(expected, 5);
   });
 
-  // The same and, in trajectory 0, a row of another agent with turns 2 and 3: losses e^0.2 → 1.2 clipped, e^−0.3 and e^0.1.
+  // The same and, in trajectory 0, a row of another agent with turns 2 and 3: losses e^0.2 → 1.2 clipped, e^−0.3 and
+  // e^0.1.
   const another: [RatioLevel, Aggregation, number][] = [
     ['token', 'trajectory', (-3.2564 / 3 + 0.952585 / 2 + (-1.2 - 0.740818 - 1.105171) / 3) / 3],
     ['token', 'dialogue', ((-3.2564 - 3.045989) / 6 + 0.952585 / 2) / 2],

@@ -130,7 +130,9 @@ interface Referred {
   base?: WeightTree;
 }
 
-/** Renews the references when the iterations done are a multiple of the team's `kl.refreshEvery`; frees those before. */
+/**
+ * Renews the references when the iterations done are a multiple of the team's `kl.refreshEvery`; frees those before.
+ */
 export async function refreshReferences(trainState: Referred, { config }: Team, done: number): Promise<void> {
   const { networks, references, base } = trainState;
   const { refreshEvery } = config.kl;

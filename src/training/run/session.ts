@@ -235,7 +235,9 @@ export class Session {
     return this.#work.checkpoint();
   }
 
-  /** Copies of the weights of an agent, or of each of its turns. Throws ConfigError for an unknown one and a failed run. */
+  /**
+   * Copies of the weights of an agent, or of each of its turns. Throws ConfigError for an unknown one and a failed run.
+   */
   async agentWeights(agent: number): Promise<[NamedArray[], ...NamedArray[][]]> {
     this.#refuseIfUnsound('weights');
     return this.#work.read(() => agentWeights(this.#work.trainState, agent, this.#work.run.iteration));

@@ -130,7 +130,10 @@ function spansOf(batch: RowBatch, { learning }: Config, { count: roundUp }: Buck
   return prepareSpans(masks, learning.ratioLevel, sizes.links === 0 ? { slots: sizes.slots } : sizes);
 }
 
-/** Runs on uploaded inputs: metrics [7] in the order of `lossTerms` without the total, then the gradient of each variable. */
+/**
+ * Runs on uploaded inputs: metrics [7] in the order of `lossTerms` without the total, then the gradient of each
+ * variable.
+ */
 export function microbatchGradient(
   network: Network,
   work: MicrobatchWork,

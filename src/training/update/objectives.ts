@@ -19,7 +19,9 @@ import { sumOver, type RowBatch } from '../rows/rows.ts';
 export type Objective =
   /** `isKept` [B]: rows to imitate. */
   | { kind: 'imitation'; isKept: ArrayLike<number> }
-  /** `pairIds` [B], −1 = in no pair; `sides` [B], 1 = preferred, −1 = rejected. Without reference facts, reference-free. */
+  /**
+   * `pairIds` [B], −1 = in no pair; `sides` [B], 1 = preferred, −1 = rejected. Without reference facts, reference-free.
+   */
   | { kind: 'preference'; options: PreferenceOptions; pairIds: ArrayLike<number>; sides: ArrayLike<number> };
 
 /** How a configuration has its pairs learned from. */

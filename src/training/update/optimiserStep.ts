@@ -53,7 +53,9 @@ export interface MuonStep extends MuonOptions {
   isMatrix: readonly boolean[];
 }
 
-/** Takes the step in place. Returns the summed metrics followed by the gradient's norm, [8]; the caller disposes them. */
+/**
+ * Takes the step in place. Returns the summed metrics followed by the gradient's norm, [8]; the caller disposes them.
+ */
 export async function optimiserStep(
   network: Network,
   microbatches: readonly Microbatch[],

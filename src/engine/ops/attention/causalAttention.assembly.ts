@@ -16,8 +16,8 @@ function blockAt(block: i32): usize {
 }
 
 /**
- * y [B·T, H·D] from qkv [B·T, (H + 2·KV)·D], not yet rotated; cos, sin [T, D], `tableStep` floats from one batch entry's
- * table to the next (0: one for all); mask [B, T] or 0. D is even.
+ * y [B·T, H·D] from qkv [B·T, (H + 2·KV)·D], not yet rotated; cos, sin [T, D], `tableStep` floats from one batch
+ * entry's table to the next (0: one for all); mask [B, T] or 0. D is even.
  * `shares`: B·H triangles of 32·n·(n + 1) floats, n = ⌈T/8⌉, or 0 to keep none.
  * `scratch`: (3·T8 + 8)·D8 + T8 floats and one triangle; T8 and D8 rounded up to multiples of 8.
  */

@@ -1,5 +1,5 @@
-// y = x·Wᵀ with a frozen matrix, and rows of one as embeddings: float32 sums of the dequantised weights. The backend's own
-// kernel reads the weights as they are stored; elsewhere they become float32 on the host.
+// y = x·Wᵀ with a frozen matrix, and rows of one as embeddings: float32 sums of the dequantised weights. The backend's
+// own kernel reads the weights as they are stored; elsewhere they become float32 on the host.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { embedComposed } from '../embed/embed.ts';

@@ -10,9 +10,10 @@ export const COLUMNS: i32 = 256;
 
 /**
  * batch × [m, n] = [m, k]·[k, n], row-major float32.
- * `flags`: 1 = A is stored [k, m], 2 = B is stored [n, k], 4 = the product is added to what is there. `aLine` counts the
- * floats from one stored line of A to the next, so that a part of its rows (of its columns when stored [k, m]) can be
- * multiplied alone. Strides are bytes from one batch entry to the next. `scratch` holds 4096 + min(k, 256)·ceil8(min(n, 256)) floats.
+ * `flags`: 1 = A is stored [k, m], 2 = B is stored [n, k], 4 = the product is added to what is there. `aLine` counts
+ * the floats from one stored line of A to the next, so that a part of its rows (of its columns when stored [k, m]) can
+ * be multiplied alone. Strides are bytes from one batch entry to the next. `scratch` holds 4096 + min(k,
+ * 256)·ceil8(min(n, 256)) floats.
  */
 export function matmul(
   a: usize, b: usize, c: usize,
@@ -97,7 +98,9 @@ function interleaveColumns(a: usize, aStep: usize, depth: i32, out: usize, tiles
   }
 }
 
-/** Panels of some columns of a row-major B with lines of `bLine` floats: for each 8 columns, `depth` rows of 8 floats. */
+/**
+ * Panels of some columns of a row-major B with lines of `bLine` floats: for each 8 columns, `depth` rows of 8 floats.
+ */
 function packPlain(b: usize, bLine: i32, depth: i32, n: i32, out: usize): void {
   const rowBytes: usize = bLine << 2;
   for (let j = 0; j < n; j += 8) {

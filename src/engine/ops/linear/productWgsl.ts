@@ -1,9 +1,12 @@
-// The texts of a product with a matrix W [lines, columns], alone or with a low-rank pair A [r, columns], B [lines, r] beside it:
+// The texts of a product with a matrix W [lines, columns], alone or with a low-rank pair A [r, columns], B [lines, r]
+// beside it:
 //   forward  y = x·Wᵀ + s·(x·Aᵀ)·Bᵀ      back  dx = dy·W + s·(dy·B)·A
-// Both are a sum over quads of given numbers, to which the narrow product (x·Aᵀ or dy·B) is added as if it were more of them.
-// On the way back it is there already (pairWgsl.ts), as the gradient of A wants it too, which is made beside dx. It is written three ways: `direct`, a thread for each tile and no barrier in the sum, for
-// software adapters; `split`, where 64 threads share the sum of a small tile, for few rows on a graphics processor; and
-// `tiled`, 64 × 64 numbers from operands that lie in the workgroup's memory, for many.
+// Both are a sum over quads of given numbers, to which the narrow product (x·Aᵀ or dy·B) is added as if it were more of
+// them.
+// On the way back it is there already (pairWgsl.ts), as the gradient of A wants it too, which is made beside dx. It is
+// written three ways: `direct`, a thread for each tile and no barrier in the sum, for software adapters; `split`, where
+// 64 threads share the sum of a small tile, for few rows on a graphics processor; and `tiled`, 64 × 64 numbers from
+// operands that lie in the workgroup's memory, for many.
 import type { Text } from '../../webgpu/program/program.ts';
 import { groupSize, reductions } from '../../webgpu/program/program.ts';
 import { weightText, type WeightFormat } from '../frozen/wgsl.ts';
@@ -297,8 +300,8 @@ export const tileSize = 64;
 const depth = 4;
 
 /**
- * Each of 64 threads has eight rows and two quads of a tile, each apart from the next so that neighbours read neighbours. The
- * narrow product grows in the same sum, a row a thread.
+ * Each of 64 threads has eight rows and two quads of a tile, each apart from the next so that neighbours read
+ * neighbours. The narrow product grows in the same sum, a row a thread.
  */
 function tiledText(text: ProductText): Text {
   const { direction, narrow, isGiven } = text;
@@ -435,8 +438,8 @@ export function productText(text: ProductText): Text {
 }
 
 /**
- * dA[q, i] = s·Σ dNarrow[n, q]·x[n, i]: a tile of four lines for each thread of a workgroup, or for a team that shares the
- * rows n.
+ * dA[q, i] = s·Σ dNarrow[n, q]·x[n, i]: a tile of four lines for each thread of a workgroup, or for a team that shares
+ * the rows n.
  */
 function gradAText(isTeam: boolean, tile: 1 | 2, quads: number): string {
   const cells = (text: (line: number, c: number) => string) => each(4, (line) => each(tile, (c) => text(line, c)));

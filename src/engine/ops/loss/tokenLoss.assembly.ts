@@ -36,8 +36,8 @@ function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f
 }
 
 /**
- * terms [8, n] and the slopes of the total in logprobs, entropy and values, [n] each; facts [11, n], settings [10] as in
- * ops/tokenLoss.ts. `values` 0: no critic, dValues is not written.
+ * terms [8, n] and the slopes of the total in logprobs, entropy and values, [n] each; facts [11, n], settings [10] as
+ * in ops/tokenLoss.ts. `values` 0: no critic, dValues is not written.
  */
 export function tokenLoss(
   logprobs: usize, entropy: usize, values: usize, facts: usize, settings: usize,

@@ -164,8 +164,8 @@ export function sampleTokens(
 
 /**
  * Step t = state[1] of a turn, in place: ids [n] and out [W, 2, n] take the drawn tokens and their log-probabilities,
- * mask [n, capacity] takes `alive` [n] at slot state[0], positions [n] become min(starts + t, maxPosition), and rows whose
- * token is one of the `endCount` ids at `ends` stop being alive. uniforms [W, n]. `scratch`: v floats.
+ * mask [n, capacity] takes `alive` [n] at slot state[0], positions [n] become min(starts + t, maxPosition), and rows
+ * whose token is one of the `endCount` ids at `ends` stop being alive. uniforms [W, n]. `scratch`: v floats.
  */
 export function takeTokens(
   ids: usize, out: usize, logits: usize, uniforms: usize, alive: usize, mask: usize, starts: usize, positions: usize,

@@ -4,7 +4,10 @@
 import { as, declare, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions, type Variant } from '../../webgpu/program/program.ts';
 
-/** WGSL of a row's softmax: after it, z(v) of token v, top = max z, sum = Σ e^(z − top), along = Σ e^(z − top)·(z − top). */
+/**
+ * WGSL of a row's softmax: after it, z(v) of token v, top = max z, sum = Σ e^(z − top), along = Σ e^(z − top)·(z −
+ * top).
+ */
 export const softmaxParts = `
   let start = item * sizes.vocabulary;
   var top = -3e38;

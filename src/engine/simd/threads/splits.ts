@@ -1,5 +1,5 @@
-// How a call of each kernel is cut into independent parts: which argument counts the rows (batch entries, elements), and
-// how many bytes each pointer moves from one to the next. A part computes its rows exactly as the whole call
+// How a call of each kernel is cut into independent parts: which argument counts the rows (batch entries, elements),
+// and how many bytes each pointer moves from one to the next. A part computes its rows exactly as the whole call
 // would, so the result does not depend on the number of threads, bit for bit.
 import type { WasmExports } from '../wasmExports.ts';
 
