@@ -236,8 +236,8 @@ export interface JointAdvantages {
 
 /**
  * A step's reward is the sum over its turns of the mean over agents, its value the mean of its turns' values; all its
- * turns get its advantage and return; the state after the last step is terminal. Throws ShapeError when lengths differ,
- * for ragged turns, and for sets out of order.
+ * turns get its advantage and return; the state after the last step is terminal.
+ * Throws ShapeError when lengths differ, for ragged turns, and for sets out of order.
  */
 export function jointAdvantage(
   { rewards, values, sets = rewards.map((_, turn) => turn) }: JointTurns,

@@ -44,9 +44,9 @@ export function potentialShaping(
 }
 
 // MAPoRL: the value of an answer is its own score plus the whole team's later scores, so that persuading others pays
-// when it helps them. Bonuses pay for changing one's mind, and others' minds, the right way. Deviations from the
-// released code, which contradicts the paper: (1) the bonuses for influence have the paper's signs; (2) they are paid
-// at turn 0 too, where influence begins; (3) a tie counts as no majority.
+// when it helps them. Bonuses pay for changing one's mind, and others' minds, the right way.
+// Deviations from the released code, which contradicts the paper: (1) the bonuses for influence have the paper's signs;
+// (2) they are paid at turn 0 too, where influence begins; (3) a tie counts as no majority.
 
 export interface InfluenceOptions {
   /** Discount of a turn, in [0, 1]. */

@@ -15,10 +15,11 @@ export function updateOrder(agents: number, draws: Draws): number[] {
 }
 
 /**
- * M¹ = advantage, M^{m+1} = r_m·M^m, the product of ratios held within e^{±3}. `ratios`: r_m of each agent after its
- * update, in update order; 1 where it was silent. Returns one weight per agent in update order, and then that of the
- * next agent: with the ratios of the agents updated so far, the last entry belongs to the agent to update now. Throws
- * NumericsError for a ratio that is not positive and finite.
+ * M¹ = advantage, M^{m+1} = r_m·M^m, the product of ratios held within e^{±3}.
+ * `ratios`: r_m of each agent after its update, in update order; 1 where it was silent.
+ * Returns one weight per agent in update order, and then that of the next agent: with the ratios of the agents updated
+ * so far, the last entry belongs to the agent to update now.
+ * Throws NumericsError for a ratio that is not positive and finite.
  */
 export function happoWeights(advantage: number, ratios: readonly number[]): number[] {
   let sum = 0;

@@ -83,7 +83,8 @@ export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays
  * Weights of each token: `weight` in the loss, `share` in a plain mean over spans; [B·T], 0 where masked. The loss is
  * the mean over the aggregation's units of the mean over their spans (tokens with one ratio); `constant` divides the
  * sum over tokens by the parts of agents and the tokens that each may hold. Units and spans without an action token are
- * not counted. Throws ConfigError for refused options, ShapeError for arrays that do not fit.
+ * not counted.
+ * Throws ConfigError for refused options, ShapeError for arrays that do not fit.
  */
 export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeights {
   checkPolicyOptions(options);

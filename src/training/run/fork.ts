@@ -17,7 +17,8 @@ import { withOtherSettings } from './otherSettings.ts';
  * stay; each agent gets a copy of a critic that sees one agent's context. Separate: each agent keeps the weights and
  * the moments. LoRA: the weights become the frozen base, and each agent, or each turn of it, begins with adapters that
  * change nothing yet and with the value head, if there is one. With settings changed, everything that still fits is
- * kept (otherSettings.ts). Throws ConfigError for a run whose agents share nothing, and for contradictory settings.
+ * kept (otherSettings.ts).
+ * Throws ConfigError for a run whose agents share nothing, and for contradictory settings.
  */
 export function forkCheckpoint(checkpoint: Checkpoint, { runId, ...way }: ForkChoice & { runId: RunId }): Checkpoint {
   const config = goneOnWith(checkpoint.config, way);
