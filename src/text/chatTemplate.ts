@@ -1,6 +1,6 @@
 // The parts of the text that an agent sees, and the Jinja template that writes it for an exported model. A view starts
-// with the question; each message follows under the header of its role and ends with <eot>, or with <finish>, which
-// ends the message and the dialogue.
+// with the question; each message follows under the header of its role and ends with <eot>, or with <finish>, used
+// instead of <eot>.
 import type { Role } from '../records/ids.ts';
 import type { Protocol } from '../records/protocol.ts';
 
