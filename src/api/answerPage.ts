@@ -1,11 +1,11 @@
-// The worker's side of askedWorker.ts: what every worker that answers the page's questions begins with.
+// The worker's side of askedWorker.ts: the first call of every worker that answers the page's questions.
 import { expose } from 'comlink';
 import { speakIn, type Phrases } from '../base/spoken.ts';
 import { trustOwnWorkers } from '../base/trustedTypes.ts';
 import type { LifeMessage } from './askedWorker.ts';
 import { hold, lifeLock } from './writerLock.ts';
 
-/** Answers calls to `api` from now on, speaks as it is told, and lets the page know when it has ended. */
+/** Answers calls to `api` from now on, in the page's language, and lets the page know when it has ended. */
 export function answerPage(api: object): void {
   trustOwnWorkers();
   addEventListener('message', ({ data }: MessageEvent<unknown>) => {

@@ -1,4 +1,4 @@
-// The way from the page to the worker that reads stored dialogues: away from the page, so that it never stutters, and from
+// Connects the page to the worker that reads stored dialogues: away from the page, so that it never stutters, and from
 // training.
 import { proxy } from 'comlink';
 import { StorageError } from '../base/errors.ts';
@@ -44,17 +44,16 @@ export interface LookedAt {
 /** Runs as files. */
 export interface RunArchiving {
   /**
-   * All that is stored of a run as one file (formats/runArchive.ts), with the model that it stands on where that is asked for, and
-   * what was left out of it, as it is damaged. Throws StorageError.
+   * All stored records of a run as one file (formats/runArchive.ts), with its foreign model on request, and the names
+   * of the damaged records that were left out. Throws StorageError.
    */
   pack(run: RunId, hasModel?: boolean): Promise<{ file: Blob; leftOut: string[] }>;
   /**
-   * Stores the run of such a file; where nothing can be stored here, `trouble` says why, and is empty where all was. A model that came along is
-   * kept too, and told by its name as `model`. Throws
-   * FormatError and StorageError.
+   * Stores the run of such a file; if nothing can be stored here, `trouble` says why, otherwise it is empty. A model in
+   * the file is stored too, and `model` is its name. Throws FormatError and StorageError.
    */
   unpack(file: Blob): Promise<{ name: string; trouble: string; model?: string }>;
-  /** Holds the run of such a file in memory, in place of the one before, and stores nothing. Throws as `unpack` does. */
+  /** Holds the run of such a file in memory, replacing the one before, and stores nothing. Throws as `unpack` does. */
   look(file: Blob): Promise<LookedAt>;
   /** The same of a stored run, whose weights cannot be used here. Throws StorageError. */
   lookStored(run: RunId): Promise<LookedAt>;

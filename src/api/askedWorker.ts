@@ -1,17 +1,18 @@
-// A worker that is started by the first question put to it, and again by the next one after it has ended. What ends it by
-// itself says so; what is ended from outside, perhaps for want of memory, says nothing, but the lock that it held is free;
-// and what answers nothing for longer than it may is ended here. No question waits for ever.
+// A worker that is started by its first question, and started again by the next question after it has ended. A worker
+// that fails by itself reports an error; one ended from outside, perhaps for lack of memory, reports nothing, but the
+// lock that it held becomes free; one that does not answer within its time limit is ended here. So no question waits
+// for ever.
 import { wrap, type Remote } from 'comlink';
 import { phrasesNow, spoken, type Phrases } from '../base/spoken.ts';
 import { Life } from './life.ts';
 import { lifeLock, whenFree } from './writerLock.ts';
 
-/** What is asked, and what is said where it does not answer. */
+/** How the worker is started, and the errors thrown when it does not answer. */
 export interface WorkerKind {
   begin: () => Worker;
-  /** What is thrown where it has ended; `why` says it without a full stop. */
+  /** The error thrown when it has ended; `why` gives the reason without a full stop. */
   lost: (why: string) => Error;
-  /** Longest time that a question may take, and what is thrown after it; without one it may take as long as it lives. */
+  /** Time limit of a question, and the error thrown after it; absent: no limit. */
   patience?: { ms: number; over: () => Error };
 }
 
@@ -22,7 +23,10 @@ export interface AskedWorker<Api> {
   end(): void;
 }
 
-/** What a worker tells beside its answers (answerPage.ts): the name of the lock that it holds while it lives. */
+/**
+ * The message that a worker sends beside its answers (answerPage.ts): the name of the lock that it holds while it
+ * lives.
+ */
 export interface LifeMessage {
   life: string;
 }
@@ -47,7 +51,7 @@ class Started<Api> {
     this.api = wrap<Api>(worker);
   }
 
-  /** The language may have changed since the last question; what it says reaches the page. */
+  /** The language may have changed since the last question, and the worker's texts reach the page. */
   sendPhrases(): void {
     const phrases = phrasesNow();
     if (this.#sent === phrases) return;

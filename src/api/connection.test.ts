@@ -1,4 +1,4 @@
-// The trainer of a page: what it answers, and what is thrown where it is no more.
+// The trainer of a page: its answers, and the errors thrown once it is gone.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TrainerLostError } from '../base/errors.ts';
 import { connectTrainer } from './connection.ts';

@@ -7,7 +7,7 @@ import type { Listener, TrainerApi } from './trainerApi.ts';
 import { lifeLock, whenFree } from './writerLock.ts';
 
 export interface TrainerConnection {
-  /** What the trainer is called among the tabs. */
+  /** The trainer's name among the tabs. */
   name: string;
   /** Every call throws TrainerLostError when the worker ends before it has answered. */
   trainer: Pick<Remote<TrainerApi>, keyof TrainerApi>;

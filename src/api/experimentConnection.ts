@@ -1,5 +1,6 @@
-// The way from the page to the worker that runs an experiment: each has a worker of its own beside the trainer, which is ended
-// when the experiment is over or given up. What it measures is stored as runs of the library, and read from there.
+// Connects the page to the worker that runs an experiment. Each experiment has a worker of its own beside the trainer,
+// ended when the experiment finishes or is cancelled. Its measurements are stored as runs of the library and read from
+// there.
 import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -13,8 +14,8 @@ import { askedOnce, type UnderWay } from './askedWorker.ts';
 import type { StoredSeat } from './trainerApi.ts';
 
 /**
- * Two arms from one checkpoint of a stored run: as it was, and with settings changed; each so many iterations. What is
- * `shared` both are to have.
+ * Two arms from one checkpoint of a stored run, `iterations` each: one unchanged, one with `settings` changed. Both get
+ * the `shared` changes.
  */
 export interface SameLuckRequest {
   kind: 'sameLuck';
@@ -33,12 +34,12 @@ export interface SeedsRequest {
   seeds: readonly number[];
 }
 
-/** Both arms of a claim with one seed, each until so many tokens are sampled; only the result is kept. */
+/** Both arms of a claim with one seed, each until `tokens` are sampled; only the result is kept. */
 export interface ClaimRequest {
   kind: 'claim';
   claim: string;
   digest: string;
-  /** Of the first arm and of the second, with their seed. */
+  /** Configs of the first and the second arm, with their seed. */
   arms: readonly [Config, Config];
   tokens: number;
   measuredBy: MeasureName;
@@ -48,9 +49,9 @@ export type ExperimentRequest = SameLuckRequest | SeedsRequest | ClaimRequest;
 
 /** How far it has come. */
 export interface ExperimentProgress {
-  /** What is done now, in words. */
+  /** The current step, in words. */
   words: string;
-  /** Of all of it, in [0, 1]. */
+  /** Share of the whole experiment that is done, in [0, 1]. */
   share: number;
   /** Evaluations and runs stored so far: something can be read again when it has grown. */
   stored: number;
@@ -58,8 +59,8 @@ export interface ExperimentProgress {
 
 export interface ExperimentApi {
   /**
-   * Runs all of it; answers what its runs are known by (`RunRecord.experiment`). Throws ConfigError where the settings
-   * refuse each other or the networks cannot go on with them, and StorageError.
+   * Runs the whole experiment; answers the id of its runs (`RunRecord.experiment`). Throws ConfigError if settings
+   * contradict each other or the networks cannot continue with them, and StorageError.
    */
   run(request: ExperimentRequest, tell: (progress: ExperimentProgress) => void): Promise<string>;
   /**
@@ -98,7 +99,7 @@ export type StartCrossPlay = (seats: readonly StoredSeat[], tell: (cell: CrossCe
 
 export const startCrossPlay: StartCrossPlay = (seats, tell) => asked((worker) => worker.crossPlay(seats, proxy(tell)));
 
-/** What changes the results of claims that are kept; each call has a worker of its own. */
+/** The calls that change the kept results of claims; each call has a worker of its own. */
 export const resultKeeper: Pick<ExperimentApi, 'keepResults' | 'forgetResults'> = {
   keepResults: (results) => asked((worker) => worker.keepResults(results)).done,
   forgetResults: (digest) => asked((worker) => worker.forgetResults(digest)).done,

@@ -1,5 +1,5 @@
-// The way from the page to the worker that reads a visitor's data: a file in, a world and a report out. Each file has a worker
-// of its own, ended when it is read or given up.
+// Connects the page to the worker that reads a visitor's data: a file in, a world and a report out. Each file has a
+// worker of its own, ended when the file is read or the import cancelled.
 import { proxy } from 'comlink';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';

@@ -1,4 +1,4 @@
-// What the page may ask of the trainer about what was said and learned: computed on demand, stored nowhere.
+// Questions that the page may ask the trainer about messages and learning: computed on demand, stored nowhere.
 import type {
   AttentionLook,
   BesideLearner,
@@ -13,21 +13,26 @@ import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 
 /**
- * Each question by its name. An iteration that has just been learned from is looked into as it stands; of any other the
- * dialogues must be stored, and the weights are those of the nearest checkpoint.
+ * Each question by its name. The latest iteration is inspected from memory; any other needs its stored dialogues, and
+ * uses the weights of the nearest checkpoint.
  */
 export interface Looks {
   /** One group with the numbers of every token. */
   group: { at: GroupAt; answer: GroupInspection };
   /** The same group under every learner. Throws ConfigError where what it was paid cannot be known any more. */
   learners: { at: GroupAt; answer: BesideLearner[] };
-  /** What its messages were worth under the weights as they are, and what learners would pay them. Throws ConfigError. */
+  /**
+   * The value of its messages under the current weights, and the credit that learners would give them. Throws
+   * ConfigError.
+   */
   credit: { at: GroupAt & { draws: number }; answer: GroupCredit };
-  /** What the first message about its problem says of what only its sender sees. Throws ConfigError. */
+  /**
+   * The information in the first message about the part of the problem that only its sender sees. Throws ConfigError.
+   */
   codebook: { at: GroupAt & { draws: number }; answer: Codebook };
   /** The same under one checkpoint. Throws ConfigError. */
   checkpointCodebook: { at: CodebookAt; answer: Codebook };
-  /** What was attended to when a token was chosen. */
+  /** The positions attended to when a token was sampled. */
   attention: { at: TokenAt; answer: AttentionLook };
   /** A held-out problem under one checkpoint. */
   heldOut: { at: HeldOutAt; answer: Trajectory };

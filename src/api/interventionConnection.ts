@@ -1,5 +1,5 @@
-// The way from the page to the worker in which dialogues are tried: it has an engine and weights of its own, so training
-// goes on meanwhile.
+// Connects the page to the worker that tries dialogues: it has an engine and weights of its own, so training continues
+// meanwhile.
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { RunId } from '../records/ids.ts';
@@ -12,16 +12,22 @@ import { askedWorker, type AskedWorker } from './askedWorker.ts';
 export interface InterventionApi {
   /** Takes weights that are not stored; from then on a seat may name them by run and iteration. */
   hold(checkpoint: Checkpoint): Promise<void>;
-  /** Holds the newest stored weights of a run, which training may replace; answers their iteration, null where none are. */
+  /**
+   * Holds the newest stored weights of a run, which training may replace; answers their iteration, null if there are
+   * none.
+   */
   holdNewest(run: RunId): Promise<number | null>;
-  /** A problem in the world of a seat's run. Throws FormatError for a typed one that the world cannot read, StorageError. */
+  /**
+   * A problem in the world of a seat's run. Throws FormatError for a typed one that the world cannot read, and
+   * StorageError.
+   */
   ask(asked: AskedProblem, seat: TriedSeat): Promise<Problem>;
   /**
-   * The dialogue, to its end or to the turn that is to be typed. Throws FormatError for a turn that its speaker cannot say,
-   * ConfigError where the seats cannot talk to each other, and StorageError.
+   * The dialogue, to its end or to the turn that is to be typed. Throws FormatError for a turn that its speaker cannot
+   * say, ConfigError if the seats cannot talk to each other, and StorageError.
    */
   talk(asked: TriedTalk): Promise<HeldTalk>;
-  /** What other weights of the reward would come to, before anything is learned. Throws ConfigError and StorageError. */
+  /** Rewards and advantages under other reward weights, before any learning. Throws ConfigError and StorageError. */
   reweigh(asked: Reweighing): Promise<Reweighed>;
   /** Stores a changed dialogue with its run. Answers its number. Throws StorageError. */
   keep(branch: Omit<KeptBranch, 'number'>): Promise<number>;

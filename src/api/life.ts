@@ -1,5 +1,5 @@
-// The life of a worker, which may end before it has answered what it was asked. Each question is let go of with its answer:
-// in a race against one promise of the end every answer would stay with that promise for as long as the worker lives.
+// The life of a worker, which may end before it has answered. Each question is released with its answer: racing every
+// answer against one promise of the end would keep all answers alive as long as the worker.
 export class Life {
   readonly #waiting = new Set<(error: Error) => void>();
   #end: Error | null = null;

@@ -1,4 +1,4 @@
-// The way from the page to the worker that reads a model somebody else made and speaks with it: away from the page, and from
+// Connects the page to the worker that reads a foreign model and samples from it: away from the page, and from
 // training. It holds one model, the one read last.
 import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
@@ -12,7 +12,7 @@ export interface SayWish {
   /** Tokens at most. */
   tokens: number;
   temperature: number;
-  /** Which tokens may be drawn (records/policy.ts); what is absent forbids none. */
+  /** Which tokens may be drawn (records/policy.ts); an absent limit forbids none. */
   limits: { topK?: number; topP?: number; minP?: number };
   seed: number;
   /** Whether nothing else computes: it takes one thread beside training, and all without. */
@@ -58,9 +58,9 @@ export interface ModelApi {
    */
   say(wish: SayWish, hear: HearTokens): Promise<SaidText>;
   /**
-   * Keeps the files of the model that was read in this browser; of two tabs one does, and the other takes what it kept.
-   * @param tell hears the bytes that are kept so far; false gives the copy up, of which nothing stays
-   * @returns null where it was given up
+   * Stores the files of the loaded model in this browser; if two tabs ask, one stores them, and the other uses those.
+   * @param tell gets the bytes stored so far; if it answers false, the copy is cancelled and removed
+   * @returns null if it was cancelled
    * @throws StorageError
    */
   keep(tell: TellKept): Promise<KeptModel | null>;

@@ -1,6 +1,6 @@
-// The page's side of its service worker (workers/service.worker.ts): it isolates the page where the host does not, keeps it
-// for use without a connection, and brings newer versions when the visitor takes them. Without one the page works as well,
-// on one thread and from its host.
+// The page's side of its service worker (workers/service.worker.ts): it isolates the page where the host does not,
+// keeps it for use without a connection, and brings newer versions when the visitor takes them. Without one the page
+// works as well, on one thread and from its host.
 import type { ServiceMessage } from './serviceMessage.ts';
 
 /** Longest time that the page waits, before it begins, for a service worker to be there, in milliseconds. */
@@ -12,8 +12,8 @@ const container = import.meta.env.PROD ? (navigator.serviceWorker as ServiceWork
 const register = (from: ServiceWorkerContainer) => from.register(new URL('service.worker.js', document.baseURI));
 
 /**
- * Loads the page anew where that isolates it, before anything has begun. Answers whether the page is leaving. Tried once:
- * where the page came back and is not isolated all the same, it stays, and the badge says what that costs.
+ * Reloads the page if that isolates it, before anything has begun. Answers whether the page is leaving. Tried once: if
+ * the page is still not isolated after the reload, it stays, and the badge says what that costs.
  */
 export async function isolateByReload(): Promise<boolean> {
   try {
@@ -58,8 +58,8 @@ const reached = (worker: ServiceWorker, state: ServiceWorkerState) =>
 const lookEveryMs = 60_000;
 
 /**
- * Calls when the host has another version of the page: looked for when a part of it cannot be loaded, and, where no service
- * worker does, when the visitor comes back to it.
+ * Calls `onNewer` when the host has another version of the page: checked when a part of it cannot be loaded, and,
+ * without a service worker, when the visitor returns to it.
  */
 export function watchHost(onNewer: () => void): void {
   if (!import.meta.env.PROD) return;
@@ -91,16 +91,19 @@ interface Keeping {
   warmStart: string | null;
   /** Addresses of the other warm starts, which are fetched once all else is kept. */
   others: readonly string[];
-  /** A newer version is kept. `take` loads the page anew with it; the run must be stored by then. */
+  /** A newer version is stored. `take` reloads the page with it; the run must be stored by then. */
   onNewer: (take: () => void) => void;
-  /** Another tab has taken a newer version: what this one has not loaded yet may be gone. */
+  /** Another tab has taken a newer version: files that this one has not loaded yet may be gone. */
   onTaken: () => void;
 }
 
-/** Keeps the page for use without a connection and watches for newer versions. Once, when the page has loaded what it begins with. */
+/**
+ * Stores the page for use without a connection and watches for newer versions. Call once, when the page has loaded its
+ * first parts.
+ */
 export async function keepOffline({ warmStart, others, onNewer, onTaken }: Keeping): Promise<void> {
   if (!container) return;
-  // Of a page that had one from the start, everything that was fetched went through it.
+  // If the page had a service worker from the start, everything it fetched went through that worker.
   const hadOne = container.controller !== null;
   const registration = await register(container).catch(() => null);
   if (!registration || !(await activated(registration))) return;

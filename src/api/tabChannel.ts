@@ -1,29 +1,29 @@
-// What tabs tell each other: who trains what, the news of it for those that watch, and the wish to take over.
+// Messages between tabs: which tab trains which run, its news for tabs that watch, and requests to take over.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { EngineNotes, TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 
 export type TabMessage =
-  /** A trainer begins to train, or answers somebody who watches; there is no run yet while a warm start is trained. */
+  /** A trainer begins to train, or answers a page that watches; there is no run yet while a warm start is trained. */
   | { kind: 'training'; run: RunRecord | null; engine: EngineNotes | null }
   | { kind: 'news'; events: TrainerEvent[] }
   | { kind: 'deleted'; id: RunId }
   /** Something was said of a stored run, which is called so from now on. */
   | { kind: 'labelled'; id: RunId; name: string }
-  /** A page watches: who trains tells its news here from now on. */
+  /** A page watches: the trainer sends its news here from now on. */
   | { kind: 'watch' }
-  /** A page asks who trains. */
+  /** A page asks which tab trains. */
   | { kind: 'ask' }
   /** A page asks the trainer that trains to end its iteration and to hand over, since its visitor pressed for it. */
   | { kind: 'yield'; press: Press };
 
-/** A visitor chose a tab as the one that trains: when, and the name that it has among the tabs. The latest one counts. */
+/** A visitor chose a tab as the one that trains: the time, and the tab's name. The latest choice counts. */
 export interface Press {
   ms: number;
   by: string;
 }
 
-/** Whether a tab was chosen later than another. Of two chosen in the same moment it is one, and every tab says the same one. */
+/** Whether a tab was chosen later than another. For two chosen in the same millisecond every tab picks the same one. */
 export const isLater = (press: Press, than: Press): boolean =>
   press.ms > than.ms || (press.ms === than.ms && press.by > than.by);
 
@@ -34,7 +34,7 @@ export interface TabChannel {
   tell(message: TabMessage): void;
 }
 
-/** Joins the channel. Where there are no locks nobody is there to be told: nobody can know who trains. */
+/** Joins the channel. Without locks nobody joins: no tab could know which one trains. */
 export function joinTabs(from: string, hear: (message: SentMessage) => void): TabChannel {
   if (!globalThis.navigator?.locks || typeof BroadcastChannel === 'undefined') return { tell: () => undefined };
   const channel = new BroadcastChannel('cothink');

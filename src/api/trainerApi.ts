@@ -1,4 +1,4 @@
-// What the page may ask of the trainer worker. Plain records only; errors arrive by name.
+// The page's interface to the trainer worker. Plain records only; errors arrive by name.
 import type { Phrases } from '../base/spoken.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
@@ -29,57 +29,57 @@ export interface StoredSeat {
   iteration: number;
 }
 
-/** Bytes; of lines an estimate, as they are written only when they are asked for. */
+/** Bytes; lines are estimates, as they are only written on request. */
 export interface ExportSizes {
-  /** Of the largest agent's weights. */
+  /** Weights of the largest agent. */
   weightBytes: number;
-  /** Whether the agents stand on a model that checkpoints only name: then they are taken by `exportModel`. */
+  /** Whether the agents use a foreign model that checkpoints only name: then `exportModel` exports them. */
   isHeld: boolean;
-  /** Of what the optimiser keeps of the agent that learns most: beside its weights where that is asked for. */
+  /** Optimiser state of the agent with the most parameters to learn; its weights are separate. */
   optimiserBytes: number;
   trajectoryBytes: number;
-  /** Of the pairs by reward. */
+  /** Pairs by reward. */
   pairBytes: number;
 }
 
-/** What came of asking to train: done; or another tab trains; or the open run went on in another tab meanwhile. */
+/** The result of a request to train: training here; another tab trains; or another tab has continued the open run. */
 export type TrainingClaim = 'own' | 'busy' | 'stale';
 
 /** Called with news in order; batched. */
 export type Listener = (events: TrainerEvent[]) => void;
 
 export interface TrainerApi {
-  /** In whose phrases it speaks from now on; null: in English. */
+  /** Sets the language of its texts; null: English. */
   speak(phrases: Phrases | null): Promise<void>;
   /** Where all news goes; once, before anything else. Answers what this trainer is called among the tabs. */
   listen(listener: Listener): Promise<string>;
   /**
-   * Chooses the engine, loads or trains the warm start, measures a preflight. State becomes `idle`; for a fork, whose parent
-   * is trained up to it first, `paused`. Answers whether a run is open: not where its warm start waits to be asked for, or
-   * was stopped; `busy` where something is to be trained for it and another tab trains. Throws ConfigError.
+   * Chooses the engine, loads or trains the warm start, measures a preflight. State becomes `idle`; for a fork, whose
+   * parent is trained up to it first, `paused`. Answers whether a run is open: false if its warm start waits for a
+   * request, or was stopped; `busy` if it needs training and another tab trains. Throws ConfigError.
    */
   open(request: OpenRequest): Promise<boolean | 'busy'>;
   /**
-   * Loads the newest checkpoint of a stored run; to go back, the newest up to `back.to`, and the run notes it: what came
-   * after is forgotten as soon as it trains. State becomes `paused`. Throws StorageError.
+   * Loads the newest checkpoint of a stored run; to go back, the newest up to `back.to`, and the run notes it: later
+   * iterations are deleted as soon as it trains. State becomes `paused`. Throws StorageError.
    */
   resumeRun(id: RunId, back?: GoneBack): Promise<void>;
   /**
-   * Ends the open run after the iteration under way and opens another that goes on from there under other parameters;
-   * the one before stays stored. State becomes `paused`, or `done` where no iteration is left. Throws ConfigError.
+   * Ends the open run after the current iteration and opens a fork of it under other parameters; the former run stays
+   * stored. State becomes `paused`, or `done` if no iteration is left. Throws ConfigError.
    */
   fork(mode: ForkMode): Promise<void>;
-  /** Starts or goes on, to the last iteration. Returns at once. */
+  /** Starts or continues, up to the last iteration. Returns at once. */
   train(): Promise<TrainingClaim>;
-  /** Stops between minibatches or turns and answers when it stands still. */
+  /** Stops between minibatches or turns and answers once paused. */
   pause(): Promise<void>;
   /** One iteration, then paused. */
   step(): Promise<TrainingClaim>;
   /** Ends the run after the iteration under way and stores it. */
   stop(): Promise<void>;
   /**
-   * Ends a preparation under way; where there is none any more, nothing is ended. No run is open then, the state becomes
-   * `idle`, and what a warm start has learned is kept.
+   * Cancels a preparation in progress; does nothing if there is none any more. No run is open then, the state becomes
+   * `idle`, and the progress of a warm start is kept.
    */
   abandon(): Promise<void>;
   /** The weights of the open run as they are now; null while an iteration is under way: then the newest are stored. */
@@ -87,17 +87,21 @@ export interface TrainerApi {
   /** Accuracy on the held-out problems now, and what is measured beside it. */
   evaluate(beside?: Beside): Promise<Evaluation>;
   /**
-   * Accuracy of stored agents together, by seat, with what several answers are worth; an open run stands still for it, and
-   * nothing is stored. Throws ConfigError where they cannot talk to each other, and StorageError.
+   * Accuracy of stored agents together, by seat, with pass@k and maj@k; an open run pauses for it, and nothing is
+   * stored. Throws ConfigError if they cannot talk to each other, and StorageError.
    */
   evaluateStored(seats: readonly StoredSeat[]): Promise<Evaluation>;
-  /** Looks into what was said and learned; an open run stands still for it. Throws ConfigError and StorageError. */
+  /** Inspects messages and learning; an open run pauses for it. Throws ConfigError and StorageError. */
   look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']>;
   /** Changes a live setting; it acts from the next iteration on and is noted in the run. Throws ConfigError. */
   changeSetting(path: string, value: SettingValue): Promise<Config>;
-  /** The zip of one agent's weights: safetensors, config, tokenizer, chat template; the optimiser's state where asked for. */
+  /**
+   * The zip of one agent's weights: safetensors, config, tokenizer, chat template; the optimiser's state on request.
+   */
   exportWeights(agent: number, hasOptimiser?: boolean): Promise<Uint8Array>;
-  /** The file of an agent that stands on a model of somebody else, and whether it is a zip. Throws ConfigError where the form cannot be had. */
+  /**
+   * The file of an agent on a foreign model, and whether it is a zip. Throws ConfigError if this form is not available.
+   */
   exportModel(agent: number, form: ModelForm): Promise<{ file: Blob; isZip: boolean }>;
   /** The zip of the run's verifier, in the same form. Throws ConfigError where none is trained. */
   exportVerifier(): Promise<Uint8Array>;
@@ -106,8 +110,8 @@ export interface TrainerApi {
   /** All stored trajectories of the run. */
   exportTrajectories(as: TrajectoryFile): Promise<Blob>;
   /**
-   * Pairs of better and worse dialogues of one problem, by what they earned or by what the run's verifier thought of their
-   * answers, as JSONL with the columns prompt, chosen, rejected. Throws ConfigError where no verifier is trained.
+   * Pairs of better and worse dialogues of one problem, by their reward or by the verifier's score of their answers, as
+   * JSONL with the columns prompt, chosen, rejected. Throws ConfigError if no verifier is trained.
    */
   exportPreferences(by: ComparedBy): Promise<Blob>;
   /**
@@ -118,16 +122,19 @@ export interface TrainerApi {
   importPreferences(text: string, name: string): Promise<number>;
   /** Reads the same and keeps it for a run that is to be made again; the open run is left as it is. */
   keepPreferences(text: string, name: string): Promise<number>;
-  /** Throws ConfigError for a run under way, StorageError where another goes on from it. */
+  /** Throws ConfigError for a run in training, StorageError if another run was forked from it. */
   deleteRun(id: RunId): Promise<void>;
   /** Stores what the visitor says of a run, and calls it so from now on. Throws StorageError. */
   labelRun(label: RunLabel): Promise<void>;
   /**
-   * Reads a model of these files and holds it for as long as the page stands: `agents.start` may name it from then on.
-   * @throws FormatError, and ConfigError where no run can stand on it
+   * Reads a model from these files and holds it while the page is open: `agents.start` may name it from then on.
+   * @throws FormatError, and ConfigError if no run can use it
    */
   holdModel(model: HeldModel, files: readonly File[]): Promise<void>;
-  /** Holds an agent of a stored run likewise, and answers what it is called. Throws ConfigError where a run cannot start from it, and StorageError. */
+  /**
+   * Holds an agent of a stored run likewise, and answers its name. Throws ConfigError if a run cannot start from it,
+   * and StorageError.
+   */
   holdAgent(seat: StoredSeat, agent: number): Promise<HeldModel>;
   /** Stores a world that was checked, or its new label: from then on settings may name it. Throws StorageError. */
   keepWorld(world: OwnWorld): Promise<void>;

@@ -1,4 +1,4 @@
-// The way from the page to the worker in which a visitor's world is checked and tried: away from the page and from training.
+// Connects the page to the worker that checks and tries a visitor's world: away from the page and from training.
 import { SandboxError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Config } from '../config/schema.ts';
@@ -7,7 +7,7 @@ import type { Grade } from '../exercises/exercise.ts';
 import type { TrialMessage, TrialView } from '../records/trajectory.ts';
 import { askedWorker, type AskedWorker } from './askedWorker.ts';
 
-/** What was asked for, or what the world is at fault for: an error would lose its line on the way. */
+/** The answer, or the world's fault: an error would lose its line number on the way. */
 export type Answered<T> = { value: T; fault?: undefined } | { value?: undefined; fault: WorldFault };
 
 export interface TrialRequest {
@@ -16,7 +16,7 @@ export interface TrialRequest {
   config: Config;
   /** Which of its problems, from 0. */
   problem: number;
-  /** What was typed, by agent; null: words at random. */
+  /** The typed messages, by agent; null: random words. */
   said: readonly (readonly TrialMessage[])[] | null;
 }
 
@@ -28,11 +28,11 @@ export interface WorldApi {
   check(content: WorldContent, config: Config): Promise<Answered<OwnWorld>>;
   /** One problem as far as it was played. */
   play(request: TrialRequest): Promise<Answered<TrialView>>;
-  /** What a solution of an exercise is worth, by the name of the exercise. */
+  /** Grades a solution of the exercise of this name. */
   grade(exercise: string, program: string): Promise<Grade>;
 }
 
-/** Longest time that a question may take, in milliseconds: what takes longer is ended with its worker. */
+/** Time limit of a question, in milliseconds: after it the worker is ended. */
 const patienceMs = 30_000;
 
 /** Throws SandboxError where the worker does not answer; the next question starts another. */

@@ -1,6 +1,6 @@
-// Many tabs, one that trains. Who trains holds a lock of the browser, and one of the run it trains; whoever else writes to
-// a run holds that run's lock for the moment. A lock ends with the worker that holds it, however that ends. Where the
-// browser has no locks a tab cannot tell others apart and takes itself for the only one.
+// Many tabs, one that trains. A tab that trains holds a lock of the browser, and one of the run it trains; any other
+// writer to a run holds that run's lock for the moment. A lock ends with the worker that holds it, however that ends.
+// In a browser without locks a tab assumes that it is the only one.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { RunId } from '../records/ids.ts';
@@ -38,8 +38,8 @@ export function hold(name: string, options: LockOptions = {}): Promise<Release |
 }
 
 /**
- * Resolves when nobody holds a lock any more; never where there are no locks, and never once `signal` is aborted. Any number
- * may wait so: they look at the lock together, and none of them keeps it from who takes it (`holdAlone`).
+ * Resolves when nobody holds a lock any more; never where there are no locks, and never once `signal` is aborted. Any
+ * number may wait: they share the lock, and none of them keeps it from a taker (`holdAlone`).
  */
 export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -49,7 +49,7 @@ export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Holds a lock; null where somebody else does. Those who look whether it is free are none of these: they are waited for. */
+/** Holds a lock; null if another tab does. Waiters in `whenFree` do not count: they are waited for. */
 async function holdAlone(name: string): Promise<Release | null> {
   for (;;) {
     const release = await hold(name, { ifAvailable: true });
@@ -90,7 +90,7 @@ export class WriterLock {
       if (this.#run?.id === id) return true;
       await this.#run?.release();
       this.#run = null;
-      // Who trains waits for whoever writes for a moment only; others do not wait for who trains.
+      // A trainer waits for a writer, which takes only a moment; others do not wait for a trainer.
       const release = await hold(runLock(id), { ifAvailable: this.#writer === null });
       if (release) this.#run = { id, release };
       return release !== null;

@@ -11,7 +11,7 @@ export function hexOf(bits: readonly boolean[]): string {
   return text;
 }
 
-/** The first `count` of them; null where there are not so many. */
+/** The first `count` of them; null if there are fewer. */
 export function bitsOf(hex: string, count: number): boolean[] | null {
   if (4 * hex.length < count) return null;
   return Array.from(

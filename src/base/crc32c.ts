@@ -1,8 +1,8 @@
-// CRC-32C, the checksum of Castagnoli (RFC 3720): whatever differs within 32 bits in a row is found for certain, anything
-// else all but once in four thousand million times. It tells of damage, and is no guard against intent, as SHA-256 is
-// (sha256.ts), which takes thirty times as long.
+// CRC-32C, the checksum of Castagnoli (RFC 3720): any difference within 32 consecutive bits is found for certain, any
+// other with a failure rate of one in four thousand million. It detects damage, and is no guard against intent, unlike
+// SHA-256 (sha256.ts), which takes thirty times as long.
 
-/** For each byte what it adds, as it stands 0, 1, 2 and 3 bytes before the end of a word. */
+/** For each byte: its contribution 0, 1, 2 and 3 bytes before the end of a word. */
 const tables = [0, 1, 2, 3].map((after) =>
   Int32Array.from({ length: 256 }, (_, byte) => {
     let crc = byte;
@@ -12,7 +12,7 @@ const tables = [0, 1, 2, 3].map((after) =>
 );
 const [last, third, second, first] = tables as [Int32Array, Int32Array, Int32Array, Int32Array];
 
-/** Of bytes, or of those of which it is `before` with these after them; from 0 to 2³² − 1. */
+/** CRC-32C of `bytes`, or of earlier bytes with checksum `before` followed by these; from 0 to 2³² − 1. */
 export function crc32c(bytes: Uint8Array, before = 0): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let crc = ~before;

@@ -1,7 +1,9 @@
-// Texts of strangers within ours: one that runs from right to left, or holds a sign that turns the direction of what follows,
-// turns nothing outside of itself.
+// Foreign texts within ours: one that runs from right to left, or holds a character that changes the direction of the
+// text after it, must not affect the text around it.
 
-/** Signs that embed, override and isolate: what follows them is drawn in another direction until they are closed. */
+/**
+ * Characters that embed, override and isolate: the text after them is drawn in another direction until they are closed.
+ */
 const turning = /[\u202A-\u202E\u2066-\u2069]/;
 const rightToLeft = /[\u200F\u061C\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 const [isolate, end] = ['\u2068', '\u2069'];
@@ -12,7 +14,7 @@ export const turnsDirection = (text: string): boolean => turning.test(text);
 /** The text without such signs. */
 export const withoutTurns = (text: string): string => text.replaceAll(new RegExp(turning, 'g'), '');
 
-/** A text to stand within another: in signs that isolate it where it needs them, else as it is. */
+/** A text for use within another: wrapped in isolating characters if it needs them, else unchanged. */
 export function isolated(text: string): string {
   if (!turning.test(text) && !rightToLeft.test(text)) return text;
   // One that closes more than it opens would reach out.

@@ -17,7 +17,7 @@ export interface Refusal {
   path: string;
   /** Where in its value, where that has parts; absent: all of it. */
   within?: readonly (string | number)[];
-  /** What is wrong, without a full stop. */
+  /** The problem, without a full stop. */
   says: string;
   /** Ways out, nearest first: settings to set together. */
   remedies: readonly Settings[];
@@ -56,7 +56,7 @@ export class StorageError extends NamedError {
 }
 /** The worker that trains could not be loaded, or has ended. */
 export class TrainerLostError extends NamedError {}
-/** A run that stands on a model whose file is not at hand: all but its weights can be looked at. */
+/** A run on a model whose file is missing: everything but its weights can be viewed. */
 export class MissingModelError extends NamedError {}
 /** A file or stream that does not follow its format. */
 export class FormatError extends NamedError {}

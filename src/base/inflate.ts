@@ -1,5 +1,5 @@
-// Packed bytes, unpacked a piece at a time and no further than they may be: nobody has to believe what a file says of its own
-// size, and one that grows beyond it costs no more than a piece.
+// Decompression piece by piece, up to a limit: a file's stated size is never trusted, and a file that exceeds the limit
+// costs no more than a piece.
 import { Gunzip, Inflate } from 'fflate';
 import { joinedBytes } from './joined.ts';
 

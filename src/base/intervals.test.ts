@@ -3,7 +3,7 @@ import { pairedShares, shareDifference, shareError, tInterval, tQuantile, welch 
 import { Draws, streams } from './random.ts';
 import { mean, wilson } from './stats.ts';
 
-/** Of the density of Student's t, by Simpson's rule: the share within ± t. */
+/** Probability of Student's t within ± t, by Simpson's rule over the density. */
 function within(t: number, freedom: number): number {
   const steps = 2000;
   const at = (i: number) => (1 + ((t * i) / steps) ** 2 / freedom) ** (-(freedom + 1) / 2);

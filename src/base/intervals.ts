@@ -15,8 +15,8 @@ const tQuantiles = [
 ];
 
 /**
- * Two-sided 97.5 % quantile of Student's t. Up to 30 degrees of freedom those between two rows of the table count as the
- * smaller, which is the wider interval; above, the expansion of Fisher and Cornish 1960 errs by less than 1e-5.
+ * Two-sided 97.5 % quantile of Student's t. Up to 30 degrees of freedom, values between two rows of the table are
+ * rounded down, which gives the wider interval; above, the expansion of Fisher and Cornish 1960 errs by less than 1e-5.
  */
 export function tQuantile(freedom: number): number {
   if (freedom < 1) return Infinity;
@@ -35,7 +35,7 @@ const around = (centre: number, half: number): Estimate => ({
   high: Number.isNaN(half) ? Infinity : centre + half,
 });
 
-/** 95 % t-interval of the mean of a few seeds; of fewer than two without end. */
+/** 95 % t-interval of the mean over a few seeds; infinite for fewer than two. */
 export function tInterval(xs: readonly number[]): Estimate {
   const half = xs.length < 2 ? Infinity : (tQuantile(xs.length - 1) * std(xs)) / Math.sqrt(xs.length);
   return around(mean(xs), half);
@@ -51,7 +51,10 @@ export function welch(xs: readonly number[], ys: readonly number[]): Estimate {
   return around(centre, tQuantile(freedom) * Math.sqrt(a + b));
 }
 
-/** A share less another, measured apart: Newcombe's interval from the Wilson intervals of both (Newcombe 1998, method 10). */
+/**
+ * Difference of two independent shares: Newcombe's interval from the Wilson intervals of both (Newcombe 1998, method
+ * 10).
+ */
 export function shareDifference(first: Interval & { share: number }, second: Interval & { share: number }): Estimate {
   const centre = first.share - second.share;
   return {
@@ -63,8 +66,8 @@ export function shareDifference(first: Interval & { share: number }, second: Int
 
 /**
  * Half of a 95 % interval of the mean of shares in [0, 1], one of each problem: from the mean to the farther end of the
- * t-interval with two shares of 0 and two of 1 added, which says something where all are equal too (Agresti and Coull 1998
- * of shares that are 0 or 1; deviation: t in place of z, as problems may be few).
+ * t-interval with two shares of 0 and two of 1 added, which is informative even if all are equal (Agresti and Coull
+ * 1998 for shares that are 0 or 1; deviation: t instead of z, as problems may be few).
  */
 export function shareError(shares: readonly number[]): number {
   const centre = mean(shares);
@@ -72,18 +75,18 @@ export function shareError(shares: readonly number[]): number {
   return Math.max(high - centre, centre - low);
 }
 
-/** What pairing by problem is worth. */
+/** The gain from pairing by problem. */
 export interface PairedShares extends Estimate {
-  /** Of the same answers as if the problems of the two were different ones. */
+  /** The interval from the same answers if the two had different problems. */
   unpaired: Estimate;
   /** Problems that an unpaired comparison would need for an interval as narrow; infinite where nothing differs. */
   problemsUnpaired: number;
 }
 
 /**
- * Share right of the first less that of the second on the same problems, with the interval of the differences problem by
- * problem and two more, one for each side (Bonett and Price 2012; deviation: t in place of z). So it has width where all
- * problems differ alike. Throws RangeError where the two have not answered equally many, or none.
+ * Accuracy of the first minus that of the second on the same problems, with the interval of the differences by problem
+ * and two more, one for each side (Bonett and Price 2012; deviation: t instead of z). So it has width even if all
+ * problems differ alike. Throws RangeError if the two have not answered equally many, or none.
  */
 export function pairedShares(first: readonly boolean[], second: readonly boolean[]): PairedShares {
   const n = first.length;

@@ -1,4 +1,4 @@
-// What came, in an error's words: short whatever it is, and of any value, also of one that JSON cannot say.
+// Quotes the offending value in an error's message: always short, and for any value, also one that JSON cannot write.
 import { spoken } from './spoken.ts';
 
 /** Signs of a quotation at most. */

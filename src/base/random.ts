@@ -28,11 +28,11 @@ export const streams = {
   pairs: 13,
   /** Which stored tracks a critic learns from. */
   criticMemory: 14,
-  /** What an iteration is shown to imitate. */
+  /** The demonstrations that an iteration imitates. */
   imitation: 15,
   /** The facts of knowledge bases, which are the same in every run. */
   knowledge: 16,
-  /** What would have been said after a message: of measurements, which teach nothing. */
+  /** Counterfactual continuations after a message: for measurements, which train nothing. */
   credit: 17,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];
@@ -54,7 +54,7 @@ export function bits(seed: number, stream: number, iteration: number, index: num
   return pcg(addressOf(seed, stream, iteration, index));
 }
 
-/** The number in [0, 1) so many places after an address, with 24 random bits: exactly representable in float32. */
+/** The number in [0, 1) `place` places after an address, with 24 random bits: exactly representable in float32. */
 export function uniformAt(address: number, place = 0): number {
   return (pcg((address + place) >>> 0) >>> 8) / 16777216;
 }

@@ -1,10 +1,9 @@
-// Texts that records and files keep in English, whoever wrote them: why a check found what it found, and what a world of
-// imported data is called. A page that shows one finds the template that it was written by, and says it in its own language
-// with the same values.
+// Texts that records and files keep in English: a check's reasons, and names of worlds of imported data. A page that
+// shows one finds the template that it was written by, and says it in its own language with the same values.
 
 declare const byTemplate: unique symbol;
 
-/** A clause that a template of the code wrote, several of them, or nothing: nothing else is taken for a reason of a world. */
+/** Clauses written by templates of the code, or an empty text: nothing else is accepted as a world's reason. */
 export type Reason = '' | (string & { readonly [byTemplate]: true });
 
 /** A text that is stored in English: the template of recorded`${a} tokens` is `{0} tokens`. */
@@ -17,19 +16,24 @@ export const because = (...written: Parameters<typeof recorded>): Reason => reco
 /** A reason that somebody else wrote: it is shown as it is. */
 export const asGiven = (text: string): Reason => text as Reason;
 
-/** Clauses that a reader remembers, and signs of one that it looks at: a longer one was hardly written by a template. */
+/**
+ * Limits: clauses that a reader remembers, and characters of a clause: a longer one was hardly written by a template.
+ */
 const most = { kept: 10_000, signs: 1_000 };
 
-/** What stands between clauses, and between the reasons of several turns. */
+/** The separators between clauses, and between the reasons of several turns. */
 const joints = /(; | · )/;
 
 const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-/** Says what was recorded by templates of another language, by their English; what matches none is left as it is. */
+/**
+ * Translates recorded texts by templates of another language, matched by their English; a text that matches none is
+ * left as it is.
+ */
 export function recordReader(templates: Readonly<Record<string, string>>): (text: string) => string {
   const known = Object.entries(templates)
     .map(([english, other]) => ({ parts: english.split(/\{\d+\}/), other }))
-    // What says most by itself is most likely meant.
+    // The template with the most fixed text is the most likely match.
     .sort((a, b) => b.parts.join('').length - a.parts.join('').length)
     .map(({ parts, other }) => ({ pattern: new RegExp(`^${parts.map(literally).join('(.*?)')}$`, 's'), other }));
 

@@ -13,7 +13,7 @@ function fractions(count: number, root: (prime: number) => number): Uint32Array 
   }
   return Uint32Array.from(found, Math.floor);
 }
-// Signed: numbers of 31 bits and a sign stay plain words in the engines' machine code, which makes it several times as fast.
+// Signed: 32-bit integers stay plain words in the engines' machine code, which makes it several times as fast.
 const roundConstants = Int32Array.from(fractions(64, Math.cbrt));
 const firstState = Int32Array.from(fractions(8, Math.sqrt));
 

@@ -1,8 +1,8 @@
-// Sentences in the language of whoever reads them. The code holds their English, the only copy of it, and that English is
-// the key to any other language: a page or a worker is given the phrases of its reader once, all else need not know.
+// Sentences in the reader's language. The code holds their only English copy, which is the key to any other language: a
+// page or a worker is given the phrases of its reader once; the rest of the code need not know.
 import { isolated } from './direction.ts';
 
-/** Sentences of another language by their English, each with the same numbered gaps: `no agents are prepared for {0}`. */
+/** Phrases of another language by their English, each with the same numbered gaps: `no agents are prepared for {0}`. */
 export type Phrases = Readonly<Record<string, string>>;
 
 let phrases: () => Phrases | null = () => null;
@@ -12,7 +12,7 @@ export const speakIn = (given: () => Phrases | null): void => {
   phrases = given;
 };
 
-/** What is spoken in now; null in English. */
+/** The phrases of the current language; null in English. */
 export const phrasesNow = (): Phrases | null => phrases();
 
 /** Whether nothing is put into another language here. */
@@ -31,8 +31,8 @@ export function spoken(parts: TemplateStringsArray, ...values: readonly (string 
 }
 
 /**
- * A sentence that is put together in one place and said in another: a page that changes its language says it again in the new
- * one. A string is somebody else's words, and stays as it is.
+ * A sentence that is composed in one place and displayed in another: a page that changes its language translates it
+ * again. A string holds foreign words, and stays as it is.
  */
 export type Told = string | { readonly key: string; readonly values: readonly (Told | number)[] };
 

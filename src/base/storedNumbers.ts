@@ -1,5 +1,5 @@
-// Numbers as files of weights hold them: each alone (F32, F16, BF16), or in blocks that share one scale or several, as ggml
-// lays them out (ggml-common.h of llama.cpp). A matrix stays as it is stored until its numbers are needed.
+// Numbers as stored in files of weights: each alone (F32, F16, BF16), or in blocks that share one or several scales, in
+// ggml's layout (ggml-common.h of llama.cpp). A matrix stays as it is stored until its numbers are needed.
 
 /** How a block of numbers lies. */
 interface StoredLayout {
@@ -22,7 +22,7 @@ export function fromHalf(bits: number): number {
   return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
 }
 
-/** The value of each of the 65,536 numbers of binary16: looking one up is several times as fast as putting it together. */
+/** The value of each of the 65,536 numbers of binary16: looking one up is several times as fast as computing it. */
 const halves = (): Float32Array =>
   (halfValues.table ??= Float32Array.from({ length: 2 ** 16 }, (_, bits) => fromHalf(bits)));
 
@@ -43,7 +43,7 @@ function readBrain(bytes: Uint8Array, into: Float32Array): void {
   for (let i = 0; i < whole.length; i++) whole[i] = (bits[i] as number) << 16;
 }
 
-/** A function of blocks: `read` is told where a block lies and where its numbers go. */
+/** A function over blocks: `read` gets the place of a block and the place for its numbers. */
 const eachBlock =
   (count: number, size: number, read: (bytes: Uint8Array, at: number, into: Float32Array, to: number) => void) =>
   (bytes: Uint8Array, into: Float32Array): void => {
@@ -74,7 +74,7 @@ const readQ41 = eachBlock(32, 20, (bytes, at, into, to) => {
   }
 });
 
-/** 32 numbers of 5 bits, whose highest lie apart, less 16, times a scale. */
+/** 32 numbers of 5 bits, whose highest bits are stored apart, minus 16, times a scale. */
 const readQ50 = eachBlock(32, 22, (bytes, at, into, to) => {
   const scale = halfAt(bytes, at);
   for (let i = 0; i < 16; i++) {
@@ -147,13 +147,13 @@ export type StoredFormat = keyof typeof storedLayouts;
 export const isStoredFormat = (name: unknown): name is StoredFormat =>
   typeof name === 'string' && Object.hasOwn(storedLayouts, name);
 
-/** Bytes that so many numbers take; they have to fill whole blocks. */
+/** Bytes of `count` numbers, which must fill whole blocks. */
 export const storedSize = (format: StoredFormat, count: number): number =>
   (count / storedLayouts[format].count) * storedLayouts[format].bytes;
 
 /**
- * The numbers that bytes stand for, little end first. Blocks have to be whole.
- * @returns new memory, but for F32 that begins at a multiple of four: there it is the same
+ * Decodes little-endian bytes to numbers. Blocks must be whole.
+ * @returns new memory, except for F32 at a multiple of four, which is a view
  */
 export function numbersOf(format: StoredFormat, bytes: Uint8Array): Float32Array {
   if (format === 'F32' && bytes.byteOffset % 4 === 0)

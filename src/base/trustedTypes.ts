@@ -6,7 +6,10 @@ interface TrustedTypes {
 }
 const surroundings = globalThis as { trustedTypes?: TrustedTypes; location?: { href: string; origin: string } };
 
-/** Of the page and of each worker that starts others; once, before the first start. Nothing where the browser has no such types. */
+/**
+ * Call once on the page, and in each worker that starts others, before the first start. Does nothing where the browser
+ * has no trusted types.
+ */
 export function trustOwnWorkers(): void {
   surroundings.trustedTypes?.createPolicy('default', { createScriptURL: ownAddress });
 }

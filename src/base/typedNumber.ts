@@ -1,5 +1,5 @@
-// Numbers as people write them into fields, links and command lines: in digits, with a point before the decimals. What could
-// be read in two ways is not read: a separator of thousands is never taken for a decimal point.
+// Numbers as people type them into fields, links and command lines: digits with a decimal point. Ambiguous text is
+// refused: a thousands separator is never taken for a decimal point.
 
 /** `12`, `-3e2` */
 const whole = /^[-+]?\d+(?:e\+?\d+)?$/i;
@@ -16,8 +16,9 @@ export function readNumber(text: string, { isWhole = false } = {}): number | nul
 }
 
 /**
- * A number as a visitor types it. Decimals may stand behind a comma too: behind any where his language writes them so, else
- * where it cannot part thousands, as in `0,2`. Null for what is no number, or may be two.
+ * A number as a visitor types it. The decimal separator may also be a comma: any comma if the visitor's language writes
+ * decimals so, else only one that cannot separate thousands, as in `0,2`. Null for a text that is no number, or is
+ * ambiguous.
  */
 export function typedNumber(text: string, { isWhole = false, hasCommas = false } = {}): number | null {
   const written = text.trim().replace('−', '-');

@@ -1,5 +1,5 @@
-// Bytes of strangers as text. Whatever is read is UTF-8; another encoding is refused by its name, never drawn as U+FFFD, as a
-// text that was changed in reading is the text of nobody.
+// Foreign bytes as text. All input must be UTF-8; another encoding is refused by its name and never decoded with
+// U+FFFD, which would change the text.
 import { FormatError } from './errors.ts';
 import { spoken } from './spoken.ts';
 
@@ -14,10 +14,13 @@ export function utf8Of(bytes: Uint8Array): string | null {
   }
 }
 
-/** Bytes by which an encoding is told. */
+/** Bytes from which the encoding is detected. */
 const looked = 1024;
 
-/** UTF-16, by its mark or by every other byte being 0, as a text of letters and digits has it; null for another encoding. */
+/**
+ * UTF-16, detected by its mark or by every other byte being 0, as in a text of letters and digits; null for another
+ * encoding.
+ */
 export function wideEncodingOf(bytes: Uint8Array): 'UTF-16' | null {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return 'UTF-16';
@@ -30,7 +33,7 @@ export function wideEncodingOf(bytes: Uint8Array): 'UTF-16' | null {
 export const notUtf8 = (): string =>
   spoken`it is not written in UTF-8 (in Latin-1 or Windows-1252, perhaps); save the file again in UTF-8`;
 
-/** The text of a whole file. Throws FormatError, which names the encoding or the line, where it is not written in UTF-8. */
+/** The text of a whole file. Throws FormatError, naming the encoding or the line, if it is not UTF-8. */
 export function readUtf8(bytes: Uint8Array, name: string): string {
   const wide = wideEncodingOf(bytes);
   if (wide) throw new FormatError(spoken`${name}: expected a text in UTF-8, got ${wide}; save it again in UTF-8.`);

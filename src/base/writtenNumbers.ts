@@ -1,5 +1,5 @@
-// Numbers as files of weights hold them, written: the inverse of storedNumbers.ts for the formats that are taken away. Rounding
-// is that of the programs that define them: IEEE 754's for binary16, that of ggml's quantize_row_q8_0_ref for Q8_0.
+// Writes numbers as files of weights store them: the inverse of storedNumbers.ts for the exported formats. Rounding is
+// that of the programs that define them: IEEE 754's for binary16, that of ggml's quantize_row_q8_0_ref for Q8_0.
 import { storedLayouts, storedSize } from './storedNumbers.ts';
 
 export type WrittenFormat = 'F32' | 'F16' | 'Q8_0';
@@ -10,7 +10,7 @@ const largestHalf = 65_504;
 const float = new Float32Array(1);
 const bitsOfFloat = new Uint32Array(float.buffer);
 
-/** The bits of the number of binary16 that is nearest to a float32; of two as near the even one. */
+/** The bits of the nearest binary16 number to a float32; ties go to the even one. */
 export function toHalf(value: number): number {
   float[0] = value;
   const bits = bitsOfFloat[0] as number;
@@ -18,7 +18,7 @@ export function toHalf(value: number): number {
   const rest = bits & 0x7fffffff;
   if (rest > 0x7f800000) return sign | 0x7e00;
   if (rest >= 0x47800000) return sign | 0x7c00;
-  // The exponent is biased by 15 in the place of 127, and 13 bits of the fraction go.
+  // The exponent is biased by 15 instead of 127, and 13 bits of the fraction are dropped.
   if (rest >= 0x38800000) return sign | ((rest - 0x38000000 + 0xfff + ((rest >>> 13) & 1)) >>> 13);
   const scaled = Math.abs(float[0]) * 2 ** 24;
   const below = Math.floor(scaled);
@@ -40,7 +40,10 @@ export function writtenAs(format: WrittenFormat, values: Float32Array): Uint8Arr
   return bytes;
 }
 
-/** A scale such that the largest of 32 numbers is 127 of it, and each as so many of it, halves away from zero. All in float32. */
+/**
+ * The scale is such that the largest of 32 numbers is 127 times it; each number is a multiple of it, rounded half away
+ * from zero. All in float32.
+ */
 function writeQ80(values: Float32Array, from: number, bytes: Uint8Array, at: number): void {
   let largest = 0;
   for (let i = 0; i < 32; i++) largest = Math.max(largest, Math.abs(values[from + i] as number));

@@ -1,4 +1,4 @@
-// Which engine is chosen where there is no hardware adapter. What happens with a real device is in choice.gpu.test.ts.
+// Which engine is chosen where there is no hardware adapter. choice.gpu.test.ts covers real devices.
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -141,7 +141,7 @@ describe('a browser that promises a device and breaks the promise', () => {
     };
     const requestAdapter = () =>
       what === 'adapter' ? Promise.reject(new Error('Blocked by policy.')) : Promise.resolve(adapter);
-    // What the backend looks at as it is loaded, and Node does not have.
+    // Globals that the backend reads when it loads and that Node lacks.
     for (const name of ['GPUShaderStage', 'GPUBufferUsage']) vi.stubGlobal(name, {});
     vi.stubGlobal('navigator', { hardwareConcurrency: 2, gpu: { requestAdapter } });
   };

@@ -1,7 +1,7 @@
 // Which engine computes: WebGPU where a hardware adapter is there and wins a short probe, else the
 // CPU. Never webgl, which TensorFlow.js would otherwise take without a word.
 import * as tf from '@tensorflow/tfjs-core';
-// Behind the core, whose flags it reads: the development server keeps this order.
+// Imported after the core, whose flags it reads: the development server keeps this order.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { DeviceLostError } from '../base/errors.ts';
 import { inWords, spoken, type Told, told, toldInRow } from '../base/spoken.ts';
@@ -28,12 +28,12 @@ export interface EngineParts {
   onFault: (error: DeviceLostError) => void;
   /** Milliseconds of one small training step on the current backend; null result of an earlier probe = unknown. */
   probe: () => Promise<number>;
-  /** What an earlier probe found for this adapter. */
+  /** The result of an earlier probe on this adapter; null without one. */
   recall: (adapter: string) => Promise<'webgpu' | 'cpu' | null>;
   remember: (adapter: string, winner: 'webgpu' | 'cpu') => Promise<void>;
   /** Why there is no WebGPU, in words, where no browser could have it. */
   withoutGpu?: Told;
-  /** The CPU computes with at most so many threads, and never with more than it has cores. */
+  /** The CPU uses at most this many threads, and never more than it has cores. */
   threads?: number;
 }
 
@@ -45,8 +45,8 @@ const wayOut = () => spoken`Resume from the last checkpoint, or train with run.b
 const surroundings = globalThis as { navigator?: { gpu?: GPU }; isSecureContext?: boolean };
 
 /**
- * Starts the engine a visitor asked for, or the better one; of a device that cannot be had, or that fails while it is
- * tried, `auto` says so and takes the CPU. Throws DeviceLostError when `webgpu` is asked for and cannot be had.
+ * Starts the engine a visitor asked for, or the better one; if a device is not available, or fails during the trial,
+ * `auto` reports it and takes the CPU. Throws DeviceLostError if `webgpu` is asked for and not available.
  */
 export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promise<ChosenEngine> {
   if (wish === 'cpu') return startCpu(parts, told`The CPU was asked for.`);
@@ -96,8 +96,8 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
 }
 
 /**
- * Starts an engine in the place of one whose device was lost: of the same kind, else the CPU, and says which. With `isToCpu`
- * it is the CPU, as another device was lost soon before.
+ * Replaces an engine whose device was lost: by one of the same kind, else by the CPU, and reports which. With `isToCpu`
+ * it is the CPU, because another device was lost shortly before.
  */
 export async function replaceEngine(parts: EngineParts, isToCpu = false): Promise<ChosenEngine> {
   if (isToCpu) return startCpu(parts, told`It was the second one within a few iterations, so the CPU took over.`);
@@ -125,11 +125,11 @@ async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | To
   }
 }
 
-/** A device on trial: what is heard of it is kept, and from its use on told. */
+/** A device on trial: its faults are kept, and reported from its first use on. */
 interface TriedDevice {
-  /** What went wrong so far, in words; null where nothing did. */
+  /** The failures so far, in words; null if there were none. */
   failure(): Told | null;
-  /** What a probe measured on it, or why it could not. */
+  /** The duration that a probe measured on it, or the reason why it could not be measured. */
   milliseconds(probe: () => Promise<number>): Promise<number | Told>;
   /** Gives it up with all it holds, once another backend computes. */
   free(): void;
@@ -210,7 +210,7 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
   };
 }
 
-/** What isolates a page is a secure address, and headers of its host or of its service worker. */
+/** A page is isolated by a secure address and by headers, from its host or from its service worker. */
 const whyNotIsolated = () =>
   globalThis.isSecureContext === false
     ? told`its address is neither https nor of this machine`

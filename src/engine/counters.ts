@@ -1,5 +1,5 @@
-// What the engine did, in running totals: cheap enough to keep always, so a profiler only takes a snapshot before
-// and after. Totals are of all backends of this thread; memory is that of the current backend.
+// Running totals of the engine's work. Counting is cheap enough to be always on, so a profiler only takes a snapshot
+// before and after. Totals sum over all backends of this thread; memory is that of the current backend.
 import * as tf from '@tensorflow/tfjs-core';
 
 export interface Counters {

@@ -1,13 +1,13 @@
-// The gradients of a loss. What a pass saves for its way back lies on a tape of TensorFlow.js; the way back is walked here,
-// because tf.grads keeps every gradient and all that was saved until the walk is over, which is more than half of the
-// memory that learning takes.
+// The gradients of a loss. TensorFlow.js records on a tape what the forward pass saves for the backward pass. The
+// backward pass is walked here, because tf.grads keeps every gradient and every saved tensor until the walk is over:
+// more than half of the memory that learning takes.
 import * as tf from '@tensorflow/tfjs-core';
 
 type TapeNode = NonNullable<ReturnType<typeof tf.engine>['state']['activeTape']>[number];
 
 /**
- * The loss and its gradient in each of the variables, by their names; the caller disposes both. What the pass has
- * saved is freed, also where it throws.
+ * The loss and its gradient with respect to each variable, by the variable's name; the caller disposes both. Tensors
+ * saved by the forward pass are freed, also if it throws.
  */
 export function lossAndGradients(
   loss: () => tf.Scalar,
@@ -43,8 +43,8 @@ export function recomputed<T extends tf.Tensor>(
 }
 
 /**
- * f and the gradients of Σ dy·f in each of `xs`, undefined where f does not depend on it. May run on the way back of another
- * pass: the tape is one for all, so that of the other is put aside.
+ * f and the gradients of Σ dy·f with respect to each of `xs`, undefined where f does not depend on it. May run in the
+ * backward pass of another: the tape is global, so the other one's is set aside.
  */
 function gradientsOf<T extends tf.Tensor>(
   f: () => T,

@@ -17,7 +17,7 @@ export function usualMemoryBytes(): number {
   return tf.getBackend() === 'webgpu' ? 2 * gibibyte : gibibyte;
 }
 
-/** Bytes that a tensor of so many takes on the current backend. */
+/** Bytes that a tensor of this many bytes takes on the current backend. */
 export function blockBytes(bytes: number): number {
   return fixedMemoryBytes() === null ? bytes : sizeClass(bytes);
 }

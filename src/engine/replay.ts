@@ -23,10 +23,10 @@ export interface Taken<O extends tf.Tensor[]> {
   release(): void;
 }
 
-/** What a capture that is ready holds. */
+/** Size of a capture that is ready. */
 export interface RecordingSize {
   bytes: number;
-  /** Of the rows it was made for; empty for a computation without rows. */
+  /** Shape of the rows it was made for; empty for a computation without rows. */
   shape: readonly number[];
 }
 
@@ -53,7 +53,7 @@ export class Replays {
   /** Oldest use first. */
   readonly #entries = new Map<string, Entry>();
   readonly #reasons = new Map<string, string>();
-  /** What was dropped for want of room. */
+  /** Keys dropped for lack of memory. */
   readonly #dropped = new Set<string>();
   #depth = 0;
 
@@ -62,7 +62,7 @@ export class Replays {
     this.#isOn = isOn;
   }
 
-  /** What runs without replay although it could, and why; empty when there is nothing to say. */
+  /** Names a computation that runs without replay although it could use it, and why; empty if there is none. */
   get note(): string {
     const [first] = this.#reasons;
     if (!first) return '';
@@ -100,7 +100,9 @@ export class Replays {
     return this.repeat(key, uploads, 1, compute);
   }
 
-  /** As `run`, with `compute` run `count` times over the same inputs in one submission; outputs are those of the last. */
+  /**
+   * As `run`, with `compute` run `count` times over the same inputs in one submission; outputs are those of the last.
+   */
   repeat<O extends tf.Tensor[]>(key: string, uploads: Uploads, count: number, compute: Compute<O>): Taken<O> {
     return withoutCpu(() => {
       const backend = this.#isOn ? capturingBackend() : null;
@@ -207,7 +209,7 @@ export class Replays {
   #drop(key: string): void {
     const { backend, capture, inputs } = this.#entries.get(key) as Entry;
     this.#entries.delete(key);
-    // What still waits to be submitted may use them.
+    // Commands that are not submitted yet may use them.
     backend.flush();
     capture?.dispose();
     inputs.dispose();
@@ -270,9 +272,9 @@ function taken<O extends tf.Tensor[]>(outputs: O): Taken<O> {
   return { outputs, release: () => tf.dispose(outputs) };
 }
 
-// Numbers that outlive a replay: what a replayed run gives back lies where the next one will write. `copyOf` sets it aside,
-// on the device. `readTogether` brings several tensors back by one read; asked for before a run's commands have left
-// (Replays.together), the copy leaves with them and takes no submission of its own.
+// Numbers that outlive a replay: the outputs of a replayed run lie where the next one will write. `copyOf` copies one
+// on the device. `readTogether` reads several tensors back at once; if called before a run's commands are submitted
+// (Replays.together), the copy is submitted with them and needs no submission of its own.
 
 /** The same numbers in a tensor of their own; the caller's. */
 export function copyOf<T extends tf.Tensor>(tensor: T): T {

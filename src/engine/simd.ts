@@ -67,7 +67,10 @@ export function simdThreads(): number {
   return backend instanceof ThreadedBackend ? backend.pool.threads : 1;
 }
 
-/** Lets all threads of the registered backend but the caller's sleep, or wakes them; results are the same bit for bit. */
+/**
+ * Puts all threads of the registered backend but the caller's to sleep, or wakes them; results are the same bit for
+ * bit.
+ */
 export function restThreads(isResting: boolean): void {
   const backend = tf.findBackend(simdName);
   if (backend instanceof ThreadedBackend) backend.pool.isResting = isResting;

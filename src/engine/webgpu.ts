@@ -21,7 +21,7 @@ const wantedFeatures = ['shader-f16', 'subgroups', 'timestamp-query'] as const;
 export interface DeviceNews {
   /** Why the device went away. */
   onLost: (reason: string) => void;
-  /** What the device refused: a refused program yields zeros, not an exception. */
+  /** Called with a reason when the device refuses a program: it then yields zeros and throws nothing. */
   onRefusal: (reason: string) => void;
 }
 

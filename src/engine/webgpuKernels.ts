@@ -33,7 +33,7 @@ const kernels = [
   ...tokenKernels,
 ];
 
-/** Makes the fused kernels known to TensorFlow.js, and to the ops what each cannot take; a second call changes nothing. */
+/** Registers the fused kernels with TensorFlow.js, and their limits with the ops; a second call changes nothing. */
 export function registerWebGpuKernels(): void {
   for (const { needs, ...kernel } of kernels) {
     if (!tf.getKernel(kernel.kernelName, kernel.backendName)) tf.registerKernel(kernel);

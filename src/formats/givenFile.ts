@@ -1,4 +1,4 @@
-// A file that somebody gives: read when it is needed, whole or a part of it, so that the largest are never in memory at once.
+// A file from the visitor: read when it is needed, whole or in parts, so that the largest are never in memory at once.
 import { FormatError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -20,8 +20,8 @@ export const heldFile = (name: string, content: Uint8Array): GivenFile => ({
 });
 
 /**
- * The same files, which tell how much of them has been read: of each no more than its size, also where a part is read again.
- * @param tell hears the bytes read so far, and those of all files
+ * The same files, with progress reports: at most a file's size each, even if a part is read again.
+ * @param tell gets the bytes read so far, and those of all files
  */
 export function toldFiles(files: readonly GivenFile[], tell: (read: number, all: number) => void): GivenFile[] {
   const all = files.reduce((sum, { size }) => sum + size, 0);

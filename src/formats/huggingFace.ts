@@ -1,6 +1,6 @@
-// What Hugging Face's transformers reads beside the weights: config.json, generation_config.json and
-// tokenizer_config.json of a LlamaForCausalLM. Ids of special tokens are looked up in the tokenizer.json itself,
-// so they cannot disagree with it.
+// The files that Hugging Face's transformers reads beside the weights: config.json, generation_config.json and
+// tokenizer_config.json of a LlamaForCausalLM. Ids of special tokens are looked up in the tokenizer.json itself, so
+// they cannot disagree with it.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -16,7 +16,7 @@ const tokenizerFile = v.object({
   }),
 });
 
-/** What the exports need to know of a tokenizer. */
+/** The facts about a tokenizer that the exports need. */
 export interface TokenizerNotes {
   pad: number;
   /** Null where it has none. */
@@ -31,8 +31,8 @@ export interface TokenizerNotes {
 const { bos_token: bosToken, eos_token: eosToken, pad_token: padToken } = common;
 
 /**
- * Finds the special tokens in the text of a tokenizer.json: ours, or those of somebody else's model that stand for them,
- * where a text is padded by what ends it. Throws FormatError when one is absent.
+ * Finds the special tokens in the text of a tokenizer.json: ours, or the foreign model's that correspond to them, where
+ * the end token is also the padding. Throws FormatError when one is absent.
  */
 export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): TokenizerNotes {
   let json: unknown;
@@ -131,7 +131,9 @@ export function generationConfig(temperature: number, tokens: TokenizerNotes) {
   };
 }
 
-/** tokenizer_config.json as a record: what the text layer reads with, and the chat template that built the contexts, if there is one. */
+/**
+ * tokenizer_config.json as a record: settings of the text layer, and the chat template that built the contexts, if any.
+ */
 export function tokenizerConfig(shape: ModelShape, tokens: TokenizerNotes, chatTemplate?: string) {
   const { bos_token: _, eos_token: __, pad_token: ___, ...rest } = common;
   const named = new Set(Object.values(tokens.special));

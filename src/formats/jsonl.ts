@@ -1,9 +1,9 @@
-// Trajectories as JSON Lines of chat messages: one trajectory a line, so a run can be written iteration by iteration
-// and read by anything that reads chat data. First comes each hidden text, as `system` under its name, then the question,
-// `user`, and what the world shows before anybody speaks; each turn is an `assistant` whose `name` is its role. What the
-// world shows is a `tool`. Beside the messages stand the fields of the schema (records/trajectory.ts), named_like_this; a
-// turn's text is its message.
-// Log-probabilities are float32 numbers, written with the nine digits that give the same float32 back.
+// Trajectories as JSON Lines of chat messages: one trajectory per line, so a run can be written iteration by iteration
+// and read by anything that reads chat data. First comes each hidden text, as `system` under its name, then the
+// question, `user`, and the world's opening observation; each turn is an `assistant` whose `name` is its role. The
+// world's observations are `tool` messages. The fields of the schema (records/trajectory.ts) follow the messages,
+// named_like_this; a turn's text is its message. Log-probabilities are float32 numbers, written with the nine digits
+// that give the same float32 back.
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Reaction, Trajectory } from '../records/trajectory.ts';
 
@@ -27,7 +27,7 @@ export function writeJsonl(iteration: number, trajectories: readonly Trajectory[
   return trajectories.map((trajectory) => `${JSON.stringify(toLine(iteration, trajectory))}\n`).join('');
 }
 
-/** A kept dialogue as it was, then with its changes: two lines as above, and what was tried, of which both have the name. */
+/** A kept dialogue as it was, then with its changes: two lines as above, with `tried`, whose name both share. */
 export function writeBranch({ name, changes, left, right }: KeptBranch): string {
   return (
     [
@@ -61,7 +61,7 @@ function toLine(iteration: number, { turns, ...trajectory }: Trajectory): Fields
 
 export interface JsonlMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
-  /** Of a hidden text, of the role that speaks, or of what the world shows. */
+  /** The name of a hidden text, the role that speaks, or the source of the world's observation. */
   name?: string;
   content: string;
 }
@@ -81,7 +81,7 @@ export const chatMessages = ({
   ]),
 ];
 
-/** What the world showed, as a message; none where it showed nothing. */
+/** The world's observation as a message; none if there was none. */
 const observed = (reaction: Reaction | undefined): JsonlMessage[] =>
   reaction?.observation
     ? [{ role: 'tool', name: reaction.observation.source, content: reaction.observation.text }]

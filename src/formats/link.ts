@@ -1,6 +1,7 @@
 // The public link contract: ?preset=NAME&seed=N&backend=auto|webgpu|cpu&iterations=N&autostart=1, and any setting as
-// section.field=value; lesson=NAME begins with the settings of a lesson, lang=en|de says the language of what is
-// translated, view=projector|class how the page is shown. A bad part never takes the page down: it is named, and all the others are kept.
+// section.field=value; lesson=NAME begins with the settings of a lesson, lang=en|de sets the language,
+// view=projector|class the layout of the page. A bad part never breaks the page: it is reported, and all the others are
+// kept.
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
@@ -37,7 +38,7 @@ export interface LinkReading {
   autostart: boolean;
   /** Asked to start, and held back by an error. */
   isHeld: boolean;
-  /** One for each part that could not be used; the first remedy of its refusal, where there is one, gives what was asked. */
+  /** One for each part that could not be used; its first remedy, if any, gives the requested setting. */
   errors: ConfigError[];
   /** Settings of earlier versions, each with what it was read as. */
   notes: string[];
@@ -56,8 +57,8 @@ export function readVisit(search: string): Record<(typeof visitParts)[number], s
 }
 
 /**
- * What a link's query asks for; never throws. `search` may begin with a question mark. `start` is what it begins with where
- * it names no preset.
+ * The run that a link's query asks for; never throws. `search` may begin with a question mark. `start` is the base
+ * where the query names no preset.
  */
 export function readLink(search: string, start: Start = { preset: firstPreset }): LinkReading {
   const errors: ConfigError[] = [];
@@ -180,7 +181,10 @@ export interface LinkContent {
   autostart?: boolean;
 }
 
-/** The query of a link, `?` included: the preset, then only what differs from it; where it is gone, all from the default. */
+/**
+ * The query of a link, `?` included: the preset, then the settings that differ from it; if the preset no longer exists,
+ * all that differ from the default.
+ */
 export function writeLink({ preset: named, config, backend, autostart }: LinkContent): string {
   const preset = isPreset(named) ? named : 'default';
   const query = new URLSearchParams({ preset });

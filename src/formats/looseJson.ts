@@ -1,10 +1,11 @@
-// JSON as other programs write it. Python's json writes numbers that are none as NaN, Infinity and -Infinity, which JSON does
-// not know: they are read as null, as pandas and Hugging Face's `datasets` write what a row lacks.
+// JSON as other programs write it. Python's json writes non-finite numbers as NaN, Infinity and -Infinity, which JSON
+// does not know: they are read as null, since pandas and Hugging Face's `datasets` write missing values so.
 
-// A text in quotes is taken whole, so that what stands in it stays; the loop is unrolled, as long texts must not fill the stack.
+// A quoted text is matched whole, so that its contents stay; the loop is unrolled, as long texts must not fill the
+// stack.
 const textOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\bInfinity\b|\bNaN\b/gs;
 
-/** The value of a text. Throws SyntaxError, which speaks of the text as it is, for what is no JSON beside such numbers. */
+/** The value of a text. Throws SyntaxError, worded for the original text, if it is no JSON apart from such numbers. */
 export function readLooseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

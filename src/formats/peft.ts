@@ -1,4 +1,5 @@
-// Low-rank adapters as PEFT reads them: `adapter_config.json` and `adapter_model.safetensors`, a pair for each projection.
+// Low-rank adapters as PEFT reads them: `adapter_config.json` and `adapter_model.safetensors`, a pair for each
+// projection.
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ProjectionAdapter } from '../records/parameters.ts';
@@ -8,9 +9,9 @@ import { writeSafetensors } from './safetensors.ts';
 export interface AdapterExport {
   /** A pair for each projection that has one. */
   pairs: readonly ProjectionAdapter[];
-  /** α: what is added weighs α/r. */
+  /** α: the adapters' scale is α/r. */
   alpha: number;
-  /** Folder of the model that they stand on, as seen from their own. */
+  /** Folder of their base model, relative to their own. */
   base: string;
 }
 

@@ -1,6 +1,7 @@
 // A YAML text whose every value knows its line and column, so that an error can point at it. Whatever the text, it is
-// read in bounded time: its length and its number of signs are looked at before the library builds anything of them.
-// Deviations from YAML: aliases and unknown tags are refused, as settings are plain values, and so is what nests deeply.
+// read in bounded time: its length and its number of signs are checked before the library builds anything from it.
+// Deviations from YAML: aliases and unknown tags are refused, as settings are plain values, and so is what nests
+// deeply.
 import * as v from 'valibot';
 import {
   isCollection,
@@ -21,7 +22,7 @@ import { quoted, shortened } from '../base/quote.ts';
 /** Ten times what a complete run file takes, of each. */
 const mostLength = 150_000;
 const mostLexemes = 14_000;
-/** Lists and mappings that stand open within each other at most, and marks of them on a line. */
+/** Limit of open lists and mappings within each other, and of their marks on a line. */
 const mostOpen = 64;
 
 export class PlacedYaml {
@@ -40,7 +41,7 @@ export class PlacedYaml {
     this.root = document.contents;
   }
 
-  /** The pairs of a mapping; a name with nothing behind it stands for an empty one. Throws FormatError. */
+  /** The pairs of a mapping; a name without a value means an empty mapping. Throws FormatError. */
   entries(node: Node, what: string): Map<string, Node> {
     if (isScalar(node) && node.value === null) return new Map();
     if (!isMap<Node, Node | null>(node)) throw this.formatError(node, spoken`${what}: expected names with values.`);
@@ -75,7 +76,7 @@ export class PlacedYaml {
     return Object.fromEntries([...this.entries(node, what)].map(([name, value]) => [name, this.tree(value, what)]));
   }
 
-  /** The parts of a mapping that are of this form, each a plain value or its node, and the nodes. Throws FormatError. */
+  /** The parts of a mapping that have this form, each a plain value or its node, and the nodes. Throws FormatError. */
   read<T>(node: Node, what: string, form: v.GenericSchema<unknown, T>): { given: T; nodes: Map<string, Node> } {
     const nodes = this.entries(node, what);
     const given = Object.fromEntries([...nodes].map(([name, part]) => [name, isScalar(part) ? part.value : part]));

@@ -1,6 +1,6 @@
-// Preference pairs as JSON Lines with the columns `prompt, chosen, rejected`, one pair a line: the form that trainers of
-// DPO read. Two more, `chosen_spans` and `rejected_spans`, say which tokens of a text the speaker sampled itself. Others
-// skip them, and this skips columns that it does not know, so files of other tools can be imported.
+// Preference pairs as JSON Lines with the columns `prompt, chosen, rejected`, one pair per line: the format of DPO
+// trainers. Two more, `chosen_spans` and `rejected_spans`, tell which tokens of a text the speaker sampled itself.
+// Other tools skip them, and unknown columns are skipped here, so files of other tools can be imported.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -29,13 +29,13 @@ export function writePreferences(pairs: readonly PreferenceText[]): string {
     .join('');
 }
 
-/** Signs of a file, and of a line of it, at most: a run of a thousand iterations gives fewer, a context holds far fewer. */
+/** Character limits of a file and of a line: a run of a thousand iterations writes less, a context holds far less. */
 const mostSigns = 8_000_000;
 const mostLineSigns = 50_000;
 
 /**
- * Reads pairs; empty lines are skipped, as is a byte order mark. Throws FormatError with the line and the column, also for
- * a pair whose sides are the same: it prefers neither.
+ * Reads pairs; empty lines and a byte order mark are skipped. Throws FormatError with the line and the column, also for
+ * a pair with equal sides: it prefers neither.
  */
 export function readPreferences(text: string): PreferenceText[] {
   if (text.length > mostSigns)

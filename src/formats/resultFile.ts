@@ -1,4 +1,4 @@
-// The result file: what visitors measured of claims, as JSON, so that a class can put its seeds together without a server.
+// The result file: visitors' measurements of claims, as JSON, so that a class can collect its seeds without a server.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -19,9 +19,9 @@ const most = 100_000;
 const unasked = /^(run|evaluation)\./;
 
 /**
- * What says that two results are of one experiment: SHA-256 of the settings in which each arm differs from the default
- * preset, the tokens and the measure. Null where an arm cannot be run on the page. Throws FormatError and ConfigError for
- * an arm that this version cannot read.
+ * Identifies the experiment of a result, so that equal digests mean the same experiment: SHA-256 of the settings in
+ * which each arm differs from the default preset, the tokens and the measure. Null where an arm cannot be run on the
+ * page. Throws FormatError and ConfigError for an arm that this version cannot read.
  */
 export function claimDigest({
   arms,

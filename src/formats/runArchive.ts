@@ -1,6 +1,6 @@
-// A run archive: the files of a stored run in one zip. Nothing in it is compressed, as weights do not shrink and dialogues
-// are packed already; one that somebody compressed is read too, within bounds. Names are looked at before anything is
-// unpacked, so that no archive writes or takes more than a run does.
+// A run archive: the files of a stored run in one zip. It is not compressed, as weights do not shrink and dialogues are
+// packed already; a compressed one is read too, within limits. Names are checked before anything is unpacked, so that
+// no archive writes or takes more than a run does.
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { unzipped } from './zip.ts';

@@ -50,8 +50,8 @@ const changeForm = v.object({ iteration: wholeFrom(0), ...settingForm.entries })
 const importForm = v.object({ iteration: wholeFrom(0), name: label, digest });
 
 /**
- * The run file of a history. Each setting has a comment with its words and its source. Only those are written that differ
- * from the preset; where there is no such preset any more, all. A world that the visitor wrote is in it with its text.
+ * The run file of a history. Each setting has a comment with its words and its source. Only settings that differ from
+ * the preset are written, or all if the preset no longer exists. A visitor's own world is included with its text.
  */
 export function writeRunFile({ world, ...run }: RunHistory & { name?: string; world?: OwnWorld }): string {
   const lines = [
@@ -135,7 +135,7 @@ const settingList = (settings: readonly Changed[]) =>
         ...settings.flatMap(({ path, value }) => [`    - ${entry('path', path)}`, `      ${entry('value', value)}`]),
       ];
 
-/** A setting on a line; of a protocol each part, and each agent, on a line of its own. */
+/** A setting on a line; each part and each agent of a protocol on a line of its own. */
 function settingLines({ kind, name }: Field, value: unknown): string[] {
   if (kind !== 'protocol') return [entry(name, value)];
   const { agents, ...parts } = value as OwnProtocol;
@@ -290,7 +290,7 @@ function readSettings(
   throw yaml.at(place, refusalError({ ...refusal, remedies: [remedy] }));
 }
 
-/** A setting as it is today; of one of a former version a note is taken. */
+/** A setting under its present name; notes it if the file has a former one. */
 function readSetting(yaml: PlacedYaml, was: string, node: Node, { notes, present }: Reading) {
   const { path, value } = present(was, yaml.tree(node, was));
   if (!fieldAt(path))

@@ -1,6 +1,7 @@
-// safetensors: an eight-byte length, a JSON header padded with spaces, then the raw arrays back to back.
-// Follows the format description of huggingface/safetensors. Deviation: float32 and float16 alone are written; float16 and bfloat16 are
-// widened to it as they are read, and every other type is refused by name, because nothing here would compute with it.
+// safetensors: an eight-byte length, a JSON header padded with spaces, then the raw arrays back to back. Follows the
+// format description of huggingface/safetensors. Deviation: only float32 and float16 are written; float16 and bfloat16
+// are widened to float32 when read, and every other type is refused by name, because nothing here would compute with
+// it.
 import { FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -51,8 +52,8 @@ export function writeSafetensors(
 }
 
 /**
- * The bytes of a safetensors file before its arrays, which follow back to back in this order as numbers of one type. Throws
- * FormatError for double names.
+ * The bytes of a safetensors file before its arrays, which follow back to back in this order as numbers of one type.
+ * Throws FormatError for duplicate names.
  */
 export function headOf(
   arrays: readonly { name: string; shape: readonly number[] }[],
@@ -106,7 +107,7 @@ export async function readSafetensorsTable(file: GivenFile): Promise<PlacedArray
   return tableIn(await rangeOf(file, 8, start), file.size).arrays;
 }
 
-/** Where the arrays begin, from the first bytes of a file of so many. */
+/** Where the arrays begin, from the first bytes of a file of `size` bytes. */
 function startIn(bytes: Uint8Array, size: number): number {
   if (size < 8) throw new FormatError(spoken`safetensors: expected at least 8 bytes, got ${size}.`);
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));

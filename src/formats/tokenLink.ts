@@ -1,4 +1,4 @@
-// A token by link: behind the settings of its run, after the number sign, the place of the token, each part counted from one.
+// A link to a token: its place follows the settings of its run after the number sign, each part counted from one.
 // `#token=12/4/27/1/3`: iteration 12, its fourth problem, its 27th dialogue, turn 1, token 3.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -15,7 +15,7 @@ export interface TokenPlace {
 
 const name = 'token=';
 
-/** What follows the address: `#token=12/4/27/1/3`. */
+/** The fragment of a token's link: `#token=12/4/27/1/3`. */
 export const writeTokenPlace = ({ iteration, group, index, turn, token }: TokenPlace): string =>
   `#${name}${[iteration, group + 1, index + 1, turn + 1, token + 1].join('/')}`;
 

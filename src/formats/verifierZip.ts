@@ -1,5 +1,5 @@
-// A run's verifier to take away: a zip that Hugging Face's transformers opens as a LlamaForTokenClassification, whose one
-// label is “right”. That class, unlike those that classify a whole text, has the bias that the verifier's head has.
+// A run's verifier to download: a zip that Hugging Face's transformers opens as a LlamaForTokenClassification, whose
+// one label is “right”. Unlike the classes for whole texts it has a bias, as the verifier's head does.
 import { strToU8, zipSync } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -24,7 +24,10 @@ export interface VerifierExport {
   runName: string;
 }
 
-/** Weights, tokenizer and configuration of a verifier; the same weights give the same bytes. Throws FormatError when a parameter does not fit. */
+/**
+ * Weights, tokenizer and configuration of a verifier; the same weights give the same bytes. Throws FormatError when a
+ * parameter does not fit.
+ */
 export function verifierZip(source: VerifierExport): Uint8Array {
   const { shape, network, tokenizerJson, runName } = source;
   const tokens = readTokenizerNotes(tokenizerJson);

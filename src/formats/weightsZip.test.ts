@@ -89,7 +89,7 @@ describe('weightsZip', () => {
       const kinds = metadata['tokenizer.ggml.token_type'] as number[];
       expect(words).toHaveLength(config.vocab_size);
       expect(kinds[words.indexOf('<finish>')]).toBe(3);
-      // What llama.cpp needs of a vocabulary without bytes: words as they stand, and a list of merges, none of which applies.
+      // llama.cpp needs, for a vocabulary without bytes, words as they are and a list of merges, none of which applies.
       expect(kinds[words.indexOf('7')]).toBe(4);
       expect(metadata).toMatchObject({ 'tokenizer.ggml.model': 'gpt2', 'tokenizer.ggml.pre': 'default' });
       expect(metadata['tokenizer.ggml.merges']).toEqual(['<pad> <eot>']);

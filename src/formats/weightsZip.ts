@@ -1,8 +1,8 @@
-// One agent to take away: a zip that Hugging Face's transformers opens as a folder, with the same as one file for
-// llama.cpp, and graphs for ONNX runtimes that read the same weights. The value head stays behind, as it is no part of a
-// LlamaForCausalLM. The same weights give the same bytes, whatever the hour. Of an agent with an adapter for each turn there
-// is such a folder for each, with the adapter merged in. A world that the visitor wrote goes along as `world.js`, to the
-// byte: its name is made of its text, so opened elsewhere it is the world of the run file.
+// One agent to download: a zip that Hugging Face's transformers opens as a folder, with the same weights as one file
+// for llama.cpp, and graphs for ONNX runtimes that read the folder's weights. The value head is left out, as a
+// LlamaForCausalLM has none. The same weights give the same bytes at any time. An agent with an adapter per turn has
+// one such folder per turn, with the adapter merged in. A visitor's own world is included as `world.js`, byte for byte:
+// its name is derived from its text, so elsewhere it opens as the world of the run file.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -32,7 +32,7 @@ import { peftArrays, peftFiles } from './peft.ts';
 import { mtime } from './zipPieces.ts';
 import { writeSafetensors } from './safetensors.ts';
 
-/** One of the moments of whatever learns: of adapters, of everything else. */
+/** One of the two moments of the trained weights: of adapters, and of everything else. */
 export interface Moments {
   pairs: readonly ProjectionAdapter[];
   arrays: readonly NamedArray[];
@@ -59,7 +59,7 @@ export interface WeightsExport {
   runName: string;
   /** Where these weights are frozen ones with adapters merged in: the adapters, their α, and the frozen ones. */
   adapter?: { pairs: readonly ProjectionAdapter[]; alpha: number; base: readonly NamedArray[] };
-  /** What its optimiser keeps, where that goes along, and the steps it has taken. */
+  /** Its optimiser state, if that is exported too, and the number of updates. */
   optimiser?: { first: Moments; second: Moments; updates: number };
   /** The turn, from 1, in which these weights speak, and how many turns there are; absent: they speak in all. */
   turn?: { number: number; of: number };
@@ -170,7 +170,7 @@ const duties: Record<Role, string> = {
   summariser: 'the leader: it reads the answers of all members and gives the team’s',
 };
 
-/** What an agent may have before it when it speaks. */
+/** An example of an agent's context when it speaks. */
 function exampleView({ role, heard, sees, config, world }: WeightsExport): string {
   const { shown, hidden, plan, answer } = world.example ?? { shown: '', hidden: {}, plan: '', answer: '' };
   const asked = promptText(sees.map((name) => hidden[name] ?? '').join(''), shown);
@@ -180,7 +180,7 @@ function exampleView({ role, heard, sees, config, world }: WeightsExport): strin
   return isTold ? `${asked}${roleHeaders.metaThinking}${plan}${endOfTurn}` : asked;
 }
 
-/** What an agent sees of what is hidden from some. */
+/** Describes which hidden parts of the problem an agent sees. */
 function sightOf({ sees, world: { hidden } }: WeightsExport): string {
   const labels = (isSeen: boolean) =>
     hidden

@@ -1,5 +1,5 @@
-// A zip read by its table of contents: names and sizes are known before anything is unpacked, and what is unpacked ends where
-// the table says. Zips of more than 4 GB or 65,535 files (zip64) are read too.
+// A zip read by its table of contents: names and sizes are known before anything is unpacked, and unpacking ends at the
+// stated size. Zips of more than 4 GB or 65,535 files (zip64) are read too.
 import { FormatError } from '../base/errors.ts';
 import { inflateWithin } from '../base/inflate.ts';
 import { spoken } from '../base/spoken.ts';
@@ -25,7 +25,7 @@ const longestComment = 65_535;
 const endBytes = 22;
 const inUtf8 = 0x800;
 
-/** The files of a zip that the filter takes. Throws FormatError for what is no zip, and for one that lies about its sizes. */
+/** The files of a zip that pass the filter. Throws FormatError for an invalid zip, and for one with false sizes. */
 export function unzipped(bytes: Uint8Array, filter: (entry: ZipEntry) => boolean): Map<string, Uint8Array> {
   const taken = entriesOf(bytes).filter(filter);
   return new Map(taken.map((entry) => [entry.name, contentOf(bytes, entry)]));
@@ -88,7 +88,7 @@ function placeOfTable(view: DataView): { count: number; from: number } {
   throw noZip(spoken`it has no table of contents`);
 }
 
-/** Sizes and place of an entry; those that do not fit stand behind its name. */
+/** Sizes and offset of an entry; large ones are stored behind its name. */
 function sizesOf(view: DataView, at: number, extra: { from: number; to: number }) {
   const sizes = {
     packedSize: view.getUint32(at + 20, true),

@@ -1,4 +1,4 @@
-// A zip written piece by piece, nothing in it compressed: what is larger than memory goes to the disk as it comes. The same
+// Writes a zip piece by piece, without compression: a file larger than memory goes to the disk as it arrives. The same
 // files give the same bytes.
 import { Zip, ZipPassThrough } from 'fflate';
 import { FormatError } from '../base/errors.ts';
@@ -13,7 +13,10 @@ export interface ZippedFile {
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** The bytes of a zip of these files, each asked for when its turn comes. Throws FormatError beyond 4 GB, which such a zip cannot tell of. */
+/**
+ * The bytes of a zip of these files, each requested when its turn comes. Throws FormatError beyond 4 GB, which such a
+ * zip cannot represent.
+ */
 export async function* zipPieces(
   files: Iterable<ZippedFile> | AsyncIterable<ZippedFile>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {

@@ -1,5 +1,5 @@
-// What the inspector computes on demand, beside the numbers of a group: the same dialogues under other learners, and what a
-// network attended to. Plain and cloneable; stored nowhere.
+// Results that the inspector computes on demand, beside the numbers of a group: the same dialogues under other
+// learners, and a network's attention. Plain and cloneable; stored nowhere.
 import type { LearnerName } from '../config/names.ts';
 import type { RunId } from './ids.ts';
 import type { Evaluation } from './metrics.ts';
@@ -31,7 +31,7 @@ export interface HeldOutAt {
   problem: number;
 }
 
-/** A problem that one checkpoint is asked to speak of, with so many dialogues for each hidden part. */
+/** A problem for the codebook of one checkpoint, with `draws` dialogues for each hidden part. */
 export interface CodebookAt {
   run: RunId;
   /** Iteration of the checkpoint. */
@@ -40,7 +40,10 @@ export interface CodebookAt {
   draws: number;
 }
 
-/** A learner on a group: [rollout][turn][token] advantages as they would enter its loss, or why there are none, in words. */
+/**
+ * A learner on a group: [rollout][turn][token] advantages as they would enter its loss, or the reason why there are
+ * none.
+ */
 export type BesideLearner =
   | { learner: LearnerName; advantages: number[][][]; lacking?: undefined }
   | { learner: LearnerName; advantages?: undefined; lacking: string };
@@ -51,7 +54,9 @@ export interface MessageTruth {
   error: number;
 }
 
-/** The messages of a group, [rollout][turn]: what they were worth, and what each learner would have paid them. */
+/**
+ * The messages of a group, [rollout][turn]: their true values, and the credit that each learner would have given them.
+ */
 export interface GroupCredit {
   /** Continuations of each context. */
   draws: number;
@@ -69,13 +74,13 @@ export interface GroupCredit {
   )[];
 }
 
-/** What an agent first says of a problem, by what only it sees of it. */
+/** An agent's first messages about problems, by the hidden part that only it sees. */
 export interface Codebook {
   /** Dialogues with each hidden part. */
   draws: number;
   /** Who says it. */
   sender: number;
-  /** Slices of the world: what the hidden parts are. */
+  /** Slices of the world: the kinds of hidden part. */
   hidden: string[];
   /** The most frequent ones, with how often each was said by hidden part. */
   messages: { text: string; counts: number[] }[];
@@ -85,21 +90,21 @@ export interface Codebook {
   bits: number;
   /** The same by frequencies, before the correction. */
   plain: number;
-  /** Of a message that says all. */
+  /** Bits of a message that fully reveals the hidden part. */
   most: number;
-  /** What 95 of 100 shuffles of the same messages stay below. */
+  /** The 95th percentile over shuffles of the same messages. */
   chance: number;
 }
 
-/** What a network attended to when it chose a token. */
+/** A network's attention when it sampled a token. */
 export interface AttentionLook {
-  /** The iteration after which its weights stood. */
+  /** The iteration after which its weights were taken. */
   weightsAfter: number;
   layers: number;
   heads: number;
   /** Every token that it had read, oldest first, as the page writes it. */
   tokens: string[];
-  /** Turn that each of them is or came of; −1 of what stood there before anybody spoke. */
+  /** Turn that each of them is or came from; −1 for tokens from before anybody spoke. */
   turns: number[];
   /** [layers · heads · tokens] shares, those of a head adding up to 1. */
   weights: Float32Array;
@@ -113,7 +118,7 @@ export function headShares({ heads, tokens, weights }: AttentionLook, layer: num
   return tokens.map((_, t) => chosen.reduce((sum, shares) => sum + (shares[t] as number), 0) / chosen.length);
 }
 
-/** What was read, cut where another turn begins. */
+/** The tokens read, split into one part per turn. */
 export function readParts({ turns }: Pick<AttentionLook, 'turns'>): { turn: number; from: number; until: number }[] {
   const parts: { turn: number; from: number; until: number }[] = [];
   turns.forEach((turn, at) => {

@@ -1,6 +1,6 @@
-// Branches of a tree of dialogues (AT-GRPO 2510.11062): at each turn several candidates are drawn, the dialogue goes on
-// from one of them, and each of the others is a trajectory of its own that ends there. What a branch shares with its
-// trunk it only inherits: context, never said by it.
+// Branches of a tree of dialogues (AT-GRPO 2510.11062): each turn samples several candidates, the dialogue continues
+// from one of them, and each of the others is a trajectory of its own that ends there. A branch inherits the turns that
+// it shares with its trunk: they are context, not its own actions.
 import type { Trajectory, Turn } from './trajectory.ts';
 
 /** The turns that were sampled for this trajectory: all of a dialogue, the candidate of a branch. */

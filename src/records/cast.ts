@@ -1,5 +1,5 @@
-// Who is in a team: the role of each agent, and what it sees of the hidden part of a problem. The rollout makes protocols
-// of it, and the page its lanes.
+// The cast of a team: the role of each agent, and what it sees of the hidden part of a problem. The rollout derives
+// protocols from it, and the page its lanes.
 import type { Role } from '../config/names.ts';
 import { talkFacts, type Sight } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';

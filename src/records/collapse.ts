@@ -1,11 +1,11 @@
-// When a run has collapsed, and where it can go back to: one rule for the page, which pauses it, and for the command line,
-// which ends it. Every draw has its address, so a run that goes back would fall again as it did: it goes on with a tenth of
-// its learning rate.
+// When a run has collapsed, and where it can go back to: one rule for the page, which pauses it, and for the command
+// line, which ends it. Every draw has its address, so an unchanged run would collapse again: it continues with a tenth
+// of its learning rate.
 import { changeWords, fieldAt } from '../config/describe.ts';
 import type { Evaluation } from './metrics.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
 
-/** What decides which held-out problems are asked, beside how many: no draw does. */
+/** Settings that choose the held-out problems, beside their number: no random draw does. */
 export const placePaths = ['world.name', 'world.level'] as const;
 
 /** When a run went to another place, and which setting took it there. */

@@ -1,5 +1,5 @@
-// What lists of stored dialogues hold of each, and of each problem of an iteration, without the tokens: small enough for tens
-// of thousands.
+// Rows of the lists of stored dialogues, and of the problems of an iteration, without tokens: small enough for tens of
+// thousands.
 import type { FinishCode } from './trajectory.ts';
 
 export interface DialogueRow {
@@ -12,19 +12,19 @@ export interface DialogueRow {
   reward: number;
   isRight: boolean;
   finishCode: FinishCode;
-  /** A candidate that the dialogue did not go on from. */
+  /** A candidate that the dialogue did not continue from. */
   isBranch: boolean;
   /** Whether a turn filled its window without ending. */
   isTruncated: boolean;
-  /** Tokens whose ratio was clipped; null where the dialogue was not inspected when it was learned from. */
+  /** Tokens whose ratio was clipped; null if the dialogue was not inspected in its iteration. */
   clipped: number | null;
-  /** Of everybody. */
+  /** Tokens of all agents. */
   tokens: number;
   shown: string;
-  /** What was said, turn by turn. */
+  /** All messages, turn by turn. */
   said: string;
   answer: string | null;
-  /** What the world found fault with, each once. */
+  /** The world's objections, each once. */
   reasons: string;
 }
 
@@ -33,7 +33,7 @@ export interface GroupSummary {
   group: number;
   world: string;
   shown: string;
-  /** Of the dialogues that were held to their end. */
+  /** The dialogues that were run to their end. */
   ends: { isRight: boolean; finishCode: FinishCode; reward: number }[];
   meanReward: number;
   /** Unbiased deviation of the rewards; 0 of a lone one. */

@@ -9,7 +9,7 @@ import type { Trajectory } from './trajectory.ts';
 
 export type RunState = 'idle' | 'preparing' | 'training' | 'paused' | 'done' | 'failed';
 
-/** What the run computes on. */
+/** The engine that the run computes on. */
 export interface EngineNotes {
   /** `webgpu`, `simd` or `wasm`. */
   backend: string;
@@ -29,7 +29,7 @@ export interface Preflight {
   parameters: number;
 }
 
-/** What is left of a warm start that is trained here. */
+/** The remaining work of a warm start that is trained here. */
 export interface WarmStartRest {
   /** Share done in [0, 1]. */
   share: number;
@@ -38,21 +38,21 @@ export interface WarmStartRest {
 }
 
 export type TrainerEvent =
-  /** `remedies`: of a preparation that failed, the settings with which it would not; none are left out. */
+  /** `remedies`: settings with which a failed preparation would succeed; absent if there are none. */
   | { kind: 'state'; state: RunState; message: string; remedies?: readonly Settings[] }
   /**
-   * Share done in [0, 1] of a preparation that takes long, the milliseconds it will still take where they are known, and
-   * the supervised loss of a warm start under way.
+   * Share done in [0, 1] of a long preparation, the remaining milliseconds if known, and the supervised loss of a warm
+   * start in progress.
    */
   | { kind: 'progress'; label: string; share: number; loss: number | null; msLeft?: number }
-  /** What a run that is prepared will compute on. */
+  /** The engine that a run in preparation will use. */
   | { kind: 'engine'; engine: EngineNotes }
   /** No run is open: its warm start would take long, and waits to be asked for. */
   | { kind: 'warmStart'; rest: WarmStartRest }
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
   /** The open run is called otherwise. */
   | { kind: 'renamed'; name: string }
-  /** The device was lost: the run went back to its last checkpoint, on another engine, and goes on by itself. */
+  /** The device was lost: the run went back to its last checkpoint, on another engine, and continues by itself. */
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
   /** Why nothing is stored at present, in words; empty: everything is stored again. */
   | { kind: 'unstored'; why: string }
@@ -70,16 +70,16 @@ export type TrainerEvent =
       iterationsLeft: number;
       msLeft: number;
     }
-  /** Where the time of an iteration went: the last that is told of it, after its evaluation. */
+  /** Where the time of an iteration went: its last event, after its evaluation. */
   | { kind: 'profile'; iteration: number; profile: IterationProfile }
-  /** What computes on a slower path than it could, in one sentence; empty: nothing any more. */
+  /** Names a computation on a slower path than necessary, in one sentence; empty: there is none any more. */
   | { kind: 'engineNote'; note: string }
   /** How many imported preference pairs the run learns from. */
   | { kind: 'pairs'; count: number }
   | { kind: 'evaluation'; evaluation: Evaluation }
   /**
-   * A setting was changed or pairs were given, now or by the history that is being made again: the settings as they act from
-   * the next iteration on, what happened so far, what is still planned, and how much that was planned is dropped.
+   * A setting was changed or pairs were given, now or by a replayed history: the settings from the next iteration on,
+   * the changes so far, those still planned, and how many planned ones are dropped.
    */
   | ({ kind: 'config'; dropped: number } & Pick<RunRecord, 'config' | 'changes' | 'imports' | 'plan'>)
   /** A checkpoint was stored; the iterations, rising, at which the run now has one. */

@@ -1,6 +1,6 @@
-// The formula of a learner as data: lines of terms, filled in with the numbers of one token. A group's inspection carries
-// the lines and what is the same for all its tokens; each turn carries the rest, token by token. Symbols as in PPO
-// (1707.06347) and GRPO (2402.03300).
+// The formula of a learner as data: lines of terms, filled in with the numbers of one token. A group's inspection
+// carries the lines and the terms that all its tokens share; each turn carries the rest, token by token. Symbols as in
+// PPO (1707.06347) and GRPO (2402.03300).
 import * as v from 'valibot';
 import { learnerNames } from '../config/names.ts';
 import { anyNumber } from './trajectory.ts';
@@ -10,7 +10,7 @@ export interface FormulaTerm {
   name: string;
   /** Where the glossary explains it. */
   word?: string;
-  /** What the glossary does not say; where the number comes from. */
+  /** Adds to the glossary where the number comes from. */
   help: string;
 }
 
@@ -350,7 +350,7 @@ const lineSchema = v.object({
 export type FormulaLine = v.InferOutput<typeof lineSchema>;
 export type FormulaPart = FormulaLine['right'][number];
 
-/** A formula as it is written: `parts`−${'used'} · ${'ratio'}``. What stands in it is a term, or parts of its own. */
+/** A formula as it is written: `parts`−${'used'} · ${'ratio'}``. Each value in it is a term, or parts of its own. */
 export const parts = (words: TemplateStringsArray, ...terms: (TermName | FormulaPart[])[]): FormulaPart[] =>
   words.flatMap((word, i) => {
     const term = terms[i];
@@ -359,10 +359,10 @@ export const parts = (words: TemplateStringsArray, ...terms: (TermName | Formula
 
 export const formulaSchema = v.object({
   learner: v.picklist(learnerNames),
-  /** What else than a side of min() its loss is made of; absent: the clipped policy loss. */
+  /** Kind of loss, if it is not a side of min(); absent: the clipped policy loss. */
   loss: v.exactOptional(v.picklist(['preference', 'imitation', 'demonstration'])),
   lines: v.array(lineSchema),
-  /** What is the same for all tokens of the group. */
+  /** Terms that are the same for all tokens of the group. */
   constants: v.record(termName, anyNumber),
 });
 export type Formula = v.InferOutput<typeof formulaSchema>;
@@ -371,7 +371,7 @@ export type Formula = v.InferOutput<typeof formulaSchema>;
 export const turnTerms = v.record(termName, v.array(anyNumber));
 export type TurnTerms = v.InferOutput<typeof turnTerms>;
 
-/** What the terms of one token are worth; a term that does not apply is NaN or absent. */
+/** The values of one token's terms; a term that does not apply is NaN or absent. */
 export type TermValues = Partial<Record<TermName, number>>;
 
 /** The columns of an inspected turn that the formula reads. */
@@ -400,7 +400,7 @@ export function termValues(formula: Formula, turn: FormulaColumns, i: number): T
   return { ...values, unclipped, clipped, loss, part, ...sides, valueError: valueError(values), total };
 }
 
-/** What value, entropy and KL add; NaN where a term does not apply. */
+/** The contributions of the value, entropy and KL terms; NaN where a term does not apply. */
 function sideParts(values: TermValues) {
   const { share = Number.NaN, vfCoef, entCoef, klCoef, entropyOf, isLiving = 1, distance } = values;
   const times = (coef: number | undefined, x: number | undefined) => (coef ?? Number.NaN) * (x ?? Number.NaN) * share;

@@ -1,5 +1,5 @@
-// What the page shows of one group: every token's numbers, from one forward pass after the
-// iteration's last update. Arrays run parallel to `trajectory.turns[i].tokens`.
+// The page's view of one group: every token's numbers, from one forward pass after the iteration's last update. Arrays
+// run parallel to `trajectory.turns[i].tokens`.
 import * as v from 'valibot';
 import { formulaSchema, turnTerms } from './formula.ts';
 import { whole } from './problem.ts';
@@ -37,7 +37,7 @@ const turnInspection = v.object({
   rank: v.exactOptional(numbers),
   /** The most probable other tokens, best first. */
   alternatives: v.array(v.array(tokenAlternative)),
-  /** What the learner's formula needs besides; absent where nothing was learned. */
+  /** The other terms of the learner's formula; absent where nothing was learned. */
   terms: v.exactOptional(turnTerms),
 });
 export type TurnInspection = v.InferOutput<typeof turnInspection>;
@@ -59,13 +59,13 @@ export const groupSchema = v.object({
   meanReward: anyNumber,
   /** Sorted by reward, best first. */
   rollouts: v.array(rolloutInspection),
-  /** Of its iteration, this group's included; absent where groups hold several rollouts. */
+  /** Ends of all problems of its iteration, this group's included; absent where groups hold several rollouts. */
   problems: v.exactOptional(problemEndsSchema),
   /** How its learner turned rewards into a loss; absent for a learner without a card. */
   formula: v.exactOptional(formulaSchema),
   /**
-   * The iteration after which the weights stood that the numbers were computed with, and what a critic said; absent: its own
-   * update's.
+   * The iteration after which the weights behind these numbers, and the critic's values, were taken; absent: its own
+   * update.
    */
   weightsAfter: v.exactOptional(whole),
   /** Why advantages, and what hangs on them, are not known, in words; absent where they are. */

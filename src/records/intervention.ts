@@ -1,25 +1,27 @@
-// What may be tried with stored agents while training goes on: a dialogue that begins with given turns, under any
+// Interventions on stored agents while training continues: a dialogue that begins with given turns, under any
 // checkpoint, as plain data.
 import * as v from 'valibot';
 import { runIdSchema } from './ids.ts';
 import { whole, type Problem } from './problem.ts';
 import { trajectorySchema, type Trajectory, type Turn } from './trajectory.ts';
 
-/** Who speaks for an agent: the weights that a run had after an iteration; `isYou`: what is typed, in that run's words. */
+/**
+ * The speaker for an agent: a run's weights after an iteration; `isYou`: the visitor, who types in that run's words.
+ */
 export const triedSeatSchema = v.object({
   run: runIdSchema,
-  /** What the run is called. */
+  /** The run's name. */
   name: v.string(),
   iteration: whole,
   isYou: v.exactOptional(v.boolean()),
 });
 export type TriedSeat = v.InferOutput<typeof triedSeatSchema>;
 
-/** A turn that stands: said before, with its tokens, or typed, which has none yet. */
+/** A fixed turn: said before, with its tokens, or typed, which has none yet. */
 export type StandingTurn = Pick<Turn, 'agent' | 'text' | 'isFinish'> &
   Partial<Pick<Turn, 'tokens' | 'logprobs' | 'isTruncated' | 'heardAs'>>;
 
-/** Where the draws of a tried dialogue stand: those of a dialogue of training, or others of its own. */
+/** Address of a tried dialogue's draws: those of a training dialogue, or others of its own. */
 export interface TriedDraws {
   /** Iteration that it was collected in, from 0; null: it never was. */
   iteration: number | null;
@@ -39,9 +41,9 @@ export interface TriedTalk {
   draws: TriedDraws;
 }
 
-/** How far a tried dialogue came. */
+/** State of a tried dialogue. */
 export const heldTalkSchema = v.object({
-  /** Of one that waits for somebody, as far as it goes, and not paid. */
+  /** While it waits for a visitor's message: the dialogue so far, without rewards. */
   trajectory: trajectorySchema,
   /** Who is to type what comes next; null once it is over. */
   awaited: v.nullable(v.object({ agent: whole, heard: v.string(), mayFinish: v.boolean(), window: whole })),
@@ -66,7 +68,7 @@ export interface Reweighing {
 /** A number under the weights of the run, then under the others. */
 type NowThen = [now: number, then: number];
 
-/** What other weights would come to, before anything is learned. */
+/** The effect of other reward weights, before any learning. */
 export interface Reweighed {
   /** Dialogues that the advantages were computed over: those of the whole iteration, or of the group alone. */
   dialogues: number;
@@ -74,7 +76,9 @@ export interface Reweighed {
     reward: NowThen;
     /** Mean over tokens. */
     advantage: NowThen;
-    /** By turn and token: change of log-probability, in nats, by a step of length 0.01 in the direction of the update. */
+    /**
+     * By turn and token: change of log-probability, in nats, by a step of length 0.01 in the direction of the update.
+     */
     change: { text: string; tokens: NowThen[] }[];
   }[];
   /** Cosine between the two directions of the group's update; NaN where one of them is no direction. */

@@ -1,5 +1,6 @@
 // Every metric: name, words, formula, source. CleanRL's names verbatim where it has one.
-// Metrics of one role end in `/metaThinking` or `/reasoning`, those of one place in `/WORLD LEVEL`; those of one part of the reward are `rewards/PART/ROLE`.
+// Metrics of one role end in `/metaThinking` or `/reasoning`, those of one place in `/WORLD LEVEL`; those of one part
+// of the reward are `rewards/PART/ROLE`.
 import * as v from 'valibot';
 import { whole } from './problem.ts';
 import { profileSchema } from './profile.ts';
@@ -255,7 +256,7 @@ export type MetricName = (typeof metricTable)[number]['name'];
 
 export const metricsSchema = v.object({
   iteration: whole,
-  /** By metric name, per role `name/role`, per place `name/world level`; of rewards `rewards/part/role`. */
+  /** By metric name, per role `name/role`, per place `name/world level`; for rewards `rewards/part/role`. */
   values: v.record(v.string(), anyNumber),
   /** Known once everything that belongs to the iteration is done; absent in runs stored by earlier versions. */
   profile: v.optional(profileSchema),
@@ -284,7 +285,9 @@ export type PlaceMeasured = v.InferOutput<typeof placeSchema>;
 /** How often each problem is answered where several answers are measured. */
 export const answersAtMost = 16;
 
-/** What k answers to a problem are worth: that one is right, and that the most frequent is; means over problems. */
+/**
+ * pass@k and maj@k of k answers to a problem: at least one is right, the most frequent is right; means over problems.
+ */
 const answersSchema = v.object({
   k: whole,
   pass: share,
@@ -304,12 +307,12 @@ const answersOfSchema = v.object({
 });
 export type AnswersOf = v.InferOutput<typeof answersOfSchema>;
 
-/** What is measured beside the held-out problems when somebody asks. */
+/** An extra measurement on request, beside the held-out problems. */
 export type Beside = 'everywhere' | 'answers' | 'lowTemperature' | null;
 
 /**
- * Near the most likely words of each agent. A team that is right here and wrong at temperature 1 knows the answer and is
- * not yet certain of it.
+ * Near-greedy sampling. A team that is right here and wrong at temperature 1 knows the answer but is not yet certain of
+ * it.
  */
 export const lowTemperature = 0.1;
 
@@ -332,9 +335,9 @@ export const evaluationSchema = v.object({
   ceiling: share,
   /** How the team does elsewhere, in order of world, level and kind; absent where that was not measured. */
   places: v.exactOptional(v.array(placeSchema)),
-  /** What several answers are worth, of all problems and then of each slice; absent where that was not measured. */
+  /** Results with several answers, over all problems and then by slice; absent where not measured. */
   answers: v.exactOptional(v.array(answersOfSchema)),
-  /** The same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent where that was not measured. */
+  /** The same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent if not measured. */
   atLowTemperature: v.exactOptional(v.object({ accuracy: share, low: share, high: share })),
 });
 export type Evaluation = v.InferOutput<typeof evaluationSchema>;

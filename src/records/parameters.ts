@@ -1,5 +1,5 @@
-// The parameters of a Llama network by Hugging Face's names, in the order of its state dict, but that biases stand together
-// after the matrices that they belong to.
+// The parameters of a Llama network by Hugging Face's names, in the order of its state dict, except that biases follow
+// together after their matrices.
 // Model, checkpoints and exports all walk this list, so an index means the same array everywhere.
 import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from './stored/checkpoint.ts';

@@ -1,6 +1,6 @@
-// What the turn loop asks of a network: typed arrays in, typed arrays out. The loop knows no
-// tensors, so it can be driven by a fake policy in a test of milliseconds. Below both rooms:
-// the model satisfies it, the rollout asks it.
+// The turn loop's interface to a network: typed arrays in, typed arrays out. The loop knows no tensors, so a test can
+// drive it with a fake policy in milliseconds. The file lies below both: the model implements the interface, the
+// rollout calls it.
 
 /** Tokens put into the context of one row without being sampled. */
 export interface ContextChunk {
@@ -9,11 +9,11 @@ export interface ContextChunk {
   visible?: readonly boolean[];
 }
 
-/** Which tokens may be drawn at all; what is absent forbids none. */
+/** Which tokens may be drawn at all; an absent limit forbids none. */
 export interface TokenLimits {
   /** This many of the likeliest. */
   topK?: number;
-  /** The fewest of the likeliest whose probabilities come to so much, in [0, 1]. */
+  /** The fewest of the likeliest tokens whose probabilities sum to at least this, in [0, 1]. */
   topP?: number;
   /** Those at least this part as likely as the likeliest, in [0, 1]. */
   minP?: number;

@@ -1,5 +1,5 @@
-// One question with a checkable answer, as plain data: what everybody sees of it, what only some see, and what the world
-// alone reads.
+// One question with a checkable answer, as plain data: the part that all agents see, the parts that only some see, and
+// the part that only the world reads.
 import * as v from 'valibot';
 import { formOf, presentProblem } from '../config/worlds/registry.ts';
 
@@ -15,15 +15,15 @@ const plainProblem = v.object({
   /** Private texts by name; who sees which is a setting. */
   hidden: v.record(v.string(), v.string()),
   answer: v.string(),
-  /** What shares right are told apart by. */
+  /** The group in which accuracy is reported separately. */
   slice: v.string(),
-  /** What only the world reads: plain data in a form of its own. */
+  /** Read by the world only: plain data in its own format. */
   given: v.unknown(),
 });
 
 export type Problem = v.InferOutput<typeof plainProblem>;
 
-/** A problem as it is stored, those of earlier versions too; what was given must be as its world has it. */
+/** A stored problem, also of an earlier version; `given` must have its world's format. */
 export const problemSchema = v.pipe(
   v.unknown(),
   v.transform(presentProblem),

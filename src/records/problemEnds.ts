@@ -1,5 +1,5 @@
-// How all problems of an iteration ended, where each was tried once: what a group's rollouts show elsewhere. Columns, as
-// an iteration may have hundreds.
+// The ends of all problems of an iteration that were tried once each: the counterpart of a group's rollouts. Columns,
+// as an iteration may have hundreds.
 import * as v from 'valibot';
 import { trunksOf } from './branch.ts';
 import { whole } from './problem.ts';

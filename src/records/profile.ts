@@ -5,7 +5,7 @@ import * as v from 'valibot';
 
 export interface PartNotes {
   label: string;
-  /** One calm sentence or two for somebody who meets the word for the first time. */
+  /** One calm sentence or two for a reader who meets the word for the first time. */
   meaning: string;
 }
 
@@ -53,7 +53,7 @@ export const profilePartNames = Object.keys(profileParts) as ProfilePart[];
 /** A finite number. */
 export const amount = v.pipe(v.number(), v.finite());
 
-/** What the engine did. */
+/** The engine's counters. */
 const engineWork = v.object({
   /** Programs started on the device. */
   dispatches: amount,
@@ -79,9 +79,9 @@ export const profileSchema = v.object({
   ...engineWork.entries,
   /** Milliseconds by part. */
   parts: partsSchema,
-  /** Milliseconds of `parts.readback` by the part that waited: whose work the device was doing. */
+  /** Milliseconds of `parts.readback` by the part that waited for the device. */
   waits: v.optional(v.partial(partsSchema), {}),
-  /** Milliseconds of standing still because somebody paused or measured by hand; in no part. */
+  /** Milliseconds paused for the visitor's pauses and manual measurements; in no part. */
   pausedMs: amount,
   /** Sampled tokens, those of dropped groups included, and what a second of sampling gives, waits included. */
   sampledTokens: amount,

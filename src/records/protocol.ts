@@ -1,6 +1,6 @@
-// A protocol is data: who there is, who speaks in what order, who hears whom, whose answer counts, when it stops. The
-// turn loop of the rollout runs it, and a world reads off it whose answer is the team's. It is what the facts of a
-// protocol (config/protocolFacts.ts) come to under the settings of a run.
+// A protocol is data: the agents, who speaks in what order, who hears whom, whose answer counts, when it stops. The
+// turn loop of the rollout runs it, and a world reads from it whose answer is the team's. It is derived from the facts
+// of a protocol (config/protocolFacts.ts) and the settings of a run.
 import type { ProtocolName, Role } from '../config/names.ts';
 import { talkFacts } from '../config/protocolFacts.ts';
 import type { OwnProtocol } from '../config/ownProtocol.ts';
@@ -14,7 +14,7 @@ export interface Protocol {
   roles: readonly Role[];
   /** Names of the hidden texts of a problem that each agent sees, by agent. */
   sees: readonly (readonly string[])[];
-  /** A round: sets of agents that speak at once, in order. An agent stands in a set once at most. */
+  /** A round: sets of agents that speak at once, in order. An agent is in a set at most once. */
   round: readonly (readonly number[])[];
   /** One round and no more. */
   isOneRound: boolean;
@@ -23,9 +23,9 @@ export interface Protocol {
   /** Each turn is a step towards the answer and no answer itself. */
   hasSteps?: true;
   /**
-   * How an agent's context goes on. Absent: it grows, one row for all that it heard and said. `fresh`: each turn is a row
-   * of its own, made anew of the prompt, the newest message of everybody heard, itself included, and what the world
-   * answered to those.
+   * How an agent's context continues. Absent: it grows, one row for all that it heard and said. `fresh`: each turn is a
+   * row of its own, rebuilt from the prompt, the newest message of each agent heard, itself included, and the world's
+   * answers to those.
    */
   context?: 'fresh';
   /** Agent whose finish token ends the dialogue; null: it ends with its last round. */
@@ -40,9 +40,11 @@ export interface Protocol {
   messengers: readonly number[];
   /** Ends after a round in which this share of the agents gives one answer; absent: never. */
   stopsWhenAgreed?: number;
-  /** Agents whose messages no other gets to read; absent: none. */
+  /** Agents whose messages no other agent reads; absent: none. */
   unheard?: readonly number[];
-  /** Agents in whose place the others hear another dialogue; absent: none. Nobody who is unheard. */
+  /**
+   * Agents whose messages are replaced for the others by those of another dialogue; absent: none. None that is unheard.
+   */
   shuffled?: readonly number[];
   /** Share of messages that a listener does not get to read; absent: none. */
   maskPeers?: number;

@@ -1,5 +1,5 @@
-// One problem, all turns, rewards. Plain and cloneable: it crosses to the page, into storage and into files. This schema
-// is the one place where its shape is written; the types, what storage checks, packing and JSON Lines follow from it.
+// One problem, all turns, rewards. Plain and cloneable: it crosses to the page, into storage and into files. This
+// schema is the only definition of its shape; the types, storage checks, packing and JSON Lines derive from it.
 import * as v from 'valibot';
 import { agentId, roles, type Role } from './ids.ts';
 import { problemSchema, whole, type Problem } from './problem.ts';
@@ -8,7 +8,9 @@ import { problemSchema, whole, type Problem } from './problem.ts';
 export const anyNumber = v.union([v.number(), v.nan()]);
 const wholes = v.array(whole);
 
-/** What a world shows of what a message did: a tool's result, an error, the next chunk of a text, what is seen after a step. */
+/**
+ * The world's observation after a message: a tool's result, an error, the next chunk of a text, the view after a step.
+ */
 const observationSchema = v.object({
   /** Who or what it comes from, for lanes and exports: a tool's name, `map`, `judge`. */
   source: v.string(),
@@ -24,7 +26,9 @@ export type Observation = v.InferOutput<typeof observationSchema>;
 /** A world's answer to a message. */
 const reactionSchema = v.object({
   observation: v.exactOptional(observationSchema),
-  /** Plain data from which the world goes on at the next message, so a dialogue can be forked, edited and replayed. */
+  /**
+   * Plain data from which the world continues at the next message, so a dialogue can be forked, edited and replayed.
+   */
   state: v.unknown(),
   /** The dialogue ends with it, finished properly. */
   isOver: v.exactOptional(v.boolean()),
@@ -56,7 +60,7 @@ export const turnSchema = v.object({
   isTruncated: v.boolean(),
   /** Ended with the finish token. */
   isFinish: v.boolean(),
-  /** What the world gives each part of its reward, in [0, 1], before weights; a part that is absent is 0. */
+  /** The world's score for each part of the reward, in [0, 1], before weights; a part that is absent is 0. */
   parts: v.record(v.string(), anyNumber),
   /** Why the world gave what it gave, in words; empty when there is nothing to say. */
   reason: v.string(),
@@ -66,19 +70,19 @@ export const turnSchema = v.object({
   set: v.exactOptional(whole),
   /** Whether the answer it gives is right; absent where a turn is no answer. */
   isRight: v.exactOptional(v.boolean()),
-  /** What its answer is worth as far as it goes, in [0, 1]; absent where a turn is no answer. */
+  /** Partial credit of its answer, in [0, 1]; absent if the turn is no answer. */
   score: v.exactOptional(anyNumber),
   /** How likely the verifier took its answer to be right, in [0, 1]; absent without one. */
   belief: v.exactOptional(anyNumber),
-  /** What the agents are told of it: its place in `feedbackTexts`. Absent: nothing. */
+  /** Index in `feedbackTexts` of the feedback told to the agents. Absent: none. */
   feedback: v.exactOptional(whole),
   /** Agents that heard only that something was said. */
   maskedFor: v.exactOptional(wholes),
-  /** What the others heard in its place; absent: what was said. */
+  /** The message that the others heard instead; absent: this one. */
   heardAs: v.exactOptional(heardSchema),
   /** How much likelier it made what was said after it, in nats a token; absent where it was not measured. */
   influence: v.exactOptional(anyNumber),
-  /** What the world answered; absent in worlds that answer nothing. */
+  /** The world's answer; absent in worlds that answer nothing. */
   reaction: v.exactOptional(reactionSchema),
 });
 export type Turn = v.InferOutput<typeof turnSchema>;
@@ -104,21 +108,21 @@ export const trajectorySchema = v.object({
   problem: problemSchema,
   /** Token ids of the context each agent starts from, by agent. */
   prompts: v.array(wholes),
-  /** What the world showed before anybody spoke; absent where it showed nothing. */
+  /** The world's opening observation, before anybody spoke; absent if there was none. */
   opening: v.exactOptional(reactionSchema),
   turns: v.array(turnSchema),
   finishCode: finishCodeSchema,
-  /** What the team answered; null when it never did. */
+  /** The team's answer; null when it never answered. */
   answer: v.nullable(v.string()),
   isRight: v.boolean(),
-  /** What the team earned: the mean over agents of each agent's total; of a branch, what its candidate scored. */
+  /** The team's reward: the mean over agents of each agent's total; for a branch, its candidate's score. */
   reward: anyNumber,
-  /** Only of a candidate that the dialogue did not go on from: where it left its trunk. */
+  /** Only for a candidate that the dialogue did not continue from: where it left its trunk. */
   branch: v.exactOptional(branchSchema),
 });
 export type Trajectory = v.InferOutput<typeof trajectorySchema>;
 
-/** Files that the dialogues of a run are written as: chat messages as JSON Lines, a Parquet table, a log of Inspect AI. */
+/** File formats of a run's dialogues: chat messages as JSON Lines, a Parquet table, a log of Inspect AI. */
 export type TrajectoryFile = 'jsonl' | 'parquet' | 'inspect';
 
 /** The set a turn was said in. */
@@ -135,10 +139,10 @@ export function setsOf<T extends Pick<Turn, 'set' | 'index'>>(turns: readonly T[
   return sets;
 }
 
-/** What somebody typed for an agent. */
+/** A message typed for an agent. */
 export type TrialMessage = Pick<Turn, 'text' | 'isFinish'>;
 
-/** A dialogue that is tried before any training: what each agent starts from, what was said, and who is to speak next. */
+/** A dialogue that is tried before any training: each agent's prompt, the messages so far, and the next speaker. */
 export interface TrialView {
   problem: Problem;
   seats: { role: Role; prompt: string }[];
@@ -150,7 +154,7 @@ export interface TrialView {
     })[];
   /** Null once it is over. */
   awaited: { agent: number; heard: string; mayFinish: boolean } | null;
-  /** What the team has answered so far. */
+  /** The team's answer so far. */
   answer: string | null;
   isRight: boolean;
 }

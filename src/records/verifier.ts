@@ -1,4 +1,4 @@
-// What a verifier keeps of the answers it has judged, and how far its word could be believed.
+// The answers that a verifier remembers, and the reliability of its scores.
 import * as v from 'valibot';
 import { whole } from './problem.ts';
 import { amount } from './profile.ts';
@@ -9,7 +9,7 @@ export const rememberedAnswer = v.object({
   iteration: whole,
   /** The problem's id. */
   question: v.string(),
-  /** The question with its rule, the header of who answers, then the answer. */
+  /** The question with its rule, the header of the answering role, then the answer. */
   tokens: v.array(whole),
   /** Where the answer begins in `tokens`. */
   start: whole,
@@ -28,9 +28,9 @@ const reliabilityCount = v.object({
 
 /** Scores of one iteration's answers against the truth, judged before they were learned from. */
 export const reliabilitySchema = v.object({
-  /** Of equal width over scores from 0 to 1. */
+  /** Bins of equal width over scores from 0 to 1. */
   bins: v.array(reliabilityCount),
-  /** Questions whose answers were all right or all wrong, and questions in all. */
+  /** Number of questions whose answers were all right or all wrong, and of all questions. */
   oneSided: whole,
   questions: whole,
 });

@@ -1,4 +1,4 @@
-// Teams that answer at once: what each hears, when they stop, what they are told, what is withheld.
+// Teams that answer at once: what each hears, when they stop, their feedback, and what is masked.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';

@@ -17,7 +17,7 @@ import { viewTokens } from './view.ts';
 const tokenizer = loadTokenizer();
 const problem: Problem = sampleProblem;
 
-/** What an agent says, by row and turn; after its last turn it repeats it. */
+/** An agent's messages, by row and turn; after its last turn it repeats the last one. */
 const speaker = (script: string[][], options: Parameters<typeof fakePolicy>[1] = {}) =>
   fakePolicy((row, turn) => tokenizer.encode(script[row]?.[turn] ?? (script[row]?.at(-1) as string)), options);
 

@@ -1,6 +1,6 @@
-// The one turn loop. A round is an ordered list of sets of speakers; all dialogues of a batch go
-// through it in lock-step, each with its own end. What is said, heard and paid lies in the
-// protocol and the world; nothing here is specific to either. The world may answer each message before it is heard.
+// The one turn loop. A round is an ordered list of sets of speakers; all dialogues of a batch go through it in
+// lock-step, but each ends by itself. The protocol and the world decide who speaks, who hears what and what is
+// rewarded; nothing here is specific to either. The world may answer each message before it is heard.
 import { mean } from '../base/stats.ts';
 import type { Problem } from '../records/problem.ts';
 import { setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
@@ -70,7 +70,7 @@ function openTrajectory(request: DialogueRequest, problem: Problem, row: number)
   };
 }
 
-/** One turn of each agent of a set in every dialogue that goes on; none hears another before all have spoken. */
+/** One turn of each agent of a set in every unfinished dialogue; none hears another before all have spoken. */
 async function speakAtOnce(batch: Batch, agents: readonly number[], round: number): Promise<void> {
   const { request, trajectories, speakers, isOver } = batch;
   // A set speaks as a whole or not at all.
@@ -146,7 +146,7 @@ async function judge({ request, trajectories, answers }: Batch, sets: readonly T
   });
 }
 
-/** Notes from whom the messages of a set are withheld: from all, or from those who are drawn. */
+/** Notes for whom the messages of a set are masked: for all, or for listeners that are drawn. */
 function maskSome({ protocol, tokens, maskDraw }: DialogueRequest, set: readonly Turn[], row: number): void {
   const { unheard = [], maskPeers = 0 } = protocol;
   for (const turn of set) {
@@ -159,8 +159,8 @@ function maskSome({ protocol, tokens, maskDraw }: DialogueRequest, set: readonly
 }
 
 /**
- * Notes what the others hear in the place of messages whose agents are shuffled: what the same agent has just said about
- * another problem; where there is none, in another dialogue. What stood with a given turn stays.
+ * Replaces what the others hear of messages whose agents are shuffled: they hear what the same agent has just said
+ * about another problem, or, if there is none, in another dialogue. A given turn keeps its replacement.
  */
 function exchange({ protocol, problems, maskDraw, lanes = 1 }: DialogueRequest, sets: readonly Turn[][]): void {
   const dialogueOf = (row: number) => Math.floor(row / lanes);

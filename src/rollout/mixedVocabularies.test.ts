@@ -1,4 +1,4 @@
-// Dialogues between agents of two vocabularies: what is said passes as text, and each agent's row is in its own tokens.
+// Dialogues between agents of two vocabularies: messages pass as text, and each agent's row is in its own tokens.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

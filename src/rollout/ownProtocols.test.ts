@@ -1,4 +1,4 @@
-// Protocols that a visitor may write, talked through by agents that say anything: who speaks when, who hears whom, who ends it.
+// Protocols that a visitor may write, played by agents that say anything: who speaks when, who hears whom, who ends it.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { plannedPair, type OwnProtocol } from '../config/ownProtocol.ts';
@@ -21,7 +21,9 @@ import { viewTokens } from './view.ts';
 const tokenizer = loadTokenizer();
 const id = (agent: number) => tokenizer.encode(`${agent}`);
 
-/** What each agent of a protocol has before it when it last speaks, in a talk in which everybody says its own number. */
+/**
+ * The context of each agent of a protocol when it last speaks, in a dialogue in which every agent says its own number.
+ */
 async function talk(own: OwnProtocol, finishes: number | null = null, consensus = 0) {
   const { agents } = parseConfig({
     agents: { protocol: 'own', own, consensus, roundLimit: 2 },
@@ -61,7 +63,7 @@ it('a written protocol is talked through to its end, in its order, by those who 
         const spoken = own.order.slice(0, place).flat();
         for (const [other, { role: as }] of own.agents.entries()) {
           const words = `${roleHeaders[as]}${other}<eot>`;
-          // By its second turn it has heard all whom it hears; nobody else's words stand there but its own.
+          // By its second turn it has heard every agent that it hears, and no other.
           if (other !== agent) expect(context.includes(words), `${agent} hears ${other}`).toBe(hears.includes(other));
         }
         expect(context.endsWith(`${roleHeaders[role]}${agent}<eot>`)).toBe(true);

@@ -1,4 +1,4 @@
-// Worlds that answer: what is read of it, what it costs, and how contexts that are made anew with each turn go on.
+// Worlds that answer: what is read of it, what it costs, and how fresh contexts continue.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
@@ -49,7 +49,7 @@ const saying = (texts: string[]) => fakePolicy((_, turn) => tokenizer.encode(tex
 const scripts = () => [saying(['5<eot>', '6<eot>', '7<eot>']), saying(['0<eot>', '1<eot>', '2<eot>'])] as const;
 const fed = ({ sessions }: FakePolicy) => sessions.map(({ rows }) => tokenizer.decode(rows[0]?.ids ?? []));
 
-/** What each session was fed and said is a row that training builds, with the same tokens sampled. */
+/** The tokens that each session was fed and sampled equal a row that training builds, with the same tokens sampled. */
 function expectRowsAsHeard(trajectories: readonly Trajectory[], policies: readonly FakePolicy[], protocol: Protocol) {
   policies.forEach(({ sessions }, agent) => {
     trajectories.forEach((trajectory, b) => {

@@ -1,5 +1,5 @@
-// What a world shows and answers, asked turn by turn: before anybody speaks, then after each message. The state that an
-// answer leaves is kept with its turn, so a dialogue can be gone on with, edited and replayed from any of them.
+// The world's observations, asked turn by turn: before anybody speaks, then after each message. The state after each
+// answer is kept with its turn, so a dialogue can be continued, edited and replayed from any turn.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Reaction, Trajectory, Turn } from '../records/trajectory.ts';
@@ -30,7 +30,7 @@ export async function react(how: Answering, talk: Talk, before: readonly Turn[],
   turn.reaction = cut(await world.react(talk.problem, structuredClone(newest?.state ?? null), turn), how);
 }
 
-/** Asks the world anew after every turn of a dialogue: one that was written or edited, and is not said by anybody. */
+/** Asks the world again after every turn of a dialogue that was written or edited rather than sampled. */
 export async function replayReactions(how: Answering, talk: Talk): Promise<void> {
   await openWorld(how, talk);
   for (const turn of talk.turns) await react(how, { ...talk, turns: talk.turns.slice(0, turn.index) }, [], turn);

@@ -9,7 +9,9 @@ import { world as houseRule } from '../extensions/worlds/houseRule/world.ts';
 import { rolloutSettings } from './settings.ts';
 import { turnAddress } from './request.ts';
 
-/** Made when there was room for 32 turns of 128 draws and no more: [seed, stream, iteration, row, turn, place], then the draw. */
+/**
+ * Made when the layout held at most 32 turns of 128 draws: [seed, stream, iteration, row, turn, place], then the draw.
+ */
 const before = [
   [[7, 3, 0, 0, 0, 0], 0.37792450189590454],
   [[7, 3, 0, 0, 31, 127], 0.40027618408203125],

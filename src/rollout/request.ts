@@ -1,5 +1,5 @@
-// What the turn loop is asked for: problems, who speaks with which policy, and everything that comes from outside it,
-// random numbers and judgements of answers among them.
+// The inputs of the turn loop: problems, speakers with their policies, and everything that comes from outside, such as
+// random numbers and judgements of answers.
 import { ShapeError } from '../base/errors.ts';
 import { addressOf, type Stream } from '../base/random.ts';
 import type { Policy } from '../records/policy.ts';
@@ -10,17 +10,17 @@ import type { Answer, World } from '../tasks/world.ts';
 import type { RolloutSettings } from './settings.ts';
 import type { ViewTokens } from './view.ts';
 
-/** Where the draws of dialogues stand: of one stream of one iteration. */
+/** Address of dialogues' draws: one stream of one iteration. */
 interface DrawLine {
   seed: number;
   stream: Stream;
   iteration: number;
 }
 
-/** Turns of a trajectory and draws of a turn: what usual dialogues need, and what any may need. */
+/** Turns of a trajectory and draws of a turn: room for usual dialogues, and for any. */
 const usual = { turns: 32, draws: 128 };
 const most = { turns: 256, draws: 1024 };
-/** Rows of the longer layout on one line of addresses, and the streams there are at most: each line is one of its own. */
+/** Rows of the longer layout per line of addresses, and the most streams: each line is a stream of its own. */
 const [rowsOfLine, mostStreams] = [2 ** 14, 256];
 
 /**
@@ -45,13 +45,13 @@ export interface SaidTurn {
   turn: Turn;
 }
 
-/** What an answer says and is worth. */
+/** An answer with its score and the verifier's belief. */
 export interface JudgedAnswer extends Answer {
   /** How likely a verifier takes it to be right, in [0, 1]. */
   belief?: number;
 }
 
-/** What one agent of a set has just said in all dialogues, with the world's answer, before anybody has heard it. */
+/** The messages of one set of agents in all dialogues, with the world's answers, before they are heard. */
 export interface JustSaid {
   /** The set. */
   agents: readonly number[];
@@ -59,15 +59,15 @@ export interface JustSaid {
   trajectories: readonly Trajectory[];
   /** Dialogues that end with this round. */
   isEnding: readonly boolean[];
-  /** By row; null where a dialogue is over. A turn may be put in the place of another. */
+  /** By row; null where a dialogue is over. A turn may be replaced by another. */
   turns: (Turn | null)[];
   /** The same of the agents before it in the set, in order. */
   before: readonly (Turn | null)[][];
-  /** Lets the agent go on in row b as if it had said what it said in row `from[b]`. */
+  /** Lets row b of the agent continue as if it had said what row `from[b]` said. */
   takeRows: (from: readonly number[]) => void;
 }
 
-/** A turn that stands already when a dialogue is begun: said earlier, edited, or typed by somebody. */
+/** A turn that exists before a dialogue begins: said earlier, edited, or typed by a visitor. */
 export type GivenTurn = Pick<Turn, 'agent' | 'tokens' | 'logprobs' | 'text' | 'isTruncated' | 'isFinish' | 'heardAs'>;
 
 export interface DialogueRequest {
@@ -79,17 +79,17 @@ export interface DialogueRequest {
   /** By agent. */
   policies: readonly Policy[];
   tokens: ViewTokens;
-  /** What answers messages; absent: the talk is all there is. */
+  /** The world that answers messages; absent: the agents hear only each other. */
   world?: Pick<World, 'open' | 'react'>;
   /** Token ids of an agent's view of a problem. */
   prompt: (problem: Problem, agent: number) => number[];
   /** The text of what an agent has said. */
   decode: (ids: readonly number[], agent: number) => string;
-  /** Where in base/random.ts the numbers begin with which a turn of so many tokens at most is drawn (`turnAddress`). */
+  /** Where in base/random.ts the random numbers of a turn of at most `window` tokens begin (`turnAddress`). */
   address: (row: number, turn: number, window: number) => number;
-  /** What answers say and how good they are; asked where the protocol gives feedback, stops when agreed or is decided. */
+  /** Texts and scores of answers; called where the protocol gives feedback, stops on agreement or decides. */
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
-  /** Rows of one dialogue that stand beside each other; absent: 1. They hear the same of other dialogues. */
+  /** Adjacent rows of one dialogue; absent: 1. They hear the same of other dialogues. */
   lanes?: number;
   /**
    * The number in [0, 1) that decides whether a turn is masked for a listener, and, for its speaker, which message of
@@ -97,8 +97,8 @@ export interface DialogueRequest {
    */
   maskDraw: (row: number, turn: number, listener: number) => number;
   /**
-   * By dialogue: its first turns in order, which are heard as if they had been said now; what follows them is sampled from
-   * the draws that it would have had. The world is asked anew about them. Absent: all is sampled.
+   * By dialogue: its first turns in order, heard as if they had been said now; later turns are sampled from the draws
+   * that they would have had. The world is asked about them again. Absent: all is sampled.
    */
   given?: readonly (readonly GivenTurn[])[];
   /** Whether the others do not hear a turn (attention-masked, positions kept). Absent: all is heard. */
@@ -106,10 +106,13 @@ export interface DialogueRequest {
   /** After each set of speakers: may wait (pause) and hears of the dialogues so far. */
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   /**
-   * While a set speaks, of the first dialogue: what is said so far, in a turn that is not over. Called often, where looking
-   * costs nothing; a promise is waited for.
+   * During a turn, for the first dialogue: the text so far of the unfinished turn. Called often where reading it costs
+   * nothing; a promise is awaited.
    */
   onWord?: ((soFar: () => Trajectory) => Promise<void> | void) | undefined;
-  /** Agent by agent, before anybody hears what a set has said: of several tries of one dialogue, which it goes on from. */
+  /**
+   * Agent by agent, before a set's messages are heard: chooses among several tries of one dialogue the one that it
+   * continues from.
+   */
   settle?: (said: JustSaid) => Promise<void>;
 }

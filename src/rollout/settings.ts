@@ -16,7 +16,7 @@ export interface RolloutSettings {
   temperature: number;
   finishEnds: FinishMoment;
   stopWhenTruncated: boolean;
-  /** What a verifier's mean score of an agreed answer must reach for the talk to stop; absent or 0: nothing. */
+  /** The lowest mean verifier score of an agreed answer that stops the dialogue; absent or 0: no limit. */
   agreedScore?: number;
 }
 

@@ -1,6 +1,6 @@
-// The agents of a batch of dialogues at work: each has a decoding session with one row a dialogue, speaks when its set
-// is asked, and takes in what was said. What was heard waits until the agent speaks next: it is fed with its turn.
-// Where contexts are fresh a session lives for one turn, and what waits is the whole context of the next one.
+// The agents of a batch of dialogues: each has a decoding session with one row per dialogue, speaks when its set is
+// asked, and hears the other messages. Messages heard are queued until the agent speaks next and are fed with its turn.
+// Where contexts are fresh, a session lives for one turn, and the queue is the whole context of the next one.
 import { ShapeError } from '../base/errors.ts';
 import type { AgentId } from '../records/ids.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns } from '../records/policy.ts';
@@ -37,14 +37,16 @@ export function lacksRoom(request: DialogueRequest, speaker: Speaker, at: { agen
 
 export interface SpeakerMoment {
   agent: number;
-  /** Place in the set of those who speak at once. */
+  /** Index within the set of agents that speak at once. */
   place: number;
   round: number;
   trajectories: readonly Trajectory[];
   isActive: readonly boolean[];
 }
 
-/** One turn of one agent in every dialogue that goes on; null elsewhere. Nothing is heard yet, and turns have no number. */
+/**
+ * One turn of one agent in every unfinished dialogue; null elsewhere. Nothing is heard yet, and turns have no number.
+ */
 export async function speak(
   request: DialogueRequest,
   speaker: Speaker,
@@ -68,7 +70,7 @@ export async function speak(
   return said.map((turn, row) => turn ?? given[row] ?? null);
 }
 
-/** A given turn as one that was said. Throws ShapeError for one of another agent and for one that its window does not hold. */
+/** A given turn as a sampled one. Throws ShapeError for one of another agent and for one longer than its window. */
 function givenTurn(
   { protocol, settings }: DialogueRequest,
   { agent, round }: SpeakerMoment,
@@ -156,14 +158,14 @@ function withUnfinished([first]: readonly Trajectory[], turn: Turn): Trajectory 
   return { ...(first as Trajectory), turns: [...turns, { ...turn, index: turns.length, isTruncated: false }] };
 }
 
-/** Right after a turn: row b of the speaker goes on as if it had said what row `from[b]` said. */
+/** Right after a turn: row b of the speaker continues as if it had said what row `from[b]` said. */
 export function takeRows(speaker: Speaker, from: readonly number[]): void {
   speaker.session?.takeRows(from);
   const { lengths } = speaker;
   speaker.lengths = from.map((source) => lengths[source] as number);
 }
 
-/** Puts what was said at once in one dialogue, its newest turns, into the pending context of everybody who hears it. */
+/** Puts the newest turns of one dialogue, said at once, into the pending context of every agent that hears them. */
 export function hear(
   { tokens, isHidden }: DialogueRequest,
   speakers: readonly Speaker[],

@@ -1,4 +1,4 @@
-// Dialogues as trees: which candidate is gone on from, what each lane has heard, and what stays as a branch.
+// Dialogues as trees: which candidate is chosen, what each lane has heard, and what stays as a branch.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -44,12 +44,12 @@ function requestOf(
   };
 }
 
-/** What an agent says, by lane and turn; after its last turn it repeats it. */
+/** An agent's messages, by lane and turn; after its last turn it repeats the last one. */
 const speaker = (script: string[][]) =>
   fakePolicy((row, turn) => tokenizer.encode(script[row]?.[turn] ?? (script[row]?.at(-1) as string)));
 const said = ({ turns }: Trajectory) => turns.map(({ text, isFinish }) => `${text}${isFinish ? '!' : ''}`);
 
-/** Goes on from the draft whose candidate comes first in this list. */
+/** Chooses the draft whose candidate comes first in this list. */
 const liking =
   (...texts: string[]) =>
   (drafts: readonly CandidateTrajectory[]) => {
@@ -125,7 +125,7 @@ it('one candidate is no tree', async () => {
   await expect(runTrees(request, { candidates: 1, choose: () => Promise.resolve(0) })).rejects.toThrow(/2 candidates/);
 });
 
-/** Policies that remember what every lane had heard when lanes went on as others. */
+/** Policies that remember what every lane had heard when lanes were copied. */
 function recording(agents: number, seed: number) {
   const partings: HeardRow[][] = [];
   const policies = Array.from({ length: agents }, (_, agent) => {
@@ -181,7 +181,7 @@ describe('whatever the protocol', () => {
             const view = viewRow(trunk, agent, request.tokens);
             const lanes = rows.slice(tree * candidates, (tree + 1) * candidates);
             for (const lane of lanes) {
-              // What was heard after the last own turn is fed with the next one only.
+              // Tokens heard after the last own turn are only fed with the next one.
               const own = lane.isSampled.lastIndexOf(true) + 1;
               if (own === 0) continue;
               expect(lane.ids.slice(0, own)).toEqual(view.ids);
@@ -203,7 +203,7 @@ describe('whatever the protocol', () => {
           expect(view.isAction.map(Number)).toEqual(view.ids.map((_, t) => (t < view.ids.length - length ? 0 : 1)));
           expect(view.logprobs.slice(-length)).toEqual(branch.turns.at(-1)?.logprobs);
         }
-        // Of each set all candidates but the chosen one are left.
+        // Each set leaves all candidates but the chosen one as branches.
         const turns = trunks.reduce((sum, trunk) => sum + trunk.turns.length, 0);
         expect(branches).toHaveLength((candidates - 1) * turns);
         branches.forEach(({ branch, turns: own, group, prompts }) => {

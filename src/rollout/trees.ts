@@ -1,12 +1,12 @@
-// Dialogues as trees (AT-GRPO 2510.11062). A dialogue is held in several lanes of one batch that hold the same context:
-// at each turn every lane says something of its own, the best is chosen, and all lanes go on as if they had said that.
-// What the others said stays as branches. The turn loop itself knows nothing of this: to it lanes are dialogues.
+// Dialogues as trees (AT-GRPO 2510.11062). A dialogue runs in several lanes of one batch with the same context: at each
+// turn every lane samples its own message, the best is chosen, and all lanes continue as if they had said that one. The
+// other candidates stay as branches. The turn loop itself does not know: for it lanes are dialogues.
 import { ShapeError } from '../base/errors.ts';
 import type { FinishCode, Trajectory, Turn } from '../records/trajectory.ts';
 import { runDialogues } from './dialogue.ts';
 import type { DialogueRequest, JustSaid } from './request.ts';
 
-/** What a dialogue would be with one of the candidates: its turns so far, then the candidate. */
+/** The dialogue with one of the candidates: its turns so far, then the candidate. */
 export interface CandidateTrajectory {
   trajectory: Trajectory;
   /** Whether the dialogue ends with it; its `finishCode` then says how. */
@@ -16,18 +16,18 @@ export interface CandidateTrajectory {
 export interface TreeRequest {
   /** Lanes of a dialogue, at least 2. */
   candidates: number;
-  /** Index of the draft to go on from; may assess the drafts and write to them. */
+  /** Index of the chosen draft; may assess the drafts and write to them. */
   choose: (drafts: readonly CandidateTrajectory[]) => Promise<number>;
 }
 
 export interface Trees {
-  /** One for each problem, indexed as they stand. */
+  /** One for each problem, in the problems' order. */
   trunks: Trajectory[];
   /** Trunk by trunk, in the order of time; indexed on from the trunks. */
   branches: Trajectory[];
 }
 
-/** Runs all dialogues to their ends; of branches, what `choose` wrote is kept, trunks are not yet assessed. */
+/** Runs all dialogues to their ends; branches are returned as `choose` wrote them, trunks are not yet assessed. */
 export async function runTrees(request: DialogueRequest, { candidates, choose }: TreeRequest): Promise<Trees> {
   if (!Number.isInteger(candidates) || candidates < 2)
     throw new ShapeError(`runTrees: expected 2 candidates or more, got ${candidates}; run plain dialogues without.`);
@@ -40,7 +40,7 @@ export async function runTrees(request: DialogueRequest, { candidates, choose }:
     problems: lanes(request.problems),
     groups: lanes(request.groups),
     lanes: candidates,
-    // What is withheld from whom is a matter of the dialogue, not of a lane.
+    // Masking is drawn per dialogue, not per lane.
     maskDraw: (row, turn, listener) => maskDraw(Math.floor(row / candidates), turn, listener),
     ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn(firsts(soFar)) }),
     settle: async (said) => {
@@ -62,7 +62,7 @@ interface Tree extends TreeRequest {
   branches: Trajectory[];
 }
 
-/** Chooses what a speaker has said; all lanes get the chosen turn. Returns whom each lane goes on as. */
+/** Chooses among a speaker's messages; all lanes get the chosen turn. Returns which row each lane continues as. */
 async function settleTree(said: JustSaid, { tree, rules, candidates, choose, branches }: Tree): Promise<number[]> {
   const rows = Array.from({ length: candidates }, (_, lane) => tree * candidates + lane);
   const trunk = said.trajectories[rows[0] as number] as Trajectory;
@@ -91,7 +91,7 @@ async function settleTree(said: JustSaid, { tree, rules, candidates, choose, bra
   return rows.map(() => rows[best] as number);
 }
 
-/** How a dialogue would end with a turn; null where it goes on. */
+/** How a dialogue would end with a turn; null if it continues. */
 function endWith(
   turn: Turn,
   { agents, round, isEnding }: JustSaid,

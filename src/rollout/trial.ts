@@ -1,5 +1,5 @@
-// A dialogue played by hand or at random before any training, in the turn loop that training runs. Somebody who has not
-// typed what comes next breaks the dialogue off there; it is played again from its start once they have.
+// A dialogue played by hand or at random before any training, in the turn loop that training runs. It breaks off where
+// the next message is not typed yet, and is played again from its start once it is.
 import { Draws, streams } from '../base/random.ts';
 import type { Config } from '../config/schema.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';
@@ -19,7 +19,9 @@ export interface Trial {
   world: World;
   config: Config;
   problem: Problem;
-  /** What was typed, by agent in the order of its turns; `random`: everybody says words drawn with this seed. */
+  /**
+   * The typed messages, by agent in the order of its turns; `seed`: every agent says random words drawn with this seed.
+   */
   said: readonly (readonly TrialMessage[])[] | { seed: number };
 }
 
@@ -117,7 +119,10 @@ function drawnWords({ vocabSize, token }: Tokenizer): number[] {
   return ids.filter((id) => !/^<.*>$/.test(token(id)));
 }
 
-/** Says what somebody has typed, and breaks off where nobody has. What does not fit the window is cut, as it is in training. */
+/**
+ * A policy that says the typed messages and stops where none is typed. A message that does not fit the window is cut,
+ * as in training.
+ */
 export function typingPolicy(agent: number, tokensOf: (turn: number, window: number) => number[] | null): Policy {
   return {
     ...{ maxPositions: Infinity, mostRows: 1 },

@@ -1,8 +1,8 @@
-// What an agent's rows are made of: its prompt, then turns with their headers and what the world answered to them. The
-// decoder is fed from here and training rows are built from here, so the two cannot disagree.
-// Of turns said at once an agent's own stands first: it was said before any other was heard.
-// A context that grows is one row; a fresh one is made anew with each turn of its agent, which is a row of its own. Where
-// agents talk in words it is the chat that a model reads in the form of its own, with no header of ours.
+// The parts of an agent's rows: its prompt, then turns with their headers and the world's answers. Both the decoder's
+// input and training rows are built here, so the two cannot disagree.
+// Among turns said at once an agent's own comes first: it was said before any other was heard.
+// A growing context is one row; a fresh one is rebuilt at each turn of its agent and is then a row of its own. Where
+// agents talk in words, the context is the chat in the model's own format, without our headers.
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import { ownTurns } from '../records/branch.ts';
@@ -19,14 +19,14 @@ export interface Vocabulary {
   finish: number;
   /** Header of each role. */
   headers: Record<Role, number[]>;
-  /** What is told after an answer, by `Turn.feedback`. */
+  /** Feedback tokens told after an answer, indexed by `Turn.feedback`. */
   feedback: readonly number[][];
 }
 
-/** The whole context of somebody who is to speak next and has said and heard this, where agents talk in words. */
+/** The whole context of the next speaker, which has said and heard this, where agents talk in words. */
 export type ReadInWords = (problem: Problem, agent: number, heard: readonly HeardInWords[]) => number[];
 
-/** The vocabulary of the first agent, which is that of all where nothing else is said, and who hears whom. */
+/** The first agent's vocabulary, which is everyone's without `ofAgents`, and who hears whom. */
 export interface ViewTokens extends Vocabulary {
   /** The vocabulary of each agent, where they differ. */
   ofAgents?: readonly Vocabulary[];
@@ -49,7 +49,7 @@ function vocabularyOf(tokenizer: Tokenizer): Vocabulary {
   };
 }
 
-/** What views of a protocol are made with; `tokenizers` by agent, or one for all. */
+/** The vocabularies from which a protocol's views are built; `tokenizers` by agent, or one for all. */
 export function viewTokens(
   { hears, context }: Pick<Protocol, 'hears' | 'context'>,
   tokenizers: readonly Tokenizer[],
@@ -75,8 +75,8 @@ export const headerOf = (tokens: ViewTokens, agent: number, role: Role): readonl
   tokens.inWords ? [] : vocabularyAt(tokens, agent).headers[role];
 
 /**
- * What a turn said, its terminator included, as another agent reads it; without a listener, as the first agent does. In
- * its speaker's vocabulary these are the sampled tokens, in another the text of them written anew.
+ * A turn's tokens, its terminator included, as `listener` reads them; default: the first agent. In the speaker's own
+ * vocabulary these are the sampled tokens; in another, their text is tokenized again.
  */
 export function heardTokens(turn: Turn, tokens: ViewTokens, listener = 0): readonly number[] {
   const reads = vocabularyAt(tokens, listener);
@@ -92,7 +92,7 @@ export function heardPrompt(prompt: readonly number[], tokens: ViewTokens, agent
   return tokenizer === reads ? [...prompt] : reads.encode(tokenizer.decode(prompt));
 }
 
-/** What follows a turn's sampled tokens in every view: a cut turn is closed for it, then what is told of it. */
+/** The tokens after a turn's sampled tokens in every view: the end of a truncated turn, then its feedback. */
 export function turnEnd(
   { isTruncated, feedback }: Pick<Turn, 'isTruncated' | 'feedback'>,
   { endOfTurn, feedback: told }: Pick<Vocabulary, 'endOfTurn' | 'feedback'>,
@@ -101,8 +101,8 @@ export function turnEnd(
 }
 
 /**
- * A whole turn as context of another agent, which may hear another message in its place; of one that is masked for it,
- * that something was said. Without a listener, what was said.
+ * A whole turn as context of another agent, which may hear another message instead; for an agent for which it is
+ * masked, only that something was said. Without a listener, the turn itself.
  */
 export function turnContext(turn: Turn, tokens: ViewTokens, listener?: number): number[] {
   const reads = vocabularyAt(tokens, listener ?? 0);
@@ -123,21 +123,23 @@ function isRead(reaction: Reaction | undefined, reader?: number): boolean {
   return text !== '' && (reader === undefined || (readers?.includes(reader) ?? true));
 }
 
-/** What an agent reads of an answer of the world; without a reader, all of it as the first agent reads it. */
+/**
+ * The tokens of the world's answer that an agent reads; without a reader, the whole answer as the first agent reads it.
+ */
 export function observedTokens(reaction: Reaction | undefined, tokens: ViewTokens, reader?: number): number[] {
   if (!isRead(reaction, reader)) return [];
   return vocabularyAt(tokens, reader ?? 0).tokenizer.encode(reaction?.observation?.text ?? '');
 }
 
-/** A stretch of a context, and the turn that it is or came of; null for what stood there before anybody spoke. */
+/** A part of a context, and the turn that it is or came from; null for what the world showed before anybody spoke. */
 interface Stretch {
   turn: Turn | null;
   ids: readonly number[];
 }
 
 /**
- * What turns said at once add to an agent's context after its own tokens: the end of its own turn, then the others, each
- * with what the world answered to it.
+ * The context that a set of simultaneous turns adds for an agent after its own tokens: the end of its own turn, then
+ * the others, each with the world's answer to it.
  */
 export function setContext(set: readonly Turn[], agent: number, tokens: ViewTokens): Stretch[] {
   const own = set.filter((turn) => (turn.agent as number) === agent);
@@ -154,7 +156,7 @@ export function setContext(set: readonly Turn[], agent: number, tokens: ViewToke
 const heardContext = (turn: Turn, listener: number, tokens: ViewTokens) =>
   isHeard(turn.agent, listener, tokens) ? turnContext(turn, tokens, listener) : [];
 
-/** What an agent's first context begins with: its prompt, then what the world shows before anybody speaks. */
+/** The start of an agent's first context: its prompt, then the world's opening observation. */
 export function openingContext(
   { prompts, opening }: Pick<Talk, 'prompts' | 'opening'>,
   agent: number,
@@ -166,9 +168,9 @@ export function openingContext(
 type Talk = Pick<Trajectory, 'problem' | 'prompts' | 'opening' | 'turns'>;
 
 /**
- * The context of an agent's next turn where contexts are fresh: the prompt, then of everybody heard, itself included, the
- * newest message with what the world answered to it. What the world showed at first stands there until it answers. Where
- * agents talk in words: the chat of all that was heard.
+ * The context of an agent's next turn where contexts are fresh: the prompt, then the newest message of each agent
+ * heard, itself included, with the world's answer to it. The world's opening observation stays until the world answers.
+ * Where agents talk in words: the chat of all that was heard.
  */
 export function freshContext(talk: Talk, agent: number, tokens: ViewTokens): Stretch[] {
   if (tokens.inWords) return chatContext(talk, agent, { ...tokens, inWords: tokens.inWords });
@@ -245,7 +247,7 @@ export interface ViewRow {
 
 /** A row of a dialogue that was held. */
 export interface SaidRow extends ViewRow {
-  /** Turn that a token is or came of, heard or said; −1 of what stood there before anybody spoke. */
+  /** Turn that a token is or came from, heard or said; −1 for tokens from before anybody spoke. */
   ofTurn: number[];
 }
 

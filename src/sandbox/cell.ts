@@ -1,7 +1,7 @@
-// A context of an interpreter that has one to itself: QuickJS, compiled to WebAssembly, from this page's own files. What
-// stands in its memory once it is made is kept, and put back before each use: whatever a program did, the next one begins as
-// if there had been none, and nothing need be freed. A module that is used again and again is kept likewise, as the memory
-// that it left: opening one costs no new interpreter, which took four times as long.
+// A QuickJS context with an interpreter to itself, compiled to WebAssembly and loaded from this page's own files. A
+// snapshot of its memory right after creation is restored before each use: every program starts as if no other had run,
+// and nothing need be freed. A module that is used repeatedly has a snapshot of its own: opening it needs no new
+// interpreter, which took four times as long.
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { SandboxError } from '../base/errors.ts';
@@ -21,7 +21,7 @@ export interface SandboxLimits {
 export interface Fault {
   /** `program`: it threw, or cannot be read. Otherwise what it had too much of. */
   cause: 'program' | 'time' | 'memory' | 'stack';
-  /** Of the error: `SyntaxError`. */
+  /** Name of the error: `SyntaxError`. */
   name: string;
   message: string;
   /** Line of the program, from 1; null where it is not known. */
@@ -31,7 +31,7 @@ export interface Fault {
 /** Plain data, or a fault. */
 export type SandboxResult = { value: unknown; fault?: undefined } | { value?: undefined; fault: Fault };
 
-/** What a function is called with. */
+/** The arguments of a call. */
 export interface SandboxCall {
   given: readonly unknown[];
   /** Whole, from 0 to 2³² − 1. */
@@ -40,7 +40,7 @@ export interface SandboxCall {
 
 type Evaluated = { handle: QuickJSHandle; fault?: undefined } | { handle?: undefined; fault: Fault };
 
-/** Of C code; deeper recursion would fill the stack of the host first. */
+/** Stack of the C code; deeper recursion would overflow the host's stack first. */
 const stackBytes = 64_000;
 /** Limits of making a context, and of saying what went wrong. */
 const reserved: SandboxLimits = { steps: 10, timeMs: 5_000, resultLength: 10_000 };
@@ -48,7 +48,7 @@ const reserved: SandboxLimits = { steps: 10, timeMs: 5_000, resultLength: 10_000
 /** The file that a program's lines are counted in. */
 const file = 'program.js';
 
-/** All that JavaScript has, but dates, and proxies, which can make what runs natively go on without end. */
+/** All built-ins of JavaScript except dates, and proxies, which can make native code run without end. */
 const intrinsics = {
   ...{ BaseObjects: true, Eval: true, StringNormalize: true, RegExp: true, JSON: true },
   ...{ MapSet: true, TypedArrays: true, Promise: true },
@@ -64,7 +64,7 @@ const awaited: Fault = {
 };
 export const tooDeep: Fault = { cause: 'stack', name: 'Error', message: 'it went too deep', line: null };
 
-/** Pages of 64 KiB: what the interpreter starts with, and all that it may come to hold. */
+/** Pages of 64 KiB: the interpreter's initial memory, and its maximum. */
 const [initial, maximum] = [256, 1024];
 
 interface Interpreter {
@@ -79,7 +79,8 @@ async function newInterpreter(): Promise<Interpreter> {
     import('quickjs-emscripten-core'),
     import('@jitl/quickjs-wasmfile-release-sync'),
   ]);
-  // QuickJS counts what it allocates by what the system tells it, which here tells nothing: the memory itself has the bound.
+  // QuickJS counts its allocations by the system's reports, of which there are none here: the memory itself has the
+  // limit.
   const memory = new WebAssembly.Memory({ initial, maximum });
   const own = newVariant(variant, { wasmLocation: wasmUrl, wasmMemory: memory });
   return { quickjs: await newQuickJSWASMModuleFromVariant(own), memory };
@@ -93,8 +94,8 @@ function notLoaded(error: unknown): never {
 }
 
 /**
- * Branches and calls after which QuickJS asks whether to go on, by itself and as it is made to here: natively each may take
- * long, so that of ten thousand the clock would hear too late.
+ * Branches and calls after which QuickJS asks whether to continue: its default, and the number that is set here. Native
+ * calls may take long each, so with ten thousand the clock would be read too late.
  */
 const [usual, often] = [10_000, 10];
 
@@ -110,7 +111,7 @@ function writtenOf(memory: WebAssembly.Memory): Int32Array {
   return new Int32Array(memory.buffer, 0, 2 * length);
 }
 
-/** The longest run of zeros before something else: what the stack, 5 MB that lie between data and heap, has never reached. */
+/** The longest run of zeros before something else: the unused part of the stack, 5 MB between data and heap. */
 function longestZeros(words: Int32Array): { from: number; to: number } {
   let longest = { from: 0, to: 0 };
   for (let from = 0, i = 0; i < words.length; i++) {
@@ -121,14 +122,14 @@ function longestZeros(words: Int32Array): { from: number; to: number } {
   return longest;
 }
 
-/** Where a word stands; asked of megabytes each time a cell is opened, so it is left to what searches natively. */
+/** The places of a word; it searches megabytes each time a cell is opened, so native search does it. */
 function placesOf(word: number, words: Int32Array): number[] {
   const places: number[] = [];
   for (let at = words.indexOf(word); at >= 0; at = words.indexOf(word, at + 1)) places.push(at);
   return places;
 }
 
-/** What stood in a memory, but for the part of the stack that was never reached. */
+/** A snapshot of a memory, without the part of the stack that was never reached. */
 export type Image = readonly { from: number; words: Int32Array }[];
 
 export class Cell {
@@ -182,7 +183,7 @@ export class Cell {
     return this.#memory.buffer.byteLength > initial * 2 ** 16;
   }
 
-  /** What work in it gives; null where the interpreter itself broke down, and cannot be used any more. */
+  /** The result of `work`; null if the interpreter itself crashed, after which it cannot be used. */
   attempt<T>(work: () => T): T | null {
     if (this.#isBroken) return null;
     try {
@@ -194,7 +195,7 @@ export class Cell {
     }
   }
 
-  /** The only word that stands at the usual number whenever QuickJS asks, and in between does not. */
+  /** The only word that has the usual value whenever QuickJS asks, and another one in between. */
   #findCountdown(runtime: QuickJSRuntime): number {
     let found: number[] | null = null;
     runtime.setInterruptHandler(() => {
@@ -216,7 +217,7 @@ export class Cell {
     new Int32Array(this.#memory.buffer)[this.#countdown] = often;
   }
 
-  /** What stands in its memory now. */
+  /** A snapshot of its memory. */
   keep(): Image {
     const words = writtenOf(this.#memory);
     const { from, to } = this.#unreached;
@@ -226,12 +227,12 @@ export class Cell {
     ];
   }
 
-  /** Nothing stays of what was before, in all of its memory: what is kept next holds nothing else. */
+  /** Clears its whole memory of earlier contents, so that the next snapshot holds nothing else. */
   clear(): void {
     new Int32Array(this.#memory.buffer).fill(0);
   }
 
-  /** As it was when it was kept, or made, with so much to spend. */
+  /** Restores the snapshot, or the initial state, with these limits. */
   begin(limits: SandboxLimits, image: Image = this.#empty): void {
     const memory = new Int32Array(this.#memory.buffer);
     for (const { from, words } of image) memory.set(words, from);
@@ -258,7 +259,10 @@ export class Cell {
     return this.#ask('encode', value, this.#context.newNumber(resultLength));
   }
 
-  /** What a function of an object gives for plain data; with a seed, random numbers from there on come first. */
+  /**
+   * Calls a function of an object with plain data and returns its result; with a seed, its random numbers start from
+   * there.
+   */
   call(
     of: QuickJSHandle,
     name: string,
@@ -287,7 +291,7 @@ export class Cell {
     return { value: JSON.parse(context.getString(result.value)) as unknown };
   }
 
-  /** An error in words; what it says of itself is asked within bounds too. */
+  /** An error in words; the error's own texts are read within limits too. */
   #faultOf(error: QuickJSHandle): Fault {
     const context = this.#context;
     const wasSpent = this.#isSpent;

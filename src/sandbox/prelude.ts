@@ -1,5 +1,5 @@
-// What runs in every context before a program does: it takes away what would differ from one run to the next, bounds what
-// runs natively and so cannot be interrupted, and keeps the functions by which results leave, out of reach of the program.
+// Runs in every context before a program: removes whatever would differ between runs, bounds native functions, which
+// cannot be interrupted, and keeps the functions that return results out of the program's reach.
 
 /** Elements of what an array method goes over at most, and steps of a search for a text in another. */
 const longest = 1_000_000;

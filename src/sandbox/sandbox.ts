@@ -1,13 +1,13 @@
-// Runs JavaScript that somebody else wrote: an agent, or a visitor. It finds nothing of the host: no network, no storage, no
-// clock, no random numbers, and nothing that an earlier run left. What it may use is bounded; what it gives back is plain
-// data, or a fault that says in which line. The same program always ends the same way: its steps are counted, and only what
-// takes far longer than those steps ever do is ended by the clock.
+// Runs JavaScript written by an agent or a visitor. The program has no access to the host: no network, no storage, no
+// clock, no random numbers, nothing left by an earlier run. Its resources are bounded; its result is plain data, or a
+// fault with a line number. The same program always ends the same way: steps are counted, and the clock only ends what
+// takes far longer than so many steps ever do.
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
 import { Cell, tooDeep, type Fault, type Image, type SandboxLimits, type SandboxResult } from './cell.ts';
 
 export type { Fault, SandboxLimits, SandboxResult };
 
-/** A cell that is made when it is first needed, and anew where it could not be made or has become unfit. */
+/** A cell made on first use, and again if it could not be made or has become unfit. */
 function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
   let opened: Promise<Cell> | null = null;
   return async () => {
@@ -37,8 +37,8 @@ export async function runProgram(source: string, limits: SandboxLimits): Promise
 }
 
 /**
- * A module whose functions are called one by one, each within the limits; nothing stays of a call but what it gives. Where
- * an interpreter breaks down, so do all rooms in it.
+ * A module whose functions are called one by one, each within the limits; a call leaves nothing but its result. If an
+ * interpreter crashes, so do all rooms in it.
  */
 export class SandboxModule {
   readonly #cell: Cell;
@@ -53,7 +53,7 @@ export class SandboxModule {
     this.#image = cell.keep();
   }
 
-  /** What an exported function gives for plain data. */
+  /** Calls an exported function with plain data and returns its result. */
   call(name: string, ...given: readonly unknown[]): SandboxResult {
     return this.#attempt(() => this.#cell.call(this.#exports, name, { given }, this.#limits));
   }

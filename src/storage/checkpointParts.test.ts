@@ -1,5 +1,5 @@
-// What some runs add to their records: kept bit for bit, absent where there was none, and refused by the field that is
-// damaged.
+// Optional parts of a checkpoint: kept bit for bit, absent where there were none, and refused by the name of the
+// damaged field.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import type { Checkpoint, NetworkState } from '../records/stored/checkpoint.ts';

@@ -40,7 +40,7 @@ async function writing(what: string, stores: Name[], write: (transaction: Transa
     transaction = begin(await openDatabase(), stores);
     await answeredWithin(writingMs, what, Promise.all([write(transaction), transaction.done]));
   } catch (error) {
-    // A put that throws at once would leave the puts before it standing.
+    // If a put throws at once, the puts before it would otherwise be committed.
     if (transaction) await undo(transaction);
     throw await withRoom(storageError(what, error), error);
   }
@@ -61,14 +61,14 @@ async function undo(transaction: Transaction): Promise<void> {
   try {
     transaction.abort();
   } catch {
-    // It is over already; `done` below has the outcome, and the first error is the one that is told.
+    // The transaction is over already; `done` below has the outcome, and the first error is reported.
   }
   await transaction.done.catch(() => undefined);
 }
 
 /** The store of the worker. */
 export class IndexedDbStore implements CheckpointStore {
-  /** The run written last: what is written of another run puts that one above all others. */
+  /** The run written last: writing another run puts that one first in the order. */
   #newest: RunId | null = null;
 
   /** Adds a run, or replaces it. */
@@ -99,7 +99,7 @@ export class IndexedDbStore implements CheckpointStore {
     return true;
   }
 
-  /** Adds a checkpoint; what is beyond the allowance goes, the first and the newest never. */
+  /** Adds a checkpoint and deletes those beyond the allowance, never the first and the newest. */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null = null): Promise<number[]> {
     const { runId, iteration } = checkpoint;
     const stored = withChecksum(owned(checkpoint));
@@ -158,8 +158,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Adds a run that was archived elsewhere, with its world. Refused is one that is stored here already, that bears the name of
-   * what is stored nowhere, or that a run goes on from which it goes on from itself.
+   * Adds a run that was archived elsewhere, with its world. Throws if the run is already stored, has the id of an
+   * archive that is only viewed, or would be its own ancestor.
    */
   async addRun(archived: ArchivedRun): Promise<RunId> {
     const { run, checkpoints: read, iterations, branches, label, world } = await wholeRun(archived);
@@ -210,7 +210,7 @@ export class IndexedDbStore implements CheckpointStore {
     return runId;
   }
 
-  /** Forgets what a run stored after an iteration: it goes on from there and will write it anew. */
+  /** Deletes what a run stored after an iteration: it continues from there and will write it again. */
   async forgetAfter(runId: RunId, iteration: number): Promise<void> {
     const stores: Name[] = [...iterationStores, 'summaries'];
     await writing(`run ${runId} after iteration ${iteration}`, stores, async (transaction) => {
@@ -223,7 +223,7 @@ export class IndexedDbStore implements CheckpointStore {
     this.#newest = null; // it is about to be written
   }
 
-  /** Deletes a run with everything that belongs to it. Throws StorageError where another goes on from it. */
+  /** Deletes a run with everything that belongs to it. Throws StorageError if another run was forked from it. */
   async deleteRun(runId: RunId): Promise<void> {
     const stores: Name[] = ['runs', 'summaries', 'labels', 'branches', ...iterationStores];
     await writing(`run ${runId}`, stores, async (transaction) => {
@@ -305,8 +305,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Lets go of what a run can spare where there is no room: all but the first and the newest of a kind. Answers whether it had
-   * more. Its summary tells of it once `summariseAgain` finds room: where there is none, nothing but deleting is possible.
+   * Deletes what a run can spare when storage is full: all but the first and the newest of a kind. Answers whether it
+   * had more. Its summary shows it once `summariseAgain` finds room: without any, only deleting is possible.
    */
   async spare(runId: RunId, kind: 'checkpoints' | 'trajectories'): Promise<boolean> {
     const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;
@@ -319,7 +319,7 @@ export class IndexedDbStore implements CheckpointStore {
     return count > 0;
   }
 
-  /** Makes the summary of a run anew, from what is stored of it. */
+  /** Rebuilds the summary of a run from its stored records. */
   summariseAgain(runId: RunId): Promise<void> {
     return writing(`run ${runId}`, [...summarisedStores], async (transaction) => {
       const summaries = transaction.objectStore('summaries');
@@ -339,7 +339,7 @@ export class IndexedDbStore implements CheckpointStore {
   }
 }
 
-/** The runs that one of these goes on from, as their records have it: where they lead round, it is among them. */
+/** The ancestors of a run, by the records of these runs; with a cycle of forks it is among them. */
 function pastOf(run: RunId, runs: readonly RunRecord[]): Set<RunId> {
   const parents = new Map(runs.map(({ id, forkedFrom }) => [id, forkedFrom?.id]));
   const past = new Set<RunId>();

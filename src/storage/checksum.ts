@@ -1,14 +1,17 @@
-// What tells a stored record from one that a disk or a browser has changed since: a checksum over all that is in it, every
-// array of numbers and all else, so that one flipped bit is found for certain. The first preset's checkpoint of 0.9 MB takes
-// 1 ms, a three-hundredth of an iteration on the CPU, its packed dialogues of 42 kB 0.03 ms. It answers at once: no transaction
-// ends while it is awaited. Measurements have none: all of a run are read at once, and nothing is learned from them.
+// Detects whether a disk or a browser has changed a stored record: a checksum over the whole record, number arrays and
+// all else, so that any single flipped bit is found. The first preset's checkpoint of 0.9 MB takes 1 ms, a
+// three-hundredth of an iteration on the CPU; its packed dialogues of 42 kB take 0.03 ms. It is synchronous, because a
+// transaction would end while it is awaited. Measurements have none: all of a run's are read at once, and nothing is
+// learned from them.
 import { StorageError } from '../base/errors.ts';
 import { crc32c } from '../base/crc32c.ts';
 import { spoken } from '../base/spoken.ts';
 
 const text = new TextEncoder();
 
-/** Of the bytes of all arrays of numbers, then of the record as JSON with their kinds and lengths in their places. */
+/**
+ * Checksum of the bytes of all number arrays, then of the record as JSON with their types and lengths in their places.
+ */
 function checksumOf(record: object): number {
   let checksum = 0;
   const json = JSON.stringify(record, (_, value: unknown) => {
@@ -26,8 +29,8 @@ export const withChecksum = <T extends object>(record: T): T & { checksum: numbe
 });
 
 /**
- * Throws StorageError for a record that is not as it was stored. One without a checksum is taken as it is: earlier versions
- * stored none, and files have one of their own.
+ * Throws StorageError for a record that has changed since it was stored. One without a checksum is accepted: earlier
+ * versions stored none, and files have one of their own.
  */
 export function refuseChanged(record: unknown, what: string): void {
   if (typeof record !== 'object' || record === null) return;

@@ -21,7 +21,7 @@ export const databaseVersion = 6;
 
 type IterationKey = [runId: string, iterationOrNumber: number];
 
-/** What an iteration's packed trajectories hold, without unpacking them. */
+/** Summary of an iteration's packed trajectories, so that a list need not unpack them. */
 export const rowSchema = v.object({
   iteration: whole,
   /** Trajectories. */
@@ -51,14 +51,14 @@ export interface CothinkSchema extends DBSchema {
   /** One for each run. */
   summaries: { key: string; value: RunSummary; indexes: { order: number } };
   warmStarts: { key: string; value: Summed<StoredWarmStart> };
-  /** Of the visitor's own worlds what a list needs, apart from what may be large. */
+  /** The small part of a visitor's own worlds that a list needs, apart from the large content. */
   worldForms: { key: string; value: OwnForm };
   worlds: { key: string; value: WorldContent };
   /** Changed dialogues that were kept with a run. */
   branches: { key: IterationKey; value: KeptBranch };
-  /** What the visitor says of a run; none of one of which nothing was said. */
+  /** The visitor's labels; a run without one has no record. */
   labels: { key: string; value: RunLabel };
-  /** What claims came to with one seed each, as measured here or read from result files. */
+  /** Results of claims with one seed each, measured here or read from result files. */
   claimResults: { key: [digest: string, seed: number]; value: ClaimResult };
 }
 
@@ -79,13 +79,13 @@ const openingMs = 5000;
 
 let opened: Promise<Database> | undefined;
 
-/** What was waited for long enough and has not answered yet. */
+/** Requests that timed out and have not been answered yet. */
 const silent = new Set<Promise<unknown>>();
 
 /** Whether the store has not answered what was asked of it. */
 export const isSilent = (): boolean => silent.size > 0;
 
-/** Resolves when the store has answered everything that it was silent about: what was said of that is no longer so. */
+/** Resolves when the store has answered all overdue requests: earlier reports of silence are then obsolete. */
 export async function untilAnswered(): Promise<void> {
   while (silent.size > 0) await Promise.allSettled(silent);
 }
@@ -115,8 +115,8 @@ export function openDatabase(): Promise<Database> {
 }
 
 /**
- * Throws StorageError where the browser's store takes longer than anything can that works, or where it is hindered, for the
- * reason of the signal; `untilAnswered` tells when it has answered all the same.
+ * Throws StorageError if the browser's store takes longer than a working one could, or if it is blocked, with the
+ * signal's reason; `untilAnswered` resolves once it has answered after all.
  */
 export async function answeredWithin<T>(
   limitMs: number,
@@ -158,7 +158,7 @@ function open(hindrance: AbortController): Promise<Database> {
     }
     openDB<CothinkSchema>(databaseName, databaseVersion, {
       upgrade: (database, from) => upgrade(database, from),
-      // A tab with an older version of the page holds the database; it is opened once that lets go.
+      // A tab with an older version of the page holds the database; it opens once that tab closes it.
       blocked: () =>
         hindrance.abort(
           new StorageError(spoken`storage: another tab holds an older version open; close or reload it.`, 'silent'),

@@ -14,14 +14,14 @@ emptyDatabase();
 
 /** Why nothing is stored, as it was told. */
 const told: string[] = [];
-/** What was told to have gone, for want of room or otherwise. */
+/** The notes emitted, on deletions for lack of room among others. */
 const notes: string[] = [];
 const store = () =>
   new EnduringStore(new IndexedDbStore(), (event) =>
     event.kind === 'unstored' ? told.push(event.why) : notes.push(event.text),
   );
 
-/** Refuses so many times what is put into some stores. */
+/** Makes the next `times` puts into some stores fail. */
 function fill(names: string[], times: number) {
   const real = IDBObjectStore.prototype.put;
   let left = times;
@@ -31,7 +31,7 @@ function fill(names: string[], times: number) {
   });
 }
 
-/** Grants so many checkpoints: whoever puts more gets what a browser throws. Those stored from now on count. */
+/** Allows `count` checkpoints: further puts throw a browser's quota error. Counts those stored from now on. */
 function grant(count: number) {
   const held = new Set<string>();
   const { put, delete: remove } = IDBObjectStore.prototype;
@@ -173,7 +173,7 @@ describe('other runs, where there is no room', () => {
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(late)).toEqual([1, 4]);
     expect((await reading.listCheckpoints(id)).at(-1)).toBe(12);
-    // The run itself comes last, and what goes of it again and again is told once, with all that went before.
+    // The run itself comes last, and what it repeatedly deletes is reported once, together with all before.
     expect(notes.map((text) => /went: (.*?)\. Of/.exec(text)?.[1])).toEqual([
       'checkpoints of old',
       'checkpoints of old, dialogues of old, checkpoints of late',

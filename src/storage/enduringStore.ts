@@ -1,12 +1,12 @@
-// The store of a run that goes on whatever the browser's store does. Where there is no room it lets go of what can be
-// spared, says what went, and tries again; where nothing can be written it keeps in memory what is missing, says so, and
-// writes it with the next checkpoint that can be stored. Trajectories are not kept so: a run need not have those of every
-// iteration. Where somebody emptied the store, it writes the run's record anew and says so.
+// The store of a run, which continues whatever the browser's store does. When storage is full, it deletes what can be
+// spared, reports it, and tries again; when nothing can be written, it keeps the missing records in memory, reports it,
+// and writes them with the next checkpoint that can be stored. Trajectories are not kept in memory: a run need not have
+// those of every iteration. If somebody cleared the store, it writes the run's record again and reports it.
 //
-// What goes, until there is room: warm starts that were trained here; then of one run after the other, the oldest first and
-// the one that is written last, what lies between the first and the newest of its checkpoints, then of its dialogues. Of a
-// pinned run nothing goes, nor of one that another goes on from, whose past it shows: the one that is written is no
-// exception. No run is ever deleted, and metrics and evaluations stay.
+// Deleted until there is room: warm starts trained here; then, run by run, the oldest first and the open one last, the
+// checkpoints between the first and the newest, then the dialogues between the first and the newest. A pinned run keeps
+// everything, and so does the parent of a fork, which shows its parent's past; the open run is no exception. No run is
+// ever deleted, and metrics and evaluations stay.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
@@ -17,7 +17,7 @@ import type { IndexedDbStore } from './checkpointStore.ts';
 import { isSilent } from './database.ts';
 import { listRuns, wayOn, type ForkPoint } from './reading.ts';
 
-/** What the store could not take. */
+/** Records that the store could not take. */
 interface Unwritten {
   run: RunRecord | null;
   evaluations: Evaluation[];
@@ -48,7 +48,7 @@ export class EnduringStore implements CheckpointStore {
   #trouble: StorageError | null = null;
   #unwritten = nothing();
   #told = '';
-  /** What went since the run began. */
+  /** Names of what was deleted since the run began. */
   #gone = new Set<string>();
   /** Runs of which something went that their summaries still tell of. */
   readonly #thinned = new Set<RunId>();
@@ -65,7 +65,7 @@ export class EnduringStore implements CheckpointStore {
     return this.#trouble !== null;
   }
 
-  /** Writes that a run is taken up again where its record says; what is stored of it after that goes. */
+  /** Writes that a run resumes where its record says; records of later iterations are deleted. */
   async takeUp(run: RunRecord): Promise<void> {
     this.#begin(run.id);
     const take = async () => {
@@ -113,7 +113,7 @@ export class EnduringStore implements CheckpointStore {
       this.#unwritten.evaluations.push(evaluation);
   }
 
-  /** Where the run can go on after its device was lost: from a checkpoint in memory where none could be written. */
+  /** Where the run can continue after its device was lost: from a checkpoint in memory if none could be written. */
   async goBack(id: RunId): Promise<ForkPoint | null> {
     const { checkpoint } = this.#unwritten;
     const way = checkpoint?.runId === id ? { checkpoint, damaged: [] } : this.#trouble ? null : await wayOn(id);
@@ -131,7 +131,7 @@ export class EnduringStore implements CheckpointStore {
     const failure = await this.#failure(write);
     if (!failure) return true;
     this.#trouble = failure;
-    // What else could go is said where it can be found out.
+    // The message also names the largest other runs, if they can be read.
     this.#say(`${failure.message}${failure.reason === 'full' ? await this.#others().catch(() => '') : ''}`);
     return false;
   }
@@ -158,14 +158,14 @@ export class EnduringStore implements CheckpointStore {
         }
       await this.#summarise();
     } catch (error) {
-      // What could be spared cannot be read: it stays, and the failure is what it was.
+      // The records that could be deleted cannot be read: they stay, and the failure stands.
       if (!(error instanceof StorageError)) throw error;
     }
     this.#tellGone(gone);
     return failure;
   }
 
-  /** Where the run's record is gone, what follows would belong to no run: it is written anew, which is told. */
+  /** Rewrites a missing run record, and reports it: otherwise the following records would belong to no run. */
   async #renew(run: RunRecord): Promise<void> {
     if (!(await this.#store.renewRun(run))) return;
     const text = spoken`What was stored of ${run.name} is gone from this browser. From here on the run is stored anew; it can be resumed once its next checkpoint is stored.`;
@@ -220,7 +220,7 @@ export class EnduringStore implements CheckpointStore {
     this.#unwritten = nothing();
   }
 
-  /** What else could go: the largest other runs. */
+  /** Names the largest other runs, which the visitor could delete. */
   async #others(): Promise<string> {
     const { runs } = await listRuns();
     const sized = runs

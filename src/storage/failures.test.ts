@@ -1,4 +1,4 @@
-// What the store does with damaged records, with refusals, and when it cannot be opened.
+// The store with damaged records, with refused writes, and when it cannot be opened.
 import { openDB } from 'idb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { presetConfig } from '../config/presets.ts';

@@ -1,5 +1,5 @@
-// Databases as earlier versions of the page left them, one of each, made by the code of its time. All of it opens, nothing
-// of it is lost, and it is written again as today's version writes it.
+// Databases as earlier versions of the page left them, one of each, made by the code of its time. Everything in them
+// opens, nothing is lost, and it is written again in today's format.
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ function today(problem: Fields): Fields {
   return { id, world: 'houseRule', level, ...said };
 }
 
-/** What a record holds as arrays of numbers, by where they lie. */
+/** The number arrays of a record, by path. */
 function arraysOf(value: unknown, at = ''): [string, ArrayBufferView][] {
   if (ArrayBuffer.isView(value)) return [[at, value]];
   if (typeof value !== 'object' || value === null) return [];
@@ -95,7 +95,7 @@ describe.each(sampleNames)('a database of an earlier version, %s', (name) => {
       const is = await reading.loadCheckpoint(was.runId, was.iteration);
       const found = new Map(arraysOf(is));
       for (const [place, array] of arraysOf(was)) {
-        // What a joint critic remembers has another form since the fourth format: below.
+        // A joint critic's memory has another form since the fourth format: below.
         if (place.startsWith('criticMemory.')) continue;
         expect(found.get(place), place).toEqual(array);
       }

@@ -1,4 +1,5 @@
-// Keeps a model in this browser (keptModels.ts): its files are copied by parts, so that the largest are never in memory at once.
+// Stores a model in this browser (keptModels.ts): its files are copied in parts, so that the largest are never in
+// memory at once.
 import { StorageError } from '../base/errors.ts';
 import { Sha256 } from '../base/sha256.ts';
 import { spoken } from '../base/spoken.ts';
@@ -22,10 +23,11 @@ interface WritableAtOnce {
 const partBytes = 2 ** 23;
 
 /**
- * Copies the files of a model, by parts, in a worker: only there may it write at once. Who calls holds the lock of its name.
- * @param tell hears the bytes that are kept so far; false gives the copy up
- * @returns null where it was given up; nothing of the model stays then
- * @throws StorageError where there is no room or no such store; nothing of the model stays then
+ * Copies the files of a model, in parts, in a worker: only there are synchronous writes allowed. The caller holds the
+ * lock of its name.
+ * @param tell gets the bytes stored so far; if it answers false, the copy is cancelled
+ * @returns null if it was cancelled; nothing of the model stays then
+ * @throws StorageError if there is no room or no such store; nothing of the model stays then
  */
 export async function keepModel(
   facts: KeptFacts,

@@ -1,5 +1,5 @@
-// Models that this browser keeps, once for all runs and tabs: in its private file system a folder each, called after what the
-// model is, with the model's files as they were and, written last, a card. A folder without a card was never finished.
+// Models stored in this browser, once for all runs and tabs: one folder each in its private file system, named by the
+// model's hash, with the model's unchanged files and, written last, a card. A folder without a card was never finished.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { isKept, type KeptModel } from '../records/stored/keptModel.ts';

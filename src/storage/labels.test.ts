@@ -1,4 +1,4 @@
-// What the visitor says of a run: stored beside it, heard wherever the run is read, and never in its way.
+// The visitor's label of a run: stored beside it, used wherever the run is read, and never in its way.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import { runId } from '../records/ids.ts';

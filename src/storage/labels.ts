@@ -1,5 +1,5 @@
-// What the visitor says of stored runs, as every reader of a run hears it: a run that was given another name goes by it
-// wherever it is read, and so does the one that it goes on from. Its own record keeps the name that its trainer writes.
+// The visitor's labels of stored runs, as every reader of a run sees them: a renamed run has its new name wherever it
+// is read, also as the parent of a fork. Its own record keeps the name that its trainer writes.
 import type { IDBPTransaction, StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -16,13 +16,13 @@ export function labelsIn(records: readonly unknown[]): Labels {
   return new Map(records.flatMap((record) => asLabel(record) ?? []).map((label) => [label.runId, label]));
 }
 
-/** The labels that speak of a run: its own, and that of the run it goes on from. */
+/** The labels that concern a run: its own, and its parent's. */
 export async function labelsOf(database: Database, { id, forkedFrom }: RunRecord): Promise<Labels> {
   const ids = [id, ...(forkedFrom ? [forkedFrom.id] : [])];
   return labelsIn(await Promise.all(ids.map((one) => database.get('labels', one))));
 }
 
-/** The run by the names that the visitor gave it and the one it goes on from. */
+/** The run with the names that the visitor gave to it and to its parent. */
 export function named(run: RunRecord, labels: Labels): RunRecord {
   const { id, name, forkedFrom } = run;
   return {
@@ -34,7 +34,7 @@ export function named(run: RunRecord, labels: Labels): RunRecord {
 
 type Transaction = IDBPTransaction<CothinkSchema, StoreNames<CothinkSchema>[], 'readwrite'>;
 
-/** Puts a label in the place of the one before; a new name that another run has gets a number. Throws StorageError. */
+/** Replaces a label; a new name that another run has gets a number. Throws StorageError. */
 export async function putLabel(transaction: Transaction, given: RunLabel): Promise<RunLabel> {
   const runs = await transaction.objectStore('runs').getAll();
   const labels = labelsIn(await transaction.objectStore('labels').getAll());

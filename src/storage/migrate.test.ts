@@ -27,7 +27,7 @@ describe('migration', () => {
   });
 
   it('reads the memory of a joint critic with what its turns earned in the place of what followed them', () => {
-    // Two dialogues: of two turns that were followed by 1.5 and 1, and of one followed by −2.
+    // Two dialogues: one of two turns with returns 1.5 and 1, and one of one turn with return −2.
     const facts = Uint16Array.of(3, 5, 6, 7, 2, 0, 2, 1, 5, 1, 0);
     const criticMemory = { stored: 2, facts, returns: Float64Array.of(1.5, 1, -2) };
     const former = { format: 3, config: { reward: { gammaTurn: 0.5 } }, critics: ['a network'] };
@@ -45,7 +45,7 @@ describe('migration', () => {
         },
       ],
     });
-    // Before its first iteration it remembered nothing; of a run without such a critic nothing is added.
+    // Before its first iteration it remembered nothing; a run without such a critic gets nothing.
     const nothing = { stored: 0, facts: Uint16Array.of(), rewards: Float64Array.of() };
     expect(migrateCheckpoint(former, 'checkpoint')['criticStates']).toEqual([{ memory: nothing, scale }]);
     expect(migrateCheckpoint({ format: 3 }, 'checkpoint')).toEqual({ format: checkpointFormat });
@@ -70,7 +70,7 @@ describe('migration', () => {
     const present = { format: checkpointFormat, id: 'a', config: { learning: meant }, begun: { learning: meant } };
     const all = { ...present, changes: changed, plan: { changes: changed, imports: [] } };
     expect(migrateRun(former, 'run a')).toEqual(all);
-    // All that it goes on from too; what it set itself where it began is in the list of its fork.
+    // All its ancestors too; the settings that it changed at its start are listed in its fork.
     const forkedFrom = {
       iteration: 1,
       settings: [changes[0]],

@@ -1,5 +1,5 @@
-// Stored records carry a `format` number. A record of an older format climbs step by step to the present one, in
-// memory: what is stored stays as it is until it is written again.
+// Stored records carry a `format` number. A record of an older format is migrated step by step to the present one, in
+// memory: the stored one stays as it is until it is written again.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
@@ -11,9 +11,9 @@ type StoredRecord = Record<string, unknown>;
 /** From format n, at index n, to format n + 1. */
 export type Steps = Readonly<Record<number, (record: StoredRecord) => StoredRecord>>;
 
-// From 1 to 2: each world has a section of settings for the parts of its reward. From 2 to 3: worlds beside the first are one
-// setting. From 3 to 4: critics remember rewards, and their values have a scale. From 4 to 5: a trajectory is one agent's part of
-// a dialogue, and IPO goes by the mean of a token: what a run was trained with before has a name of its own.
+// From 1 to 2: each world has a section of settings for the parts of its reward. From 2 to 3: worlds beside the first
+// are one setting. From 3 to 4: critics remember rewards, and their values have a scale. From 4 to 5: a trajectory is
+// one agent's part of a dialogue, and IPO uses the mean per token: the former methods have names of their own.
 const runStep = ({ plan, forkedFrom, ...run }: StoredRecord): StoredRecord => {
   const read = settingReader();
   return {
@@ -32,34 +32,34 @@ const checkpointSteps: Steps = {
 
 const isRecord = (value: unknown): value is StoredRecord => typeof value === 'object' && value !== null;
 
-/** The settings of a record, and changes of them, under their present names; what is not of that form stays. */
+/** Renames the settings of a record, and its changes of them, to their present names; anything else stays. */
 function withRenamed(record: unknown, read = settingReader()): StoredRecord {
   if (!isRecord(record)) return record as unknown as StoredRecord;
   const { config, begun, changes } = record;
   return {
     ...record,
-    // What it began with is what changes, if that is known.
+    // Changes apply to the initial settings (`begun`), if those are known.
     ...(config !== undefined && { config: presentSettings(config, begun === undefined ? read : settingReader()) }),
     ...(begun !== undefined && { begun: presentSettings(begun, read) }),
     ...(changes !== undefined && { changes: presentChanges(changes, read) }),
   };
 }
 
-/** The same of the run that a run goes on from, and of all that this one goes on from. */
+/** The same for a run's parent, and for all ancestors. */
 function withParent(origin: unknown): unknown {
   if (!isRecord(origin) || !isRecord(origin['parent'])) return origin;
   const { fork, ...parent } = withRenamed(origin['parent']);
   return { ...origin, parent: { ...parent, ...(fork !== undefined && { fork: withParent(fork) }) } };
 }
 
-/** A stored evaluation, whose shares right were those of rules before problems had slices. */
+/** A stored evaluation; before problems had slices, its accuracies were by rule. */
 export function presentEvaluation(record: unknown): unknown {
   if (!isRecord(record) || !('byRule' in record)) return record;
   const { byRule, ...evaluation } = record;
   return { bySlice: byRule, ...evaluation };
 }
 
-/** What was once said by a value that means another thing today. */
+/** Setting values that have another meaning today, with the value that now has the old meaning. */
 const formerMeanings: Record<string, Record<string, string>> = {
   ratioLevel: { trajectory: 'dialogue' },
   aggregation: { trajectory: 'dialogue' },
@@ -67,9 +67,9 @@ const formerMeanings: Record<string, Record<string, string>> = {
 };
 
 /**
- * A run or a checkpoint, and all that it goes on from, with its settings called what they meant, so that it goes on as it
- * began. Where each agent has its own network a dialogue of its agents is a part of one already. Absent settings are those
- * by themselves, of which none changed its meaning.
+ * A run or a checkpoint, with all its ancestors: settings get the values that now have their former meaning, so that it
+ * continues as it began. Where each agent has its own network, an agent's dialogue is a part of one already. Absent
+ * settings are unaffected: no default changed its meaning.
  */
 function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord {
   const { config } = record;
@@ -106,8 +106,8 @@ function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord
 const rawScale = { weight: 1, mean: 0, square: 1 };
 
 /**
- * The joint critic's memory as that of a list of critics. It held the return of each turn, which becomes what the turn
- * earned: so much that with what the later ones earn it comes to the same.
+ * The joint critic's memory as that of a list of critics. It held the return of each turn, which is replaced by the
+ * turn's reward: the one for which the discounted return is unchanged.
  */
 function withCriticStates({ criticMemory, ...checkpoint }: StoredRecord): StoredRecord {
   const { critics } = checkpoint;

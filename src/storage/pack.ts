@@ -44,7 +44,7 @@ function recordOf(row: Row, columns: readonly string[]): Fields {
   return withNaN({ ...record, ...(row[columns.length] as Fields | undefined) });
 }
 
-/** JSON has no NaN and writes null; of these fields only an answer may be null. */
+/** JSON has no NaN and writes null; among these fields only an answer may be null. */
 function withNaN(record: Fields): Fields {
   const read = Object.entries(record).map(([name, value]) => [
     name,
@@ -53,7 +53,9 @@ function withNaN(record: Fields): Fields {
   return Object.fromEntries(read) as Fields;
 }
 
-/** Packs trajectories; log-probabilities are kept as float32. Throws StorageError when a turn's arrays differ in length. */
+/**
+ * Packs trajectories; log-probabilities are kept as float32. Throws StorageError when a turn's arrays differ in length.
+ */
 export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Array {
   const logprobs: number[] = [];
   const rows = trajectories.map((trajectory) => {

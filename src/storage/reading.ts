@@ -1,5 +1,5 @@
-// What may be asked of the store, from either floor. Nothing here writes. Every function throws StorageError when the
-// store cannot be opened or a record is damaged.
+// Read access to the store, from the page and from workers. Nothing here writes. Every function throws StorageError
+// when the store cannot be opened or a record is damaged.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { unknownSettings } from '../config/parse.ts';
@@ -36,7 +36,7 @@ import {
   asTrajectories,
 } from './validate.ts';
 
-/** What is read of the open database. Throws StorageError. */
+/** Runs `read` on the open database. Throws StorageError. */
 export async function reading<T>(what: string, read: (database: Database) => Promise<T>): Promise<T> {
   try {
     return await read(await openDatabase());
@@ -48,7 +48,7 @@ export async function reading<T>(what: string, read: (database: Database) => Pro
 export interface ListedRun {
   run: RunRecord;
   summary: RunSummary;
-  /** What the visitor says of it; null where nothing was said, or where that cannot be read. */
+  /** The visitor's label; null if there is none or it cannot be read. */
   label: RunLabel | null;
   isLabelDamaged: boolean;
 }
@@ -117,7 +117,7 @@ export function loadRun(id: RunId): Promise<RunRecord> {
   });
 }
 
-/** What the visitor says of a run; null where nothing was said, or where that cannot be read. */
+/** The visitor's label of a run; null if there is none or it cannot be read. */
 export const loadLabel = (id: RunId): Promise<RunLabel | null> =>
   reading(`label of run ${id}`, async (database) => asLabel(await database.get('labels', id)));
 
@@ -129,7 +129,7 @@ export function timesResumed(id: RunId): Promise<number | null> {
   });
 }
 
-/** The visitor's own worlds, by their labels; one whose record cannot be read is told apart. */
+/** The visitor's own worlds, by their labels; unreadable records are listed separately. */
 export function listWorlds(): Promise<{ forms: OwnForm[]; damaged: StorageError[] }> {
   return reading('worlds', async (database) => {
     const [forms, damaged]: [OwnForm[], StorageError[]] = [[], []];
@@ -157,7 +157,7 @@ export function loadWorld(name: OwnName): Promise<OwnWorld> {
   });
 }
 
-/** What claims came to, by digest and seed; one whose record cannot be read is left out and told. */
+/** Results of claims, by digest and seed; unreadable records are left out and reported. */
 export function loadResults(): Promise<{ results: ClaimResult[]; damaged: StorageError[] }> {
   return reading('results of claims', async (database) => {
     const [results, damaged]: [ClaimResult[], StorageError[]] = [[], []];
@@ -202,8 +202,8 @@ export function loadShown(id: RunId, iteration: number): Promise<GroupInspection
 }
 
 /**
- * Whose an iteration is: the run's, or, before its start, that of the one it went on from; null where that is gone, or where
- * records of other versions lead round to a run that was `passed` already.
+ * Owner of an iteration: the run itself, or, before its start, the owner in its parent; null if that is gone, or if the
+ * fork chain contains a loop (records of other versions, `passed`).
  */
 export async function ownerOf(
   { id, forkedFrom }: Pick<RunRecord, 'id' | 'forkedFrom'>,
@@ -216,7 +216,7 @@ export async function ownerOf(
   return parent ? ownerOf(parent, iteration, [...passed, id]) : null;
 }
 
-/** The shown group of a run that may have gone on from another. */
+/** The shown group of a run that may be a fork of another. */
 export async function loadShownOf(
   run: Pick<RunRecord, 'id' | 'forkedFrom'>,
   iteration: number,
@@ -225,7 +225,7 @@ export async function loadShownOf(
   return owner === null ? null : loadShown(owner, iteration);
 }
 
-/** What each stored iteration holds, by rising iteration. */
+/** Summary of each stored iteration, by rising iteration. */
 export function listIterations(id: RunId): Promise<IterationRow[]> {
   return reading(`iterations of run ${id}`, async (database) => {
     const rows = await database.getAll('iterationRows', runRange(id));
@@ -242,7 +242,10 @@ export function loadIteration(id: RunId, iteration: number): Promise<Trajectory[
   });
 }
 
-/** Changed dialogues that were kept with a run, in the order in which they were; one that cannot be read is told apart. */
+/**
+ * Changed dialogues that were kept with a run, in the order in which they were kept; unreadable ones are listed
+ * separately.
+ */
 export function listBranches(id: RunId): Promise<{ branches: KeptBranch[]; damaged: StorageError[] }> {
   return reading(`branches of run ${id}`, async (database) => {
     const [branches, damaged]: [KeptBranch[], StorageError[]] = [[], []];
@@ -272,16 +275,16 @@ export function loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint
   return reading(what, async (database) => asCheckpoint(await database.get('checkpoints', [id, iteration]), what));
 }
 
-/** Where a run can go on. */
+/** Where a run can continue. */
 export interface ForkPoint {
   checkpoint: Checkpoint;
-  /** What is wrong with the newer ones, newest first. */
+  /** The faults of the newer checkpoints, newest first. */
   damaged: StorageError[];
 }
 
 /**
- * The newest checkpoint that is whole, of those up to an iteration; null when the run has none at all. Throws StorageError
- * where none of them is.
+ * The newest intact checkpoint up to an iteration; null when the run has none at all. Throws StorageError if none of
+ * them is intact.
  */
 export async function wayOn(id: RunId, until = Infinity): Promise<ForkPoint | null> {
   const damaged: StorageError[] = [];
@@ -296,7 +299,9 @@ export async function wayOn(id: RunId, until = Infinity): Promise<ForkPoint | nu
   return null;
 }
 
-/** Checkpoints with the names of their runs, in this order, each read once. Throws StorageError for one that cannot be read. */
+/**
+ * Checkpoints with the names of their runs, in this order, each read once. Throws StorageError for an unreadable one.
+ */
 export async function loadNamedCheckpoints(
   wanted: readonly { run: RunId; iteration: number }[],
 ): Promise<{ checkpoint: Checkpoint; name: string }[]> {

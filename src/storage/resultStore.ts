@@ -1,8 +1,8 @@
-// Keeps what claims came to; written by the worker that runs experiments.
+// Stores results of claims; written by the worker that runs experiments.
 import type { ClaimResult } from '../records/claims/result.ts';
 import { openDatabase, storageError } from './database.ts';
 
-/** Keeps results; of a seed that is there already the stored one stays. Answers how many were new. Throws StorageError. */
+/** Stores results; if a seed has one already, the stored one stays. Answers how many were new. Throws StorageError. */
 export async function keepResults(results: readonly ClaimResult[]): Promise<number> {
   try {
     const transaction = (await openDatabase()).transaction('claimResults', 'readwrite');

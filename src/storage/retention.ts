@@ -1,5 +1,6 @@
-// What a run keeps when it has stored more than it may: of its checkpoints, and of the trajectories of its iterations,
-// the first, the newest and evenly spaced ones between. Metrics and evaluations of every iteration stay.
+// Thins the records of a run that has stored more than its allowance: of its checkpoints, and of its iterations'
+// trajectories, it keeps the first, the newest and evenly spaced ones between. Metrics and evaluations of every
+// iteration stay.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 
 /** How much of one kind a run may keep; the first and the newest stay whatever they weigh. */
@@ -9,7 +10,7 @@ export interface Allowance {
 }
 
 export const checkpointAllowance: Allowance = { count: 20, bytes: 256e6 };
-/** Of iterations with their trajectories, the flagged ones left out. */
+/** For iterations with their trajectories, without the flagged ones. */
 export const trajectoryAllowance: Allowance = { count: 200, bytes: 64e6 };
 
 /** Iterations between one look at what has become too much and the next. */
@@ -21,12 +22,13 @@ interface Stored {
 }
 
 /**
- * Which of the stored ones, by rising iteration, have to go: always the one whose neighbours lie closest together, until
- * the rest is within the allowance. However long a run gets, the distances of what stays differ by a factor of about two.
+ * Which of the stored ones, by rising iteration, to delete: always the one with the closest neighbours, until the rest
+ * is within the allowance. However long a run gets, the distances between the remaining ones differ by a factor of
+ * about two.
  */
 export function surplus<T extends Stored>(stored: readonly T[], { count, bytes }: Allowance): T[] {
   let kept = [...stored];
-  // Looking for the closest neighbours takes quadratic time: what is far too much is halved first.
+  // Finding the closest neighbours takes quadratic time: far too many are halved first.
   while (kept.length > 2 * count) kept = kept.filter((_, i) => i % 2 === 0 || i === kept.length - 1);
   let total = kept.reduce((sum, one) => sum + one.bytes, 0);
   while (kept.length > 2 && (kept.length > count || total > bytes)) {
@@ -45,7 +47,10 @@ function closest(stored: readonly Stored[]): number {
   return best;
 }
 
-/** Iterations whose trajectories stay beside the evenly spaced ones: at a checkpoint, round a change, after a fork. */
+/**
+ * Iterations whose trajectories stay in addition to the evenly spaced ones: at a checkpoint, near a change, after a
+ * fork.
+ */
 export function flagged(
   { changes, forkedFrom }: Pick<RunRecord, 'changes' | 'forkedFrom'>,
   checkpoints: readonly number[],

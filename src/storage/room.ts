@@ -18,7 +18,7 @@ export async function isPersisted(): Promise<boolean | null> {
   return (await manager?.persisted?.().catch(() => null)) ?? null;
 }
 
-/** Bytes of arrays and texts, eight for a number; the names of fields count. What the browser adds or saves does not. */
+/** Bytes of arrays and texts, eight per number; field names count. The browser's overhead or compression does not. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (ArrayBuffer.isView(value)) return value.byteLength;
@@ -27,7 +27,10 @@ export function bytesOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + bytesOf(item), 0);
 }
 
-/** A record with arrays of its own: storing a view stores all of the buffer behind it, and shared memory cannot be stored. */
+/**
+ * A record with arrays of its own: storing a view stores the whole buffer behind it, and shared memory cannot be
+ * stored.
+ */
 export function owned<T>(value: T): T {
   if (value instanceof Float32Array || value instanceof Float64Array || value instanceof Uint16Array) {
     const isWhole = value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength;

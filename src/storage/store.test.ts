@@ -30,7 +30,7 @@ describe('the store', () => {
     const late = run({ id: runId('run-3'), createdMs: 1 });
     await new IndexedDbStore().saveRun(late);
     expect(await list()).toEqual([late, run({ iteration: 5 }), other]);
-    await store.forgetAfter(other.id, 4); // it goes on
+    await store.forgetAfter(other.id, 4); // it continues
     await store.saveRun(other);
     expect(await list()).toEqual([other, late, run({ iteration: 5 })]);
   });
@@ -108,7 +108,7 @@ describe('the store', () => {
     expect(await reading.loadShownOf(fork, 1)).toEqual(iteration(1).shown);
     expect(await reading.loadShownOf(fork, 2)).toBeNull();
     expect(await reading.loadShownOf(run(), 2)).toEqual(iteration(2).shown);
-    // And in the run that that one goes on from.
+    // And in the parent of its parent.
     const later = { id: fork.id, name: 'calm-otter-lora', iteration: 3 };
     expect(await reading.loadShownOf({ id: runId('run-3'), forkedFrom: later }, 1)).toEqual(iteration(1).shown);
     const orphan = { id: runId('gone'), name: 'tidy-seal', iteration: 3 };

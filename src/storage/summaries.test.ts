@@ -1,5 +1,5 @@
-// The summary of a run tells what the run has stored, whatever was stored last; and of trajectories no more is kept than
-// the rule says.
+// The summary of a run matches its stored records, whatever was stored last; and no more trajectories are kept than the
+// rule allows.
 import { describe, expect, it, vi } from 'vitest';
 import { runId } from '../records/ids.ts';
 import type { ForeignModel } from '../records/stored/foreignModel.ts';

@@ -1,5 +1,5 @@
-// The summary of a run, kept beside it: written with whatever it is about, so that it never tells of what is not stored.
-// A run of an earlier version has none until it is made here.
+// The summary of a run, kept beside it: written together with its subject, so that it never lists anything that is not
+// stored. A run of an earlier version has none until it is made here.
 import type { IDBPTransaction, StoreNames } from 'idb';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
@@ -38,8 +38,8 @@ export const namedBase = ({ base, foreign, config }: Pick<Checkpoint, 'base' | '
   !base && foreign ? { base: { name: config.agents.start, label: foreign.label } } : {};
 
 /**
- * Bytes of everything that a run has stored of its iterations. Each has its metrics, which are weighed by the newest: to
- * count them takes the longer the more there are.
+ * Bytes of everything that a run has stored of its iterations. The metrics of each are estimated by the newest's:
+ * counting them all would take longer the more there are.
  */
 export async function iterationBytes(transaction: Transaction<Mode>, id: RunId): Promise<number> {
   const rows = await transaction.objectStore('iterationRows').getAll(runRange(id));
@@ -49,7 +49,10 @@ export async function iterationBytes(transaction: Transaction<Mode>, id: RunId):
   return rows.reduce((sum, row) => sum + row.bytes, metrics);
 }
 
-/** One whose size is not known is taken to be as large as the newest, which is read for that, and for what it stands on. */
+/**
+ * Facts about a run's checkpoints; one of unknown size is assumed to be as large as the newest, which is read for that,
+ * and for its base model.
+ */
 async function checkpointFacts(transaction: Transaction<Mode>, id: RunId, known: RunSummary) {
   const keys = await transaction.objectStore('checkpoints').getAllKeys(runRange(id));
   const sizes = new Map(known.checkpoints.map(({ iteration, bytes }) => [iteration, bytes]));

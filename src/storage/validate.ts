@@ -54,7 +54,7 @@ export function asRun(record: unknown, what: string): RunRecord {
   };
 }
 
-/** A stored checkpoint as it was stored, whose arrays fit their shapes and each other. Throws StorageError. */
+/** Validates a stored checkpoint, whose arrays must fit their shapes and each other. Throws StorageError. */
 export function asCheckpoint(record: unknown, what: string): Checkpoint {
   refuseChanged(record, what);
   const found = check(checkpointSchema, migrateCheckpoint(record, what), what);
@@ -72,7 +72,10 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   return checkpoint;
 }
 
-/** A kept warm start as it was stored, whose arrays fit their shapes; one that is whole has no moments. Throws StorageError. */
+/**
+ * Validates a stored warm start, whose arrays must fit their shapes; a complete one has no moments. Throws
+ * StorageError.
+ */
 export function asWarmStart(record: unknown, what: string): StoredWarmStart {
   refuseChanged(record, what);
   const found = check(warmStartSchema, record, what);
@@ -83,7 +86,7 @@ export function asWarmStart(record: unknown, what: string): StoredWarmStart {
   return found;
 }
 
-/** What critics remember, and the replay of a mixing one, by what the settings allow. */
+/** Checks the memories of critics, and the replay of a mixing one, against the limits in the settings. */
 function checkMemories({ criticStates, mixing, config: { agents, learning } }: Checkpoint, what: string): void {
   const limits = { size: learning.replaySize, agents: agentCount(agents) };
   const faults = [
@@ -96,7 +99,7 @@ function checkMemories({ criticStates, mixing, config: { agents, learning } }: C
     if (fault) throw new StorageError(spoken`${what}: ${where}: expected ${fault}; start a new run with its settings.`);
 }
 
-/** What these settings cannot go on without; earlier versions stored none of it, and had no such settings. */
+/** Checks for the parts that these settings require; earlier versions had neither the parts nor the settings. */
 function checkPresence(checkpoint: Checkpoint, what: string): void {
   const { config, base, foreign, critics, mixing, verifier, reference } = checkpoint;
   // A large one is held by its name.
@@ -128,7 +131,7 @@ export function asSummary(record: unknown): RunSummary | null {
   return result.success ? result.output : null;
 }
 
-/** What was said of a run; null for one that is absent or damaged: a run is listed and opened without it. */
+/** A run's label; null if it is absent or damaged: the run is listed and opened without it. */
 export function asLabel(record: unknown, schema: v.GenericSchema<unknown, RunLabel> = labelSchema): RunLabel | null {
   const result = v.safeParse(schema, record);
   return result.success ? result.output : null;

@@ -1,5 +1,5 @@
-// Warm starts trained on this machine, in the store or, where there is none, in memory for as long as the page stands.
-// They can be trained again, so nothing here throws, and the oldest go when there are many or room is short.
+// Warm starts trained on this machine, in the store or, without one, in memory while the page is open. They can be
+// trained again, so nothing here throws, and the oldest are deleted when there are many or room is short.
 import type { NetworkState } from '../records/stored/checkpoint.ts';
 import type { KeptWarmStart, StoredWarmStart, WarmStartStore } from '../records/stored/warmStart.ts';
 import { withChecksum } from './checksum.ts';
@@ -7,7 +7,7 @@ import { openDatabase, type Database } from './database.ts';
 import { owned } from './room.ts';
 import { asWarmStart } from './validate.ts';
 
-/** What is kept at most. */
+/** Limits of the store. */
 export const warmStartLimits = { count: 8, bytes: 64e6 };
 
 export class WarmStarts implements WarmStartStore {
@@ -68,7 +68,7 @@ async function keep(database: Database, kept: StoredWarmStart, limits: typeof wa
   ]);
 }
 
-/** Of warm starts with the newest last those that may stay: the last ones, as many as the limits allow. */
+/** The newest warm starts, as many as the limits allow; `kept` has the newest last. */
 function newest(kept: readonly StoredWarmStart[], { count, bytes }: typeof warmStartLimits): StoredWarmStart[] {
   let room = bytes;
   const fitting = kept.slice(-count).reverse();

@@ -1,4 +1,4 @@
-// What a chat template may take. The wild ones are so small that the library without bounds ends too, though it answers.
+// The limits of a chat template. The hostile ones are small enough to end in the unbounded library too.
 import { Template } from '@huggingface/jinja';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
@@ -49,7 +49,7 @@ describe('templates of published models', () => {
   });
 });
 
-/** Of the processor: a clock would count what a busy machine does meanwhile. */
+/** CPU time of the process: wall time would include the load of a busy machine. */
 const usedMs = () => process.cpuUsage().user / 1000;
 
 const doubled = (times: number, step: string) => `{% set x = 'ab' %}${`{% set x = ${step} %}`.repeat(times)}{{ x }}`;

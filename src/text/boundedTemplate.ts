@@ -1,8 +1,8 @@
-// The chat template of somebody else's model is a program. Each expression that it evaluates is paid out of one account, by
-// the sizes of what it works on and what it makes, so that no template takes longer or holds more than that buys; the same
-// template and messages come equally far on any machine. What could make much out of little is bounded beforehand.
+// The chat template of somebody else's model is a program. Each expression that it evaluates is charged to one budget,
+// by the sizes of its inputs and its result, which bounds time and memory; the same template and messages get equally
+// far on any machine. Operations that make much out of little are bounded beforehand.
 //
-// The interpreter is that of @huggingface/jinja. Deviations: a list holds no namespace, and months have their English names.
+// The interpreter is @huggingface/jinja's. Deviations: a list holds no namespace; month names are English.
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 import { ConfigError, FormatError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
@@ -17,11 +17,11 @@ const most = {
   signs: 500_000,
   /** Places of a list. */
   places: 20_000,
-  /** Of what is put between or in place of parts of a text, or sought in it: its signs, or how many blanks it is. */
+  /** Characters of a text that is inserted, substituted or searched for, or a number of blanks. */
   part: 200,
   depth: 400,
 };
-/** What a template may spend: about a second of work. */
+/** Budget of a template: about a second of work. */
 const account = 1e8;
 /** Prices, in signs that are copied. */
 const price = { step: 200, place: 2000, made: 20, unknown: 5000, clock: 10_000, macro: 50 };
@@ -65,7 +65,7 @@ const isTooLong = (template: string) => template.length > most.template || /\s{1
 const tooLarge = () => spoken`has more than ${most.template} signs, or 1000 blanks in a row`;
 const programOf = (template: string) => parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }));
 
-/** Throws FormatError for a template that no chat could be written with. `where` is the file that it stands in. */
+/** Throws FormatError for a template that cannot write any chat. `where` names its file. */
 export function refuseBroken(template: string, where: string): void {
   const broken = (why: string) =>
     new FormatError(spoken`${where}: expected a Jinja template, got one that ${why}; mend it there, or take it out.`);
@@ -81,8 +81,8 @@ export function refuseBroken(template: string, where: string): void {
 }
 
 /**
- * The text that a template writes. Throws ConfigError where it takes too much, and whatever the interpreter throws.
- * @param now the day that a template is told which asks for it
+ * The text that a template writes. Throws ConfigError if it exceeds its budget, and whatever the interpreter throws.
+ * @param now today's date for templates that ask for it
  */
 export function boundedText(template: string, given: Readonly<Record<string, unknown>>, now = new Date()): string {
   if (isTooLong(template)) throw refuse(tooLarge());
@@ -119,7 +119,10 @@ const tooDeep = () => refuse(spoken`nests too deep`);
 class Bounded extends Interpreter {
   readonly #macroPrice: number;
   readonly #sizes = new WeakMap<object, number>();
-  /** Expressions whose values are put into a text or sought in it, and those whose places are gone through one by one. */
+  /**
+   * Expressions whose values are inserted into a text or searched for in it, and those whose elements are visited one
+   * by one.
+   */
   readonly #parts = new WeakSet<Node>();
   readonly #lists = new WeakSet<Node>();
   #left = account;
@@ -199,7 +202,7 @@ class Bounded extends Interpreter {
     if (places.length > most.places) throw tooLong();
     let size = 1;
     for (const [name, one] of places) {
-      // A namespace changes, and could come to hold itself.
+      // A namespace is mutable, and could end up containing itself.
       if (one.type === 'NamespaceValue') throw refuse(spoken`puts a namespace into a list`);
       size = bounded(size + name.length + 1 + this.#sizeOf(one));
     }
@@ -208,7 +211,7 @@ class Bounded extends Interpreter {
   }
 }
 
-/** What of an expression is read here, whichever it is. */
+/** The fields of syntax nodes that are read below, of any node type. */
 interface Parts extends Node {
   iterable?: Parts & { lhs?: Parts };
   operand?: Node;
@@ -216,7 +219,7 @@ interface Parts extends Node {
   operator?: { value: string };
   left?: Node;
   property?: Node;
-  /** Of arguments. */
+  /** In a spread argument; `key` and `value` belong to a keyword argument. */
   argument?: Node;
   key?: Node;
   value?: unknown;

@@ -1,5 +1,6 @@
-// Byte-level tokens, as GPT-2 and Hugging Face write them: each byte of a text has a sign of its own that can be seen, so
-// any text can be cut into tokens and a vocabulary file holds no invisible characters. A token may hold half a character.
+// Byte-level tokens, as GPT-2 and Hugging Face write them: each byte of a text has a visible character of its own, so
+// any text can be split into tokens and a vocabulary file holds no invisible characters. A token may hold half a
+// character.
 
 const isSeen = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
 

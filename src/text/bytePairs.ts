@@ -1,7 +1,7 @@
-// Byte-pair encoding (Sennrich et al. 2016, 1508.07909), trained on the texts of a visitor: the two neighbours that stand
-// together most often become one token, again and again. Bytes are the first tokens, as in GPT-2, so nothing is unknown.
-// Texts are first cut into words, single digits, signs and blanks, which no token joins.
-// Of equals, the pair of the earlier tokens comes first: the same texts in the same order give the same vocabulary.
+// Byte-pair encoding (Sennrich et al. 2016, 1508.07909), trained on a visitor's texts: the most frequent pair of
+// neighbours becomes one token, again and again. Bytes are the first tokens, as in GPT-2, so nothing is unknown. Texts
+// are first cut into words, single digits, signs and blanks, which no token joins. Ties go to the pair of earlier
+// tokens: the same texts in the same order give the same vocabulary.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { byteSigns, signsOf } from './byteLevel.ts';
@@ -17,10 +17,10 @@ const mostSigns = 2_000_000;
 const longest = 64;
 const pattern = ` ?\\p{L}{1,${longest}}|[0-9]| ?[^\\s\\p{L}0-9]{1,${longest}}|\\s{1,${longest}}`;
 
-/** What a text is cut into before any pair is joined; put together they are the text. */
+/** The pieces of a text within which pairs are merged; joined, they are the text. */
 export const piecesOf = (text: string): string[] => text.match(new RegExp(pattern, 'gu')) ?? [];
 
-/** How often each piece stands in these texts, or in every so manieth where they are more than is learned from. */
+/** How often each piece occurs in these texts, or in every n-th one if there are more than are learned from. */
 function counted(texts: readonly string[]): Map<string, number> {
   const signs = texts.reduce((sum, { length }) => sum + length, 0);
   const step = Math.max(1, Math.ceil(signs / mostSigns));
@@ -33,13 +33,13 @@ function counted(texts: readonly string[]): Map<string, number> {
 /** A pair of tokens as one number. */
 const pairOf = (left: number, right: number) => left * 2 ** 16 + right;
 
-/** A word as tokens, and how often it stands there. */
+/** A word as tokens, and its count. */
 interface Word {
   tokens: number[];
   count: number;
 }
 
-/** Pairs by how often they stand there: the most common first, of equals that of the earlier tokens. */
+/** Pairs by frequency: the most common first, ties by earlier tokens. */
 class PairQueue {
   /** A binary heap of [count, pair]; entries that no longer hold are passed over. */
   readonly #heap: (readonly [count: number, pair: number])[] = [];
@@ -89,7 +89,7 @@ interface Merges {
   tokens: string[];
 }
 
-/** Merges learned from pieces with their counts, until there are so many tokens beside those of the bytes. */
+/** Merges learned from pieces with their counts, until there are `most` tokens beside those of the bytes. */
 export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): Merges {
   const words = Array.from(pieces, ([piece, count]): Word => ({
     ...{ count, tokens: Array.from(signsOf(piece), (sign) => byteSigns.indexOf(sign)) },
@@ -116,7 +116,7 @@ export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): 
   while (tokens.length < byteSigns.length + most) {
     const [times, pair] = queue.pop() ?? [0, 0];
     if (times < 2) break;
-    // What a merge took away, or added again, stands in the queue as it was.
+    // The queue keeps old counts of pairs that a merge has since changed: skip them.
     if (counts.get(pair) !== times) continue;
     const [left, right] = [Math.floor(pair / 2 ** 16), pair % 2 ** 16];
     const joined = `${tokens[left]}${tokens[right]}`;
@@ -149,8 +149,8 @@ function joinedIn(tokens: readonly number[], [left, right]: readonly [number, nu
 }
 
 /**
- * A tokenizer.json of so many tokens at most, the special ones of all roles and the 256 bytes among them, learned from
- * texts. Throws ConfigError for another number than `vocabularyBounds` allow.
+ * A tokenizer.json of at most `size` tokens, the special ones of all roles and the 256 bytes included, learned from
+ * texts. Throws ConfigError for a size outside `vocabularyBounds`.
  */
 export function bytePairTokenizer(texts: readonly string[], size: number): object {
   const { min, max } = vocabularyBounds;

@@ -1,5 +1,5 @@
-// A chat as a model reads it: its own template writes it, or where it has none, it is what was said, line by line; read with its
-// control tokens where the template wrote them, and as text where somebody else did.
+// A chat as a model reads it: written by its own template, or, without one, the messages line by line; control tokens
+// are read as such where the template wrote them, and as text where a visitor did.
 import { ConfigError, isNamedError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -8,7 +8,7 @@ import type { boundedText } from './boundedTemplate.ts';
 
 let render: typeof boundedText | null = null;
 
-/** Brings what reads templates, which is much code that most runs never need: whoever writes a chat waits for it first. */
+/** Loads the template code, which is large and not needed by most runs: await this before writing a chat. */
 export async function readyTemplates(): Promise<void> {
   render ??= (await import('./boundedTemplate.ts')).boundedText;
 }
@@ -34,7 +34,7 @@ export interface ChatForm {
   controls: ControlTokens;
   /** Control tokens that may end a message from outside, as part of its form; absent: none. */
   closing?: RegExp;
-  /** The day that a template is told which asks for it; absent: today. */
+  /** The date for templates that ask for it; absent: today. */
   now?: Date;
 }
 

@@ -1,6 +1,6 @@
-// What the text that an agent sees is made of, and the Jinja template that writes it with an exported model. A view starts
-// with the question; each message follows under the header of its role and ends with <eot>, or with <finish>, which is its
-// own terminator.
+// The parts of the text that an agent sees, and the Jinja template that writes it for an exported model. A view starts
+// with the question; each message follows under the header of its role and ends with <eot>, or with <finish>, used
+// instead of <eot>.
 import type { Role } from '../records/ids.ts';
 import type { Protocol } from '../records/protocol.ts';
 
@@ -14,7 +14,7 @@ export const roleHeaders: Readonly<Record<Role, string>> = {
   summariser: '<summariser>',
 };
 
-/** What is told after an answer: very likely wrong, likely wrong, likely right, very likely right. */
+/** The feedback told after an answer: very likely wrong, likely wrong, likely right, very likely right. */
 export const feedbackTexts = ['<wrong><wrong>', '<wrong>', '<right>', '<right><right>'] as const;
 /** Where the second, third and fourth of them begin: the bounds of MAPoRL's released code. */
 const feedbackBounds = [0.3, 0.6, 0.8] as const;
@@ -54,9 +54,9 @@ export function heardRoles(
 }
 
 /**
- * `chat_template` of a model that speaks as one role and hears others, or nobody: own turns are the assistant's, what it
- * hears is the user's, under the role that a message has as its `name` where it hears several. A message that holds its
- * own `<eot>`, before words on how good it is, gets no second one.
+ * `chat_template` of a model that speaks as one role and hears others, or nobody: own turns are the assistant's, heard
+ * ones the user's, with the role in the message's `name` if it hears several. A message that contains its own `<eot>`,
+ * before its feedback, gets no second one.
  */
 export function chatTemplate(role: Role, heard: readonly Role[]): string {
   const own = roleHeaders[role];

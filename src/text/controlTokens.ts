@@ -1,7 +1,8 @@
-// Control tokens in a visitor's text are text. A chat template writes control tokens and texts of visitors into one string,
-// so before it works each control token in such a text gets a mark in its place, and afterwards those that the template wrote
-// get another: read with a vocabulary whose control tokens are spelled as the latter, the former are spelled out again and cut
-// like any other text. Marks are characters for private use, which say nothing between two programs.
+// Control tokens in a visitor's text are text. A chat template writes control tokens and visitors' texts into one
+// string, so before it runs each control token in such a text is replaced by a mark, and afterwards those that the
+// template wrote are replaced by another: read with a vocabulary whose control tokens are spelled as the latter, the
+// former are spelled out again and tokenized like any other text. Marks are characters for private use, which carry no
+// meaning between two programs.
 import { ConfigError, FormatError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -43,7 +44,10 @@ export class ControlTokens {
     );
   }
 
-  /** A text of a visitor as a template may write it; the same text where it holds no control token. Throws ConfigError for a mark in it. */
+  /**
+   * A visitor's text, ready for a template; unchanged if it holds no control token. Throws ConfigError for a mark in
+   * it.
+   */
   hidden(text: string): string {
     const mark = isMark.exec(text)?.[0];
     if (mark !== undefined)

@@ -1,6 +1,6 @@
-// The vocabulary of somebody else's model, as agents read and write it. All of it stays, id by id; but three special tokens
-// are called by our names, so that whatever writes `<bos>`, `<eot>` and `<finish>` writes tokens that the model has. Headers
-// of roles, and what is hidden from some, are plain text in it.
+// A foreign model's vocabulary, as agents read and write it. All of it stays, id by id, but three special tokens get
+// our names, so that code that writes `<bos>`, `<eot>` and `<finish>` writes tokens that the model has. Headers of
+// roles, and hidden texts, are plain text in it.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ForeignModel, OwnNames } from '../records/stored/foreignModel.ts';
@@ -9,7 +9,7 @@ import { tokenizerConfig } from './tokenizer.ts';
 
 const bos = tokenizerConfig.bos_token;
 
-/** What of a tokenizer.json is read here. */
+/** The fields of a tokenizer.json that are read here. */
 interface Written {
   added_tokens?: readonly { id: number; content: string; special?: boolean }[];
   normalizer?: object | null;
@@ -33,7 +33,7 @@ export const isForeign = (tokenizer: object): boolean => !idsIn(tokenizer as Wri
 /** Whether text of any kind can be written without the token for what is unknown. */
 const isWhole = ({ decoder, model }: Written) => decoder?.type === 'ByteLevel' || model.byte_fallback === true;
 
-/** A tokenizer, the special tokens that tokenizer_config.json names by their keys there, and the ids that end a text. */
+/** A tokenizer, the special tokens of tokenizer_config.json by their keys there, and the ids that end a text. */
 export interface GivenTokens {
   tokenizer: object;
   special?: Readonly<Record<string, string>>;
@@ -43,9 +43,9 @@ export interface GivenTokens {
 }
 
 /**
- * Which of its special tokens stand for ours. The end of a turn is the token with which it ends a text. A talk is finished
- * by another such, else by the one that pads, else by the first special token that has no part in its texts; the token for
- * what is unknown is taken last, and only where nothing is. A missing one is left out.
+ * Maps its special tokens to ours. The end of a turn is the token with which it ends a text. A talk is finished by
+ * another such token, else by its padding token, else by the first special token that its texts do not use; the unknown
+ * token is taken last, and only if the vocabulary covers every text. A missing one is left out.
  */
 export function ownNames({
   tokenizer,
@@ -74,8 +74,8 @@ export function ownNames({
 }
 
 /**
- * What agents need to know of a model to stand on it; null for one that has our own vocabulary. Throws ConfigError where it
- * has no token that ends a turn, or none that finishes a talk.
+ * The facts that agents need to use a model with its own vocabulary; null for a model that has our vocabulary. Throws
+ * ConfigError if no token ends a turn, or none finishes a dialogue.
  */
 export function asForeign(model: GivenTokens & Pick<ForeignModel, 'label' | 'shape'>): ForeignModel | null {
   const { label, shape, tokenizer } = model;
@@ -137,7 +137,7 @@ function renamed(json: Written, names: OwnNames, vocabSize: number): object {
     ...json,
     added_tokens: [...added, ...special.filter(({ id }) => !listed.has(id)), ...unused].sort((a, b) => a.id - b.id),
     ...(names.bos === null && { normalizer: { type: 'Sequence', normalizers: [dropped, ...before] } }),
-    // What it puts round a text is none of an agent's context.
+    // Tokens that the post-processor adds around a text are no part of an agent's context.
     post_processor: null,
     model,
   };

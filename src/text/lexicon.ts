@@ -25,7 +25,10 @@ export const addedTokens = (tokens: readonly string[]): object[] =>
     return [{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }];
   });
 
-/** The tokenizer.json of some words, and of how a text is cut into them; a word in angle brackets is a special token. */
+/**
+ * The tokenizer.json of a list of words, with the pattern that splits a text into them; a word in angle brackets is a
+ * special token.
+ */
 export function tokenizerJsonOf(words: readonly string[], pattern = longestFirst(words)): object {
   const tokens = [...specialTokens, ...words];
   return {

@@ -1,18 +1,18 @@
-// Answers in the form in which they are compared. Numbers have two readers: an exact one for what a file states, which
-// refuses what is not one number, and a lenient one for what a model says, which takes its last. Both write digits as they
-// are, however many, and read back what they wrote as itself; what the exact one takes the lenient one reads alike. Short
-// answers lose case, articles and punctuation, and are compared exactly or by the words that they share, as the published
-// evaluation of SQuAD and HotpotQA does it.
+// Answers in the form in which they are compared. Numbers have two readers: an exact one for files, which refuses
+// anything but one number, and a lenient one for a model's messages, which takes the last number. Both keep all digits,
+// and read back their own output unchanged; the lenient one reads whatever the exact one accepts in the same way. Short
+// answers lose case, articles and punctuation, and are compared exactly or by the words that they share, as the
+// published evaluation of SQuAD and HotpotQA does it.
 //
-// Deviations: 1. Letters are composed first (NFC), so that one spelling of `é` is the other; the published one tells them
-// apart. `Straße` and `STRASSE` stay two answers, as there: lower case is not folded.
+// Deviations: 1. Letters are composed first (NFC), so that one spelling of `é` is the other; the published one tells
+// them apart. `Straße` and `STRASSE` stay two answers, as there: lower case is not folded.
 
 const digits = String.raw`\d{1,3}(?:,\d{3})+(?!\d)|\d+`;
 const stated = new RegExp(
   String.raw`^(?:(?<sign>[-−+]?)\p{Sc}?|\p{Sc}(?<inner>[-−+]))(?=\.?\d)(?<whole>${digits})?(?:\.(?<parts>\d+))?%?$`,
   'u',
 );
-// What stands right behind a digit, a letter or a bracket is no sign but a minus between two, or a hyphen.
+// A minus right behind a digit, a letter or a bracket is no sign: it subtracts, or is a hyphen.
 const said = new RegExp(
   String.raw`(?:(?<![\p{L}\p{N})\]])(?<sign>[-−])\p{Sc}?|\p{Sc}(?<inner>[-−]))?(?:(?<whole>${digits})(?:\.(?<parts>\d+))?|(?<!\d)\.(?<only>\d+))`,
   'gu',
@@ -34,8 +34,8 @@ function plain({
 }
 
 /**
- * The one number that a text states and nothing else, thousands parted by commas or not at all, with a sign of currency or
- * of percent where it has one. Null for anything else, such as `3/4`, `2-5`, `1 000`, `1,50` and `1e3`.
+ * The number of a text that states one number and nothing else, with or without commas between thousands and a currency
+ * or percent sign. Null for anything else, such as `3/4`, `2-5`, `1 000`, `1,50` and `1e3`.
  */
 export function numberStated(text: string): string | null {
   const found = stated.exec(text.trim())?.groups;
@@ -64,7 +64,7 @@ export function plainWords(text: string): string {
     .join(' ');
 }
 
-/** Answers that share no words with others: who says more than `yes` has not said it. */
+/** Answers that share no words with others: `yes` and more is not `yes`. */
 const closed = ['yes', 'no', 'noanswer'];
 
 /** F1 of the words that two answers share, in [0, 1]; 1 where both have none. */

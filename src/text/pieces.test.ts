@@ -19,7 +19,7 @@ it('pieces together are the text, and none but the last ends within a character'
   );
 });
 
-/** Byte pairs of SentencePiece, as Llama 2 has them: a blank is put before a text, and bytes stand for unknown characters. */
+/** Byte pairs of SentencePiece, as in Llama 2: a blank is put before a text, and bytes represent unknown characters. */
 const sentencePiece = tokenizerOf({
   ...{ version: '1.0', truncation: null, padding: null, added_tokens: [], pre_tokenizer: null, post_processor: null },
   ...sentencePieceParts,

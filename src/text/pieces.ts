@@ -1,20 +1,26 @@
-// What a reader may be told token by token. A character may lie in several tokens: it is told with the last of them, and the
-// tokens before it are told then too, so that no byte is told twice or lost.
+// Text that can be shown token by token. A character may span several tokens: it is shown with the last of them,
+// together with the tokens before it, so that no byte is shown twice or lost.
 import type { Tokenizer } from './tokenizer.ts';
 
 const half = '\uFFFD';
 
-/** The text that one token adds to what stands before it. */
+/** The text that one token adds to the tokens before it. */
 export interface Piece {
   text: string;
-  /** All pieces' bytes together are those of the text, but that half a character, which no text can hold, has its own. */
+  /**
+   * The bytes of all pieces together are those of the text, except that half a character, which no text can hold, has
+   * its own.
+   */
   bytes: number[];
 }
 
 /** Reads tokens one by one, and tells of each as soon as its text is certain. */
 export class PieceReader {
   readonly #tokenizer: Pick<Tokenizer, 'decode' | 'bytes' | 'largestId'>;
-  /** The tokens told last, with their text: how a token is written may hang on whether one stands before it, and on no more. */
+  /**
+   * The tokens shown last, with their text: a token's spelling may depend on whether another precedes it, and on no
+   * more.
+   */
   #before: { ids: readonly number[]; text: string } = { ids: [], text: '' };
   /** Tokens that end within a character. */
   #waiting: number[] = [];
@@ -23,7 +29,10 @@ export class PieceReader {
     this.#tokenizer = tokenizer;
   }
 
-  /** The pieces that are certain with this token, one for each token that waited and one for this; none where it waits. */
+  /**
+   * The pieces that become certain with this token, one for each waiting token and one for this; none if it has to
+   * wait.
+   */
   add(id: number): Piece[] {
     this.#waiting.push(id);
     const text = this.#text();
@@ -35,7 +44,7 @@ export class PieceReader {
     return this.#waiting.length > 0 ? this.#tell(this.#text()) : [];
   }
 
-  /** What the tokens that wait add. */
+  /** The text that the waiting tokens add. */
   #text(): string {
     const { ids, text } = this.#before;
     return this.#tokenizer.decode([...ids, ...this.#known()]).slice(text.length);
@@ -59,7 +68,7 @@ export class PieceReader {
   }
 }
 
-/** The texts that tokens add to what stands before them; together they are the text of all. */
+/** The texts that tokens add to those before them; joined, they are the text of all. */
 export function piecesOf(tokenizer: ConstructorParameters<typeof PieceReader>[0], ids: readonly number[]): string[] {
   const reader = new PieceReader(tokenizer);
   return [...ids.flatMap((id) => reader.add(id)), ...reader.end()].map(({ text }) => text);

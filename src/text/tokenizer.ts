@@ -19,7 +19,10 @@ export const tokenizerConfig = {
 };
 
 export interface Tokenizer {
-  /** Ids of a text; special tokens are written out and never added. An unknown character is the token that the file has for it; throws FormatError where it has none. */
+  /**
+   * Ids of a text; special tokens are written out and never added. An unknown character becomes the file's token for
+   * it; throws FormatError if there is none.
+   */
   encode(text: string): number[];
   /** The same, with the special tokens that the file puts round a text; none where it names none. */
   encodeWhole(text: string): number[];
@@ -27,7 +30,7 @@ export interface Tokenizer {
   decode(ids: ArrayLike<number>): string;
   /** The text of one token; U+FFFD where it is half a character. */
   token(id: number): string;
-  /** The bytes that one token stands for, which may be a part of a character. */
+  /** The bytes of one token, which may be a part of a character. */
   bytes(id: number): Uint8Array;
   /** The id of one token. */
   id(token: string): number;
@@ -38,7 +41,7 @@ export interface Tokenizer {
   json: object;
 }
 
-/** Of a vocabulary of bytes tokens are signs of bytes, but for the special ones. */
+/** In a byte-level vocabulary tokens are written as signs for bytes, except the special ones. */
 interface Written {
   decoder?: { type?: string } | null;
   added_tokens?: readonly { content: string }[];
@@ -87,7 +90,7 @@ function build(json: Written): Tokenizer {
   const isBytes = json.decoder?.type === 'ByteLevel';
   const isOther = !isBytes && Boolean(json.decoder);
   const special = new Set(json.added_tokens?.map(({ content }) => content));
-  /** What the file's decoder does: characters may be put together of several tokens, but not across a special one. */
+  /** Applies the file's decoder: a character may be joined from several tokens, but not across a special one. */
   const joined = (tokens: readonly string[]): string => {
     if (!isBytes) return tokens.join('');
     let [text, signs] = ['', ''];
@@ -145,7 +148,9 @@ const displayed: Readonly<Record<string, string>> = {
   '<right>': 'right?',
 };
 
-/** How a token is drawn on the page: ⏎ ends a turn, ■ ends the dialogue; others as their world has them, sign by sign. */
+/**
+ * How a token is shown on the page: ⏎ ends a turn, ■ ends the dialogue; others as their world defines, sign by sign.
+ */
 export function displayToken(token: string, signs: Readonly<Record<string, string>> = {}): string {
   const drawn = displayed[token] ?? signs[token];
   if (drawn !== undefined || token.startsWith('<')) return drawn ?? token;

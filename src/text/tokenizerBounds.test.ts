@@ -1,4 +1,4 @@
-// A tokenizer of somebody else ends soon, or is refused by name. Inputs are so short that the former code only was slow.
+// A foreign tokenizer ends soon, or is refused by name. Inputs are short enough that code without bounds is only slow.
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
 import { bytePairTokenizer, vocabularyBounds } from './bytePairs.ts';

@@ -1,6 +1,6 @@
-// What a tokenizer.json of somebody else may hold, so that reading it and reading with it end soon. Expressions are searched
-// by backtracking, which takes exponential time where repetitions lie in each other: those are refused by their form, as no
-// clock can stop them in a page. Every vocabulary that models are published with keeps these bounds.
+// Limits on a foreign tokenizer.json, so that reading it and encoding with it end soon. Regular expressions are matched
+// by backtracking, which takes exponential time for nested repetitions: those are refused by their form, since no clock
+// can stop them in a page. All published vocabularies keep these limits.
 import { FormatError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -97,17 +97,17 @@ function refuseSteps(step: unknown, state: { steps: number; growth: number }): v
   const put = ['content', 'prepend', 'replacement', 'str_rep']
     .map((key) => step[key])
     .filter((one) => typeof one === 'string');
-  // What is replaced may have no length: then it is put between all signs.
+  // An empty pattern matches between all characters.
   for (const text of put)
     state.growth *= Math.max(1, (text.length + (plain === '' ? 1 : 0)) / Math.max(1, plain.length));
   if (state.growth > most.growth) throw refuse(spoken`steps that make a text ${most.growth} times longer`);
 }
 
-/** A group of an expression that is being read: what lies on the way through it. */
+/** A group of an expression during parsing: counts along the way through it. */
 interface Group {
   repetitions: number;
   ways: number;
-  /** Of the alternatives before: of the longest, and through all of them. */
+  /** Over the alternatives so far: repetitions of the longest, ways through all of them. */
   before: { repetitions: number; ways: number };
   /** Whether it holds a repetition, or alternatives. */
   isVaried: boolean;
@@ -119,7 +119,10 @@ const through = ({ repetitions, ways, before }: Group) => ({
   ways: ways + before.ways,
 });
 
-/** Throws FormatError for an expression (Oniguruma) whose search may take exponential time, or the fourth power of a text. */
+/**
+ * Throws FormatError for an expression (Oniguruma) whose search may take exponential time, or the fourth power of the
+ * text's length.
+ */
 function refusePattern(source: string): void {
   const refusal = () => refuse(spoken`the search of ${quoted(source)} could take without end`);
   // The library takes this for a form of one published model, and drops brackets; after a backslash they are no class.
@@ -135,8 +138,8 @@ function refusePattern(source: string): void {
         rest,
       ) ?? [];
     at += word.length || 1;
-    // What refers back to what was found, remarks, which would be read as an expression, and what the library leaves out:
-    // what repeats it repeats what is before it.
+    // Refused: back-references, comments (they would be parsed as part of the expression) and \G, which the library
+    // drops, so that a quantifier behind it would repeat the part before it.
     if (/^\\[1-9kG]|^\(\?#/.test(word)) throw refusal();
     // Longer numbers than those above.
     if (word === '{' && /^\{,?\d/.test(rest)) throw refusal();
@@ -185,7 +188,7 @@ function timesOf(word: string): [number, number] {
 
 /** Where a class of signs ends, which may hold others; Infinity where it does not. Its first bracket is read. */
 function classEnd(source: string, from: number): number {
-  // A bracket that ends nothing, as it stands at the beginning.
+  // A closing bracket at the beginning ends nothing.
   const begun = (at: number) => at + (/^\^?\]?/.exec(source.slice(at, at + 2))?.[0].length ?? 0);
   let depth = 1;
   let at = begun(from);

@@ -1,6 +1,6 @@
-// As much of the Web Locks contract as the page asks of it, for Node, which has none: locks by name, granted in the order in
-// which they were asked for, the shared ones that follow each other together. Every answer comes a while later, as it does
-// from the browser, and who was granted a lock holds it meanwhile.
+// The part of the Web Locks API that the page uses, for Node, which has none: locks by name, granted in the order of
+// requests, consecutive shared ones together. Every answer comes a while later, as from the browser, and a granted lock
+// is held meanwhile.
 interface Request {
   mode: LockMode;
   isHeld: boolean;

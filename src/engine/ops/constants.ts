@@ -15,7 +15,10 @@ export function keptConstant<T extends tf.Tensor>(name: string, make: () => T): 
   return constant as T;
 }
 
-/** Kept on WebGPU, where a step that uploads cannot be recorded; elsewhere made anew, for the tidy around it to free. */
+/**
+ * Kept on WebGPU, where a step that uploads cannot be recorded; elsewhere created at each call, for the surrounding
+ * tidy to free.
+ */
 export function recordedConstant<T extends tf.Tensor>(name: string, make: () => T): T {
   return tf.getBackend() === 'webgpu' ? keptConstant(name, make) : make();
 }

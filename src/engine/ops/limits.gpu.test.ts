@@ -1,4 +1,4 @@
-// What the kernels do not take runs composed; what they promise of a device is measured.
+// Shapes that the kernels do not support run composed; the limits that they claim of a device are measured.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -120,7 +120,7 @@ function bothOf({ logprobs, entropy }: { logprobs: tf.Tensor1D; entropy: tf.Tens
   return tf.concat([logprobs, entropy]);
 }
 
-/** What each case is held against, the same for both variants: values and slopes in float64. */
+/** The expectations of each case, the same for both variants: values and slopes in float64. */
 const expectations = new Map<string, { output: Numbers; slopes: Numbers[] }>();
 function expectationOf({ title, shapes, reference }: OpCase) {
   const known = expectations.get(title);

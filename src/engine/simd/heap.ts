@@ -1,6 +1,6 @@
-// The allocator of the shared memory: size classes with a free list each, and a rising edge behind them.
-// A training step asks for the same sizes again and again, so nearly every request is one pop. When the edge
-// reaches the end, neighbouring free blocks are merged once and carved anew.
+// The allocator of the shared memory: size classes with a free list each, and a rising edge behind them. A training
+// step asks for the same sizes again and again, so nearly every request is one pop. When the edge reaches the end,
+// neighbouring free blocks are merged once and split again.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 

@@ -1,8 +1,8 @@
-// A TensorFlow.js backend for the CPU whose float32 and int32 tensors are views into one WebAssembly memory.
-// It is the stock cpu backend with another storage: every stock kernel works on it, and those of ours
-// find their operands by address. Two rules keep the memory private: an array that comes from
-// elsewhere is adopted (copied in once) when a kernel of ours first asks for its address, and every
-// read copies, so that nothing outside ever holds a view of the memory.
+// A TensorFlow.js backend for the CPU whose float32 and int32 tensors are views into one WebAssembly memory. It is the
+// stock cpu backend with another storage: every stock kernel works on it, and our kernels find their operands by
+// address. Two rules keep the memory private: an array that comes from elsewhere is adopted (copied in once) when a
+// kernel of ours first asks for its address, and every read copies, so that nothing outside ever holds a view of the
+// memory.
 import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { Heap } from './heap.ts';
@@ -20,7 +20,7 @@ export class SimdBackend extends MathBackendCPU {
   readonly isFused: boolean;
   readonly heap: Heap;
   readonly #buffer: ArrayBuffer;
-  /** What the kernel that runs now has allocated; absent while none runs, else it would grow for ever. */
+  /** Tensors allocated by the running kernel; undefined while none runs, or it would grow without bound. */
   #fresh: DataId[] | undefined;
 
   /** Wraps a memory that never grows: growing would detach every view. */
@@ -45,8 +45,8 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   /**
-   * A block of so many floats that passes for a tensor of one, for what a kernel hands to its own gradient:
-   * TensorFlow.js makes a zero gradient of the size of every output that nobody used.
+   * Allocates `floats` floats that pass for a tensor of one, for data that a kernel hands to its own gradient:
+   * TensorFlow.js makes a zero gradient of the size of every unused output.
    */
   allocateOpaque(floats: number): { info: tf.TensorInfo; address: number } {
     const address = this.heap.allocate(floats * 4);
@@ -77,8 +77,8 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   /**
-   * What a kernel that writes in place returns: the record itself, counted once more, or that of a copy where the
-   * numbers have another reader. The first costs nothing and is the rule.
+   * The result of a kernel that writes in place: the record itself with its count raised, or a copy's if the numbers
+   * have another reader. The first costs nothing and is the usual case.
    */
   writable(info: tf.TensorInfo): { info: tf.TensorInfo; address: number } {
     const { dataId, shape, dtype } = info;
@@ -98,7 +98,7 @@ export class SimdBackend extends MathBackendCPU {
     return { info: { dataId, shape, dtype }, address };
   }
 
-  /** Runs `use` with the address of a temporary block of so many floats. */
+  /** Runs `use` with the address of a temporary block of `floats` floats. */
   withScratch(floats: number, use: (address: number) => void): void {
     const address = this.heap.allocate(floats * 4);
     try {
@@ -108,7 +108,7 @@ export class SimdBackend extends MathBackendCPU {
     }
   }
 
-  /** Runs a kernel. What one that throws has allocated belongs to nobody, so it is freed. */
+  /** Runs a kernel. If it throws, the tensors that it allocated belong to nobody, so they are freed. */
   runKernel<T>(kernel: () => T): T {
     const outer = this.#fresh;
     const own: DataId[] = (this.#fresh = []);

@@ -1,7 +1,7 @@
-// What a stretch of work has taken. For tests.
+// The counters of a piece of work. For tests.
 import { counters, type Counters } from '../counters.ts';
 
-/** What was added since a snapshot; memory as it is now. */
+/** The increase since a snapshot; memory as it is now. */
 export function countersSince(before: Counters): Counters {
   const now = counters();
   return {

@@ -1,4 +1,4 @@
-// What the GPU tests of the kernels share: the backend with our kernels, poisoned buffers, random tensors.
+// Shared by the kernels' GPU tests: the backend with our kernels, poisoned buffers, random tensors.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';

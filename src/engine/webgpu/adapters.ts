@@ -1,6 +1,6 @@
-// What the name of an adapter tells.
+// Facts read from an adapter's name.
 
-/** Whether an adapter computes on the processor, in the place of a graphics processor. */
+/** Whether an adapter computes on the CPU instead of a GPU. */
 export function isSoftwareAdapter({
   isFallbackAdapter,
   vendor,

@@ -1,5 +1,5 @@
-// A data set from a file: its shape is recognised by the columns of its first rows, then each row is read as a problem or
-// refused with the reason. Nothing but a file of which not one row is of a known shape is refused as a whole.
+// A data set from a file: its shape is recognised by the columns of its first rows, then each row is read as a problem
+// or refused with the reason. A file is refused as a whole only if none of its rows has a known shape.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
@@ -61,7 +61,7 @@ const unitWord = (unit: RowUnit) => (unit === 'line' ? spoken`line` : unit === '
 const key = ({ shown, hidden }: Example) => JSON.stringify([shown, hidden]);
 
 /**
- * Reads a file; `onRead` hears of the bytes that were read and may throw to stop. Throws FormatError for a damaged Parquet
+ * Reads a file; `onRead` gets the bytes read so far and may throw to stop. Throws FormatError for a damaged Parquet
  * file and for one without a row of a known shape.
  */
 export async function readDataset(

@@ -1,6 +1,6 @@
-// Rows of a file, cut out one by one while it is read: the lines of JSON Lines, or the entries of its lists. They are cut as
-// bytes and decoded each alone, so a row that is no JSON, or in another encoding, spoils none but itself; the file is never
-// held whole, and is read to its end.
+// Rows of a file, split off one by one while it is read: the lines of JSON Lines, or the entries of its lists. They are
+// split as bytes and decoded separately, so an invalid row affects no other; the file is never held whole, and is read
+// to its end.
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8, utf8Of } from '../../base/utf8.ts';
@@ -31,7 +31,7 @@ interface Written {
 
 type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** What was read of a row so far, in pieces. */
+/** The bytes of a row read so far, in pieces. */
 class Gathered {
   #parts: Uint8Array[] = [];
   #length = 0;
@@ -80,8 +80,8 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<Written> {
 }
 
 /**
- * Cuts entries out of lists, one list after the other: a comma or the closing bracket ends one where no text, list or record
- * is open in it. Whatever else stands between lists or after them is a row of its own, to the end of its line.
+ * Splits lists into their entries, one list after the other: a comma or the closing bracket ends an entry unless a
+ * text, list or record is open in it. Anything else between or after lists is a row of its own, to the end of its line.
  */
 async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
   // 0: outside of all lists; 1: in one; more: in an entry that is a list or a record.

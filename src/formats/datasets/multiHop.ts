@@ -1,5 +1,5 @@
-// Questions whose answer lies in several paragraphs: HotpotQA, as its own list has it and as tables have it, and
-// 2WikiMultihopQA. The paragraphs that decide are dealt out to two halves in turn; others join them while there is room.
+// Questions whose answer is spread over several paragraphs: HotpotQA, as its own list and as tables have it, and
+// 2WikiMultihopQA. The supporting paragraphs are dealt alternately to two halves; others join them while there is room.
 import { recorded } from '../../base/recorded.ts';
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
@@ -12,7 +12,7 @@ import { filled, has, lacks, reader, type ReadRow, type ReadOptions, type ShapeR
 const text = v.string();
 const place = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** A column that some tables write as JSON; what is none stays as it is. */
+/** Parses a column that some tables write as JSON; any other value stays as it is. */
 function unwrapped(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

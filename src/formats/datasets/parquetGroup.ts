@@ -1,6 +1,6 @@
-// One row group of a Parquet file, column after column. hyparquet's own way reads them all at once and hears only the first
-// that fails: the rest would be rejections that nobody handles, which in a worker reach the page as errors. Here a column is
-// read, checked and decoded at a stretch, so nothing is under way when one fails.
+// One row group of a Parquet file, column after column. hyparquet itself reads them all at once and reports only the
+// first failure: the others would be unhandled rejections, which in a worker reach the page as errors. Here each column
+// is read, checked and decoded before the next, so nothing is pending when one fails.
 import type { Compressors, DecodedArray, ParquetParsers, RowGroup, SchemaTree } from 'hyparquet';
 import { parquetHeader, readColumn } from 'hyparquet/src/column.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';

@@ -1,4 +1,4 @@
-// What a column of a Parquet file claims to hold, held against what is there, page by page, before hyparquet decodes it: that
+// Checks the claims of a Parquet file's column against its bytes, page by page, before hyparquet decodes it: hyparquet
 // trusts sizes and run lengths, reads a header without a size for ever, and fills memory with a run of billions.
 // The form of pages and runs: github.com/apache/parquet-format, README.md and Encodings.md.
 import { FormatError } from '../../base/errors.ts';
@@ -12,13 +12,13 @@ const mostHeaderBytes = 1 << 16;
 
 export const claimsTooMuch = () => new FormatError(spoken`it claims more than it holds`);
 
-/** What the columns of a row group hold so far. */
+/** Values and bytes of a row group's columns so far. */
 export interface Held {
   values: number;
   bytes: number;
 }
 
-/** What reads a header, unpacks a page and knows how deep a column is nested: parts of hyparquet. */
+/** The parts of hyparquet that read a header, unpack a page and know how deep a column is nested. */
 export interface PageTools {
   parquetHeader: typeof import('hyparquet/src/column.js').parquetHeader;
   decompressPage: typeof import('hyparquet/src/datapage.js').decompressPage;
@@ -97,13 +97,13 @@ function lengthened(view: DataView, at: number, width: number, values: number): 
   return end;
 }
 
-/** Checks the places in a dictionary that stand for values. */
+/** Checks the dictionary indices that represent values. */
 function checkIndices(page: Uint8Array, encoding: string, isBoolean: boolean, values: number): void {
   if (isBoolean && encoding === 'RLE') lengthened(viewOf(page), 0, 1, values);
   else if (/DICTIONARY$|^RLE$/.test(encoding)) checkRuns(page.subarray(1), page[0] ?? 0, values);
 }
 
-/** Throws where a run of so many `values`, each of `width` bits, is longer than all of them; eight are packed together. */
+/** Throws if a run of `values`, each of `width` bits, is longer than all of them; eight are packed together. */
 function checkRuns(bytes: Uint8Array, width: number, values: number): void {
   let at = 0;
   for (let seen = 0; seen < values && at < bytes.length;) {

@@ -1,4 +1,5 @@
-// Rows of a Parquet file, one row group after the other. Its reader, and that of zstd, are fetched when a file of this kind is opened.
+// Rows of a Parquet file, one row group after the other. Its reader, and that of zstd, are loaded when such a file is
+// opened.
 import type { Compressors } from 'hyparquet';
 import { FormatError } from '../../base/errors.ts';
 import { gunzipWithin, unpackWithin } from '../../base/inflate.ts';
@@ -9,8 +10,8 @@ import type { SourceRow } from './jsonRows.ts';
 import { claimsTooMuch } from './parquetPages.ts';
 
 /**
- * Plain data of what a column holds: whole numbers of 64 bits as numbers, numbers that are none as null, bytes as the text
- * that they are; those that are none stay bytes, which no column asks for.
+ * Plain data of a column's values: 64-bit integers as numbers, non-finite numbers as null, bytes as text if they are
+ * text; other bytes stay bytes, which no column asks for.
  */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
@@ -28,7 +29,7 @@ function refuseMore(length: number): never {
   throw new FormatError(spoken`a page states ${length} bytes and holds more`);
 }
 
-/** Rows of a group at most; writers make as many unless they are told otherwise. */
+/** Row limit of a group, which is the writers' default. */
 const mostRows = 1 << 20;
 /** Entries of its schema at most. */
 const mostFields = 1000;

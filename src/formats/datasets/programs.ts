@@ -1,5 +1,5 @@
-// HumanEval as programs that can be run here: in JavaScript, as HumanEval-X has them. Those in another language, the original
-// in Python first of all, are refused by its name: a program that cannot be run cannot be judged.
+// HumanEval as programs that can run here: in JavaScript, as in HumanEval-X. Programs in other languages, such as the
+// original's Python, are refused by name: a program that cannot be run cannot be judged.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { filled, has, lacks, reader, type ReadRow, type ShapeReader } from './reading.ts';
@@ -27,7 +27,7 @@ function languageOf({ task_id: id, language, prompt }: Row): string {
 
 const comments = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
 
-/** What comments say, without their signs. */
+/** The text of comments, without their delimiters. */
 const said = (text: string) =>
   text
     .replaceAll(/^\s*(?:\/\*+|\*+\/|\/\/+|\*(?!\/))|\*+\/\s*$/gm, '')

@@ -1,4 +1,4 @@
-// What the readers of all shapes share: a row is read as a problem, or refused with the reason.
+// Shared by the readers of all shapes: a row is read as a problem, or refused with the reason.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8 } from '../../base/utf8.ts';
@@ -8,7 +8,10 @@ import type { Example } from '../../config/worlds/imported.ts';
 export type ReadRow = Example | string;
 
 export interface ReadOptions {
-  /** Signs of what one agent is shown of a long context, at most: what does not fit is left out where it may be. */
+  /**
+   * Character limit of the part of a long context that one agent is shown: text beyond it is left out where that is
+   * allowed.
+   */
   contextSigns: number;
 }
 
@@ -42,7 +45,7 @@ export const reader =
       : spoken`${place}: expected ${issue.expected}, got ${issue.received === 'undefined' ? spoken`nothing` : issue.received}`;
   };
 
-/** Whether a row has these columns, whatever stands in them. */
+/** Whether a row has these columns, with any value. */
 export const has = (row: Readonly<Record<string, unknown>>, ...columns: string[]) =>
   columns.every((column) => column in row);
 

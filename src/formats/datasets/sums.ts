@@ -1,5 +1,5 @@
-// GSM8K: a story with a question, and a solution of which each calculation is marked, `<<48/2=24>>`, and the number that is
-// asked for stands after `####`. What stands there is one number or the row is none: what is paid for is not guessed.
+// GSM8K: a story with a question, and a solution that marks each calculation, `<<48/2=24>>`, and ends with the answer
+// after `####`. A row whose answer is not exactly one number is refused: rewards are never based on a guess.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -8,7 +8,7 @@ import { filled, reader, type ShapeReader } from './reading.ts';
 
 const marked = /<<([^<>=]+)=([^<>=]+)>>/g;
 
-/** What a solution calculates, step by step; without marks, one step that says it in its own words. */
+/** The steps that a solution calculates; without marks, one step in its own words. */
 function stepsOf(solution: string, answer: string): [plan: string, reply: string][] {
   const steps = [...solution.matchAll(marked)].flatMap(([, sum = '', result = '']): [string, string][] => {
     const number = numberStated(result);

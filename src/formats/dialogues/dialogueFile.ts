@@ -1,4 +1,5 @@
-// The dialogues of a run as one file, made an iteration at a time: pieces that follow each other, the last of which ends it.
+// The dialogues of a run as one file, made one iteration at a time: consecutive pieces, the last of which ends the
+// file.
 import type { TrajectoryFile } from '../../records/trajectory.ts';
 import { writeJsonl, type DialogueFile } from '../jsonl.ts';
 import type { InspectedRun } from './inspectLog.ts';
@@ -6,7 +7,7 @@ import type { InspectedRun } from './inspectLog.ts';
 const encoder = new TextEncoder();
 const nothing = new Uint8Array();
 
-/** Begins a file. What writes a kind that few ask for is loaded with it. */
+/** Begins a file. The writers of rare formats are loaded on demand. */
 export async function dialogueFile(as: TrajectoryFile, run: InspectedRun): Promise<DialogueFile> {
   if (as === 'parquet') return (await import('./parquet.ts')).parquetFile();
   if (as === 'inspect') return (await import('./inspectLog.ts')).inspectLog(run);

@@ -1,6 +1,6 @@
-// Dialogues as a log of Inspect AI (version 2, JSON), which its viewer and `read_eval_log` open. A sample is a problem as it
-// was drawn in an iteration, and its epochs are the dialogues about it. Two scores each: whether the team was right, and what
-// it earned. Messages are those of the JSON Lines; who speaks is their `model`.
+// Dialogues as a log of Inspect AI (version 2, JSON), which its viewer and `read_eval_log` open. A sample is a problem
+// as drawn in an iteration, and its epochs are the dialogues about it. Each has two scores: whether the team was right,
+// and its reward. Messages are those of the JSON Lines; the speaker is their `model`.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { chatMessages, type DialogueFile } from '../jsonl.ts';

@@ -1,5 +1,5 @@
-// Dialogues as Parquet, a row each and a row group for each iteration: the columns of the JSON Lines that tables are made of,
-// by the same names. What only the world reads of a problem, and the state of a world, are in the JSON Lines alone.
+// Dialogues as Parquet, one row each and one row group per iteration: the tabular columns of the JSON Lines, under the
+// same names. The parts of a problem that only the world reads, and the state of a world, are in the JSON Lines alone.
 import type { Trajectory } from '../../records/trajectory.ts';
 import { chatMessages, type DialogueFile } from '../jsonl.ts';
 import { parquetTable, type Columns } from './parquetTable.ts';
@@ -20,7 +20,7 @@ const columns = {
   messages: [{ role: 'STRING', name: 'STRING?', content: 'STRING' }],
   turns: [turn],
   ...{ finish_code: 'INT32', answer: 'STRING?', is_right: 'BOOLEAN', reward: 'DOUBLE' },
-  /** Of a candidate that the dialogue did not go on from: where it left its trunk. */
+  /** For a branch: the place where it left its trunk. */
   ...{ branch_tree: 'INT32?', branch_from: 'INT32?' },
 } as const satisfies Columns;
 

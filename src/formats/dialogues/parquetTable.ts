@@ -1,9 +1,10 @@
-// A Parquet file of any columns, made a row group at a time. Columns are said as a record; lists and records may hold others.
+// A Parquet file with any columns, made one row group at a time. A record defines the columns; lists and records may be
+// nested.
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 
 type Leaf = 'STRING' | 'JSON' | 'BOOLEAN' | 'INT32' | 'FLOAT' | 'DOUBLE';
-/** `?`: may be absent. A list holds what stands in it. */
+/** `?`: may be absent. A list contains its entry's form. */
 type Form = Leaf | `${Leaf}?` | readonly [Form] | { readonly [name: string]: Form };
 
 export type Columns = Readonly<Record<string, Form>>;
@@ -15,7 +16,7 @@ export function parquetTable<C extends Columns>(name: string, columns: C) {
   const parquet = new ParquetWriter({ writer, schema, createdBy: 'cothink' });
   const taken = () => {
     const bytes = writer.getBytes().slice();
-    writer.index = 0; // where it writes; what it has written is counted on
+    writer.index = 0; // the write position; the total continues to count
     return bytes as Uint8Array<ArrayBuffer>;
   };
   return {

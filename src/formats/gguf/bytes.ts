@@ -48,7 +48,7 @@ export class GgufBytes {
     return this.uint64(bytes.length).raw(bytes);
   }
 
-  /** Its type and itself; of an array also the type of its parts and how many there are. */
+  /** Its type and its value; for an array also the type and the number of its elements. */
   value(value: MetadataValue): this {
     this.uint32(kinds[value.kind]);
     if (value.kind !== 'array') return this.#plain(value.kind, value.value);

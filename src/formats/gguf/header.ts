@@ -1,6 +1,6 @@
-// The head of a GGUF file (versions 2 and 3): what stands about a model, and where each of its tensors lies. After ggml's
-// docs/gguf.md. The file is read from its beginning in growing parts until the head is whole; nothing that it says about
-// lengths is believed before it is held against the length of the file, so no file makes it take much time or memory.
+// The head of a GGUF file (versions 2 and 3): a model's metadata, and the place of each of its tensors. After ggml's
+// docs/gguf.md. The file is read from its beginning in growing parts until the head is complete; stated lengths are
+// checked against the length of the file before they are used, so no file makes it take much time or memory.
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -68,7 +68,10 @@ export async function readGgufHead(file: GivenFile): Promise<GgufHead> {
   }
 }
 
-/** Numbers and texts one after the other. What is beyond the part is thrown as EndedPart, what is beyond the file is refused. */
+/**
+ * Reads numbers and texts in sequence. Throws EndedPart beyond the part that is loaded, and refuses to read beyond the
+ * file.
+ */
 class Reader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -97,7 +100,7 @@ class Reader {
     return from;
   }
 
-  /** That so many things follow, of which each has so many bytes at least. */
+  /** Checks that `count` items of at least `size` bytes each can follow. */
   expect(count: number, size: number, what: string): number {
     if (count * size > this.size - this.at)
       throw new FormatError(

@@ -1,6 +1,6 @@
-// A GGUF file with adapters merged into it: all that stood about the model stands there still, its tokenizer to the byte, so
-// what reads the one file reads the other. Its tensors are written anew, in 16 or in 8 bits a number; vectors stay float32, as
-// llama.cpp's own converter leaves them.
+// A GGUF file with adapters merged into it: it keeps all metadata of the model, and its tokenizer to the byte, so a
+// program that reads the one file reads the other. Its tensors are rewritten with 16 or 8 bits per number; vectors stay
+// float32, as in llama.cpp's own converter.
 import { storedSize, type StoredFormat } from '../../base/storedNumbers.ts';
 import { rangeOf, type GivenFile } from '../givenFile.ts';
 import { bytesAs, mergedArray, type Merging } from '../merged/merge.ts';
@@ -13,10 +13,10 @@ export type MergedGgufType = 'F16' | 'Q8_0';
 
 /** Numbers of ggml's types of tensors. */
 const typeNumbers = { F32: 0, F16: 1, Q8_0: 8 } as const;
-/** llama.cpp's numbers of files whose matrices are mostly of a type. */
+/** llama.cpp's numbers for files whose matrices are mostly of a type. */
 const fileTypes: Record<MergedGgufType, number> = { F16: 1, Q8_0: 7 };
 
-/** Whether an entry speaks of the numbers of the file: of other numbers it would be untrue. */
+/** Whether an entry describes the file's numbers: it would be false for other numbers. */
 const isOfNumbers = (key: string) =>
   /^general\.(?:name|file_type|quantization_version)$|^quantize\.imatrix\.|^split\./.test(key);
 
@@ -28,7 +28,10 @@ export interface MergedGguf extends Merging {
   name: string;
 }
 
-/** The bytes of the file in turn. Throws FormatError for a file that is none, and for numbers that the type cannot say. */
+/**
+ * The bytes of the file in order. Throws FormatError for an invalid file, and for numbers that the type cannot
+ * represent.
+ */
 export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array> {
   const { file, as, name } = source;
   const { metadata, entries, alignment, tensors } = await readGgufHead(file);

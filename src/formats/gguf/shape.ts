@@ -1,5 +1,5 @@
-// The shape of a network from the metadata of its GGUF file, in the words of llama.cpp's `gguf-py/gguf/constants.py`. The
-// families llama (also Mistral), qwen2 and qwen3.
+// The shape of a network from the metadata of its GGUF file, in the words of llama.cpp's `gguf-py/gguf/constants.py`.
+// The families llama (also Mistral), qwen2 and qwen3.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';

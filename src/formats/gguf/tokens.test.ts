@@ -1,5 +1,6 @@
-// Tokenizers of GGUF files against those of Hugging Face's `tokenizers` 0.23 (with the pre-tokenizer and normaliser of each
-// model's own tokenizer.json) and of `sentencepiece` 0.2, on 30 texts of many scripts; the fixture holds their ids.
+// Tokenizers of GGUF files against those of Hugging Face's `tokenizers` 0.23 (with the pre-tokenizer and normaliser of
+// each model's own tokenizer.json) and of `sentencepiece` 0.2, on 30 texts of many scripts; the fixture holds their
+// ids.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
-// The tokenizer of a GGUF file as a tokenizer.json, so that what reads a model of a folder reads this one. Byte-level
-// vocabularies (`gpt2`) name how texts are cut before bytes are joined; the expressions are those of the models' own
-// tokenizer.json files, which llama.cpp copies (llama-vocab.cpp). Pieces of SentencePiece (`llama`) are joined in the order
-// of their scores: each is a merge of every two pieces that make it, as transformers converts them.
+// The tokenizer of a GGUF file as a tokenizer.json, so that it is read like that of a model folder. Byte-level
+// vocabularies (`gpt2`) name how texts are split before bytes are joined; the expressions are those of the models' own
+// tokenizer.json files, which llama.cpp copies (llama-vocab.cpp). Pieces of SentencePiece (`llama`) are joined in the
+// order of their scores: each is a merge of every two pieces that make it, as transformers converts them.
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -26,7 +26,7 @@ const tokenTypes = { unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 
 /** Names by which control tokens of chats end a message, also where a file names another end of texts. */
 const endings = ['<|im_end|>', '<|eot_id|>', '<|endoftext|>', '</s>'];
 
-/** Cuts of Llama 3 and of those who took them over; numbers of up to so many digits stay whole. */
+/** Pre-tokenizer of Llama 3 and of models that adopted it; numbers of up to `digits` digits stay whole. */
 const words = (digits: string) =>
   `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
 
@@ -140,7 +140,7 @@ function endIdsOf({ notes, tokens, types, vocab }: Vocabulary): number[] {
   return [...new Set([...named, ...usual])].filter((id) => id !== null);
 }
 
-/** Tokens that are found in a text as they stand. */
+/** Tokens that are matched literally in a text. */
 function addedOf({ tokens, types }: Vocabulary): object[] {
   const isSpecial = (type: number) => type === tokenTypes.control || type === tokenTypes.unknown;
   const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false };

@@ -1,6 +1,7 @@
-// One agent's weights as a GGUF file (version 3, float32), which llama.cpp and its kin read: metadata, a list of tensors,
-// and their bytes, each aligned. Rows of query and key are put in llama.cpp's order, which rotates neighbours where Hugging
-// Face's rotates halves. The vocabulary goes along token by token: no tokens are ever merged but those of a byte-level one.
+// One agent's weights as a GGUF file (version 3, float32) for llama.cpp and related programs: metadata, a list of
+// tensors, and their bytes, each aligned. Rows of query and key are put in llama.cpp's order, which rotates neighbours
+// where Hugging Face's rotates halves. The vocabulary is written token by token: only byte-level tokens are ever
+// merged.
 import * as v from 'valibot';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
@@ -14,7 +15,7 @@ export interface GgufSource {
   weights: readonly NamedArray[];
   /** Text of the tokenizer.json that trained. */
   tokenizerJson: string;
-  /** What the model is called. */
+  /** The model's name. */
   name: string;
   /** Jinja text of the role's chat template. */
   chatTemplate: string;
@@ -22,7 +23,7 @@ export interface GgufSource {
 
 const alignment = defaultAlignment;
 const float32 = 0;
-/** Of tokens, as llama.cpp numbers them. */
+/** Token types, with llama.cpp's numbers. */
 const tokenTypes = { normal: 1, control: 3, userDefined: 4 } as const;
 
 /** The file. Throws FormatError when the tokenizer lacks a token that it needs. */
@@ -76,10 +77,11 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
   const isBytes = model.type === 'BPE';
   const typeOf = (id: number) => {
     if (special.has(id)) return tokenTypes.control;
-    // Words are matched in the text as they stand, the longest first, before anything is made of bytes.
+    // Words are matched literally in the text, the longest first, before anything is made of bytes.
     return isBytes ? tokenTypes.normal : tokenTypes.userDefined;
   };
-  // Without merges llama.cpp takes no such vocabulary: of words there are none, but two tokens that no text puts side by side.
+  // llama.cpp takes no such vocabulary without merges: words have none, so it gets one of two tokens that are never
+  // adjacent.
   const merges = isBytes ? model.merges.map(mergeText) : [`${tokens[pad]} ${tokens[eos[0] as number]}`];
   const uint32 = (value: number): MetadataValue => ({ kind: 'uint32', value });
   const real = (value: number): MetadataValue => ({ kind: 'float32', value });

@@ -143,7 +143,7 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
   return [...tensors.values()];
 }
 
-/** Weights in their order. What follows from others is left out: the angles of older files, and a head that is tied. */
+/** Weights in their order, without those that follow from others: the angles of older files, and a tied head. */
 function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatrix[] {
   const own = plainlyNamed(tensors).filter(
     ({ name }) => !name.endsWith('.rotary_emb.inv_freq') && !(shape.isTied && name === 'lm_head.weight'),
@@ -160,7 +160,7 @@ function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatri
 /** torch.compile and DistributedDataParallel put these before the names of what they hold. */
 const wrapping = /(?<=^|\.)(?:_orig_mod|module)\./g;
 
-/** Tensors by the names that a LlamaForCausalLM gives them, also where they were stored of what held it, or of its body alone. */
+/** Tensors under the names of a LlamaForCausalLM, also if they were stored from a wrapper, or from its body alone. */
 function plainlyNamed(tensors: readonly PlacedMatrix[]): PlacedMatrix[] {
   const bare = tensors.map((tensor) => ({ ...tensor, name: tensor.name.replaceAll(wrapping, '') }));
   const isBody = !bare.some(({ name }) => name.startsWith('model.'));

@@ -1,4 +1,5 @@
-// The vocabulary of somebody else's model as agents read it: which of its tokens stand for ours, and that nothing else moves.
+// A foreign model's vocabulary as agents read it: which of its tokens correspond to ours, and that nothing else
+// changes.
 import { describe, expect, it } from 'vitest';
 import { sampleShape, sampleTokenizer } from './testing/sample.ts';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';

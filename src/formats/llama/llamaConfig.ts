@@ -1,6 +1,6 @@
-// config.json of a model that somebody else made: its shape, if its family is one whose arithmetic is that of
-// model/network/llama.ts. Families are facts: each says what of its file counts, and with what its network differs from
-// Llama's. Keys and what stands for an absent one follow transformers' configuration classes, versions 4 and 5.
+// config.json of a foreign model: its shape, if its family's arithmetic is that of model/network/llama.ts. Families are
+// facts: each lists the keys of its file that count, and how its network differs from Llama's. Keys and defaults follow
+// transformers' configuration classes, versions 4 and 5.
 import * as v from 'valibot';
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
@@ -10,12 +10,12 @@ import { mostTokens, refuseShape } from './shape.ts';
 
 type Facts = Pick<ModelShape, 'attentionBias' | 'qkNorm'>;
 
-/** Facts of a family that no key says, and what stands for an absent one where that differs from Llama. */
+/** Facts of a family that no key states, and defaults that differ from Llama's. */
 interface Family {
   /** `model_type` */
   type: string;
   facts: Facts;
-  /** Whether attention has a window: of so many tokens where none is given, or only where it is asked for. */
+  /** Whether attention has a window: its default number of tokens, or `asked` if only on request. */
   window?: number | 'asked';
   headSize?: number;
 }

@@ -1,4 +1,4 @@
-// A model that somebody else made, whatever its files were: a Llama, or of a family that differs from it in a few facts.
+// A foreign model from files of any kind: a Llama, or of a family that differs from it in a few facts.
 import { Sha256 } from '../../base/sha256.ts';
 import { storedLayouts } from '../../base/storedNumbers.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -35,7 +35,10 @@ export function* weightsIn({ matrices }: Pick<LlamaModel, 'matrices'>): Generato
   for (const matrix of matrices) yield asNamedArray(matrix);
 }
 
-/** The model as a run may start from it; `files` are those it was read from. Throws ConfigError where its vocabulary is none of ours, and no turn could end in it. */
+/**
+ * The model as a run may start from it; `files` are those it was read from. Throws ConfigError if it has a vocabulary
+ * of its own in which no turn could end.
+ */
 export function givenOf(model: LlamaModel, label: string, files?: ForeignModel['files']): GivenModel {
   const { shape, tokenizer, matrices } = model;
   const foreign = asForeign({ ...model, label });
@@ -43,8 +46,8 @@ export function givenOf(model: LlamaModel, label: string, files?: ForeignModel['
 }
 
 /**
- * A hash of all that decides what a model says: the same from whatever files it was read, but that blocks of numbers are taken
- * as they are stored: no other files hold the same ones. 16 hexadecimal digits.
+ * A hash of everything that determines a model's outputs: the same for any files it was read from, except that blocks
+ * of numbers are hashed as stored, since no other files hold the same ones. 16 hexadecimal digits.
  */
 export const digestOf = (model: Omit<GivenModel, 'label'> & GivenTokens): string => hashOf(model, partsOf(model));
 

@@ -1,11 +1,11 @@
-// What a model that was brought is, in plain data: what the page and `cothink info` tell of it.
+// The facts about an imported model as plain data, for the page and `cothink info`.
 import { parameterCount } from '../../config/sizes.ts';
 import type { ModelCard, TensorCard } from '../../records/stored/modelCard.ts';
 import { isForeign } from '../../text/foreignVocabulary.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { digestOf, weightsIn, type LlamaModel } from './llamaModel.ts';
 
-/** `label`: what its file or folder is called. */
+/** `label`: name of its file or folder. */
 export function cardOf(model: LlamaModel, label: string): ModelCard {
   const { shape, types, chatTemplate, endIds, promisedPositions, family, licence } = model;
   const tokenizer = tokenizerOf(model.tokenizer);

@@ -1,5 +1,5 @@
-// The files of a model as Hugging Face lays them out, whatever they came in: a folder, a zip, or files one by one. What is
-// not of a model is left aside unread; nothing is written, so no name can lead anywhere.
+// The files of a model as Hugging Face lays them out, whatever they came in: a folder, a zip, or files one by one.
+// Other files are ignored unread; nothing is written, so no name can lead anywhere.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -8,11 +8,11 @@ import { readLooseJson } from '../looseJson.ts';
 import { heldFile, type GivenFile } from '../givenFile.ts';
 import { unzipped } from '../zip.ts';
 
-/** Bytes of a model's files together, at most: the most parameters (shape.ts) as float32, and what stands beside them. */
+/** Byte limit of a model's files together: the most parameters (shape.ts) as float32, and the other files. */
 const mostBytes = 2.5e9;
 /** The same of a zip, which is unpacked whole. */
 const mostZipBytes = 1e9;
-/** Of a file that is text: the largest tokenizers have a few times ten megabytes. */
+/** Limit of a text file: the largest tokenizers have a few tens of megabytes. */
 const mostTextBytes = 40e6;
 
 export const indexName = 'model.safetensors.index.json';
@@ -26,13 +26,13 @@ const texts = [
   'chat_template.jinja',
   indexName,
 ];
-/** What is kept beside the weights to train on with, by us and by others. */
+/** Optimiser state kept beside the weights for further training, by us and by others. */
 const isOfOptimiser = (name: string) => name.startsWith('optimizer.');
 const isOfModel = (name: string) => texts.includes(name) || (isWeights(name) && !isOfOptimiser(name));
 
 /**
- * Which of the files of weights are the model's, as transformers looks for them: one file, else those that an index names, else
- * shards. Adapters, and weights under other names, are left there by trainers.
+ * The files of weights that belong to the model, by transformers' rules: one file, else those that an index names, else
+ * shards. Trainers also leave adapters, and weights under other names, there.
  */
 function withoutOthers(names: readonly string[]): string[] {
   const kept = (isOwn: (name: string) => boolean) => names.filter((name) => !isWeights(name) || isOwn(name));

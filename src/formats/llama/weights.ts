@@ -19,7 +19,9 @@ export interface PlacedMatrix {
   to: number;
 }
 
-/** Arrays in the order of `parameterNames(shape)`. Throws FormatError where one is absent, left over or of another shape. */
+/**
+ * Arrays in the order of `parameterNames(shape)`. Throws FormatError if one is absent, left over or of another shape.
+ */
 export function placedInOrder<T extends PlacedMatrix>(placed: readonly T[], shape: ModelShape): T[] {
   try {
     return ordered(placed, shape);
@@ -40,7 +42,7 @@ export async function readMatrices(placed: readonly PlacedMatrix[]): Promise<Sto
   return matrices;
 }
 
-/** Does work whose faults are those of a file. */
+/** Does work whose errors name the file. */
 export async function toldOf<T>(file: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -11,7 +11,7 @@ const named = (name: string, shape: number[], ...values: number[]) => ({
 const stored = (name: string, ...values: number[]) =>
   ({ name, shape: [2, 2], format: 'F32', bytes: writtenAs('F32', Float32Array.from(values)) }) as const;
 
-/** α 4 and rank 2: what is added weighs 2. */
+/** α 4 and rank 2: the adapters' scale is 2. */
 const merging = {
   alpha: 4,
   matrices: [stored('q_proj.weight', 1, 2, 3, 4), stored('norm.weight', 1, 2, 3, 4)],

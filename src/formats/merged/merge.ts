@@ -1,5 +1,5 @@
-// A frozen model with adapters merged in, one array at a time: W + (α/r)·B·A. Nothing is whole in memory but the frozen numbers
-// as their file has them.
+// A frozen model with adapters merged in, one array at a time: W + (α/r)·B·A. Only the frozen numbers, as their file
+// has them, are whole in memory.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { canSay, writtenAs, type WrittenFormat } from '../../base/writtenNumbers.ts';
@@ -13,7 +13,7 @@ export interface Merging {
   /** Every parameter of the shape, as its file has it. */
   matrices: readonly StoredMatrix[];
   pairs: readonly ProjectionAdapter[];
-  /** α: what is added weighs α/r. */
+  /** α: the adapters' scale is α/r. */
   alpha: number;
 }
 

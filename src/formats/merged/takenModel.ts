@@ -1,6 +1,6 @@
-// One agent that stands on a frozen model, to take away without the whole of it in memory: its adapter alone, as PEFT reads it;
-// or merged, as a folder that transformers opens, or as the GGUF file that it stood on. Where it has an adapter for each turn,
-// a folder for each in one zip.
+// Exports one agent on a frozen model without holding the whole model in memory: its adapter alone, as PEFT reads it;
+// or merged, as a folder that transformers opens or as a GGUF file like the original. With an adapter per turn, one
+// folder per turn in one zip.
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames, type ProjectionAdapter } from '../../records/parameters.ts';
 import type { OwnNames } from '../../records/stored/foreignModel.ts';
@@ -15,7 +15,10 @@ import { json, readingChat } from '../weightsZip.ts';
 import { zipPieces, type ZippedFile } from '../zipPieces.ts';
 import { bytesAs, mergedArray } from './merge.ts';
 
-/** The form that is taken; `type` are the numbers of the safetensors, or of the matrices in the GGUF file, which is made from `file`. */
+/**
+ * The exported form; `type` is the number type of the safetensors, or of the matrices in the GGUF file, which is made
+ * from `file`.
+ */
 export type TakenAs =
   { as: 'adapter' } | { as: 'merged'; type: 'F16' | 'F32' } | { as: 'gguf'; type: MergedGgufType; file: GivenFile };
 
@@ -27,7 +30,7 @@ export interface StandingAgent {
   shape: ModelShape;
   /** Every parameter of the frozen model. */
   matrices: readonly StoredMatrix[];
-  /** Adapters of each turn in which it speaks otherwise; of most agents one set. */
+  /** Adapters of each turn with adapters of its own; most agents have one set. */
   turns: readonly (readonly ProjectionAdapter[])[];
   alpha: number;
   temperature: number;
@@ -40,7 +43,7 @@ export interface StandingAgent {
 export const isOneFile = (agent: Pick<StandingAgent, 'turns'>, { as }: Pick<TakenAs, 'as'>): boolean =>
   as === 'gguf' && agent.turns.length === 1;
 
-/** The bytes of the file in turn: of a GGUF file where `isOneFile`, else of a zip. Throws FormatError. */
+/** The bytes of the file in order: a GGUF file if `isOneFile`, else a zip. Throws FormatError. */
 export function takenModel(agent: StandingAgent, taken: TakenAs): AsyncGenerator<Uint8Array> {
   const [first = []] = agent.turns;
   if (taken.as === 'gguf' && isOneFile(agent, taken)) return ggufOf(agent, first, taken);

@@ -1,4 +1,4 @@
-// What a figure draws, as plain data: axes, and marks that name columns of its table.
+// A figure's drawing as plain data: axes, and marks that name columns of its table.
 
 export interface FigureAxis {
   label: string;
@@ -6,13 +6,13 @@ export interface FigureAxis {
   /** Its ends, from left to right or from the bottom to the top; the first may be the larger. */
   range: readonly [number, number];
   write: (x: number) => string;
-  /** Where numbers stand; at round ones when absent. */
+  /** Labelled values; round ones when absent. */
   ticks?: readonly number[];
-  /** Of a column of words: each stands at its place in this list. */
+  /** For a column of words: a value's place on the axis is its index in this list. */
   names?: readonly string[];
   /** Each doubling is as wide as the others. */
   isDoubling?: true;
-  /** Nothing stands between whole numbers. */
+  /** Ticks at whole numbers only. */
   isWhole?: true;
 }
 
@@ -53,7 +53,7 @@ export interface ChartDrawing {
   title: string;
   /** Below the title, smaller. */
   under?: string;
-  /** Of the plot, in pixels. */
+  /** Height of the plot, in pixels. */
   height: number;
   x: FigureAxis;
   y: FigureAxis;

@@ -1,5 +1,5 @@
-// A figure as a file that stands alone: an SVG with the very rows it draws, what they are and the run files they come from
-// as JSON in its <metadata>. Colours are given, fonts are the reader's own, text stays text, nothing is fetched.
+// A figure as a self-contained file: an SVG with the rows it draws, their description and their run files as JSON in
+// its <metadata>. Colours are given, fonts are the reader's own, text stays text, nothing is fetched.
 import type { ChartDrawing, FigureTable, Paint } from './drawing.ts';
 import { drawn } from './figureFrame.ts';
 import { escaped } from './svgText.ts';
@@ -11,23 +11,21 @@ export interface FigureRun {
 }
 
 export interface Figure extends ChartDrawing {
-  /** The figure in one sentence, for who cannot see it. */
+  /** The figure in one sentence, for readers who cannot see it. */
   summary: string;
-  /** Of the numbers, as the metric table has them; absent where no single one says it. */
+  /** Formula of the numbers, as in the metric table; absent where no single one describes them. */
   formula?: string;
   source?: string;
-  /** What is drawn, and nothing else: marks name its columns. */
+  /** The numbers that are drawn, and nothing else: marks name its columns. */
   table: FigureTable;
   runs: readonly FigureRun[];
 }
 
-/** Of the JSON in a PNG. */
+/** Keyword of the JSON in a PNG. */
 export const figureKeyword = 'Cothink figure';
 const figureFormat = 'cothink-figure 1';
 
-/**
- * What a file says of its numbers, as JSON with one row a line. A number that is not finite, which JSON does not have, becomes null.
- */
+/** A figure's numbers as JSON, one row per line. JSON has no NaN or infinity; both become null. */
 export function figureJson({ title, summary, formula, source, x, y, levels, events, table, runs }: Figure): string {
   const axis = ({ label, unit }: Figure['x']) => ({ label, ...(unit !== undefined && { unit }) });
   const said = {

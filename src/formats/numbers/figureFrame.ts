@@ -1,5 +1,5 @@
-// Draws rows as lines, intervals, dots or a matrix over two axes, with a title and a key. Marks name the columns they draw: the
-// drawing knows no data of its own, no theme and no font.
+// Draws rows as lines, intervals, dots or a matrix over two axes, with a title and a legend. Marks name the columns
+// they draw: the drawing has no data of its own, no theme and no font.
 import type { DataCell, ChartDrawing, FigureAxis, FigureTable, Paint } from './drawing.ts';
 import { diagonalDash, levelDash, marksDrawn } from './figureMarks.ts';
 import { at, dashed, escaped, squeezed, widthOf } from './svgText.ts';
@@ -8,7 +8,10 @@ const [width, edge, size] = [640, 18, 11.5];
 /** Pixels under the title; between the head and the plot; below the plot. */
 const [line, gap, foot] = [18, 32, 50];
 
-/** Elements, and the size of the whole picture in pixels. Throws ShapeError where a mark names a column that is not there. */
+/**
+ * Elements, and the size of the whole picture in pixels. Throws ShapeError if a mark names a column that does not
+ * exist.
+ */
 export function drawn(drawing: ChartDrawing, table: FigureTable, paint: Paint) {
   const { title, under, x, y } = drawing;
   const mute = `fill="${paint('mute')}" font-size="${size}"`;
@@ -56,7 +59,7 @@ const written = (words: string, [left, baseline]: readonly [number, number], loo
 
 const named = ({ label, unit }: FigureAxis) => (unit === undefined ? label : `${label} (${unit})`);
 
-/** What the key names: nothing where a single curve stands under its own title. */
+/** The legend; empty for a single curve under its own title. */
 function keyDrawn({ marks, levels = [], diagonal }: ChartDrawing, top: number, paint: Paint) {
   const lines = marks.flatMap((mark) => (mark.kind === 'line' && mark.label !== '' ? [mark] : []));
   const across = [
@@ -96,7 +99,7 @@ const ticksOf = (axis: FigureAxis, wanted: number): readonly number[] =>
   axis.ticks ?? axis.names?.map((_, i) => i) ?? roundTicks(axis.range, wanted, axis.isWhole ? 1 : 0);
 const wordAt = ({ names, write }: FigureAxis, tick: number) => names?.[tick] ?? write(tick);
 
-/** Where a cell stands between two sides; null where it has no number. */
+/** Position of a cell between two sides; null if it has no number. */
 function along({ range, names, isDoubling }: FigureAxis, from: number, to: number) {
   const measure = isDoubling ? Math.log2 : (x: number) => x;
   const [first, last] = [measure(range[0]), measure(range[1])];

@@ -22,7 +22,7 @@ export function marksDrawn(
   plot: Plot,
 ): string[] {
   const { box, place, paint } = plot;
-  // Of one geometry, so that several files may stand in one page.
+  // An id made from the geometry, so that several figures may share a page.
   const clip = `plot-${Object.values(box).map(Math.round).join('-')}`;
   const [left, top] = [at(box.left - 4), at(box.top - 4)];
   const [wide, high] = [at(box.right - box.left + 8), at(box.bottom - box.top + 8)];
@@ -43,7 +43,7 @@ export function marksDrawn(
       const look = `stroke="${paint(colour)}" stroke-width="2"${dashed(isParting ? [6, 4] : undefined)}`;
       return `<path d="M${at(place.x(when) as number)} ${at(from)}V${at(box.bottom)}" ${look}><title>${escaped(words)}</title></path>`;
     }),
-    // The first is what the others stand beside: it lies on top.
+    // The first curve is compared with the others: it lies on top.
     ...marks
       .toReversed()
       .flatMap((mark) => (mark.kind === 'line' ? lineDrawn(mark, table, plot) : cellsDrawn(mark, table, plot))),

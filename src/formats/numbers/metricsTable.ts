@@ -1,9 +1,9 @@
-// The numbers of a run as a table: CSV for spreadsheets and plots, JSON for programs. One row an iteration; the metrics
-// under their own names, the profile as `profile/…` with units in the names, as they stand in the record.
+// The numbers of a run as a table: CSV for spreadsheets and plots, JSON for programs. One row per iteration; metrics
+// under their own names, the profile as `profile/…` with units in the names, unchanged from the record.
 import { metricTable, type IterationMetrics } from '../../records/metrics.ts';
 import { profilePartNames, profileTable } from '../../records/profile.ts';
 
-/** CSV by RFC 4180: a header, then one line an iteration. What was not measured is empty; NaN stays NaN. */
+/** CSV by RFC 4180: a header, then one line per iteration. Values not measured are empty; NaN stays NaN. */
 export function metricsCsv(rows: readonly IterationMetrics[]): string {
   const flat = rows.map(flatRow);
   const known = ['iteration', ...metricNames(rows), ...profileColumns];

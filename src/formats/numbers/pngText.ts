@@ -7,7 +7,9 @@ const signature = [137, 80, 78, 71, 13, 10, 26, 10];
 /** Signature and header: length, type, thirteen bytes, checksum. */
 const headerEnd = 8 + 4 + 4 + 13 + 4;
 
-/** The same picture with a text under a keyword of 1 to 79 letters of ASCII. Throws FormatError for bytes that are no PNG. */
+/**
+ * The same picture with a text under a keyword of 1 to 79 ASCII letters. Throws FormatError for bytes that are no PNG.
+ */
 export function pngWithText(png: Uint8Array, keyword: string, text: string): Uint8Array<ArrayBuffer> {
   if (png.length < headerEnd || signature.some((byte, i) => png[i] !== byte))
     throw new FormatError('png: expected the signature and header of a PNG file; was the picture drawn?');

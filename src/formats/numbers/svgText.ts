@@ -1,10 +1,13 @@
 // Text and numbers as SVG takes them.
 
-/** What XML 1.0 cannot hold, not even escaped: most control characters, lone surrogates and two non-characters. */
+/**
+ * Characters that XML 1.0 cannot hold, not even escaped: most control characters, lone surrogates and two
+ * non-characters.
+ */
 const unholdable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 
-/** Text within an element; what XML cannot hold at all becomes �. */
+/** Text within an element; characters that XML cannot hold become �. */
 export const escaped = (text: string): string =>
   text.replace(unholdable, '\uFFFD').replace(/[&<>\r]/g, (letter) => escapes[letter] as string);
 

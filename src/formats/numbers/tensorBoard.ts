@@ -1,6 +1,6 @@
-// The numbers of a run as a TensorBoard event file: TFRecords (length, data, masked CRC-32C of each) of `Event` messages
-// with scalar summaries, one for each iteration and each evaluation. Its times are the run's own: when it was made, and what
-// its iterations took.
+// The numbers of a run as a TensorBoard event file: TFRecords (length, data, masked CRC-32C of each) of `Event`
+// messages with scalar summaries, one for each iteration and each evaluation. Its times are the run's own: its
+// creation, plus the duration of its iterations.
 import { crc32c } from '../../base/crc32c.ts';
 import { joinedBytes } from '../../base/joined.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
@@ -23,7 +23,7 @@ export function tensorBoardFile({ createdMs, rows, evaluations }: EventSource) {
   });
   const measured = evaluations.map((one) => ({ step: one.iteration, scalars: scalarsOf(one), ms: 0 }));
   const records = [event({ seconds, version: 'brain.Event:2' })];
-  // What was measured after an iteration comes after it.
+  // An evaluation after an iteration comes after that iteration.
   for (const { step, scalars, ms } of [...iterations, ...measured].sort((a, b) => a.step - b.step)) {
     seconds += ms / 1000;
     records.push(event({ seconds, step, scalars }));
@@ -50,7 +50,10 @@ interface EventParts {
   scalars?: Record<string, number>;
 }
 
-/** tensorflow/core/util/event.proto: wall_time 1, step 2, file_version 3, summary 5 of values 1 with tag 1, simple_value 2. */
+/**
+ * tensorflow/core/util/event.proto: wall_time 1, step 2, file_version 3, summary 5 of values 1 with tag 1, simple_value
+ * 2.
+ */
 function event({ seconds, step, version, scalars }: EventParts): Uint8Array {
   const values = Object.entries(scalars ?? {}).map(([tag, value]) =>
     bytesField(1, joinedBytes([bytesField(1, text.encode(tag)), joinedBytes([[0x15], float32(value)])])),

@@ -1,15 +1,17 @@
 // A LlamaForCausalLM as ONNX, without a cache and with one, in the names of Optimum's exports of decoders. Both take
-// `input_ids`, `attention_mask` and `position_ids`; the one with a cache also the keys and values of what was read before,
-// of which there may be none, and gives out those of all. Both read their weights in model.safetensors beside them.
+// `input_ids`, `attention_mask` and `position_ids`; the one with a cache also takes the past keys and values, possibly
+// none, and returns those of all positions. Both read their weights in model.safetensors beside them.
 import { ropeFrequencies } from '../../config/ropeFrequencies.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { Graph, type Placed, type ValueName } from './graph.ts';
 
-/** What scores of hidden positions become: the least number of float32, as the softmax of a row of them is still finite. */
+/** Score of hidden positions: the most negative float32, so that the softmax of a fully hidden row is still finite. */
 const hiddenScore = -3.4028234663852886e38;
 
-/** Files by name. `safetensors` is the file that `writeSafetensors` made of all parameters in the order of the state dict. */
+/**
+ * Files by name. `safetensors` is the output of `writeSafetensors` for all parameters in the order of the state dict.
+ */
 export function onnxFiles(shape: ModelShape, safetensors: Uint8Array): Record<string, Uint8Array> {
   const weights = placesIn(safetensors.length, shape);
   return {
@@ -101,7 +103,7 @@ class Decoder {
     this.#tables = tables;
   }
 
-  /** One layer; what attention reads goes out too: [B, K, L, D] each. */
+  /** One layer; the keys and values that attention reads are outputs too: [B, K, L, D] each. */
   block(
     layer: number,
     x: ValueName,

@@ -1,5 +1,5 @@
-// An ONNX graph, written node by node: each call gives the name of what it computes. Weights are not copied into it: they lie
-// in a file beside it, as ONNX's external data, of which the graph knows where each begins.
+// An ONNX graph, written node by node: each call returns the name of its output. Weights are not copied into it: they
+// are external data in a file beside it, and the graph stores each one's offset.
 import proto, { type onnx } from 'onnx-proto';
 
 const { AttributeProto, ModelProto, TensorProto } = proto.onnx;
@@ -33,7 +33,7 @@ export class Graph {
   #outputs: onnx.IValueInfoProto[] = [];
   #constants = new Map<string, onnx.ITensorProto>();
 
-  /** What a node computes of its inputs. */
+  /** Adds a node and returns its output. */
   readonly op = (type: string, inputs: readonly ValueName[], attributes: Record<string, Attribute> = {}): ValueName =>
     this.ops(type, inputs, { count: 1, attributes })[0] as ValueName;
 

@@ -1,5 +1,5 @@
-// A reader of GGUF files of float32 written from the description of the format alone: what stands about a model, and its
-// tensors under Hugging Face's names, their rows as they lie in the file.
+// A reader of float32 GGUF files written from the description of the format alone: a model's metadata, and its tensors
+// under Hugging Face's names, with their rows in the file's order.
 import type { PlainTensor } from './llama.ts';
 
 type Plain = number | string | boolean;

@@ -12,7 +12,7 @@ export interface LlamaConfigFile {
   head_dim: number;
   rms_norm_eps: number;
   rope_theta: number;
-  /** `linear`: positions count for so many times less. */
+  /** `linear`: positions are divided by the factor. */
   rope_scaling?: { rope_type: string; factor: number } | null;
   tie_word_embeddings: boolean;
   vocab_size: number;

@@ -1,5 +1,5 @@
-// A reader of safetensors written from the description of the format alone: eight bytes of length, so many of JSON, then
-// the arrays at the offsets it names.
+// A reader of safetensors written from the description of the format alone: eight bytes of length, JSON of that length,
+// then the arrays at the offsets it names.
 import type { PlainTensor } from './llama.ts';
 
 interface Entry {

@@ -10,7 +10,7 @@ interface Read {
   scalars: Record<string, number>;
 }
 
-/** What lies in the records; lengths and checksums are looked at. */
+/** The contents of the records; lengths and checksums are verified. */
 export function readEvents(bytes: Uint8Array): Read[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const unmasked = (at: number) => {

@@ -2,7 +2,7 @@
 import { Deflate } from 'fflate';
 import { joinedBytes } from '../../base/joined.ts';
 
-/** One file of so many zeros, of which both of its heads state another number. */
+/** One file of `bytes` zeros; both of its headers state another size. */
 export function lyingZip(name: string, bytes: number, states: number): Uint8Array {
   const parts: Uint8Array[] = [];
   const deflate = new Deflate({ level: 9 }, (part) => parts.push(part));

@@ -11,7 +11,7 @@ interface Line extends Record<string, unknown> {
 
 const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** What `writeJsonl` wrote; JSON has no NaN and writes null. Throws where a line is no trajectory. */
+/** Reads the output of `writeJsonl`; JSON has no NaN and writes null. Throws if a line is no trajectory. */
 export function readJsonl(text: string): { iteration: number; trajectory: Trajectory }[] {
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line) => {

@@ -1,4 +1,4 @@
-// A text that one network goes on with, outside any dialogue: what is asked of a served or an imported model.
+// Continues a text with one network, outside any dialogue: for questions to a served or an imported model.
 import { addressOf, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { Policy, Stepwise, TokenLimits } from '../../records/policy.ts';
@@ -22,14 +22,16 @@ export interface ContinuationWish {
 export interface Continuation {
   /** The ending with it, if it came. */
   ids: number[];
-  /** Of each token, under the temperature it was sampled with, over all tokens. */
+  /** Log-probability of each token at its sampling temperature, over the whole vocabulary. */
   logprobs: number[];
   isEnded: boolean;
 }
 
 /** For a temperature of 0: the likeliest token, but where others are as likely to the fourth digit. */
 const coldest = 1e-4;
-/** Positions of a talk with an imported model at most: some have a hundred thousand, and a cache is made for all of them. */
+/**
+ * Position limit of a talk with an imported model: some have a hundred thousand, and a cache is made for all of them.
+ */
 const mostPositions = 1024;
 
 /** The shape that an imported model speaks with. */

@@ -12,7 +12,7 @@ import { decodesInPlace, residentPolicy } from './residentDecoder.ts';
 /** So many rows share the reading of the weights well: a large model gets all memory for them. */
 const fewRows = 32;
 
-/** What the sessions of a talk may take. */
+/** Memory limits of the decoding sessions of a batch. */
 export interface TalkMemory {
   bytes: number;
   /** Bytes that more than a few rows may take; all bytes where it is not said. */
@@ -44,7 +44,10 @@ export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sess
   return Math.floor(Math.min(bytes, Math.max(usualBytes, fewRows * rowBytes)) / rowBytes);
 }
 
-/** Rows whose widest tensor the device can bind: a whole context in the widest layer, with room for rows of unlike lengths. */
+/**
+ * Rows whose widest tensor the device can bind: a whole context in the widest layer, with room for rows of unequal
+ * lengths.
+ */
 function boundRows({ hiddenSize, intermediateSize, numHeads, numKvHeads, headSize, maxPositions }: ModelShape): number {
   const widest = Math.max(hiddenSize, 2 * intermediateSize, (numHeads + 2 * numKvHeads) * headSize);
   return Math.floor(mostBindingBytes() / (4 * 1.5 * maxPositions * widest));

@@ -7,7 +7,7 @@ import { Replays } from '../../engine/replay.ts';
 import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
-/** Slots are granted in steps of so many: few shapes, hence few pipelines and recordings. */
+/** Slots are granted in multiples of this: few shapes, hence few pipelines and recordings. */
 const slotStep = 16;
 
 /** [B, cap, KV·D] each. */
@@ -17,7 +17,7 @@ export interface LayerCache {
   values: tf.Tensor3D;
 }
 
-/** What one turn brings and yields. */
+/** The input and output tensors of one turn. */
 export interface TurnTensors {
   /** [W, B] */
   uniforms: tf.Tensor2D;
@@ -40,7 +40,7 @@ export class DecodingState {
   readonly starts: tf.Tensor1D;
   /** [B] */
   readonly alive: tf.Tensor1D;
-  /** [B, C] after the newest token; what the next token is read from. */
+  /** [B, C] hidden state after the newest token; the next token is read from it. */
   readonly last: tf.Tensor2D;
   /** [P, D] whole rotary tables. */
   readonly cos: tf.Tensor2D;
@@ -73,7 +73,7 @@ export class DecodingState {
     this.#mask = tf.zeros([rows, capacity]);
   }
 
-  /** Of each layer. */
+  /** One cache per layer. */
   get caches(): readonly LayerCache[] {
     return this.#caches;
   }
@@ -101,7 +101,7 @@ export class DecodingState {
     return this.#turn;
   }
 
-  /** Sees to room for so many slots. Rows of very unlike lengths may need more than `maxPositions`. */
+  /** Makes room for this many slots. Rows of very different lengths may need more than `maxPositions`. */
   grant(slots: number): void {
     if (slots <= this.capacity) return;
     const more = rounded(Math.max(slots, 1.5 * this.capacity)) - this.capacity;

@@ -27,7 +27,7 @@ export class DecodingStates {
     this.#mostStates = Math.max(usualStates, 2 * networks);
   }
 
-  /** A state for a session, until it is given back; what is in it is left over from another session. */
+  /** A state for a session, until it is returned; it may contain leftovers of another session. */
   take(tree: WeightTree, shape: ModelShape, rows: number): DecodingState {
     const backend = tf.backend();
     const wanted = JSON.stringify(shape);
@@ -45,7 +45,7 @@ export class DecodingStates {
     while (this.#free.length > this.#mostStates || bytes() > this.#mostBytes) this.#free.shift()?.dispose();
   }
 
-  /** What runs slower than it could, and why; empty when there is nothing to say. */
+  /** Says which computation runs slower than it could, and why; empty if there is none. */
   get note(): string {
     return this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '';
   }

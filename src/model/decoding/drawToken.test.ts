@@ -21,7 +21,7 @@ describe('a drawn token', () => {
     ['nothing but the likeliest', { topP: 0 }, [0, 0.99], [1, 1]],
     // At least 0.2 of 0.4: tokens 1, 2 and 3.
     ['half as likely as the likeliest', { minP: 0.499 }, [0, 0.48, 0.71], [1, 2, 3]],
-    // Of the two likeliest 0.4 / 0.65 = 0.615 is enough: top-p measures what top-k left.
+    // The two likeliest: 0.4 / 0.65 = 0.615 is enough, since top-p is measured on the tokens left by top-k.
     ['0.6 of the two likeliest', { topK: 2, topP: 0.6 }, [0, 0.99], [1, 1]],
     ['0.62 of the two likeliest', { topK: 2, topP: 0.62 }, [0, 0.99], [1, 3]],
   ])('under %s is the one whose part of what is left holds the uniform number', (_, limits, uniforms, ids) => {

@@ -1,12 +1,12 @@
-// One token of one row, drawn on the host from the logits that a device gave: what is drawn is the same on every backend.
-// Limits cut in the order of transformers: temperature, top-k, top-p (Holtzman et al. 2020, 1904.09751), min-p (Nguyen et al.
-// 2024, 2407.01082); each measures what the one before it left. Deviation: of tokens that are equally likely those with lower
-// ids come first, so top-k leaves exactly k.
+// Samples one token of one row on the host, from the logits that a device gave: the same on every backend. Limits apply
+// in the order of transformers: temperature, top-k, top-p (Holtzman et al. 2020, 1904.09751), min-p (Nguyen et al.
+// 2024, 2407.01082), each to the tokens that the one before it left. Deviation: among equally likely tokens those with
+// lower ids come first, so top-k leaves exactly k.
 import type { DrawnToken, TokenLimits } from '../../records/policy.ts';
 
 /**
- * Draws from softmax(logits / temperature) under the limits: of the tokens that are left, by id, the first whose cumulative
- * probability exceeds the uniform number.
+ * Samples from softmax(logits / temperature) under the limits: among the remaining tokens, by id, the first whose
+ * cumulative probability exceeds the uniform number.
  * @param logits [V]
  * @param uniform in [0, 1)
  * @param temperature > 0
@@ -33,7 +33,7 @@ export function drawToken(
   return { id: chosen, logprob: (logits[chosen] as number) / temperature - top - Math.log(sum) };
 }
 
-/** Sets the weights of tokens that may not be drawn to 0, and sums the others; the likeliest, whose weight is 1, always stays. */
+/** Sets the weights of excluded tokens to 0, and sums the others; the likeliest, whose weight is 1, always stays. */
 function limited(weights: Float64Array, sum: number, { topK = Infinity, topP = 1, minP = 0 }: TokenLimits): number {
   if (topK >= weights.length && topP >= 1 && minP <= 0) return sum;
   if (topK < weights.length || topP < 1) {

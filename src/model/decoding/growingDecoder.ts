@@ -36,7 +36,7 @@ class GrowingDecoder implements DecodeSession {
   #cache: LayerCache[];
   /** [B, slots] float32: 1 = may be attended to. */
   #mask: tf.Tensor2D;
-  /** [B, C] after the newest token; what the next token is read from. */
+  /** [B, C] hidden state after the newest token; the next token is read from it. */
   #last: tf.Tensor2D | null = null;
 
   constructor(tree: WeightTree, shape: ModelShape, { rows, tables }: { rows: number; tables: RotaryTables }) {

@@ -36,7 +36,7 @@ function dialogue(seed: number): ScriptedRound[] {
   }));
 }
 
-/** The same, and whom lanes go on as is drawn anew after each round. */
+/** The same, and the row that each lane copies is drawn again after each round. */
 function parting(seed: number): ScriptedRound[] {
   const draws = new Draws(seed, streams.control, 4);
   return dialogue(seed).map((round) => {

@@ -221,7 +221,7 @@ describe('decoding in place', () => {
       session.append(chunks);
       const request = { window: 4, isActive: chunks.map(() => true), temperature: 1, endIds: [31] };
       const turns = await session.sample({ ...request, addresses: Uint32Array.of(1, 99, 200, 300, 400) });
-      session.append(chunks.map(() => ({ tokens: [6, 11] }))); // what comes later is taken in row by row
+      session.append(chunks.map(() => ({ tokens: [6, 11] }))); // later tokens are taken in row by row
       const more = await session.sample({ ...request, addresses: Uint32Array.of(7, 8, 9, 10, 11) });
       session.dispose();
       return [turns, more] as const;

@@ -184,7 +184,9 @@ class ResidentDecoder implements DecodeSession {
     advance(state, { slots: width, steps: 0 });
   }
 
-  /** Draws tokens until the last row has ended, `window` at most, where looking costs nothing. Returns how many for each row. */
+  /**
+   * Samples tokens until the last row has ended, at most `window`, if checking is free. Returns how many for each row.
+   */
   async #speakUntilAllEnd(
     turn: TurnTensors,
     { window, overhear }: SampleRequest,
@@ -241,7 +243,9 @@ class ResidentDecoder implements DecodeSession {
     advance(state, { slots: 1, steps: 1 });
   }
 
-  /** Runs ids [B·S] through all layers, their keys and values into the next slots → [B·S, C], or what `narrow` picks. */
+  /**
+   * Runs ids [B·S] through all layers, writing keys and values to the next slots → [B·S, C], or the output of `narrow`.
+   */
   #feed(ids: tf.Tensor1D, positions: tf.Tensor1D, narrow?: (x: tf.Tensor2D) => tf.Tensor2D): tf.Tensor2D {
     const { tree, shape } = this.#on;
     const attend = this.#attendAt(positions, narrow !== undefined);

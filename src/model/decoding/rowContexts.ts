@@ -1,6 +1,6 @@
-// What the host knows of the rows of a decoding session: how long each is, whether its last token still waits to be
-// fed, whether it may speak. Turns chunks of context into grids for the network and what was read back into turns;
-// knows no tensors, and is the same however the cache is kept.
+// The host's record of the rows of a decoding session: how long each is, whether its last token has yet to be fed,
+// whether it may speak. Turns chunks of context into grids for the network, and what is read back into turns; holds no
+// tensors and does not depend on the kind of cache.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, SampledTurns, SampleRequest } from '../../records/policy.ts';
 
@@ -121,7 +121,10 @@ export class RowContexts {
     return { ids, logprobs, lengths };
   }
 
-  /** Ends a turn of which all was fed but the last token of each row, −1 where a row ended before; no row may speak again before it hears something. */
+  /**
+   * Ends a turn in which all was fed except the last token of each row, −1 for rows that had ended before; no row may
+   * speak again before it hears something.
+   */
   rest(last: readonly number[]): void {
     last.forEach((id, b) => {
       if (id < 0) return;
@@ -131,7 +134,10 @@ export class RowContexts {
     this.#isReady.fill(false);
   }
 
-  /** Row b becomes a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, and where a row that is copied becomes a copy itself. */
+  /**
+   * Row b becomes a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, and if a copied row becomes a
+   * copy itself.
+   */
   take(from: readonly number[]): void {
     expectSources(from, this.count);
     from.forEach((source, b) => {

@@ -1,5 +1,5 @@
-// A turn that somebody hears while it is said: logits come to the host with each token, which is drawn there and fed like any
-// other context. Rows end one by one, and the turn with the last of them.
+// A turn that can be watched while it is sampled: logits come to the host with each token, which is drawn there and fed
+// like any other context. Rows end one by one, and the turn with the last of them.
 import { uniformAt } from '../../base/random.ts';
 import type { ContextChunk, SampledTurns, SampleRequest, Stepwise } from '../../records/policy.ts';
 import { drawToken } from './drawToken.ts';

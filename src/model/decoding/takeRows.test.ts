@@ -1,4 +1,4 @@
-// Rows that go on as other rows: as if they had heard and said from the start what those heard and said.
+// Rows that continue as copies of other rows: as if they had heard and said the same from the start.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const kernel of emulatedKernels('cpu')) tf.registerKernel(kernel);
 });
 
-/** Four rounds of six rows, ragged and with hidden tokens; after each but the last some rows go on as others. */
+/** Four rounds of six rows, ragged and with hidden tokens; after each but the last some rows continue as others. */
 function parting(seed: number): ScriptedRound[] {
   const draws = new Draws(seed, streams.control, 0);
   return [4, 6, 1, 5].map((window, round) => {

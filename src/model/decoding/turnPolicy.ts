@@ -1,6 +1,6 @@
-// A policy that is another network with every turn. What a network has cached of a context is of no use to the next one:
-// so with each turn a session of that turn's network is opened, hears all that its row has heard and said so far, speaks,
-// and is closed. To whoever asks it is a policy like any other.
+// A policy with a different network at every turn. One network's cache is of no use to the next, so each turn opens a
+// session of that turn's network, feeds it all that its row has heard and said so far, samples, and closes it. Callers
+// use it like any other policy.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
 import { expectRows, expectSources } from './rowContexts.ts';

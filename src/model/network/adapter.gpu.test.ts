@@ -1,4 +1,4 @@
-// Networks with adapters on WebGPU: what they compute there is what they compute on the CPU, in few launches.
+// Networks with adapters on WebGPU: the results equal the CPU's, in few launches.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';

@@ -1,7 +1,7 @@
-// Low-rank adapters (LoRA, 2106.09685): the packed projections of a frozen base, each with a pair A [r, in] and
-// B [out, r]; the network is W + (α/r)·B·A. As B starts at zero, a network with fresh adapters is its base.
-// The product is taken beside the weights (engine/ops/linear/lowRank.ts), which several networks share and which nothing
-// writes; they are merged only into what is handed out.
+// Low-rank adapters (LoRA, 2106.09685): the packed projections of a frozen base, each with a pair A [r, in] and B [out,
+// r]; the network is W + (α/r)·B·A. As B starts at zero, a network with fresh adapters equals its base. The product is
+// computed beside the weights (engine/ops/linear/lowRank.ts), which several networks share and which are never written;
+// they are merged only for export and decoding.
 import * as tf from '@tensorflow/tfjs-core';
 import { FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -58,7 +58,9 @@ export function initialAdapters(
   });
 }
 
-/** The arrays themselves, when they are adapters of such a network. Throws FormatError when names or shapes do not fit. */
+/**
+ * The arrays themselves, when they are adapters of such a network. Throws FormatError when names or shapes do not fit.
+ */
 export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape): NamedArray[] {
   const rank = arrays[0]?.shape[0] ?? 0;
   const wanted = adapterNames(shape, rank);
@@ -73,8 +75,8 @@ export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape)
 }
 
 /**
- * Adapters by the projections that Hugging Face names: of those that lie packed, each has the whole of A and its own rows of
- * B. `adapters` are A and B of each matrix in the order of `adapterNames`.
+ * Adapters by Hugging Face's projections: each projection of a packed matrix has all of A and its own rows of B.
+ * `adapters` are A and B of each matrix in the order of `adapterNames`.
  */
 export function adaptersByProjection(adapters: readonly NamedArray[], shape: ModelShape): ProjectionAdapter[] {
   return packedParameters(shape)

@@ -1,13 +1,14 @@
-// Rows that begin alike share states. A state depends only on the tokens up to its position, so positions of several rows that follow the same
-// tokens have one state: it is computed once for all of them. Attention alone runs over whole rows, as keys are read row by
-// row; all products, which are nearly the whole work of a large model, run over distinct beginnings.
+// Rows with equal beginnings share states. A state depends only on the tokens up to its position, so positions of
+// several rows after the same tokens have one state: it is computed once for all of them. Only attention runs over
+// whole rows, as keys are read row by row; all products, nearly the whole work of a large model, run over distinct
+// beginnings.
 import type * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { SharedStates } from './llama.ts';
 
-/** Matrices of so many numbers and more: in smaller networks gathering costs what it saves. */
+/** Matrices of at least this many numbers: in smaller networks gathering costs what it saves. */
 const largeMatrix = 600_000;
 
 /** Whether equal beginnings of rows are looked for in a network of this shape. */
@@ -59,7 +60,10 @@ export function beginningsOf({ ids, rows, length, from, to, visible }: LaidRows)
 /** Whether so few of the positions are distinct that it pays to gather them. */
 const isWorthSharing = ({ places, numbers }: Beginnings): boolean => places.length < 0.8 * numbers.length;
 
-/** Inputs of a pass that computes equal beginnings of rows once, to be uploaded; none where that does not pay. `asked`: the positions asked for. */
+/**
+ * Inputs of a pass that computes equal beginnings of rows once, to upload; none if that does not pay. `asked`: the
+ * requested positions.
+ */
 export function sharedUploads(laid: LaidRows, asked: Iterable<number>): Uploads {
   const beginnings = beginningsOf(laid);
   if (!isWorthSharing(beginnings)) return {};

@@ -1,5 +1,5 @@
-// Changes that some families make to the packed product of queries, keys and values before it is turned: Qwen 2 adds a bias, Qwen 3
-// norms each head of queries and keys, with one gain for all heads of a kind.
+// Changes of some families to the packed product of queries, keys and values before the rotation: Qwen 2 adds a bias,
+// Qwen 3 normalises each head of queries and keys, with one gain for all heads of a kind.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { rmsNorm } from '../../engine/ops/norm/rmsNorm.ts';

@@ -40,7 +40,7 @@ async function read(most: number, isFrozen = true) {
   const { value, grads } = lossAndGradients(() => {
     const { logprobs, entropy } = headLogprobs(states as tf.Tensor2D, ids, { tree, shape, temperature: 0.8, most });
     kept.push(tf.keep(tf.clone(logprobs)), tf.keep(tf.clone(entropy)));
-    // Twice, so that what is recomputed does not disturb what stands beside it on the tape.
+    // Twice, so that recomputing one does not disturb the other on the tape.
     const sum = tf.add(tf.mul(logprobs, weights), tf.mul(entropy, tf.square(weights)));
     return tf.add(tf.sum(sum), tf.sum(tf.square(states))) as tf.Scalar;
   }, [states]);

@@ -1,6 +1,6 @@
-// Log-probabilities and entropies of the tokens that hidden states are to say. Over a large vocabulary the logits of all
-// states together would take more memory than the network: they are made for some states at a time, and on the way back
-// once more, so that they never lie in memory whole.
+// Log-probabilities and entropies of the tokens after hidden states. Over a large vocabulary the logits of all states
+// together would take more memory than the network: they are computed for some states at a time, and again in the
+// backward pass, so that they are never whole in memory.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { recomputed } from '../../engine/gradients.ts';
@@ -17,7 +17,9 @@ export interface Head {
   most?: number;
 }
 
-/** hidden [N, C], ids [N] int32 → log-probability and entropy [N] under softmax(logits / temperature), differentiable. */
+/**
+ * hidden [N, C], ids [N] int32 → log-probability and entropy [N] under softmax(logits / temperature), differentiable.
+ */
 export function headLogprobs(hidden: tf.Tensor2D, ids: tf.Tensor1D, head: Head): TokenLogprobs {
   const { tree, shape, temperature, most = mostLogits } = head;
   const rows = Math.max(1, Math.floor(most / shape.vocabSize));
@@ -28,7 +30,7 @@ export function headLogprobs(hidden: tf.Tensor2D, ids: tf.Tensor1D, head: Head):
   const parts = Array.from({ length: Math.ceil(count / rows) }, (_, part) => {
     const [from, size] = [part * rows, Math.min(rows, count - part * rows)];
     const ofPart = (x: tf.Tensor2D) => {
-      const targets = tf.slice(ids, [from], [size]); // made anew on the way back, when what the pass made is gone
+      const targets = tf.slice(ids, [from], [size]); // again in the backward pass
       const { logprobs, entropy } = tokenLogprobs(logits(x, tree, shape), targets, temperature);
       return tf.stack([logprobs, entropy]) as tf.Tensor2D;
     };

@@ -1,12 +1,15 @@
-// The likeliest tokens after hidden states. Logits are made for some states at a time, so that those of a large vocabulary
-// never lie in memory whole, and of each state only a few numbers stay.
+// The likeliest tokens after hidden states. Logits are computed for some states at a time, so that those of a large
+// vocabulary are never whole in memory, and only a few numbers of each state are kept.
 import * as tf from '@tensorflow/tfjs-core';
 import { topTokens, type TopTokens } from '../../engine/ops/tokens/topTokens.ts';
 import type { Head } from './headLogprobs.ts';
 import { logits } from './llama.ts';
 import { mostLogits } from './passMemory.ts';
 
-/** hidden [N, C], ids [N] int32 → the `k` likeliest tokens of each state, fewer where there are not so many. Not differentiable. */
+/**
+ * hidden [N, C], ids [N] int32 → the `k` likeliest tokens of each state, fewer in a smaller vocabulary. Not
+ * differentiable.
+ */
 export function headTopTokens(
   hidden: tf.Tensor2D,
   ids: tf.Tensor1D,

@@ -1,4 +1,4 @@
-// The model on WebGPU: what it computes there is what it computes on the CPU.
+// The model on WebGPU: the results equal the CPU's.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-backend-webgpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';

@@ -1,6 +1,6 @@
 // The Llama decoder as pure functions over a parameter tree: RMSNorm, RoPE (half-split), grouped
-// heads, SwiGLU, tied or untied head; exactly the architecture of Hugging Face's LlamaForCausalLM, and of those that differ
-// from it in a few facts of the shape.
+// heads, SwiGLU, tied or untied head; exactly the architecture of Hugging Face's LlamaForCausalLM, and of those that
+// differ from it in a few facts of the shape.
 // One block serves training (whole rows) and decoding (new positions over a cache): only the
 // attention differs, and is handed in. Projections that read the same input are one packed product.
 import * as tf from '@tensorflow/tfjs-core';
@@ -62,15 +62,17 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
     const before = [x, next, ...(isLast ? [] : [normed])];
     x = sum;
     next = isLast ? normed : projected(normed, layer + 1);
-    tf.dispose(before); // what the way back needs of them is on the tape
+    tf.dispose(before); // the tape holds what the backward pass needs
   }
   return next;
 }
 
-/** What `block` makes; all else is freed, but for what the way back needs. */
+/** The result of `block`; other tensors are freed, except those that the backward pass needs. */
 const lean = <T>(block: () => T): T => tf.tidy(block as () => tf.TensorContainer) as T;
 
-/** Before the first attention a token knows nothing but itself: of more tokens than words each word is projected once. */
+/**
+ * Before the first attention a token depends on nothing else: with more tokens than words each word is projected once.
+ */
 const isOncePerWord = (ids: tf.Tensor1D, { vocabSize }: ModelShape) =>
   vocabSize < Math.min(ids.size, wholeVocabulary) && picksRows();
 /** Words that are projected at once, at most. */
@@ -130,9 +132,10 @@ export function rowHiddenStates(ids: tf.Tensor2D, context: RowContext): tf.Tenso
 }
 
 /**
- * Hidden states of the M positions asked for, of rows whose distinct beginnings alone go through the products.
- * @param attend of all N positions; of the last layer it may answer for the positions asked for alone
- * @param at [M] int32: the positions asked for among those that `attend` answers for in the last layer; absent: all of these
+ * Hidden states of the M requested positions; only the distinct beginnings of rows go through the products.
+ * @param attend for all N positions; in the last layer it may answer for the requested positions alone
+ * @param at [M] int32: the requested positions among those that `attend` answers for in the last layer; absent: all of
+ *   these
  */
 export function sharedHiddenStates(
   { ids, places, numbers, asked, at }: SharedStates & { at?: tf.Tensor1D },

@@ -1,5 +1,5 @@
-// The named parameter tree of one network: packed names (packing.ts) → TF.js variables, of a network with adapters
-// (adapter.ts) also matrices with what an adapter adds to them. Model functions take the tree as an argument and never own it.
+// The named parameter tree of one network: packed names (packing.ts) → TF.js variables, and for a network with adapters
+// (adapter.ts) matrices together with their adapters. Model functions take the tree as an argument and never own it.
 import * as tf from '@tensorflow/tfjs-core';
 import { FormatError, ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -48,7 +48,10 @@ function found(tree: WeightTree, name: string): Weight {
   return one;
 }
 
-/** The parameter of this name, its adapter aside. Throws ShapeError when the tree has none, or one that only products can read. */
+/**
+ * The parameter of this name, without its adapter. Throws ShapeError if the tree has none, or one that only products
+ * can read.
+ */
 export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Tensor<R> {
   const one = found(tree, name);
   const plain = isAdapted(one) ? one.base : one;
@@ -67,7 +70,10 @@ export function isFrozen(tree: WeightTree, name: string): boolean {
 
 const isFixed = (one: tf.Tensor) => one instanceof tf.Variable && !one.trainable;
 
-/** x [N, I] through the matrix of this name [O, I], with its adapter where it has one → [N, O]. Throws ShapeError when the tree has none. */
+/**
+ * x [N, I] through the matrix of this name [O, I], with its adapter if it has one → [N, O]. Throws ShapeError if the
+ * tree has none.
+ */
 export function project(x: tf.Tensor2D, tree: WeightTree, name: string): tf.Tensor2D {
   const one = found(tree, name);
   if (isAdapted(one)) return adaptedLinear(x, one.base, one);
@@ -98,7 +104,10 @@ export function initialWeights(shape: ModelShape, seed: number, network = 0): Na
   });
 }
 
-/** Uploads arrays of Hugging Face's names as packed variables, which no optimiser moves where they are frozen. The caller disposes the tree. Throws FormatError when names or shapes do not fit. */
+/**
+ * Uploads arrays of Hugging Face's names as packed variables, not trainable if they are frozen. The caller disposes the
+ * tree. Throws FormatError when names or shapes do not fit.
+ */
 export function uploadTree(
   arrays: readonly NamedArray[],
   shape: ModelShape,
@@ -111,8 +120,8 @@ export function uploadTree(
 }
 
 /**
- * Uploads weights that do not learn, one packed parameter after the other: matrices as their file has them where the engine
- * reads such, all others as float32. The caller disposes the tree. Throws FormatError when names or shapes do not fit.
+ * Uploads frozen weights, one packed parameter after the other: matrices as their file has them if the engine reads
+ * such, all others as float32. The caller disposes the tree. Throws FormatError when names or shapes do not fit.
  */
 export function uploadFrozen(matrices: readonly StoredMatrix[], shape: ModelShape): WeightTree {
   const byName = new Map(matrices.map((matrix) => [matrix.name, matrix]));

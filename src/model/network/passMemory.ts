@@ -1,6 +1,6 @@
-// Memory of a network at work, from its shape: what a decoding session keeps of a token, and what a pass over whole
-// rows holds. One rule for all who must know how much fits before they begin; each is a little above what was measured
-// on the CPU kernels (rows of 27 to 71 tokens, three sizes).
+// Memory of a working network, from its shape: bytes per token of a decoding session, and of a pass over whole rows.
+// One rule for all code that must know beforehand how much fits; each number is a little above the measurement on the
+// CPU kernels (rows of 27 to 71 tokens, three sizes).
 import type { ModelShape } from '../../config/sizes.ts';
 
 const floatBytes = 4;
@@ -10,20 +10,23 @@ export function cacheBytes({ numLayers, numKvHeads, headSize, maxPositions }: Mo
   return floatBytes * 2 * numLayers * numKvHeads * headSize * maxPositions;
 }
 
-/** Logits that lie in memory at once where a large vocabulary is read in parts: 32 MiB, in which a product is as fast as in a whole. */
+/**
+ * Limit of logits in memory at once when a large vocabulary is read in parts: 32 MiB, which makes a product as fast as
+ * in one piece.
+ */
 export const mostLogits = 2 ** 23;
 /** Vocabularies of which the logits of a usual microbatch are less than that. */
 const smallVocabulary = 1024;
 
-/** The memory of a pass: so many bytes in any case, and so many for each token. */
+/** The memory of a pass: `fixed` bytes, and `each` for each token. */
 export interface PassBytes {
   fixed: number;
   each: number;
 }
 
 /**
- * A pass that nothing is learned from: one block at a time, then the vocabulary. `isFrozen`: the weights take no gradient, so
- * that a large vocabulary is read in parts (headLogprobs.ts).
+ * A pass without learning: one block at a time, then the vocabulary. `isFrozen`: the weights take no gradient, so that
+ * a large vocabulary is read in parts (headLogprobs.ts).
  */
 export function passBytes(shape: ModelShape, length: number, isFrozen: boolean): PassBytes {
   const { fixed, each } = vocabularyBytes(shape, 4.4, isFrozen);
@@ -38,7 +41,7 @@ export function hearingBytes(shape: ModelShape, length: number): number {
 /** Bytes of the logits of one row that speaks, and of what is drawn from them. */
 export const speakingBytes = ({ vocabSize }: ModelShape): number => floatBytes * 4.4 * vocabSize;
 
-/** A pass with its gradient: what all blocks save, and on the way back one block at a time. */
+/** A pass with its gradient: the tensors that all blocks save, and in the backward pass one block at a time. */
 export function learningBytes(shape: ModelShape, length: number, isFrozen: boolean): PassBytes {
   const { numLayers, numHeads, hiddenSize } = shape;
   const { fixed, each } = vocabularyBytes(shape, 3, isFrozen);
@@ -47,8 +50,8 @@ export function learningBytes(shape: ModelShape, length: number, isFrozen: boole
 }
 
 /**
- * Of the bytes of a learning pass for each token, those that attention takes: it runs over all positions of rows, also where
- * equal beginnings are computed once.
+ * Bytes per token of a learning pass that belong to attention: it runs over all positions of the rows, also where equal
+ * prefixes are computed once.
  */
 export function attentionBytes({ numLayers, numHeads, numKvHeads, headSize }: ModelShape, length: number): number {
   return floatBytes * numLayers * (2 * (numHeads + numKvHeads) * headSize + numHeads * length);

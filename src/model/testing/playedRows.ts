@@ -9,18 +9,18 @@ import { logits, rowHiddenStates } from '../network/llama.ts';
 import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
-/** What every row hears before a turn, and for how many tokens it may speak; null: it waits. */
+/** The context that each row hears before a turn, and the most tokens that it may sample; null: it waits. */
 export interface ScriptedRound {
   chunks: (ContextChunk | null)[];
   window: number;
-  /** After it row b goes on as this row. */
+  /** After it row b continues as a copy of this row. */
   takes?: number[];
 }
 
 export interface PlayedRow {
   ids: number[];
   isVisible: boolean[];
-  /** Of sampled tokens; null for context. */
+  /** Log-probability of each sampled token; null for context. */
   logprobs: (number | null)[];
   /** The draw of sampled tokens, 0 for context. */
   uniforms: number[];
@@ -94,7 +94,9 @@ function extend(row: PlayedRow, token: number, isVisible: boolean): void {
   row.uniforms.push(0);
 }
 
-/** Log-probability of every token after the first under whole-row causal attention, by row: entry t is of token t + 1. */
+/**
+ * Log-probability of every token after the first under whole-row causal attention, by row: entry t is for token t + 1.
+ */
 export async function wholeRowLogprobs(
   rows: readonly Pick<PlayedRow, 'ids' | 'isVisible'>[],
   { tree, shape, temperature }: { tree: WeightTree; shape: ModelShape; temperature: number },

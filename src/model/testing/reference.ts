@@ -13,7 +13,10 @@ import { parameterNames } from '../../records/parameters.ts';
 
 const room = { vocabSize: 32, maxPositions: 96 };
 
-/** Shapes that differ in what can go wrong: one key head, no groups, groups of two and of three, a head of its own, facts of families. */
+/**
+ * Shapes that cover the risky cases: one key head, no groups, groups of two and of three, an untied head, facts of
+ * families.
+ */
 export const testShapes: Record<string, ModelShape> = {
   micro: { ...sizes.micro, ...room },
   tiny: { ...sizes.tiny, ...room },

@@ -1,4 +1,4 @@
-// What is known of a claim of the literature, as the benches measured it and the page ships it.
+// A claim of the literature with its results, as the benches measured them and the page ships them.
 import * as v from 'valibot';
 import { tInterval, type Estimate } from '../../base/intervals.ts';
 import { whole } from '../problem.ts';
@@ -11,10 +11,10 @@ const estimate = v.object({ mean: number, low: number, high: number });
 
 export const claimSchema = v.object({
   id: v.string(),
-  /** What is said of the first arm beside the second. */
+  /** Says how the first arm compares with the second. */
   statement: v.string(),
   source: v.string(),
-  /** What the first arm does to the measure, as the claim has it. */
+  /** The effect of the first arm on the measure, according to the claim. */
   direction: v.picklist(['lower', 'higher']),
   /** In words. */
   measure: v.string(),
@@ -59,7 +59,10 @@ export const decidingSeeds = 5;
 
 type Wanted = Pick<ClaimRecord, 'direction' | 'least'>;
 
-/** Shown: the interval lies on the side of the claim and its mean is large enough to matter; the other way: on the other. */
+/**
+ * Shown: the interval lies on the claim's side of 0 and its mean is large enough to matter; the other way: on the other
+ * side.
+ */
 export function verdictOf(
   { mean: size, low, high }: Estimate,
   { direction, least }: Wanted,
@@ -69,7 +72,7 @@ export function verdictOf(
   return (direction === 'lower' ? isAbove : isBelow) ? 'the other way' : 'not shown';
 }
 
-/** What differences seed by seed say of a claim. */
+/** The verdict on a claim from its differences seed by seed. */
 export function judged(differences: readonly number[], wanted: Wanted): Pick<ClaimRecord, 'difference' | 'verdict'> {
   const difference = differences.length < 2 ? null : tInterval(differences);
   const isOpen = difference === null || differences.length < decidingSeeds;

@@ -1,8 +1,8 @@
-// What claims are measured by: one number of a run that was trained for so many tokens.
+// The measures of claims: each is one number of a run that was trained for a given number of tokens.
 import { mean } from '../../base/stats.ts';
 import type { Evaluation, IterationMetrics } from '../metrics.ts';
 
-/** What measures look at. */
+/** The inputs of measures. */
 export interface RunOutcome {
   before: { accuracy: number };
   after: { accuracy: number };
@@ -27,13 +27,13 @@ const latest = (name: string) => (run: RunOutcome) => run.latest[name] ?? Number
 export const measures = {
   accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02 },
   turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05 },
-  /** Teams that do not begin alike are compared by what they have learned. The first iteration is sampled by the warm start. */
+  /** Teams with different starts are compared by their change. The first iteration is sampled from the warm start. */
   lengthGained: {
     words: 'tokens of a turn, gained since the warm start',
     of: ({ tokensPerTurn }) => newest(tokensPerTurn) - (tokensPerTurn[0] ?? Number.NaN),
     least: 0.05,
   },
-  /** Of the role that says nothing most often: a planner who talks hides no reasoner who does not. */
+  /** Maximum over roles: a planner that talks must not hide a reasoner that does not. */
   silence: {
     words: 'share of empty turns, of the most silent role',
     of: ({ latest: metrics }) => {
@@ -57,7 +57,9 @@ export const measures = {
 export type MeasureName = keyof typeof measures;
 export const measureNames = Object.keys(measures) as [MeasureName, ...MeasureName[]];
 
-/** What a run came to, by all that it told, in order. One that failed early has what it had measured before. */
+/**
+ * A run's outcome from all its evaluations and metrics, in order. A run that failed early has what it measured before.
+ */
 export function outcomeOf(
   evaluations: readonly Pick<Evaluation, 'accuracy'>[],
   metrics: readonly Pick<IterationMetrics, 'values'>[],

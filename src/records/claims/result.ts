@@ -1,4 +1,4 @@
-// What both arms of a claim came to with one seed, as a visitor measured it: the unit that result files carry. Each part says
+// The result of both arms of a claim with one seed, as a visitor measured it: the unit of result files. Each field says
 // in words what it must be.
 import * as v from 'valibot';
 
@@ -8,14 +8,17 @@ const sha256 = 'a SHA-256 of 64 digits, 0 to 9 and a to f';
 
 export const resultSchema = v.object(
   {
-    /** Of the claim: for people. */
+    /** Name of the claim, for people. */
     claim: v.string('a text'),
-    /** What was run: of both arms' settings, their tokens and the measure. Results of one digest are of one experiment. */
+    /**
+     * Digest of the experiment: both arms' settings, their tokens and the measure. Equal digests mean the same
+     * experiment.
+     */
     digest: v.pipe(v.string(sha256), v.regex(/^[0-9a-f]{64}$/, sha256)),
     seed: v.pipe(v.number(wholeNumber), v.safeInteger(wholeNumber), v.minValue(0, wholeNumber)),
-    /** Of the first arm and of the second. */
+    /** The measure of the first and of the second arm. */
     values: v.tuple([v.pipe(v.number(pair), v.finite(pair)), v.pipe(v.number(pair), v.finite(pair))], pair),
-    /** What computed it. */
+    /** The backend that computed it. */
     backend: v.string('a text'),
   },
   'a result: claim, digest, seed, values, backend',

@@ -1,5 +1,5 @@
-// Everything needed to go on exactly where a run stood, and the store that keeps it.
-// Taken between iterations only. All arrays are copies, never views into an engine's memory.
+// Everything needed to continue a run exactly where it was, and the store that keeps it. Taken between iterations only.
+// All arrays are copies, never views into an engine's memory.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { Sha256 } from '../../base/sha256.ts';
@@ -54,22 +54,28 @@ export const checkpointSchema = v.object({
   config: settings,
   /** Engine that trained up to here. */
   backend: v.string(),
-  /** One for all agents when parameters are shared, else one for each agent, or for each of its turns: round by round. */
+  /**
+   * One network for all agents if parameters are shared, else one for each agent, or for each of its turns: round by
+   * round.
+   */
   networks: networksSchema,
-  /** The frozen weights on which the adapters of all networks stand; where there is no other reference, also that. */
+  /** The frozen base weights of all networks' adapters; also the reference if there is no other. */
   base: v.optional(v.array(namedArray)),
   /** The model of somebody else that these are; absent where they are of our own. */
   foreign: v.optional(foreignSchema),
   /**
-   * Critics that are networks of their own, trunk and head: one that sees all agents, or one for each agent. Absent where
-   * the learner has none.
+   * Separate critic networks, trunk and head: one that sees all agents, or one for each agent. Absent if the learner
+   * has none.
    */
   critics: v.optional(v.array(networkSchema)),
-  /** What each of them keeps; absent before the first iteration. */
+  /** State of each critic beside its network; absent before the first iteration. */
   criticStates: v.optional(v.array(criticStateSchema)),
   /** The mixing critic, its slow copy and the dialogues it learns from, where the learner has one. */
   mixing: v.optional(mixingSchema),
-  /** Frozen reference of each network, or one for all; none where it is the base, and adapters where it is the base with these. */
+  /**
+   * Frozen reference of each network, or one for all; empty if it is the base, and adapters if it is the base with
+   * these.
+   */
   reference: v.array(v.array(namedArray)),
   /** The verifier, where there is one, and the answers it has in mind. */
   verifier: v.optional(v.object({ network: networkSchema, answers: v.array(rememberedAnswer) })),
@@ -93,14 +99,14 @@ export const runSchema = v.object({
   /** Memorable name, e.g. calm-otter. */
   name: v.pipe(v.string(), plainLine),
   preset: v.string(),
-  /** What it learns by from its next iteration on. */
+  /** The settings from the next iteration on. */
   config: settings,
-  /** What it began with; absent in runs of earlier versions. */
+  /** The initial settings; absent in runs of earlier versions. */
   begun: v.exactOptional(settings),
   changes: planSchema.entries.changes,
   /** Files of preference pairs that it was given; absent where it was given none. */
   imports: v.exactOptional(planSchema.entries.imports),
-  /** What is still to happen where it is made again from a history. */
+  /** Changes and imports that a replay of a history has yet to make. */
   plan: v.exactOptional(planSchema),
   backend: v.string(),
   /** Milliseconds since 1970; for sorting only, never in results. */
@@ -108,22 +114,22 @@ export const runSchema = v.object({
   /** Iterations done. */
   iteration: whole,
   isDone: v.boolean(),
-  /** The run that this one goes on from with something changed, and after which iteration. */
+  /** The run that this one was forked from, with something changed, and after which iteration. */
   forkedFrom: v.exactOptional(originSchema),
   /** Where it went back to an earlier checkpoint of its own; absent where it never did. */
   goneBack: v.exactOptional(v.array(goneBackSchema)),
   /** The experiment that it is a run of. */
   experiment: v.exactOptional(v.object({ id: v.string(), kind: v.picklist(experimentKinds) })),
-  /** How often it was taken up again: a tab that still holds an older state of it knows so that it went on elsewhere. */
+  /** How often it was resumed: a tab with an older state can tell that the run was continued elsewhere. */
   resumed: v.exactOptional(whole),
 });
 export type RunRecord = v.InferOutput<typeof runSchema>;
 
-/** What the session needs of a store. Every method may throw StorageError. */
+/** The store as the session needs it. Every method may throw StorageError. */
 export interface CheckpointStore {
   saveRun(run: RunRecord): Promise<void>;
   /**
-   * `replaced`: iteration of a checkpoint of the same run that goes as this one comes. Answers the iterations, rising, at
+   * `replaced`: iteration of a checkpoint of the same run that this one replaces. Answers the iterations, rising, at
    * which the run now has one.
    */
   saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<number[]>;
@@ -190,8 +196,8 @@ export function weightsDigest({ networks }: Pick<Checkpoint, 'networks'>): strin
 }
 
 /**
- * The history of a run up to an iteration, what is still planned included. Where an earlier version did not note what it
- * began with, it begins with its settings of today, and its changes, which they hold, are left out.
+ * The history of a run up to an iteration, planned changes included. If an earlier version did not record the initial
+ * settings, the current ones are used, and the changes, which they include, are left out.
  */
 export function historyOf(run: RunRecord, until = Infinity): RunHistory {
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= until;
@@ -207,7 +213,7 @@ export function historyOf(run: RunRecord, until = Infinity): RunHistory {
   };
 }
 
-/** What of a run a link cannot hold, in words: `its 2 changes and its fork`; empty where it holds all. */
+/** The parts of a run that a link cannot hold, in words: `its 2 changes and its fork`; empty if it holds all. */
 export function beyondLink({ changes, imports = [], forkedFrom }: RunRecord): string {
   const parts = [
     changes.length > 0 && (changes.length === 1 ? spoken`its change` : spoken`its ${changes.length} changes`),

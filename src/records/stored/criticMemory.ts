@@ -1,5 +1,5 @@
-// What a run with a critic that is a network of its own keeps beside its networks, as plain data: of one that foretells
-// returns the newest tracks and the scale of its values, of a mixing one (VDN, QMIX) the newest dialogues as rounds.
+// State of separate critics beside their networks, as plain data: for a critic that predicts returns, the newest tracks
+// and the scale of its values; for a mixing critic (VDN, QMIX), the newest dialogues as rounds.
 import { spoken } from '../../base/spoken.ts';
 import * as v from 'valibot';
 import { whole } from '../problem.ts';
@@ -18,29 +18,29 @@ export const criticMemorySchema = v.object({
   /** Tracks stored so far, those that have been overwritten included. */
   stored: whole,
   /**
-   * Whole numbers of all tracks, slot after slot: the number of rows; of each row the number of tokens and the tokens, the
-   * number of columns that have a value and the columns, and the step of each.
+   * Integers of all tracks, slot after slot: the number of rows; per row the number of tokens and the tokens, the
+   * number of columns with a value and the columns, and the step of each.
    */
   facts: packedFacts,
-  /** What was earned, step after step. */
+  /** Reward of each step. */
   rewards: doubles,
 });
 export type CriticMemoryState = v.InferOutput<typeof criticMemorySchema>;
 
-/** What a critic keeps beside its network. */
+/** State of a critic beside its network. */
 export const criticStateSchema = v.object({ memory: criticMemorySchema, scale: valueScaleSchema });
 export type CriticState = v.InferOutput<typeof criticStateSchema>;
 
 /**
- * What does not add up in a packed memory of at most `size` tracks, as what was expected and what came; null where all
- * does.
+ * The first inconsistency in a packed memory of at most `size` tracks, as the expected and the found value; null if
+ * there is none.
  */
 export function memoryFault({ stored, facts, rewards }: CriticMemoryState, size: number): string | null {
   let [at, tracks, earned] = [0, 0, 0];
   while (at < facts.length) {
     const steps = new Set<number>();
     for (let row = facts[at++] as number; row > 0 && at <= facts.length; row--) {
-      // Beyond its end everything is NaN, with which nothing goes on.
+      // Beyond its end everything is NaN, which ends the loop.
       const length = facts[at] ?? Number.NaN;
       const from = at + 1 + length + 1;
       const count = facts[from - 1] ?? Number.NaN;
@@ -65,23 +65,23 @@ export const replaySchema = v.object({
   /** Dialogues stored so far, those that have been overwritten included. */
   stored: whole,
   /**
-   * Whole numbers of all dialogues, slot after slot: the number of tokens and the tokens; the number of rounds; of each
-   * round the column of its state and the number of its messages; of each message agent, turn, first and last column.
+   * Integers of all dialogues, slot after slot: the number of tokens and the tokens; the number of rounds; per round
+   * the column of its state and the number of its messages; per message agent, turn, first and last column.
    */
   facts: packedFacts,
-  /** What the team earned, round after round. */
+  /** The team's reward of each round. */
   rewards: doubles,
 });
 export type ReplayState = v.InferOutput<typeof replaySchema>;
 
-/** What a replay was made for. */
+/** The limits of a replay. */
 export interface ReplayLimits {
   /** Dialogues at most. */
   size: number;
   agents: number;
 }
 
-/** What does not add up in a packed replay, as what was expected and what came; null where all does. */
+/** The first inconsistency in a packed replay, as the expected and the found value; null if there is none. */
 export function replayFault({ stored, facts, rewards }: ReplayState, { size, agents }: ReplayLimits): string | null {
   let [at, dialogues, rounds] = [0, 0, 0];
   const next = () => facts[at++] ?? Number.NaN;
@@ -98,7 +98,7 @@ export function replayFault({ stored, facts, rewards }: ReplayState, { size, age
         if (from > to || to > length) return spoken`messages within ${length} tokens, got columns ${from} to ${to}`;
       }
     }
-    // Beyond its end everything is NaN, with which no number of rounds or messages goes on.
+    // Beyond its end everything is NaN, which ends the loops over rounds and messages.
     if (at > facts.length) return spoken`${at} numbers or more, got ${facts.length}`;
     dialogues++;
   }

@@ -1,6 +1,6 @@
-// A model of somebody else on which the agents of a run stand, its weights aside: its shape and its own tokens. A run's
-// settings name it by a hash of all that decides what it says; whoever holds it, or reads a checkpoint that carries it,
-// introduces it here, and from then on it is known by that name.
+// A foreign model that a run's agents use, without its weights: its shape and its own tokens. A run's settings name it
+// by a hash of everything that determines its outputs; code that loads it, or reads a checkpoint that carries it,
+// registers it here, and from then on it is known by that name.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
@@ -27,19 +27,22 @@ const shapeSchema = v.object({
 }) satisfies v.GenericSchema<unknown, ModelShape>;
 
 export const foreignSchema = v.object({
-  /** What it is called. */
+  /** The model's name. */
   label: v.string(),
-  /** `maxPositions`: what it was trained for. */
+  /** `maxPositions`: the context length that it was trained with. */
   shape: shapeSchema,
   /** Text of its tokenizer.json, to the byte. */
   tokenizerJson: v.string(),
-  /** Its own special tokens that stand for `<bos>`, `<eot>` and `<finish>`; many have none to begin with. */
+  /** Its own special tokens that correspond to `<bos>`, `<eot>` and `<finish>`; many have no `<bos>`. */
   names: v.object({ bos: v.nullable(v.string()), endOfTurn: v.string(), finish: v.string() }),
   /** Text of the tokenizer.json that agents use: the same ids, those three by our names (text/foreignVocabulary.ts). */
   agentsJson: v.string(),
-  /** Its own form of a chat: Jinja, and the texts of special tokens that it reads. Absent: it has none, or was stored without. */
+  /**
+   * Its own chat format: Jinja, and the texts of the special tokens that it uses. Absent: it has none, or was stored
+   * without.
+   */
   chat: v.exactOptional(v.object({ template: v.string(), special: v.record(v.string(), v.string()) })),
-  /** Its files, as whoever has to bring them again is told; absent: it was stored without. */
+  /** Its files, so that the visitor can be asked for them; absent: it was stored without. */
   files: v.exactOptional(v.array(v.object({ name: v.string(), bytes: whole, sha256: v.exactOptional(v.string()) }))),
 });
 export type ForeignModel = v.InferOutput<typeof foreignSchema>;
@@ -49,8 +52,8 @@ const known = new Map<string, ForeignModel>();
 const weights = new Map<string, readonly StoredMatrix[]>();
 
 /**
- * From now on the model is known by its name, and its weights are at hand where they are given: those of a large one are held
- * once, and no checkpoint carries them. As equal names mean equal models, the first stays.
+ * Registers the model by its name, and its weights if they are given: those of a large one are held once, and no
+ * checkpoint carries them. Equal names mean equal models, so the first stays.
  */
 export function introduceModel(name: string, model: ForeignModel, matrices?: readonly StoredMatrix[]): void {
   if (!known.has(name)) known.set(name, model);
@@ -73,7 +76,7 @@ export function forgetModels(): void {
   weights.clear();
 }
 
-/** A model of which a checkpoint has the name alone, and whose weights nobody here has read; null where nothing is missing. */
+/** A model that a checkpoint only names and whose weights are not loaded; null if nothing is missing. */
 export function missingBase({ base, foreign, config }: Standing): { name: string; foreign: ForeignModel } | null {
   const name = config.agents.start;
   return base || !foreign || heldWeights(name) ? null : { name, foreign };
@@ -85,7 +88,7 @@ interface Standing {
   config: { agents: Pick<Config['agents'], 'start'> };
 }
 
-/** How a model is told to who has to bring its file: what it is called, how large it is, and by which hashes it is known. */
+/** Describes a model to a visitor who has to provide its file: its name, its size, and its hashes. */
 export function fileWords(name: string, { label, shape, files = [] }: ForeignModel): string {
   const millions = (parameterCount(shape) / 1e6).toFixed(1);
   const told = files.map(({ name: file, bytes, sha256 }) =>
@@ -96,9 +99,9 @@ export function fileWords(name: string, { label, shape, files = [] }: ForeignMod
     : spoken`${label} (${name}, ${millions} million parameters)`;
 }
 
-/** A model by its name, whatever stands on it. */
+/** A registered model by its name. */
 export const foreignNamed = (name: string): ForeignModel | undefined => known.get(name);
 
-/** The model on which all agents of these settings stand; undefined where they have weights of our own. */
+/** The model that all agents of these settings use; undefined if their weights are our own. */
 export const foreignOf = ({ agents: { parameters, start } }: Pick<Config, 'agents'>): ForeignModel | undefined =>
   parameters === 'lora' ? foreignNamed(start) : undefined;

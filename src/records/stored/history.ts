@@ -1,4 +1,4 @@
-// How a run came about: what it began with and all that was done to it on the way, so that it can be made again.
+// A run's history: its initial settings and all later changes, so that it can be replayed.
 import * as v from 'valibot';
 import { waysOn } from '../../config/fork.ts';
 import { partWeightsSchema } from '../../config/field.ts';
@@ -38,7 +38,7 @@ const importSchema = v.object({
 });
 export type PairImport = v.InferOutput<typeof importSchema>;
 
-/** What is still to happen in a run that is made again, in order. */
+/** The remaining changes and imports of a run that is replayed from a history, in order. */
 export const planSchema = v.object({ changes: v.array(changeSchema), imports: v.array(importSchema) });
 export type RunPlan = v.InferOutput<typeof planSchema>;
 
@@ -57,11 +57,11 @@ const historySchema: v.GenericSchema<unknown, RunHistory> = v.lazy(() =>
   }),
 );
 
-/** Where a run went on from another: under other parameters, or with some settings changed. */
+/** Where a run was forked from another: under other parameters, or with some settings changed. */
 const forkSchema = v.object({
   iteration: whole,
   mode: v.picklist(waysOn),
-  /** Of an arm of an experiment. */
+  /** Only for an arm of an experiment. */
   settings: v.exactOptional(v.array(changed)),
   /** SHA-256 of the parent's weights there. */
   digest: v.exactOptional(v.string()),
@@ -69,7 +69,7 @@ const forkSchema = v.object({
 });
 export type Fork = v.InferOutput<typeof forkSchema>;
 
-/** What a run knows of the one it goes on from; in runs of earlier versions no more than name and iteration. */
+/** A run's record of the run it was forked from; in runs of earlier versions only name and iteration. */
 export const originSchema = v.object({
   id: runIdSchema,
   name: v.string(),
@@ -81,7 +81,7 @@ export const originSchema = v.object({
 });
 export type Origin = v.InferOutput<typeof originSchema>;
 
-/** A return to an earlier checkpoint of the same run: what came after it is forgotten. */
+/** A return to an earlier checkpoint of the same run: all later records are deleted. */
 export const goneBackSchema = v.object({ from: whole, to: whole, why: v.string() });
 export type GoneBack = v.InferOutput<typeof goneBackSchema>;
 

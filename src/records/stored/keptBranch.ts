@@ -1,4 +1,4 @@
-// A dialogue that was changed and kept beside its origin, with the run whose agents were tried.
+// A changed dialogue kept next to its original, with the run whose agents were tried.
 import * as v from 'valibot';
 import { triedSeatSchema } from '../intervention.ts';
 import { runIdSchema } from '../ids.ts';
@@ -18,7 +18,7 @@ export const keptBranchSchema = v.object({
   /** Counts up within its run, and is never given twice while a later one is kept. */
   number: whole,
   name: v.string(),
-  /** What was changed on the right, in words and in order. */
+  /** The changes on the right side, in words and in order. */
   changes: v.array(v.string()),
   /** As it was. */
   left: sideSchema,

@@ -1,4 +1,4 @@
-// A model that the browser keeps: what is told of it before its files are read.
+// A model stored in the browser: the facts shown before its files are read.
 
 export interface KeptModel {
   /** `model-` and 16 digits of a hash of what decides what it says. */
@@ -17,7 +17,7 @@ export interface KeptModel {
 /** Facts of one that is to be kept. */
 export type KeptFacts = Omit<KeptModel, 'bytes' | 'keptMs' | 'files'>;
 
-/** Hears the bytes that are kept so far, and answers whether the copy goes on. */
+/** Gets the bytes stored so far, and answers whether to continue the copy. */
 export type TellKept = (bytes: number) => boolean | Promise<boolean>;
 
 const isText = (value: unknown) => typeof value === 'string';

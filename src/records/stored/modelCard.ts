@@ -1,19 +1,22 @@
-// A model that was brought: what it is, in plain data, and what a run may start from.
+// An imported model: its facts as plain data, and what a run may start from.
 import type { ModelShape } from '../../config/sizes.ts';
 import type { ForeignModel } from './foreignModel.ts';
 import type { StoredMatrix } from './storedMatrix.ts';
 
 /** A model that settings may name. */
 export interface HeldModel {
-  /** `model-` and a hash of all that decides what it says: the same model has the same name, whatever its files are called. */
+  /**
+   * `model-` and a hash of everything that determines its outputs: the same model has the same name under any file
+   * names.
+   */
   name: string;
-  /** What its file or folder is called, or the run whose agent it was. */
+  /** Name of its file or folder, or of the run whose agent it was. */
   label: string;
 }
 
 export interface ModelCard extends HeldModel {
   shape: ModelShape;
-  /** Positions that its files say, where those of the shape are fewer: a text is never longer than the window of attention. */
+  /** Positions stated in its files, if the shape has fewer: a text is never longer than the attention window. */
   promisedPositions?: number;
   parameters: number;
   /** Its architecture, in the words of its files. */
@@ -24,7 +27,7 @@ export interface ModelCard extends HeldModel {
   types: readonly string[];
   /** Tokens of its tokenizer. */
   tokens: number;
-  /** Whether its vocabulary is none of ours: agents stand on it with adapters alone. */
+  /** Whether it has a vocabulary of its own: agents then use it with adapters only. */
   isForeign: boolean;
   /** Texts of the tokens that end what it says. */
   endings: readonly string[];
@@ -42,18 +45,18 @@ export interface TensorCard {
 
 /** A model that a run may start from. */
 export interface GivenModel {
-  /** What it is called, in words that refuse it. */
+  /** The model's name in error messages. */
   label: string;
   shape: ModelShape;
   /** The tokenizer.json. */
   tokenizer: object;
   /** Every parameter of the shape, as its file has it. */
   matrices: readonly StoredMatrix[];
-  /** What agents need to stand on it, where its vocabulary is none of ours. */
+  /** Facts that agents need to use a model with a vocabulary of its own; absent for our vocabulary. */
   foreign?: ForeignModel;
 }
 
-/** Forms of an agent that stands on a model too large for checkpoints: its adapter, or the merged model. */
+/** Export forms of an agent on a model too large for checkpoints: its adapter, or the merged model. */
 export const modelForms = ['adapter', 'merged', 'ggufF16', 'ggufQ8'] as const;
 export type ModelForm = (typeof modelForms)[number];
 

@@ -1,4 +1,4 @@
-// Of two things said in answer to one prompt, which is preferred: what DPO (2305.18290) learns from. As text, in the
+// The preferred and the rejected of two completions of one prompt: the data of DPO (2305.18290). As text, in the
 // columns that other trainers read.
 import * as v from 'valibot';
 import { whole } from '../problem.ts';
@@ -7,7 +7,7 @@ import { whole } from '../problem.ts';
 const tokenSpan = v.tuple([whole, whole]);
 export type TokenSpan = v.InferOutput<typeof tokenSpan>;
 
-/** What dialogues are compared by: what they earned, or what a trained verifier thinks of their last answers. */
+/** The criterion of a preference: the reward, or a trained verifier's score of the last answer. */
 export type ComparedBy = 'reward' | 'verifier';
 
 export const preferenceSchema = v.object({
@@ -15,8 +15,8 @@ export const preferenceSchema = v.object({
   chosen: v.string(),
   rejected: v.string(),
   /**
-   * What the speaker itself sampled, turn by turn: the text alone does not tell the end it chose from the one that was
-   * put after a turn that was cut. Absent: by the headers.
+   * Spans that the speaker itself sampled, turn by turn: the text alone does not tell a sampled end of turn from one
+   * that was appended to a truncated turn. Absent: by the headers.
    */
   chosenSpans: v.exactOptional(v.array(tokenSpan)),
   rejectedSpans: v.exactOptional(v.array(tokenSpan)),

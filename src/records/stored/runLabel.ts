@@ -1,5 +1,5 @@
-// What the visitor says of a stored run: what it is called, what was noted of it, by which words it is found again, and
-// whether it is pinned. A record beside the run's own, which its trainer writes anew at every checkpoint.
+// The visitor's label of a stored run: its name, notes and tags, and whether it is pinned. It is a record beside the
+// run's own, which the trainer rewrites at every checkpoint.
 import * as v from 'valibot';
 import { turnsDirection, withoutTurns } from '../../base/direction.ts';
 import { runIdSchema } from '../ids.ts';
@@ -7,7 +7,10 @@ import { runIdSchema } from '../ids.ts';
 /** Letters of each part, and how many tags there are at most. */
 export const labelLimits = { name: 80, notes: 2000, tag: 24, tags: 12 };
 
-/** Text without the signs that only machines read, and those that turn what stands behind it; a line has no breaks either. */
+/**
+ * Text without control characters and without those that change the direction of the text after them; a line has no
+ * breaks either.
+ */
 export const plainLine = v.check((text: string) => /^\P{Cc}*$/u.test(text) && !turnsDirection(text));
 const line = (most: number) => v.pipe(v.string(), plainLine, v.trim(), v.nonEmpty(), v.maxLength(most));
 
@@ -29,7 +32,10 @@ export type RunLabel = v.InferOutput<typeof labelSchema>;
 /** A label with another name than its run had. */
 export const renamingSchema = v.object({ ...labelSchema.entries, name: line(labelLimits.name) });
 
-/** Whether somebody gives a part with a sign that turns what follows it: it is refused, though those stored open without. */
+/**
+ * Whether a part given by a visitor contains a character that changes the text direction: it is refused, though stored
+ * ones open without it.
+ */
 export const isTurned = ({ name, notes, tags }: Pick<RunLabel, 'name' | 'notes' | 'tags'>): boolean =>
   [name, notes, ...tags].some(turnsDirection);
 

@@ -1,5 +1,5 @@
-// An array of a model's weights as its file holds it: nothing is widened before it is needed, so that a model takes no more
-// memory than its file.
+// An array of a model's weights as its file holds it: nothing is widened before it is needed, so that a model takes no
+// more memory than its file.
 import { numbersOf, type StoredFormat } from '../../base/storedNumbers.ts';
 import type { NamedArray } from './namedArray.ts';
 

@@ -1,12 +1,12 @@
-// A warm start trained on this machine: kept whole for other runs that start from the same, and kept half-way so that
-// one that was broken off goes on.
+// A warm start trained on this machine: kept complete for other runs with the same settings, and kept half-way so that
+// an interrupted one resumes.
 import * as v from 'valibot';
 import { networksSchema } from './checkpoint.ts';
 import { whole } from '../problem.ts';
 
 /** A warm start as it lies in the store. */
 export const warmStartSchema = v.object({
-  /** What it was trained from, in full: equal keys, equal weights. */
+  /** Everything it was trained from: equal keys, equal weights. */
   key: v.string(),
   /** Supervised steps taken. */
   step: whole,

@@ -37,7 +37,7 @@ const heard = fc.record(
   { requiredKeys: ['tokens', 'text', 'isTruncated', 'isFinish'], noNullPrototype: true },
 );
 
-/** What every turn has. */
+/** The fields that every turn has. */
 const requiredKeys = [
   ...(['index', 'round', 'agent', 'role', 'tokens', 'logprobs', 'text'] as const),
   ...(['isTruncated', 'isFinish', 'parts', 'reason', 'reward'] as const),

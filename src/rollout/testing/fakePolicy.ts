@@ -6,7 +6,7 @@ export interface HeardRow {
   ids: number[];
   isVisible: boolean[];
   isSampled: boolean[];
-  /** Of sampled tokens, 0 for context. */
+  /** Log-probability of each sampled token, 0 for context. */
   logprobs: number[];
 }
 
@@ -26,7 +26,7 @@ interface FakeOptions {
   onSample?: () => void;
 }
 
-/** `say` gives what a row says in its n-th turn of this agent; what does not fit the window is cut. */
+/** `say` gives the message of a row in its n-th turn of this agent; a message that does not fit the window is cut. */
 export function fakePolicy(
   say: (row: number, turn: number) => readonly number[],
   options: FakeOptions = {},

@@ -24,7 +24,7 @@ async function storeRun(): Promise<void> {
   await store.saveCheckpoint(checkpoint(4));
 }
 
-/** Its files; what is damaged is told to `leftOut`. */
+/** Its files; damaged records are reported in `leftOut`. */
 async function archived(leftOut: string[] = []): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
   for await (const { name, bytes } of entriesOf(id, ({ message }) => leftOut.push(message))) files.set(name, bytes);
@@ -99,7 +99,7 @@ describe('an archived run', () => {
     await database.put('metrics', { runId: id, iteration: 3 } as never);
     await database.put('labels', { runId: id, name: '' } as never);
     const dialogues = await database.get('iterations', [id, 2]);
-    dialogues!.packed[dialogues!.packed.length - 1]! ^= 1; // of a log-probability, which stays a number
+    dialogues!.packed[dialogues!.packed.length - 1]! ^= 1; // in a log-probability, which stays a number
     await database.put('iterations', dialogues!);
     const leftOut: string[] = [];
     const files = await archived(leftOut);

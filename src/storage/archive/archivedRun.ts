@@ -1,7 +1,7 @@
-// A stored run as named files, each a record (recordBytes.ts): `run`, its checkpoints and iterations by number, what the
-// visitor says of it, the dialogues kept beside it, and the visitor's own world where it is in one. An archive is these files
-// in one zip, and the command line keeps them in a folder. Whatever is read is checked as what IndexedDB holds is, and
-// earlier formats climb the same steps.
+// A stored run as named files, each a record (recordBytes.ts): `run`, its checkpoints and iterations by number, the
+// visitor's label, the kept dialogues, and the visitor's own world if the run uses one. An archive is these files in
+// one zip, and the command line keeps them in a folder. Files are validated like IndexedDB records, and earlier formats
+// are migrated in the same steps.
 import * as v from 'valibot';
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -34,7 +34,7 @@ import { readRecord, writeRecord } from './recordBytes.ts';
 export interface KeptIteration {
   metrics: IterationMetrics | null;
   evaluation: Evaluation | null;
-  /** What the packed trajectories hold; there where they are. */
+  /** Summary of the packed trajectories; null without them. */
   row: IterationRow | null;
   /** Trajectories (pack.ts). */
   packed: Uint8Array | null;
@@ -61,7 +61,7 @@ const modelFileName = (i: number) => `model/${String(i).padStart(6, '0')}.file`;
 /** Whether a file of this name belongs to a run: no other is read or written. */
 export const isEntryName = (name: string): boolean => pattern.test(name);
 
-/** Whether a file of an archive is of the model that its run stands on, which goes along where that was asked for. */
+/** Whether a file of an archive belongs to the run's foreign model, which is included on request. */
 export const isModelEntry = (name: string): boolean => name === modelCardName || /^model\/\d{6}\.file$/.test(name);
 
 /** Whether a file of this name may be in an archive. */
@@ -77,7 +77,7 @@ export async function* modelEntries(
     yield { name: modelFileName(i), bytes: (await read()) as Uint8Array<ArrayBuffer> };
 }
 
-/** The model that an archive carries; null where it carries none. Throws StorageError where it is not whole, or not the one that the run stands on. */
+/** The model in an archive; null without one. Throws StorageError if it is incomplete, or not the run's model. */
 export function modelIn(entries: ReadonlyMap<string, Uint8Array>, { config }: Pick<RunRecord, 'config'>) {
   const record = entries.get(modelCardName);
   if (!record) return null;
@@ -121,7 +121,7 @@ export const iterationEntry = (iteration: number, kept: KeptIteration): ArchiveE
   bytes: writeRecord(kept),
 });
 
-/** What a run stores of an iteration. */
+/** The stored form of an iteration. */
 export function keptOf(stored: StoredIteration): KeptIteration {
   const { metrics, evaluation, shown } = stored;
   return { metrics, evaluation, shown, ...packIteration(stored) };
@@ -202,7 +202,7 @@ export class ArchivedRun {
     return Promise.all(numbers.map(read));
   }
 
-  /** What was said of it; null where nothing was. One in another form is left out: it hides no run. */
+  /** The visitor's label; null without one. An invalid label is left out: it must not hide the run. */
   async label(): Promise<RunLabel | null> {
     return this.#files.names.includes(labelEntryName) ? asLabel(await this.#record(labelEntryName)) : null;
   }

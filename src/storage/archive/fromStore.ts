@@ -21,8 +21,8 @@ import {
 } from './archivedRun.ts';
 
 /**
- * Everything that is stored of a run but what is damaged, which is told. Throws StorageError where the run itself cannot be
- * read, or the world that it is in.
+ * All stored records of a run except damaged ones, which are reported. Throws StorageError if the run itself, or its
+ * world, cannot be read.
  */
 export async function* entriesOf(id: RunId, tell: (damaged: StorageError) => void): AsyncGenerator<ArchiveEntry> {
   const run = await loadRun(id);
@@ -44,7 +44,7 @@ export async function* entriesOf(id: RunId, tell: (damaged: StorageError) => voi
   for (const branch of branches) yield branchEntry(branch);
 }
 
-/** A record, or null where it is damaged, which is told; where the store cannot be read nobody knows what is damaged. */
+/** A record, or null if it is damaged, which is reported; throws if the store cannot be read at all. */
 const whole = <T>(record: Promise<T>, tell: (damaged: StorageError) => void): Promise<T | null> =>
   record.catch((thrown: unknown) => {
     if (!(thrown instanceof StorageError) || thrown.reason !== 'other') throw thrown;

@@ -1,6 +1,6 @@
 // One record as a file: a mark, the SHA-256 of the rest, and the record as MessagePack with its names in order, so that
-// equal records are equal files. Extension types, which MessagePack leaves to each format: 1 Float32Array, 2 Float64Array,
-// 3 Uint16Array, each as its little-endian bytes.
+// equal records are equal files. Extension types, which MessagePack leaves to each format: 1 Float32Array, 2
+// Float64Array, 3 Uint16Array, each as its little-endian bytes.
 import { decode, encode, ExtensionCodec } from '@msgpack/msgpack';
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -25,7 +25,7 @@ for (const [index, { of, is }] of kinds.entries())
       const { buffer, byteOffset, byteLength } = value as Numbers;
       return new Uint8Array(buffer, byteOffset, byteLength);
     },
-    // A copy: what is read may lie anywhere in the file, and numbers want their own alignment.
+    // A copy: the bytes may lie anywhere in the file, and numbers need their own alignment.
     decode: (bytes) => of(bytes.slice().buffer),
   });
 
@@ -39,7 +39,7 @@ export function writeRecord(record: unknown): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The record of a file; its fields are not looked at (validate.ts). Throws StorageError for a file that is not whole. */
+/** The record of a file; its fields are not validated (validate.ts). Throws StorageError for an incomplete file. */
 export function readRecord(bytes: Uint8Array, what: string): unknown {
   if (mark.some((sign, i) => bytes[i] !== sign))
     throw new StorageError(spoken`${what}: expected a record of Cothink, got another file.`);

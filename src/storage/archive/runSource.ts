@@ -1,5 +1,5 @@
-// Where the dialogues of a run are read from: the browser's store, or an archive that lies in memory and is stored nowhere.
-// A stored run that went on from another has the other's dialogues before its start; an archive holds one run.
+// Source of a run's dialogues: the browser's store, or an archive in memory that is stored nowhere. A stored fork has
+// its parent's dialogues before its own start; an archive holds one run.
 import type { OwnWorld } from '../../config/worlds/own.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import { runId, type RunId } from '../../records/ids.ts';
@@ -11,7 +11,7 @@ import { ArchivedRun, type EntrySource } from './archivedRun.ts';
 
 export interface RunSource {
   run: RunRecord;
-  /** Of which dialogues are kept, newest first. */
+  /** Iterations whose dialogues are kept, newest first. */
   iterations: readonly number[];
   /** All of an iteration; none where they are not kept. Throws StorageError. */
   trajectories(iteration: number): Promise<Trajectory[]>;
@@ -35,8 +35,8 @@ export async function storedSource(id: RunId): Promise<RunSource> {
 }
 
 /**
- * Where the stored iterations of a run lie, its own and those of the runs that it went on from, newest first. Runs that go on
- * from each other end: the earliest fork of them has no owner before it.
+ * Owners of a run's stored iterations, its own and those of the runs that it was forked from, newest first. A cycle of
+ * forks ends: the earliest fork in it has no owner before it.
  */
 async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: number, owner: RunId][]> {
   const own = (await listIterations(id)).map(({ iteration }): [number, RunId] => [iteration, id]).reverse();
@@ -59,8 +59,8 @@ const prefix = 'opened-';
 export const isOpened = (id: RunId): boolean => id.startsWith(prefix);
 
 /**
- * Reads a run off its files to be looked at, under a name of its own, so that it is taken for no stored run. Its weights are
- * not read. Throws StorageError.
+ * Reads a run from its files for viewing, under an id of its own, so that it is taken for no stored run. Its weights
+ * are not read. Throws StorageError.
  */
 export async function openedSource(files: EntrySource): Promise<OpenedSource> {
   const archived = new ArchivedRun(files);

@@ -1,4 +1,5 @@
-// Databases as earlier versions of the page left them, each made by the code of its time and kept whole (former/README.md).
+// Databases as earlier versions of the page left them, each made by the code of its time and kept whole
+// (former/README.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
@@ -17,14 +18,14 @@ interface FormerStore {
 }
 
 export interface FormerSample {
-  /** Of the database. */
+  /** Version of the database. */
   version: number;
   /** Its runs by what they were made for. */
   ids: Record<string, RunId>;
   stores: Record<string, FormerStore>;
   /** Trajectories as that version read them, by run and iteration. */
   unpacked: Record<string, Fields[]>;
-  /** What that version wrote of its runs to be taken away. */
+  /** The downloadable files that this version wrote of its runs. */
   files: Record<string, Uint8Array<ArrayBuffer>>;
 }
 

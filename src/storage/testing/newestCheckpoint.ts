@@ -1,4 +1,4 @@
-// The checkpoint that a run goes on from, for tests that look at its weights.
+// The checkpoint that a run continues from, for tests that look at its weights.
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import { wayOn } from '../reading.ts';

@@ -1,4 +1,4 @@
-// A talk as text and as chat messages, written by hand: what the chat template of an exported model is held against.
+// A talk as text and as chat messages, written by hand: the expectation for the chat template of an exported model.
 import type { Role } from '../../records/ids.ts';
 import { promptText, roleHeaders, terminated } from '../chatTemplate.ts';
 
@@ -14,11 +14,11 @@ export interface SpokenText {
 export interface TemplateMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
-  /** Of what it hears: as what it was said. */
+  /** For messages it hears: the role that said it. */
   name?: Role;
 }
 
-/** What one agent has before it: the private part of the question (null where it has none), the question, the talk. */
+/** One agent's view: the private part of the question (null if it has none), the question, the messages. */
 export interface ViewParts {
   hidden: string | null;
   question: string;

@@ -1,5 +1,5 @@
-// What the published evaluation of HotpotQA makes of some answers, the same as that of SQuAD but for `yes` and `no`: the answers
-// of this program, run once by Python 3.11, with letters composed first. A test compares ours with them.
+// Scores of some answers by the published evaluation of HotpotQA, which is SQuAD's except for `yes` and `no`: the
+// output of this program, run once by Python 3.11, with letters composed (NFC) first. A test compares ours with them.
 //
 //   def normalize(s):
 //       s = ''.join(ch for ch in s.lower() if ch not in set(string.punctuation))
@@ -64,7 +64,7 @@ export const publishedWords: readonly [answer: string, words: string][] = [
   ['', ''],
 ];
 
-/** What is said, what is right, and the F1 of their words. */
+/** The given answer, the right answer, and the F1 of their words. */
 export const publishedShares: readonly [said: string, right: string, share: number][] = [
   ['the Beatles', 'Beatles', 1.0],
   ['Paul McCartney', 'Paul Simon', 0.5],

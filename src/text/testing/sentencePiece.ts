@@ -1,5 +1,5 @@
-// How a tokenizer.json of SentencePiece, as Llama 2 has it, writes blanks and bytes: a blank is put before a text, and bytes
-// stand for unknown characters.
+// How a tokenizer.json of SentencePiece, as in Llama 2, writes blanks and bytes: a blank is put before a text, and
+// bytes represent unknown characters.
 
 const blank = '▁';
 

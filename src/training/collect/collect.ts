@@ -1,5 +1,5 @@
-// Collecting: draw problems, let the team talk, verify, pay. With `filterGroups`, groups whose rewards are all equal, and
-// whose steps are where these are compared apart, are drawn again, at most `maxGenBatches` times.
+// Collecting: draw problems, let the team talk, verify, pay. With `filterGroups`, groups whose rewards are all equal
+// (and whose steps, where steps are compared separately) are drawn again, at most `maxGenBatches` times.
 import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams, uniformAt, type Stream } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
@@ -23,7 +23,7 @@ export interface TalkRequest {
   groups: readonly number[];
   /** By agent. */
   policies: readonly Policy[];
-  /** Where its draws stand. */
+  /** Address of its draws. */
   draws: {
     stream: Stream;
     iteration: number;
@@ -31,14 +31,14 @@ export interface TalkRequest {
     /** By dialogue the line of its draws, where several are to be given the same; absent: the next each. */
     lines?: readonly number[];
   };
-  /** What stands already, and what is not heard, by dialogue; not where there are candidates. */
+  /** Given turns, and turns that the others do not hear, by dialogue; not with candidates. */
   given?: DialogueRequest['given'];
   isHidden?: DialogueRequest['isHidden'];
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   onWord?: DialogueRequest['onWord'];
-  /** Who says what answers are worth for feedback and agreement; absent: the world. */
+  /** Scores answers for feedback and agreement; absent: the world does. */
   judge?: DialogueRequest['judge'];
-  /** Tries of every turn (trees.ts); 1 when left out: what is measured is never chosen from. */
+  /** Tries of every turn (trees.ts); default 1: evaluations never choose among tries. */
   candidates?: number;
   /** In order, once the world has assessed the dialogues and before they are paid. */
   appraisers?: readonly Appraiser[];
@@ -56,7 +56,7 @@ export interface Paid {
   trajectories: Trajectory[];
   /** [trajectory] → [turn][agent]. */
   rewards: TurnRewards[];
-  /** Of all trajectories, those drawn again included. */
+  /** Tokens of all trajectories, those sampled again included. */
   sampledTokens: number;
 }
 
@@ -170,7 +170,9 @@ export async function collectRollouts(
   return kept;
 }
 
-/** Groups in which nothing that is compared differs: no reward, and where steps are compared apart no step from its like. */
+/**
+ * Groups without any difference: all rewards are equal, and, where steps are compared separately, all steps are too.
+ */
 function deadGroupsOf(team: Team, trajectories: readonly Trajectory[]): Set<number> {
   const { deadKeys } = deadGroups(
     trajectories.map(({ reward }) => reward),

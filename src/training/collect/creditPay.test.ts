@@ -1,4 +1,4 @@
-// What debates are paid with credit between agents, worked out by hand.
+// Rewards of debates with credit between agents, worked out by hand.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -11,7 +11,7 @@ import { referenceInfluenceAware, referenceInfluenceBonus, referenceInfluenceGai
 import { payTrajectory } from './rewards.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
 
-/** A debate by its scores [round][agent]; 1 is right, null: said nothing. Each newest right answer earns `rightAnswer`. */
+/** A debate by its scores [round][agent]; 1 is right, null: no answer. Each newest right answer earns `rightAnswer`. */
 function debateOf(scores: (number | null)[][], given: Partial<Trajectory> = {}): Trajectory {
   const said = scores.flatMap((row, round) =>
     row.flatMap((score, agent) => (score === null ? [] : [{ round, agent, score }])),
@@ -37,7 +37,7 @@ function configOf(reward: Partial<Config['reward']>, more: ConfigInput = {}): Co
   return config;
 }
 
-/** Paid [round][agent]; what is not the speaker's own must be 0. */
+/** Paid [round][agent]; entries other than the speaker's must be 0. */
 function pay(trajectory: Trajectory, config: Config): number[][] {
   const paid = payTrajectory(trajectory, Array<number>(trajectory.turns.length + 1).fill(0), config);
   paid.forEach((row, t) => {
@@ -190,7 +190,8 @@ describe('influence-aware reward of a debate', () => {
       [0, 0, 0],
       [-1, 0, 1],
     ]);
-    // The majority of the others of 2 becomes right from round 0 to 1, of 0 from 1 to 2; of 2 it ceases to be.
+    // The majority of agent 2's others becomes right from round 0 to 1, that of agent 0's from 1 to 2, when agent 2's
+    // ceases to be.
     close(of({ influenceBeta0: 1 }), [
       [0, 0, 1],
       [0, 0, 0],

@@ -1,14 +1,15 @@
-// What turns are paid for what they did to others, each to its speaker alone: influence-aware rewards in place of the
-// right answer (MAPoRL 2502.18439), the bonus for better answers of others (UMAD 2603.01221), and causal influence
-// (Dr. MAMR 2511.02303), measured before (influencePass.ts).
-// Deviations: (1) a time step is a round, in which the leader of a summary answers after its members; (2) the others of
-// UMAD do better by what their answers score, not by what was paid, so that the order of paying does not matter.
+// Rewards of turns for their effect on other agents, paid to the speaker alone: influence-aware rewards instead of the
+// right answer (MAPoRL 2502.18439), the bonus for better answers of others (UMAD 2603.01221), and causal influence (Dr.
+// MAMR 2511.02303), measured before (influencePass.ts).
+// Deviations: (1) a time step is a round, in which the leader of a summary answers after its members; (2) UMAD's
+// improvement of the others is measured by the scores of their answers, not by their rewards, so that the order of
+// paying does not matter.
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { influenceAwareReward, influenceBonus, influenceSigns } from '../maths/credit.ts';
 import { answerScore, answerWeight, isPaid } from './ownRewards.ts';
 
-/** [turn] what is paid to the speaker of each turn, beside its own reward; null where nothing of the kind is asked for. */
+/** [turn] credit paid to the speaker of each turn, beside its own reward; null if the settings ask for none. */
 export function creditPay(trajectory: Trajectory, config: Config): number[] | null {
   const { influence, umadInfluence, causal } = config.reward;
   if (influence === 'off' && umadInfluence === 0 && causal === 0) return null;
@@ -50,7 +51,7 @@ function influencePay(trajectory: Trajectory, config: Config, horizon: 'last' | 
 
 type Talk = Pick<Trajectory, 'turns' | 'prompts'>;
 
-/** The answer of each agent in each round, null where it gave none: [round][agent]. Rounds without answers have no row. */
+/** The answer of each agent in each round, null if it gave none: [round][agent]. Rounds without answers have no row. */
 export function answersByRound({ turns, prompts }: Talk): (Turn | null)[][] {
   const table: (Turn | null)[][] = [];
   for (const turn of turns) {
@@ -66,7 +67,7 @@ export function rightByRound(talk: Talk): boolean[][] {
   return answersByRound(talk).map((row) => row.map((turn) => turn?.isRight ?? false));
 }
 
-/** What each answer scores: [round][agent]. An agent that gave none in a round scores nothing. */
+/** Score of each answer: [round][agent]; 0 for an agent without an answer in the round. */
 export function scoresByRound(talk: Talk, config: Config): number[][] {
   return answersByRound(talk).map((row) => row.map((turn) => (turn ? answerScore(turn, config) : 0)));
 }

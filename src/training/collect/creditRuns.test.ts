@@ -1,4 +1,4 @@
-// What a run tells of the influence of its turns, and pays for it.
+// The influence of turns as a run reports and rewards it.
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import { measureInfluence } from './influencePass.ts';

@@ -13,7 +13,7 @@ import { startRun } from '../testing/microRun.ts';
 
 onCpu();
 
-/** As if memory held so many rows of a session, and no more. Counts the rows that are open together. */
+/** Acts as if memory held at most `mostRows` rows of a session. Counts the rows that are open together. */
 function few(policies: readonly Policy[], mostRows: number) {
   const open = { rows: 0, most: 0 };
   const counted = policies.map((policy): Policy => ({

@@ -8,12 +8,14 @@ import { runTrees, type CandidateTrajectory, type Trees } from '../../rollout/tr
 import type { Team } from '../team/team.ts';
 import { bestCandidate, scoreDraft } from './trees.ts';
 
-/** Dialogues that are held at once, of so many lanes each: what the policy that holds fewest allows, at least one. */
+/**
+ * Dialogues that are held at once, each with `lanes` lanes: as many as the most limited policy allows, at least one.
+ */
 export function dialoguesAtOnce(policies: readonly Policy[], lanes: number): number {
   return Math.max(1, Math.floor(Math.min(...policies.map(({ mostRows }) => mostRows)) / lanes));
 }
 
-/** Dialogues with so many candidates at every turn; with one, plain dialogues. Turns of trees hold their scores. */
+/** Dialogues with `candidates` tries of every turn; with one, plain dialogues. Turns of trees hold their scores. */
 export async function holdDialogues(team: Team, request: DialogueRequest, candidates: number): Promise<Trees> {
   const { length } = request.problems;
   const most = dialoguesAtOnce(request.policies, candidates);

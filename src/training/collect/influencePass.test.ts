@@ -1,4 +1,4 @@
-// What one turn did to the next, against a slow float64 network whose contexts are built by hand.
+// The effect of one turn on the next, against a slow float64 network whose contexts are built by hand.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -59,7 +59,7 @@ function slowly(
   trajectory: Trajectory,
   at: { listener: number; next: number; hidden: number },
 ) {
-  // The context by hand, turn by turn: who said it stands with every token.
+  // The context by hand, turn by turn: every token has the turn that it came from.
   const context = (trajectory.prompts[at.listener] as number[]).map((id) => ({ id, of: -1 }));
   const put = (ids: readonly number[], of: number) => context.push(...ids.map((id) => ({ id, of })));
   const answer = trajectory.turns[at.next] as Trajectory['turns'][number];

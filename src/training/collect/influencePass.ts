@@ -1,9 +1,9 @@
-// How much each turn moved what was said after it, measured (Dr. MAMR 2511.02303): the rows of those who heard it go
-// through their network twice, with the turn in view and with it hidden from attention, positions kept; what counts is
-// the next turn of the listener. Of several listeners the mean is taken.
-// Deviations: in the paper two agents alternate, here a turn is heard by whoever the protocol lets hear it; what the
-// world answered to a turn is hidden with it. A fresh context shows a turn until its speaker's next one: what counts is
-// the first answer to it.
+// Measures how much each turn changed the messages after it (Dr. MAMR 2511.02303): the rows of its listeners go through
+// their network twice, with the turn visible and with it hidden from attention, positions kept; the listener's next
+// turn is compared. With several listeners the mean is taken.
+// Deviations: in the paper two agents alternate, here the protocol decides who hears a turn; the world's answer to a
+// turn is hidden with it. A fresh context shows a turn until its speaker's next one: the first answer to it is
+// compared.
 import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import { setOf, setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -27,7 +27,9 @@ import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
-/** Dialogues an iteration on which influence is watched where nobody is paid for it; of the group shown as many at most. */
+/**
+ * Dialogues per iteration whose influence is measured when it is not rewarded; also the limit within the shown group.
+ */
 export const watchedDialogues = 8;
 
 interface Speakers {
@@ -36,10 +38,10 @@ interface Speakers {
   gate: Gate;
 }
 
-/** Nats a token, [trajectory][turn]; null where nobody who heard the turn spoke after it. */
+/** Nats per token, [trajectory][turn]; null if no agent that heard the turn spoke after it. */
 type InfluenceTable = (number | null)[][];
 
-/** A turn as it stands in a listener's row, and the turn with which the listener answered it. */
+/** A turn's place in a listener's row, and the turn with which the listener answered it. */
 interface Heard {
   turn: number;
   /** Tokens of the row [from, to) that came of it. */
@@ -49,11 +51,11 @@ interface Heard {
   next: number;
 }
 
-/** Whether a turn came to a listener's ears: what was withheld from it, or heard otherwise, did not. */
+/** Whether a listener heard a turn: a masked or replaced turn was not heard. */
 const reached = (turn: Turn, listener: number, tokens: ViewTokens) =>
   isHeard(turn.agent, listener, tokens) && !turn.heardAs && turn.maskedFor?.includes(listener) !== true;
 
-/** What a listener whose context grows heard and answered, in order. */
+/** The messages that a listener with a growing context heard and answered, in order. */
 export function heardTurns(trajectory: Trajectory, listener: number, tokens: ViewTokens): Heard[] {
   const found: Heard[] = [];
   let unanswered: Omit<Heard, 'next'>[] = [];
@@ -154,15 +156,15 @@ export async function measureInfluence(
   return gains.map((ofTurns) => ofTurns.map((ofListeners) => (ofListeners.length > 0 ? mean(ofListeners) : null)));
 }
 
-/** What notes influence on all turns before dialogues are paid; nothing where nobody is paid for it. */
+/** The appraiser that notes influence on all turns before rewards are paid; none if influence is not rewarded. */
 export function influenceAppraisers(speakers: Speakers): Appraiser[] {
   if (speakers.team.config.reward.causal === 0) return [];
   return [async (trajectories) => noteInfluence(trajectories, await measureInfluence(speakers, trajectories))];
 }
 
 /**
- * Mean influence of an iteration's turns, before its update: of all of them where they were paid for it, else of a few
- * dialogues spread over all. Notes it on the turns of the group that is shown. Null where nobody answers anybody.
+ * Mean influence of an iteration's turns, before its update: over all of them if influence is rewarded, else over a few
+ * dialogues spread over all. Notes it on the turns of the shown group. Null if no agent answers another.
  */
 export async function watchInfluence(
   speakers: Speakers,

@@ -1,5 +1,5 @@
-// What each turn earns by itself, before anybody shares it: the weighed components that the world found. What an answer
-// is worth is one of them; with influence-aware rewards it is paid by what follows it instead (creditPay.ts).
+// The reward of each turn by itself, before sharing: the weighted components that the world found. An answer's score is
+// one of them; with influence-aware rewards, it is replaced by a reward for what follows the answer (creditPay.ts).
 import type { Config } from '../../config/schema.ts';
 import { outcomeParts, stepParts, type WorldForm } from '../../config/worlds/form.ts';
 import { partWeights } from '../../config/worlds/registry.ts';
@@ -7,7 +7,7 @@ import type { RolloutSettings } from '../../rollout/settings.ts';
 import type { TurnAssessment } from '../../tasks/world.ts';
 import type { RewardParts, Trajectory, Turn } from '../../records/trajectory.ts';
 
-/** What an answer scores, in [0, 1]: what the verifier believes of it where that is paid, else what the world says. */
+/** Score of an answer, in [0, 1]: the verifier's belief if that is rewarded, else the world's score. */
 export function answerScore(turn: Turn, { verifier }: Config): number {
   return (verifier.reward > 0 ? turn.belief : turn.score) ?? 0;
 }
@@ -48,7 +48,7 @@ const weighed = (parts: RewardParts, weights: readonly (readonly [string, number
   weights.reduce((sum, [name, weight]) => sum + weight * (parts[name] ?? 0), 0);
 
 /**
- * [turn] the weighed components of each turn, of the outcome alone where steps are compared apart; nothing in a dialogue
+ * [turn] the weighted components of each turn, of the outcome alone if steps are compared separately; 0 in a dialogue
  * that is not paid.
  */
 export function ownRewards(trajectory: Trajectory, config: Config, form: WorldForm): number[] {

@@ -36,7 +36,9 @@ function pay(
   return { paid, trajectory, config };
 }
 
-/** What planner and reasoner are paid at each turn, by hand. Planner earns 1, 0, 0, 0, 5 and the reasoner 0, 2, 0, 2, 0. */
+/**
+ * Rewards of planner and reasoner at each turn, by hand. The planner earns 1, 0, 0, 0, 5, the reasoner 0, 2, 0, 2, 0.
+ */
 const byHand = [
   ['sum', 'sparse', '0 0 0 0 10', '0 0 0 0 10'],
   ['sum', 'dense', '1 2 0 2 5', '1 2 0 2 5'],

@@ -42,8 +42,8 @@ export function payTrajectory(
 }
 
 /**
- * What an agent earned in a whole trajectory: the sum over turns. Accumulated rewards already hold what follows them,
- * so there it is the first; their sum would pay a dialogue for being long.
+ * An agent's total reward in a trajectory: the sum over turns. Accumulated rewards already contain the later ones, so
+ * there the first is the total; their sum would reward long dialogues.
  */
 export function agentTotal(rewards: TurnRewards, agent: number, { reward }: Config): number {
   if (reward.over === 'accumulated') return rewards[0]?.[agent] ?? 0;
@@ -68,7 +68,10 @@ function withCredit(shared: TurnRewards, credit: TurnRewards): TurnRewards {
   return shared.map((ofTurn, t) => ofTurn.map((r, agent) => r + (credit[t]?.[agent] as number)));
 }
 
-/** Shaping from set to set, as turns said at once are one step of time; what a set receives stands at its last turn. */
+/**
+ * Shaping from set to set, because turns said at once are one time step; a set's shaping reward is put at its last
+ * turn.
+ */
 function shapeSets(
   { turns }: Trajectory,
   { own, potentials }: { own: readonly number[]; potentials: readonly number[] },
@@ -86,7 +89,7 @@ function shapeSets(
   return shaped;
 }
 
-/** Accumulated rewards where some turns are said at once: those are one step of time, and each of them is paid all of it. */
+/** Accumulated rewards with simultaneous turns: those are one time step, and each of them gets all of its reward. */
 function accumulateSets({ turns }: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
   const sets = setsOf(turns).map((set) => set.map(({ index }) => perTurn[index] as number[]));
   const ofSets = sets.map((rows) =>

@@ -1,5 +1,5 @@
-// Hints on the way in every protocol that has some, through the world and all that adds up what was paid: whatever is said
-// about a problem, they cost the same, so that no behaviour gains by them.
+// Shaping rewards in every protocol that has them, through the world and everything that sums rewards: whatever is said
+// about a problem, their sum is the same, so that no behaviour gains by them.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -53,7 +53,7 @@ function said(team: Team, problem: Problem, draws: Draws): Trajectory {
   return trajectory;
 }
 
-/** Returns of a dialogue with hints of this weight, as those add them up who learn from it. */
+/** Returns of a dialogue with hints of this weight, as learners compute them. */
 async function returnsOf(team: Team, trajectory: Trajectory, shaping: number) {
   const config = { ...team.config, reward: { ...team.config.reward, shaping } };
   const talk = structuredClone(trajectory);

@@ -1,5 +1,5 @@
-// A run in which the others hear messages of other dialogues: in training and where it is measured, by its seed, and what
-// each learns from.
+// A run in which the others hear messages of other dialogues: in training and in evaluation, by its seed, and the
+// tokens that each agent learns from.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { livelyWeights } from '../../model/testing/reference.ts';

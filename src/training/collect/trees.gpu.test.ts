@@ -1,5 +1,5 @@
-// Trees on WebGPU, decoded in place and replayed: rows of the caches go on as others from turn to turn, and what was
-// sampled is still what the policy says of it.
+// Trees on WebGPU, decoded in place and replayed: rows of the caches continue as copies of others from turn to turn,
+// and the log-probabilities of sampled tokens are still the policy's.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';

@@ -1,4 +1,4 @@
-// Training on trees: what candidates score, that each group is one observation, and what must hold for every run.
+// Training on trees: the scores of candidates, that each group is one observation, and the invariants of every run.
 import { sampleProblem } from '../../records/testing/arbitrary.ts';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -247,7 +247,7 @@ describe('the score of a candidate', () => {
     const done = ['4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>'];
     expect((await reason(done)).at(-1)).toBe('');
     expect((await reason(done, 1)).at(-1)).toBe('not finished; the answer is 5');
-    // A plan that finishes, and whose reply is still to come, has not missed the answer.
+    // A plan that finishes, and whose reply is not there yet, has not missed the answer.
     expect((await reason([...done, '7+8<finish>'])).at(-1)).not.toContain('5 was the answer');
     expect((await reason([...done, '<finish>'], 0)).at(-1)).toBe('the answer is 5');
     const debate = { protocol: 'debate', count: 2 } as const;

@@ -1,10 +1,10 @@
-// Trees in training (AT-GRPO 2510.11062): at every turn several candidates are drawn from one observation, the dialogue
-// goes on from the best of them, and all are trained on, each against those it was drawn with: a group never mixes
-// prompts, however the dialogues of a problem part. Each is paid its own score, whether it was chosen or left behind,
+// Trees in training (AT-GRPO 2510.11062): at every turn several candidates are sampled from one observation, the
+// dialogue continues from the best, and all are trained on, each compared with those it was sampled with: a group never
+// mixes prompts, however the dialogues of a problem diverge. Each is paid its own score, whether it was chosen or not,
 // and nothing of what came later.
 // Numbered deviations: 1. the team's part of a plan looks one step ahead, to its best execution, as a plan by itself
-// changes nothing yet; 2. candidates of several dialogues that were said in the very same context are one group; 3. that
-// the team would agree and stop is not foreseen: a candidate scores as in a talk that goes on.
+// changes nothing yet; 2. candidates of several dialogues that were said in the very same context are one group; 3. a
+// stop by agreement is not foreseen: a candidate is scored as if the talk continued.
 import { ShapeError } from '../../base/errors.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -17,11 +17,11 @@ import type { Team } from '../team/team.ts';
 export interface Candidate {
   /** Reward that the whole team would share. */
   team: number;
-  /** What this message is worth by itself. */
+  /** Reward of this message alone. */
   local: number;
 }
 
-/** Index of the candidate to go on from: the highest score, the first of equal ones. Throws ShapeError without any. */
+/** Index of the chosen candidate: the highest score, the first of equal ones. Throws ShapeError without any. */
 export function bestCandidate(candidates: readonly Candidate[]): number {
   if (candidates.length === 0)
     throw new ShapeError('bestCandidate: expected at least one candidate, got none; draw one or more at every turn.');
@@ -30,8 +30,8 @@ export function bestCandidate(candidates: readonly Candidate[]): number {
 }
 
 /**
- * What a candidate is worth, in the weights of the reward: for the team, whether the right answer was given or can still
- * be (Φ); by itself, its own parts. Assesses the draft and writes the score to it.
+ * Score of a candidate, in the weights of the reward: for the team, whether the right answer was given or is still
+ * possible (Φ); by itself, its own parts. Assesses the draft and writes the score to it.
  */
 export async function scoreDraft(
   { config, world, protocol, settings }: Pick<Team, 'config' | 'world' | 'protocol' | 'settings'>,
@@ -62,8 +62,8 @@ export const turnScores = (trunks: readonly Trajectory[]): number[][] =>
   trunks.map(({ turns }) => turns.map(({ reward }) => reward));
 
 /**
- * What is learned from trees: trunks, then branches, each turn paid its score to its speaker; of a branch only its
- * candidate, as all before it is the trunk's. A trunk's own reward stays what the dialogue earned.
+ * The training data of trees: trunks, then branches; each turn's score is paid to its speaker. A branch is paid for its
+ * candidate only, since all earlier turns are the trunk's. A trunk's own reward stays that of the dialogue.
  */
 export function creditTrees(
   { trunks, branches }: Trees,
@@ -79,7 +79,7 @@ export function creditTrees(
   return { trajectories, rewards };
 }
 
-/** What is inspected of a group: its dialogues, best first, and the candidates that the first of them left behind. */
+/** The inspected members of a group: its dialogues, best first, and the branches of the first one. */
 export function membersOf(trajectories: readonly Trajectory[], group: number): Trajectory[] {
   const members = trajectories.filter((trajectory) => trajectory.group === group);
   const trunks = trunksOf(members).sort((a, b) => b.reward - a.reward || a.index - b.index);

@@ -1,5 +1,5 @@
-// A run in which some messages are not heard: who reads what, in the rows that are learned from as in the contexts that were
-// decoded, and where the team is measured.
+// A run in which some messages are not heard: who reads which messages, in training rows as in decoded contexts, and
+// where the team is measured.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { livelyWeights } from '../../model/testing/reference.ts';

@@ -1,4 +1,4 @@
-// Critics on real dialogues: what the values of a joint one have read, what updates touch.
+// Critics on real dialogues: which tokens a joint critic's values have read, and what updates touch.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -145,7 +145,7 @@ describe('a joint row', () => {
   });
 });
 
-/** One step a turn, which earns so much. */
+/** One step per turn, with these rewards. */
 const tracksOf = ({ places }: JointLook, rewards: (trajectory: number, turn: number) => number) =>
   places.map((own, i) => ({
     places: [...own].map((at) => [at]),

@@ -1,10 +1,10 @@
-// A critic that is a network of its own: a copy of the trunk with a value head, which reads rows and says at some of their
-// columns what follows. What differs is only what it sees: the joint transcript before each turn (MAPPO 2103.01955), or
-// what one agent saw before each of its tokens or turns (PPO 1707.06347, IPPO 2011.09533). It learns by the value loss
-// alone: of the terms of an update all others have weight 0.
+// A critic with a network of its own: a copy of the trunk with a value head, which reads rows and predicts returns at
+// some of their columns. Critics differ only in their input: the joint transcript before each turn (MAPPO 2103.01955),
+// or one agent's context before each of its tokens or turns (PPO 1707.06347, IPPO 2011.09533). It is trained with the
+// value loss alone: all other terms of the update have weight 0.
 // Deviations: the papers take as many steps on a collection as the actors do, and clip the value loss. The dialogues of
-// one iteration are about few problems, which the critic soon knows by heart; so it draws its minibatches from a memory,
-// as in the auxiliary phase of PPG (2009.04416), where the loss is not clipped either.
+// one iteration are about few problems, which the critic soon knows by heart; so it draws its minibatches from a
+// memory, as in the auxiliary phase of PPG (2009.04416), where the loss is not clipped either.
 import { inParts } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { mostAgents } from '../../config/names.ts';
@@ -24,7 +24,7 @@ import { recalled, type CriticMemory } from './criticMemory.ts';
 export interface Critic {
   network: Network;
   memory: CriticMemory;
-  /** What its network says 0 and 1 of. */
+  /** Normalisation of its network's outputs. */
   scale: ValueScale;
 }
 
@@ -43,15 +43,15 @@ export async function criticValues(
 }
 
 export interface JointLook {
-  /** Joint rows, one a trajectory; `actionMask` is 1 where a value stands. */
+  /** Joint rows, one per trajectory; `actionMask` is 1 where a value is predicted. */
   batch: RowBatch;
   /** [B·T] */
   values: Float32Array;
-  /** [trajectory][turn] where in the rows the value before each turn stands. */
+  /** [trajectory][turn] index in the rows of the value before each turn. */
   places: Int32Array[];
 }
 
-/** The agent whose prompt opens a joint row: the first of those who see most of what is hidden. */
+/** The agent whose prompt opens a joint row: the first of those that see most of the hidden parts. */
 export function witnessOf({ protocol }: Pick<Team, 'protocol'>): number {
   const counts = protocol.sees.map(({ length }) => length);
   return counts.indexOf(Math.max(...counts));
@@ -78,8 +78,8 @@ interface CriticTurn {
 }
 
 /**
- * The steps of an iteration towards the returns of remembered tracks, as the critic itself foretells them when it begins;
- * metrics of each, the value loss in squared units of the reward.
+ * The critic's steps of an iteration on remembered tracks, with the returns that it predicts at their beginning as
+ * targets; metrics of each, the value loss in squared units of the reward.
  */
 export async function updateCritic(critic: Critic, { team, gate, iteration, n }: CriticTurn): Promise<UpdateMetrics[]> {
   const { run, learning } = team.config;

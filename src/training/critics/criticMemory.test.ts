@@ -1,4 +1,4 @@
-// What critics remember of tracks, and that it comes back from plain data as it was.
+// The critics' memory of tracks, and its round trip through plain data.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';

@@ -1,5 +1,5 @@
-// What a critic remembers: the newest tracks, with the rows that it reads of them and what each step earned. What it is to
-// foretell is worked out anew whenever it learns, by what it says then.
+// A critic's memory: the newest tracks, with the rows that it reads of them and the reward of each step. The targets
+// are recomputed from its current values whenever it learns.
 import { ShapeError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { memoryFault, type CriticMemoryState } from '../../records/stored/criticMemory.ts';
@@ -39,7 +39,10 @@ const packing: Packing<Remembered, 'rewards'> = {
 
 export type CriticMemory = Ring<Remembered, 'rewards'>;
 
-/** The memory of so many tracks that gave this state; empty without one. Throws ShapeError when the numbers do not add up. */
+/**
+ * A memory of `size` tracks, restored from a state; empty without one. Throws ShapeError when the numbers do not add
+ * up.
+ */
 export function criticMemory(size: number, state?: CriticMemoryState): CriticMemory {
   const fault = state && memoryFault(state, size);
   if (fault)
@@ -74,7 +77,9 @@ export function remembered({ ids, length }: RowBatch, { places, rewards }: Track
   return { rows, rewards: Float64Array.from(rewards) };
 }
 
-/** What was remembered as rows again, each track a trajectory of its own; `actionMask` is 1 where a value stands. */
+/**
+ * Remembered tracks as rows again, each track a trajectory of its own; `actionMask` is 1 where a value is predicted.
+ */
 export function recalled(memories: readonly Remembered[]): { batch: RowBatch; tracks: Track[] } {
   const all = memories.flatMap(({ rows }, track) => rows.map((row) => ({ ...row, track })));
   const length = Math.max(1, ...all.map(({ ids }) => ids.length));

@@ -1,6 +1,6 @@
-// How much a critic sees: the share of the variance of what followed that its values explain, in all and for the turns of
-// each role. It is asked before it learns from these dialogues, and of plain returns: λ-returns are made of its own values
-// in part, which it would foretell however wrong they are.
+// Explained variance of a critic: the share of the variance of returns that its values explain, overall and for the
+// turns of each role. Measured before it learns from these dialogues, and on plain returns: λ-returns are partly made
+// of its own values, so it would predict them however wrong they are.
 import { placesByKey } from '../../base/groups.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -22,7 +22,7 @@ interface Foretold {
   discounts: Discounts;
 }
 
-/** Of all steps of these tracks; null without any. */
+/** Explained variance over all steps of these tracks; null without any. */
 export function explainedOf(tracks: readonly Track[], foretold: Foretold): Explained | null {
   if (tracks.length === 0) return null;
   const { rows, values, trajectories, discounts } = foretold;

@@ -34,7 +34,7 @@ interface Given {
   kind: ReturnType<typeof mixingKind>;
 }
 
-/** A critic whose every parameter is random, a slow copy that is another one, and dialogues with rewards on the way. */
+/** A critic with random parameters, a slow copy with others, and dialogues with rewards on the way. */
 async function given(
   learner: 'vdn' | 'qmix',
   use: (given: Given) => Promise<void>,
@@ -255,7 +255,7 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
             tf.tensor(values, [...shape], name === 'ids' ? 'int32' : 'float32'),
           ]),
         );
-        // All Q_i are 1, so that the slope in who is heard is the slope in Q_i.
+        // All Q_i are 1, so that the slope with respect to the mask of heard agents is the slope with respect to Q_i.
         const further = new Map<string, tf.Tensor>(mixing.critic.further);
         further.set('head.value.weight', tf.zerosLike(further.get('head.value.weight') as tf.Tensor));
         further.set('head.value.bias', tf.ones([1]));

@@ -1,9 +1,10 @@
-// The critic of VDN (1706.05296) and QMIX (1803.11485) over dialogues: a trunk of its own reads the joint transcript. The
-// state s of a round is its hidden state at the round's first header, a message a_i the mean over the message's columns; a
-// small head says what the message is worth, Q_i(s, a_i), and the round is worth their sum (VDN) or their mix (QMIX).
-// Every agent's Q_i is by the same head: who speaks stands in the transcript. Deviation: who speaks later in a round has
-// heard those before, so its Q alone could hold all that the round is worth, and theirs nothing. Therefore the critic
-// also learns what a round is worth by each of its beginnings, with those who have not spoken yet as silent.
+// The critic of VDN (1706.05296) and QMIX (1803.11485) over dialogues: a trunk of its own reads the joint transcript.
+// The state s of a round is its hidden state at the round's first header, a message a_i the mean over the message's
+// columns; a small head gives the value of the message, Q_i(s, a_i), and the value of the round is their sum (VDN) or
+// their mix (QMIX). Every agent's Q_i comes from the same head: the transcript names the speaker. Deviation: a later
+// speaker of a round has heard the earlier ones, so its Q alone could hold the whole value of the round, and theirs
+// nothing. Therefore the critic also learns the value of each beginning of a round, with agents that have not spoken
+// yet as silent.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -55,7 +56,7 @@ function initialHead({ hiddenSize: c }: ModelShape, seed: number): NamedArray[] 
   ];
 }
 
-/** A critic that has taken no step: `weights` become its trunk's. Head and mixer stand where a value head does. */
+/** An untrained critic: `weights` become its trunk's. Head and mixer take the place of a value head. */
 export function freshMixingState(
   weights: NamedArray[],
   shape: ModelShape,
@@ -67,7 +68,7 @@ export function freshMixingState(
   return { ...trunk, critic, m: [...trunk.m, ...zeros()], v: [...trunk.v, ...zeros()] };
 }
 
-/** What the critic reads, to upload. */
+/** The critic's inputs, to upload. */
 export function mixingUploads({ rows, length, rounds, agents, ids, pooling, heard }: PooledRows): Uploads {
   return {
     ids: { values: ids, shape: [rows, length] },
@@ -81,7 +82,7 @@ export interface MixedValues {
   q: tf.Tensor2D;
   /** [A, B·R] Q_tot of each beginning of a round, by its messages less one; the last is the whole round's. */
   totals: tf.Tensor2D;
-  /** Of the mixer in each round; null of a plain sum. */
+  /** Weights of the mixer in each round; null for a plain sum. */
   weights: MixingWeights | null;
 }
 
@@ -128,8 +129,8 @@ export function mixedValues(
   return { q: beginnings.at(-1) as tf.Tensor2D, totals: tf.stack(totals) as tf.Tensor2D, weights };
 }
 
-// The slow copy: trunk, head and mixer without moments. Targets are computed with it, so that a critic does not chase its
-// own newest step (DQN 1312.5602); it follows by a small share after each step.
+// The slow copy: trunk, head and mixer without moments. Targets are computed with it, so that a critic does not chase
+// its own newest step (DQN 1312.5602); it moves a small share towards the critic after each step.
 
 /** Equal to the critic, as at the start of a run. */
 export function freshTarget({ weights, critic }: NetworkState): NamedArray[] {

@@ -1,4 +1,4 @@
-// What an iteration makes of the mixing critic: whose values it asks for, and what a message is credited with.
+// The mixing critic in an iteration: whose values it asks for, and the credit of each message.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -28,7 +28,7 @@ interface Given {
   paid: Paid;
 }
 
-/** Dialogues in which some messages follow the same words, and a critic whose every parameter is random. */
+/** Dialogues in which some messages follow the same words, and a critic with random parameters. */
 async function given<T>(learning: ConfigInput['learning'], use: (given: Given) => Promise<T>): Promise<T> {
   const team = assembleTeam(
     microConfig({ learning: { mixerHidden: 5, teamRewardIterations: 0, ...learning }, reward: { over: 'dense' } }),
@@ -81,7 +81,7 @@ it.each(['vdn', 'qmix'] as const)(
         rounds.flatMap(({ messages: said, reward }, r) =>
           said.map(({ agent, turn }) => {
             const key = turnKey(trajectories[i]!, { agent, turn });
-            // What the team earned from this round on.
+            // The team's return from this round on.
             const toCome = rounds.slice(r).reduceRight((sum, round) => round.reward + 0.95 * sum, 0);
             return { i, r, agent, turn, key, q: look.q[i]![r]![agent]!, toCome, reward };
           }),
@@ -98,7 +98,7 @@ it.each(['vdn', 'qmix'] as const)(
         expect(own.missed[turn]).toBeCloseTo(0.5 * (toCome - total), 4);
         const added = own.total[turn]! - own.without[turn]!;
         if (learner === 'vdn') expect(added).toBeCloseTo(gap, 5);
-        // What is better for one is never worse for the team.
+        // A better Q for one agent never lowers the team's.
         else expect(added * gap).toBeGreaterThanOrEqual(0);
         if (Math.abs(gap) > 1e-3) compared++;
         if (group.length === 1) expect(added).toBeCloseTo(0, 9);

@@ -1,9 +1,9 @@
-// What an iteration of VDN or QMIX does beside the update of the agents: it asks the mixing critic what each new message is
-// worth, stores what was said, and lets the critic take its steps on stored dialogues. The critic is asked before it
-// learns, so that it never baselines dialogues that it was fitted on; how much it explains is measured by the same look.
-// A message is credited with Q_tot less Q_tot with its own Q at its baseline, the mean Q of the messages after the same words.
-// Deviation: it is also paid what the round went on to earn beyond Q_tot (`mixingResidual`). A critic that knows
-// nothing yet then leaves the plain return, and one that knows takes from each message what the others are worth.
+// The part of a VDN or QMIX iteration beside the agents' update: it evaluates each new message with the mixing critic,
+// stores the dialogues, and trains the critic on stored ones. The critic is evaluated before it learns, so that it
+// never baselines dialogues that it was fitted on; its explained variance comes from the same evaluation. A message is
+// credited with Q_tot minus Q_tot with its own Q at its baseline, the mean Q of the messages after the same words.
+// Deviation: it is also paid the round's return beyond Q_tot (`mixingResidual`). An untrained critic then leaves the
+// plain return, and a trained one subtracts from each message the value of the others.
 import { Draws, streams } from '../../base/random.ts';
 import type { MixingState, NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -27,12 +27,12 @@ export interface Mixing extends MixingNetworks {
 }
 
 export interface MixingReport {
-  /** Of each trajectory; absent while agents learn from the plain team reward. */
+  /** Per trajectory; absent while agents learn from the plain team reward. */
   worth?: MessageWorth[];
   values: { 'losses/mixing_loss': number; 'losses/mixing_explained_variance'?: number };
 }
 
-/** What the replay of a team is made for. */
+/** Limits of a team's replay. */
 export const replayLimits = ({ config, protocol }: Pick<Team, 'config' | 'protocol'>) => ({
   size: config.learning.replaySize,
   agents: protocol.roles.length,
@@ -78,7 +78,7 @@ export async function learnMixing(
   const transcripts = trajectories.map((trajectory, i) =>
     transcriptOf(trajectory, singleRewards(rewards[i] ?? [], trajectory.turns, config.reward), heard),
   );
-  // What the team went on to earn from each round on.
+  // The team's return from each round on.
   const returns = transcripts.map(({ rounds }) =>
     returnsToGo(
       rounds.map(({ reward }) => reward),

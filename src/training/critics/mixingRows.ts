@@ -1,5 +1,5 @@
-// Dialogues as a mixing critic reads them: the joint transcript, where each round begins, and which columns each message
-// of it takes. Hidden states are pooled by matrices made here, one product for states and messages together.
+// Dialogues as a mixing critic reads them: the joint transcript, where each round begins, and the columns of each
+// message in it. Hidden states are pooled by matrices made here, one product for states and messages together.
 import { ShapeError, StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';
@@ -21,9 +21,9 @@ export interface MixingMessage {
 
 /** One mixing step. */
 export interface Round {
-  /** Column of the last token of the round's first header: what was said so far has been read there. */
+  /** Column of the last token of the round's first header: by then the transcript so far has been read. */
   stateAt: number;
-  /** What the team earned in it. */
+  /** The team's reward in it. */
   reward: number;
   messages: MixingMessage[];
 }
@@ -60,9 +60,9 @@ const packing: Packing<Transcript, 'rewards'> = {
 };
 
 /**
- * What a mixing critic learns from again and again (QMIX 1803.11485). Old trajectories were said by older policies; the
- * values learned are of what was said, so they stay true of it. What they earned is what was paid then: where weights of
- * the reward change on the way, old trajectories teach the old ones until they are overwritten.
+ * Stored trajectories that a mixing critic learns from repeatedly (QMIX 1803.11485). Older policies sampled them; the
+ * values learned are those of the messages that were said, so they stay valid. Their rewards are those paid at the
+ * time: after a change of reward weights, old trajectories teach the old weights until they are overwritten.
  */
 export type MixingReplay = Ring<Transcript, 'rewards'>;
 
@@ -74,8 +74,8 @@ export function mixingReplay(limits: ReplayLimits, state?: ReplayState): MixingR
 }
 
 /**
- * A dialogue as rounds. `rewards` [turn][agent]: single, not accumulated; a round earns the mean over agents of each of
- * its turns, summed. Of an agent that speaks twice in a round the later message counts.
+ * A dialogue as rounds. `rewards` [turn][agent]: single, not accumulated; a round's reward is the sum over its turns of
+ * the mean over agents. If an agent speaks twice in a round, the later message counts.
  */
 export function transcriptOf(
   trajectory: Trajectory,
@@ -107,7 +107,7 @@ export interface PooledRows {
   agents: number;
   /** [B·T] */
   ids: Int32Array;
-  /** [B, R·(1 + A), T]: of each round the state first, then the message of each agent; zeros where there is none. */
+  /** [B, R·(1 + A), T]: per round the state first, then the message of each agent; zeros where there is none. */
   pooling: Float32Array;
   /** [A, B·R, A] by how many messages of a round have been heard, less one: 1 where an agent spoke in them. */
   heard: Float32Array;
@@ -151,7 +151,7 @@ export function poolRows(transcripts: readonly Transcript[], agents: number, buc
   return pooled;
 }
 
-/** [A, B·R] a number for each beginning of each round, by its messages less one; 0 where there are not so many. */
+/** [A, B·R] a number for each beginning of each round, indexed by its messages minus one; 0 if there are fewer. */
 export function beginningsColumn(
   { rows, rounds, agents }: PooledRows,
   transcripts: readonly Transcript[],

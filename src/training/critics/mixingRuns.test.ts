@@ -1,5 +1,5 @@
-// A run with a mixing critic: what moves, what it is told, what is kept. That it is the same for the same seed, goes on
-// from a checkpoint and leaves nothing behind holds for every learner (learnerRuns.test.ts).
+// A run with a mixing critic: which networks move, what is reported, what is stored. learnerRuns.test.ts covers what
+// holds for every learner: the same results for the same seed, resuming from a checkpoint, no leaked tensors.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -148,7 +148,7 @@ const messageCount = (rounds: Transcript['rounds']) => rounds.reduce((sum, { mes
 const keyOf = ({ rows, length, rounds }: PooledRows, { isMixed, agents, hidden }: MixingKind) =>
   [isMixed ? `qmix ${hidden}` : 'vdn', rows, length, rounds, agents].join(' ');
 
-/** Neighbours of so many tokens together at most, padding included, in rows as long as the longest. */
+/** Groups neighbours up to a token limit, padding included, in rows as long as the longest. */
 function cuts(transcripts: readonly Transcript[], tokensOf: (longest: number) => number): Transcript[][] {
   const longest = Math.max(1, ...transcripts.map(({ ids }) => ids.length));
   return inParts(transcripts, Math.max(1, Math.floor(tokensOf(longest) / longest)));

@@ -1,4 +1,4 @@
-// The replay of a mixing critic: what a ring keeps, what it draws, and that it comes back from plain data as it was.
+// The replay of a mixing critic: what a ring keeps, what it draws, and its round trip through plain data.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../base/errors.ts';

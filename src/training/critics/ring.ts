@@ -1,5 +1,6 @@
-// What a critic learns from again and again: a ring of the newest trajectories, over which the next ones are written. It is
-// stored packed: whole numbers of all trajectories, slot after slot, and beside them what was paid or what followed.
+// Trajectories that a critic learns from repeatedly: a ring of the newest, of which the next ones overwrite the oldest.
+// It is stored packed: the integers of all trajectories, slot after slot, and separately their real numbers, rewards or
+// outcomes.
 import type { Draws } from '../../base/random.ts';
 
 /** How one trajectory is packed; `numbers` is the name under which its real numbers are stored. */
@@ -12,7 +13,7 @@ export interface Packing<T, N extends string> {
 /** Reads what was written, in the same order. */
 interface PackedReader {
   fact: () => number;
-  /** A number of facts, then so many. */
+  /** A count, then as many facts. */
   facts: () => Uint16Array;
   number: () => number;
 }
@@ -54,7 +55,7 @@ export class Ring<T, N extends string> {
     return this.#kept.length;
   }
 
-  /** What they take, packed. */
+  /** Bytes of the packed trajectories. */
   get bytes(): number {
     const state = this.state();
     return state.facts.byteLength + state[this.#packing.numbers].byteLength;

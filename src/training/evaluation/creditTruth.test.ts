@@ -23,7 +23,7 @@ const config = microConfig({
 const team = assembleTeam(config);
 const tokenizer = team.tokenizers[0] as NonNullable<(typeof team.tokenizers)[0]>;
 
-/** What an agent may say in a round, each with its probability; the last round of the planner finishes. */
+/** The messages that an agent may say in a round, each with its probability; the last round of the planner finishes. */
 interface Menu {
   words: string[];
   odds: number[];

@@ -1,6 +1,7 @@
-// What a message was really worth: V(c + m) − V(c), the mean reward of the team when it goes on from the message, less that
-// when it goes on from before it, under the policies as they are. Both are led with the same draws, row by row, so that luck
-// cancels out of the difference (nearest published: C3 2603.06859). Of messages said at once the others are drawn anew.
+// The true value of a message: V(c + m) − V(c), the team's mean reward when it continues from the message, minus its
+// mean reward when it continues from before it, under the current policies. Both continuations have the same draws, row
+// by row, so that luck cancels out of the difference (nearest published: C3 2603.06859). Messages said at the same time
+// as m are sampled again.
 import { placesByKey } from '../../base/groups.ts';
 import { streams } from '../../base/random.ts';
 import { mean, spearman, std } from '../../base/stats.ts';
@@ -17,17 +18,17 @@ type Continuing = Pick<TalkRequest, 'policies' | 'judge' | 'appraisers' | 'onTur
   iteration: number;
 };
 
-/** What stands of a dialogue: all turns, or the first ones and one of those said at once after them. */
+/** The fixed part of a dialogue: all turns, or the first ones and one of those said at once after them. */
 interface Context {
   group: number;
   problem: Trajectory['problem'];
-  /** By index; a place left out is drawn anew. */
+  /** By index; a missing turn is sampled again. */
   given: Turn[];
-  /** What it came to, where nothing is left to be said. */
+  /** Its reward, if the dialogue has ended. */
   reward?: number;
 }
 
-/** [trajectory][turn] the worth of every message. Dialogues about one problem share the contexts in which they agree. */
+/** [trajectory][turn] the value of every message. Dialogues about one problem share equal contexts. */
 export async function creditTruth(
   team: Team,
   trajectories: readonly Trajectory[],
@@ -70,7 +71,10 @@ export async function creditTruth(
   );
 }
 
-/** The first `length` turns, and one of those that were said at once after them: what is heard in its place is drawn anew. */
+/**
+ * The first `length` turns, and one of those said at once after them; if it is shuffled, its replacement is drawn
+ * again.
+ */
 function contextOf({ group, problem, turns, reward }: Trajectory, length: number, said?: Turn): Context {
   const given = turns.slice(0, length);
   if (said) {
@@ -81,7 +85,7 @@ function contextOf({ group, problem, turns, reward }: Trajectory, length: number
   return { group, problem, given, ...(isWhole && { reward }) };
 }
 
-/** Keeps a context and answers its name, which is the same for the same words, said and heard, about the same problem. */
+/** Stores a context and returns its key: equal for the same words, said and heard, about the same problem. */
 function noted(contexts: Map<string, Context>, context: Context): string {
   const words = Object.entries(context.given).map(([at, { tokens, heardAs }]) => {
     const heard = heardAs ? ` > ${heardAs.tokens.join(' ')}` : '';
@@ -143,7 +147,7 @@ interface Watched {
   advantages: ArrayLike<number>;
 }
 
-/** Whether it is measured in iteration number `iteration`, from 0: with an evaluation, where the settings ask for it. */
+/** Whether it is measured in iteration number `iteration`, from 0: with an evaluation, if the settings ask for it. */
 export const isCreditDue = ({ evaluation: { creditDraws, every } }: Pick<Config, 'evaluation'>, iteration: number) =>
   creditDraws > 0 && (iteration + 1) % every === 0;
 

@@ -1,6 +1,6 @@
-// Accuracy on the fixed held-out problems, sampled, with its Wilson interval; and the control in
-// which nobody hears those whose messages the protocol lives by (masked, positions kept). The draws are the same at
-// every evaluation of a run, so that a change of accuracy is a change of the policy.
+// Accuracy on the fixed held-out problems, sampled, with its Wilson interval; and the control in which the protocol's
+// essential messages are heard by nobody (masked, positions kept). The draws are the same at every evaluation of a run,
+// so that a change of accuracy is a change of the policy.
 import { hexOf } from '../../base/bits.ts';
 import { streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
@@ -15,9 +15,9 @@ import type { Team } from '../team/team.ts';
 export interface ExaminedTalk {
   policies: readonly Policy[];
   onTurn?: TalkRequest['onTurn'];
-  /** Who says what answers are worth where they are told of it; right is what the world says. */
+  /** Scores answers where the agents get feedback; whether they are right is always the world's verdict. */
   judge?: TalkRequest['judge'];
-  /** Of sampling; 1 by default, whatever the run samples at. */
+  /** Sampling temperature; 1 by default, whatever the run samples at. */
   temperature?: number;
 }
 
@@ -91,8 +91,9 @@ export async function evaluateTeam(team: Team, request: EvaluationRequest): Prom
 }
 
 /**
- * Share right at most for a team of which nobody hears anything: as much as those whose answers count see. Where they see
- * different texts a vote, or a verifier's choice, may be right whenever one of them is, since who knows little can give no answer.
+ * The highest accuracy of a team without messages: as much as the answering agents see. If they see different texts, a
+ * vote, or a verifier's choice, may be right whenever one of them is, since an agent that knows little can give no
+ * answer.
  */
 export function silentCeiling({ world, config, protocol: { answerFrom, isDecided, sees } }: Team): number {
   const answering = isDecided || answerFrom === 'majority' ? sees : [sees[answerFrom] ?? []];

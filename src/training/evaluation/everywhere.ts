@@ -1,5 +1,5 @@
-// How a team does elsewhere than where it trains: on every level of its world, on problems that are harder than those of
-// training, and in other worlds that speak in the same words.
+// Accuracy of a team outside its training place: on every level of its world, on problems that are harder than those of
+// training, and in other worlds with the same words.
 import { Draws, streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
@@ -18,7 +18,9 @@ import { examinedTalk, silentCeiling, type ExaminedTalk } from './evaluate.ts';
 /** Problems at most where many dialogues are held: there are many places, and many answers to each problem. */
 export const mostProblems = 256;
 
-/** Accuracy on all levels of all worlds that the networks can speak in. `policiesOf` gives the policies of such a team. */
+/**
+ * Accuracy on all levels of all worlds that the networks can speak in. `policiesOf` gives the policies of such a team.
+ */
 export async function measurePlaces(
   team: Team,
   policiesOf: (team: Team) => Policy[],
@@ -69,7 +71,7 @@ function placesOf(team: Team): Team[] {
   );
 }
 
-/** Whether a team of these settings can talk in a world; what it is paid for does not matter there. */
+/** Whether a team of these settings can talk in a world; its rewards do not matter there. */
 const canTalkIn = (world: World, { agents: { protocol, otherVocabulary } }: Config): boolean =>
   talksOf(world).includes(protocol) && (otherVocabulary === 'same' || otherVocabulary in world.vocabularies);
 

@@ -1,5 +1,5 @@
-// What several answers to one problem are worth: each of the held-out problems is answered again and again, with draws
-// that are the same at every measurement, and pass@k and majority@k are counted from that (maths/manyAnswers.ts).
+// Evaluation with several answers per problem: each held-out problem is answered repeatedly, with draws that are the
+// same at every measurement, and pass@k and majority@k are computed from the counts (maths/manyAnswers.ts).
 import { placesByKey } from '../../base/groups.ts';
 import { shareError } from '../../base/intervals.ts';
 import { mean } from '../../base/stats.ts';
@@ -12,7 +12,7 @@ import { mostProblems } from './everywhere.ts';
 
 const powersOfTwo = [1, 2, 4, 8, answersAtMost];
 
-/** Of all held-out problems first, then of each of their slices. */
+/** Results over all held-out problems first, then by slice. */
 export async function measureAnswers(team: Team, how: ExaminedTalk): Promise<AnswersOf[]> {
   const { config, world } = team;
   const problems = world.heldOut(config.world.level, Math.min(mostProblems, config.evaluation.problems));
@@ -39,7 +39,10 @@ export async function measureAnswers(team: Team, how: ExaminedTalk): Promise<Ans
   ];
 }
 
-/** Right answers count as one; a dialogue that says it and is not right, because it never ended properly, has given none. */
+/**
+ * All right answers count as the same; a dialogue that gives it but is not right, because it never ended properly, has
+ * no answer.
+ */
 function votesOf(trajectories: readonly Trajectory[]): Votes {
   const right = trajectories.filter(({ isRight }) => isRight).length;
   const wrong = trajectories.flatMap(({ answer, isRight, problem }) =>

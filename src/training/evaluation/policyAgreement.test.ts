@@ -26,7 +26,7 @@ async function next(policy: ReturnType<typeof agentPolicies>[number], context: n
 
 describe('the agreement of policies', () => {
   it('is the share of places at which another agent chooses the same token', () => {
-    // Of the first agent’s three places the other agrees at two, of its own two the first at one.
+    // The first agent has three places, and the other agrees at two; the other has two, and the first agrees at one.
     expect(
       agreementOf([
         [
@@ -39,7 +39,7 @@ describe('the agreement of policies', () => {
         ],
       ]),
     ).toBe(3 / 5);
-    // Of three agents each place counts once for each of the two others.
+    // With three agents each place counts once for each of the two others.
     expect(
       agreementOf([
         [[4], [4], [5]],

@@ -1,7 +1,7 @@
-// How alike the agents of a team are as policies. Where an agent chose a token, another is put in its place: its network
-// reads the same words, with the headers of the two roles exchanged, as if it had been the one who spoke. What counts is
-// whether both would choose the same token if each took its likeliest. Of a team that shares one network this says what
-// the role alone makes of it; two agents of one role and one network are one policy, and agree everywhere.
+// Agreement of a team's agents as policies. Wherever an agent sampled a token, another is put in its place: its network
+// reads the same words, with the headers of the two roles exchanged, as if it had been the speaker. They agree if their
+// most likely tokens are equal. In a team that shares one network this measures the effect of the role alone; two
+// agents of one role and one network are one policy, and agree everywhere.
 import * as tf from '@tensorflow/tfjs-core';
 import { mean } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
@@ -24,8 +24,8 @@ export const isAgreementDue = ({ evaluation }: Pick<Config, 'evaluation'>, itera
   (iteration + 1) % evaluation.every === 0;
 
 /**
- * Of all pairs of agents and all places where the first of them chose a token, the share at which both choose the same;
- * `chosen[i][j]`: what agent j chooses at the places of agent i. Undefined without a place and another agent.
+ * Over all pairs of agents and all places where the first of them sampled a token: the share at which both choose the
+ * same; `chosen[i][j]`: choices of agent j at the places of agent i. Undefined without a place and another agent.
  */
 export function agreementOf(chosen: readonly (readonly ArrayLike<number>[])[]): number | undefined {
   const same = chosen.flatMap((own, i) =>
@@ -34,7 +34,7 @@ export function agreementOf(chosen: readonly (readonly ArrayLike<number>[])[]): 
   return same.length === 0 ? undefined : mean(same);
 }
 
-/** The same rows as another agent reads them in the place of the first: wherever one role's header stands, the other's does. */
+/** The same rows as another agent reads them in the first one's place: the headers of the two roles are exchanged. */
 export function exchanged(batch: RowBatch, one: readonly number[], other: readonly number[]): RowBatch {
   const ids = batch.ids.slice();
   const { length } = one;
@@ -54,7 +54,7 @@ interface Speakers {
 }
 
 /**
- * How alike the agents are, in [0, 1]; undefined for one alone, for agents who write in different vocabularies, and where
+ * Agreement of the agents, in [0, 1]; undefined for a single one, for agents with different vocabularies, and where
  * each turn has a network of its own, so that no two agents have one each.
  */
 export async function policyAgreement(

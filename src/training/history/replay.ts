@@ -1,5 +1,5 @@
-// The first state of a run by its history. Where that is a fork, its parent is made again up to there, which is told as a
-// preparation and stored nowhere; what happens after the first iteration is planned in the record of the run.
+// The first state of a run by its history. For a fork, its parent is replayed up to there, which is reported as a
+// preparation and stored nowhere; changes after the first iteration are planned in the record of the run.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { withChanges } from '../../config/liveChange.ts';
@@ -23,7 +23,7 @@ import { assembleTeam } from '../team/team.ts';
 export interface PairSource {
   /** Undefined for a file that was not imported here. */
   pairsOf: (digest: string) => PreferenceText[] | undefined;
-  /** Those of the imports whose file is here. */
+  /** The imports whose file is here. */
   atHand: (imports: readonly PairImport[]) => PairImport[];
 }
 
@@ -45,9 +45,9 @@ export interface ReplayParts {
 export interface Beginning {
   run: RunRecord;
   checkpoint: Checkpoint;
-  /** What the parent of a fork measured last, if that was there. */
+  /** The parent's last evaluation, if it was made at the fork. */
   evaluation: Evaluation | null;
-  /** Where the parent came out otherwise than it is on record. */
+  /** Says where the replayed parent differs from its record. */
   note: string;
 }
 
@@ -147,7 +147,9 @@ async function parentAt({ iteration, parent: history }: Fork, parts: ReplayParts
 const at = (evaluation: Evaluation | null, iteration: number) =>
   evaluation?.iteration === iteration ? evaluation : null;
 
-/** What of a stored run's history its newest checkpoint holds, and what is to happen again from there on. */
+/**
+ * Splits a stored run's history: the part that its newest checkpoint contains, and the rest to replay from there on.
+ */
 export function goneOn(
   stored: RunRecord,
   checkpoint: Checkpoint,

@@ -1,4 +1,4 @@
-// What an agent of a stored run has learned, as another run may start from it (ReMA's model_paths).
+// The weights of a stored run's agent, from which another run may start (ReMA's model_paths).
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';

@@ -1,5 +1,4 @@
-// What is told of an agent, or of the verifier, when its weights are taken away: everything that its files say beside the
-// numbers.
+// The facts about an agent, or the verifier, that its exported files contain beside the numbers.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -17,8 +16,8 @@ import { teamAt, type Team } from '../team/team.ts';
 import type { Session } from '../run/session.ts';
 
 /**
- * `isByTurn`: it has a network for each turn, in the order of `models`, with the state of their optimisers where that is
- * asked for. Throws ConfigError for an unknown agent, and for one that stands on a model too large to be copied so.
+ * `isByTurn`: it has a network for each turn, in the order of `models`, with the state of their optimisers if
+ * requested. Throws ConfigError for an unknown agent, and for one on a model too large to be copied so.
  */
 export async function agentTakenAway(session: Session, agent: number, hasOptimiser = false) {
   const { team, isBaseHeld } = session.trainState;
@@ -67,8 +66,8 @@ function toldOf({ trainState: { team }, run }: Session, agent: number) {
 }
 
 /**
- * An agent that stands on a model of somebody else: its adapters, of each turn where they differ, and the frozen numbers as
- * their file has them, which are not copied. Throws ConfigError for an unknown agent, and for a run without such a model.
+ * An agent on a foreign model: its adapters, by turn where they differ, and the frozen numbers as in their file, which
+ * are not copied. Throws ConfigError for an unknown agent, and for a run without such a model.
  */
 export async function adaptersTakenAway(session: Session, agent: number) {
   const { trainState, config } = session;
@@ -104,7 +103,7 @@ function chatOf(
   };
 }
 
-/** What the optimiser keeps. `adapted`: the shape of the network whose adapters learn; null where it learns itself. */
+/** The optimiser's state. `adapted`: shape of the network whose adapters learn; null if the network itself learns. */
 function optimiserOf({ weights, critic, m, v, updates }: NetworkState, adapted: ModelShape | null) {
   const moments = (values: readonly Float32Array[]) => {
     const arrays = [...weights, ...critic].map((array, i) => ({ ...array, values: values[i] ?? array.values }));

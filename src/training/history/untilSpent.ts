@@ -16,7 +16,7 @@ interface Arm {
   say: (share: number) => void;
 }
 
-/** What it came to, measured at its end. A collapse that ends it before is a result. */
+/** The outcome, measured at its end. A collapse that ends it earlier is a result too. */
 export async function untilSpent({ run, checkpoint, tokens, onSession, say }: Arm): Promise<RunOutcome> {
   const evaluations: Evaluation[] = [];
   const metrics: IterationMetrics[] = [];

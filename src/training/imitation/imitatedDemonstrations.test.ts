@@ -27,7 +27,7 @@ const settings = (more: ConfigInput = {}, imitate: 'own' | 'demonstrations' = 'd
 const changedNetworks = (before: Checkpoint, after: Checkpoint) =>
   after.networks.map((own, n) => JSON.stringify(own.weights) !== JSON.stringify(before.networks[n]?.weights));
 
-/** Which networks have moved after so many iterations from random weights. */
+/** Which networks have moved after this many iterations from random weights. */
 async function moved(given: ConfigInput, iterations = 1): Promise<boolean[]> {
   const { session } = await startRun(given);
   const before = await session.checkpoint();

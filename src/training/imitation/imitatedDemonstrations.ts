@@ -1,6 +1,6 @@
-// SFT on demonstrations: in each iteration as many worked dialogues of the world as the team holds itself, of the kind that
-// a warm start learns from, under the learner's own epochs, minibatches and step size. What the team says meanwhile is
-// only measured.
+// SFT on demonstrations: each iteration learns from as many of the world's demonstrations as the team holds dialogues,
+// of the kind that a warm start learns from, with the learner's own epochs, minibatches and learning rate. The team's
+// own dialogues are only measured.
 import { factsOf } from '../../config/learnerFacts.ts';
 import { answered, demonstrateFor } from './demonstrations.ts';
 import type { ImitationBatch } from './lesson.ts';
@@ -16,7 +16,10 @@ export const learnsFromDemonstrations = ({ config }: Pick<Team, 'config'>) =>
 const imitatedCount = ({ config: { learning } }: Pick<Team, 'config'>) =>
   learning.problemsPerIteration * learning.groupSize;
 
-/** By network, what is demonstrated to it in an iteration (from 0); `count` dialogues, without rows where it says nothing. */
+/**
+ * The demonstrations for each network in an iteration (from 0); `count` dialogues, no rows for a network that says
+ * nothing.
+ */
 export async function demonstratedRows(team: Team, iteration: number, count: number): Promise<(n: number) => RowBatch> {
   const trajectories = await answered(team, demonstrateFor(team, iteration, count));
   const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);

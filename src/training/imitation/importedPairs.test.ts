@@ -295,7 +295,7 @@ describe('an iteration on imported pairs', () => {
   });
 });
 
-/** Of each pair: how much more likely its preferred side is than the other, summed over the speaker's tokens. */
+/** Per pair: how much more likely its preferred side is than the other, summed over the speaker's tokens. */
 async function marginsOf(session: Awaited<ReturnType<typeof startRun>>['session']): Promise<number[]> {
   const { trainState: learning, gate } = session;
   const margins: number[] = [];

@@ -1,6 +1,6 @@
-// DPO (2305.18290) on pairs from outside: in each iteration some of them are drawn, each agent learns from those that are
-// said in its role (who of several in one role said it, the text does not tell; at which turn, it does), and what the
-// team says meanwhile is only measured.
+// DPO (2305.18290) on imported pairs: each iteration draws some of them, each agent learns from those said in its role
+// (the text tells the turn, but not which of several agents in a role said it), and the team's own messages are only
+// measured.
 import { ConfigError, FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -30,7 +30,7 @@ export function expectPairs(pairs: readonly PreferenceText[], team: Team): void 
   });
 }
 
-/** What a run knows of imported pairs. */
+/** A run's team and its imported pairs. */
 interface Holder {
   team: Team;
   pairs?: readonly PreferenceText[];
@@ -71,7 +71,7 @@ export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iterat
   return { batch, objective: preferenceOf(team.config, chosen.length) };
 }
 
-/** What is learned from so many pairs whose rows stand side by side, the preferred one first. */
+/** The preference objective of this many pairs in adjacent rows, the preferred one first. */
 function preferenceOf(config: Team['config'], pairs: number): PairedRows['objective'] {
   const rows = Array.from({ length: 2 * pairs }, (_, row) => row);
   return {

@@ -1,5 +1,5 @@
-// What a network learns in an iteration from elsewhere than its own dialogues: rows of pairs or of demonstrations, under the
-// learner's epochs, minibatches and step size.
+// Training of a network on rows other than its own dialogues: pairs or demonstrations, with the learner's epochs,
+// minibatches and learning rate.
 import type { WeightTree } from '../../model/network/parameters.ts';
 import { oldFacts, rowLogprobs } from '../rows/oldFacts.ts';
 import type { RowBatch } from '../rows/rows.ts';

@@ -1,5 +1,5 @@
-// Stored groups as preference pairs in text: what an agent's context was after its prompt, in the better and in the
-// worse of two dialogues. Written with the role tokens, the text says which parts are the agent's own.
+// Stored groups as preference pairs in text: an agent's context after its prompt, in the better and in the worse of two
+// dialogues. With the role tokens, the text shows which parts are the agent's own.
 // Where contexts are fresh a pair is the first message of the agent that differs, if it was said after the same words.
 import { mean } from '../../base/stats.ts';
 import type { Role } from '../../config/names.ts';
@@ -24,7 +24,7 @@ export function minePreferences(
   const { worth, groups } = comparedBy(trajectories, by);
   const after = ({ ids, turnIds }: ViewRow, start: number, agent: number) => {
     const text = (tokenizers[agent] as Tokenizer).decode(ids.slice(start));
-    // Spans count tokens: they are told only where the text is read back as these.
+    // Spans count tokens: they are given only if the text is tokenized again to the same ones.
     const isExact = String((tokenizers[0] as Tokenizer).encode(text)) === String(ids.slice(start));
     return { text, spans: isExact ? spansOf(turnIds.slice(start)) : null };
   };
@@ -58,7 +58,7 @@ interface Side {
   spans: TokenSpan[] | null;
 }
 
-/** What is compared of an agent in two dialogues, and where it begins in both rows; null where nothing can be. */
+/** An agent's rows in two dialogues, and where their comparison begins in both; null if they cannot be compared. */
 function comparedRows(
   better: Trajectory,
   worse: Trajectory,
@@ -86,15 +86,15 @@ function spansOf(turnIds: readonly number[]): TokenSpan[] {
 }
 
 export interface Compared {
-  /** Of each dialogue; 0 where it has none. */
+  /** Score of each dialogue; 0 if it has none. */
   worth: number[];
   /** Problem of each dialogue; one without a worth is alone, and in no pair. */
   groups: string[];
 }
 
 /**
- * What dialogues are compared by where pairs are made of them: what they earned, or what the verifier thinks of the
- * answers they ended on, as it would be where nobody knows what is right. By the verifier, the worth is the mean score of the last answers that were given at once; cut
+ * The score by which dialogues are compared to make pairs: the reward, or the verifier's score of the final answers,
+ * which needs no ground truth. The verifier's score is the mean over the last answers given at once; truncated
  * dialogues may have none.
  */
 export function comparedBy(trajectories: readonly Trajectory[], by: ComparedBy): Compared {

@@ -1,6 +1,6 @@
-// Preference pairs in text as rows of tokens. A side is what follows the prompt in one agent's context, as our own export
-// writes it: messages under the headers of their roles, the last one the agent's own. A text without any header is one
-// message: the answer of the agent whose answer counts. Where the pair says which tokens were sampled, that is taken.
+// Preference pairs in text as rows of tokens. A side is the text after the prompt in one agent's context, as our own
+// export writes it: messages under the headers of their roles, the last one the agent's own. A text without any header
+// is one message: the answer of the agent whose answer counts. If the pair names the sampled tokens, those are used.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { PreferenceText, TokenSpan } from '../../records/stored/preference.ts';
@@ -19,8 +19,8 @@ export interface PairRow {
 type Reader = Pick<Team, 'tokenizer' | 'tokens' | 'protocol' | 'shape'>;
 
 /**
- * The preferred and the rejected row of a pair. Throws FormatError with the place `where` for text outside the vocabulary,
- * for a role that nobody here has, for sides of different speakers, for spans that are none of the text, and for a text
+ * The preferred and the rejected row of a pair. Throws FormatError with the place `where` for text outside the
+ * vocabulary, for a role that no agent has, for sides of different speakers, for spans outside the text, and for a text
  * longer than the context.
  */
 export function pairRows(
@@ -94,7 +94,7 @@ function sideRow(
   const own = messages.filter(
     (message, i) => message.role === role && (sampled || agents.length === 1 || i === messages.length - 1),
   );
-  // Of that role every round shows the agent's own message and those of whom it hears.
+  // Each round shows, of that role, the agent's own message and those of the agents that it hears.
   const heardAtOnce = agents.filter((speaker) => speaker === agent || isHeard(speaker, agent, tokens)).length;
   const ids = [...prompt, ...given.slice(0, (own.at(-1) as Message).to)];
   const turnIds = ids.map(() => -1);
@@ -107,7 +107,7 @@ function sideRow(
   return { agent, view };
 }
 
-/** The messages that the speaker sampled, by where they are said to stand. */
+/** The messages that the speaker sampled, by their given spans. */
 function sampledMessages(
   ids: readonly number[],
   spans: readonly TokenSpan[],

@@ -1,5 +1,5 @@
-// Self-play pairs (SPIN 2401.01335): of each problem that the team has talked about a demonstration is preferred to what it
-// said itself. The opponent of the paper is the policy before the iteration: that is the reference where it is renewed
+// Self-play pairs (SPIN 2401.01335): for each problem of the collection, a demonstration is preferred to the team's own
+// messages. The opponent of the paper is the policy before the iteration, which is the reference if that is renewed
 // after each one (kl.refreshEvery = 1).
 import { factsOf } from '../../config/learnerFacts.ts';
 import type { Trajectory } from '../../records/trajectory.ts';

@@ -32,7 +32,7 @@ export interface WarmStartRequest {
   onProgress?: (progress: WarmStartProgress) => void;
 }
 
-/** Time between two savings on the way, in milliseconds: about so much of the work is lost at most. */
+/** Milliseconds between two saves on the way: at most about this much work is lost. */
 const saveEveryMs = 5000;
 /** Saving may take this share of the time. */
 const savingShare = 0.05;
@@ -114,7 +114,7 @@ async function trainFrom(from: number, { team, networks, key, request }: Trainin
       },
     });
   } catch (error) {
-    // What was broken off goes on from there.
+    // The next attempt resumes from the saved step.
     tell(saved.step);
     throw error;
   }

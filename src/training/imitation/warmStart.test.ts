@@ -1,4 +1,4 @@
-// What a warm start learns from: the agent's own tokens, and where it is asked for those that it hears.
+// A warm start learns from the agent's own tokens and, if asked, from those that it hears.
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import { initialWeights } from '../../model/network/parameters.ts';

@@ -23,8 +23,8 @@ export function warmStartRate({ warmStart }: Config, step: number): number {
 }
 
 /**
- * [B·T] what the cross-entropy of each token weighs: the mean over the agent's own tokens, and `heardWeight` times the mean
- * over those that it hears, which are of no turn.
+ * [B·T] weight of each token's cross-entropy: the mean over the agent's own tokens, plus `heardWeight` times the mean
+ * over the tokens that it hears, which belong to no turn.
  */
 export function imitationWeights({ actionMask, turnIds }: RowBatch, totals: Totals, heardWeight: number): Float32Array {
   const { own, heard } = totals;
@@ -64,7 +64,7 @@ export interface WarmStartParts {
   from?: number;
   /** Hears the loss of every tenth step. */
   onStep?: (step: number, loss: number) => void;
-  /** Is waited for after each step but the last, when the networks stand still. */
+  /** Awaited after each step but the last, when no step is running. */
   afterStep?: (step: number) => Promise<void>;
 }
 

@@ -14,7 +14,7 @@ import { microConfig } from '../testing/microRun.ts';
 import { warmStartRate } from './warmStart.ts';
 import { warmStartBasis, warmStartKey } from './warmStartBasis.ts';
 
-/** All that supervised steps read: what is said in them, by which network, the first weights and the rates. */
+/** All inputs of supervised steps: the messages, their networks, the first weights and the learning rates. */
 function material(config: Config) {
   const team = assembleTeam(config);
   const shown = demonstrate(team, 0);
@@ -43,7 +43,7 @@ function otherValues(field: Field): unknown[] {
   return [field.min, middle];
 }
 
-/** Nothing can be said to agents who have no way to talk in a world. */
+/** Agents whose protocol the world does not support have no messages. */
 const isSilent = ({ agents, world }: Config) => !talksOf(formOf(world.name)).includes(agents.protocol);
 
 const demonstrations = { warmStart: { source: 'train', steps: 20, batchSize: 8 } } as const;
@@ -63,7 +63,7 @@ const grounds: [string, ConfigInput][] = [
   ['a pioneer', { agents: { protocol: 'pioneerObserver' } }],
 ];
 
-/** Settings whose networks all start as one are looked at by themselves, below. */
+/** Settings whose networks all start as one are tested separately, below. */
 const oneStart = (config: Config) =>
   config.agents.swapEvery > 0 || config.agents.parameters === 'lora' || config.learning.learner === 'cory';
 

@@ -1,5 +1,5 @@
-// What a warm start is trained from. It is assembled from these settings and sees no others, so two runs whose bases
-// agree start from the same weights, bit for bit.
+// The settings that determine a warm start. It is built from these and sees no others, so two runs whose bases agree
+// start from the same weights, bit for bit.
 import { learnerFacts } from '../../config/learnerFacts.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
@@ -7,7 +7,10 @@ import type { World } from '../../tasks/world.ts';
 import { demonstrate } from './demonstrations.ts';
 import { assembleTeam } from '../team/team.ts';
 
-/** Those who exchange roles must know all of them, and adapters have one base: one network, which is their one reference. */
+/**
+ * Agents that exchange roles must know all of them, and adapters have one base: one network, which is also their
+ * reference.
+ */
 const isOneStart = ({ agents, learning }: Config) =>
   agents.swapEvery > 0 || agents.parameters === 'lora' || learnerFacts[learning.learner].hasOneStart === true;
 

@@ -32,7 +32,7 @@ describe('what a network attended to', () => {
           const network = networks[team.networkOf[agent]?.[0] as number] as Network;
           const { shape } = network;
           const weights = await downloadTree(network.tree, shape);
-          // What it had read: its prompt, then each turn after its header, the token's own turn up to the token.
+          // The context: its prompt, then each turn after its header, the token's own turn up to the token.
           const before = trajectory.turns
             .slice(0, turn)
             .flatMap((said) => [

@@ -1,7 +1,7 @@
-// What a network attended to when it chose a token: one forward pass over the row in which its agent said it, the packed
-// projections of each layer read off on the way, and from these the shares of the one query that the token was drawn from.
-// The pass is that of training; the shares are worked out anew, as no kernel keeps them, where the projections lie: of a large
-// network these are a hundred times as many numbers as the shares, which alone are read.
+// A network's attention when it sampled a token: one forward pass over the agent's row reads off the packed projections
+// of each layer, from which the shares of the token's one query are computed. The pass is that of training; the shares
+// are recomputed, since no kernel keeps them, on the device: for a large network the projections are a hundred times as
+// many numbers as the shares, which alone are read back.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -18,7 +18,7 @@ import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
 interface AttentionRequest {
-  /** As it stood in the iteration. */
+  /** The team of that iteration. */
   team: Team;
   networks: readonly Network[];
   trajectory: Trajectory;

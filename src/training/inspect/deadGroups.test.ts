@@ -1,4 +1,4 @@
-// What is called dead, against the advantages of every token: in real runs whose groups are set apart by more than rewards.
+// Dead groups against the advantages of every token: in real runs whose rollouts differ by more than rewards.
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { presets } from '../../config/presets.ts';

@@ -46,7 +46,7 @@ describe('the formula card', () => {
     it(`of ${learner} is filled in for each turn by what its own adapter was given`, async () => {
       const { tokens, shown } = await shownTokens({
         agents: byTurn,
-        // One minibatch: what a turn weighs there is known by counting.
+        // One minibatch: a turn's weight in it can be counted.
         learning: {
           learner,
           ratioLevel: 'token',
@@ -149,7 +149,7 @@ describe('the formula card', () => {
         expect(Math.sign(v('push'))).toBe(-v('side'));
         pairs.set(v('margin').toFixed(9), v('part'));
       }
-      // Tokens of one pair share its part; what each side sums up, or is the mean of, is what its tokens say.
+      // Tokens of one pair share its part; each side's sum or mean follows from its tokens.
       const total = [...pairs.values()].reduce((sum, part) => sum + part, 0);
       expect(total).toBeCloseTo(metrics['losses/policy_loss'] as number, 4);
       const sums = shown.rollouts.map(({ turns }) =>

@@ -13,7 +13,7 @@ import { actionCount, masksOf, selectRows, type RowBatch } from '../rows/rows.ts
 import { sideLines } from './sideTerms.ts';
 import type { Team } from '../team/team.ts';
 
-/** What the update was given, beside the rows. */
+/** The inputs of an update beside its rows. */
 export interface UpdateInputs {
   collected: Collected;
   /** [B·T] before whitening. */
@@ -22,7 +22,7 @@ export interface UpdateInputs {
   learned: readonly number[];
   /** [B·T] targets of the networks' own critics; empty without. */
   returns?: Float32Array;
-  /** What was learned in place of the policy loss. */
+  /** The objective that replaced the policy loss. */
   objective?: Objective | undefined;
 }
 
@@ -34,7 +34,7 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
   if (loss !== 'policy') return loss === 'preference' ? preferenceFormula(config) : imitationFormula(config);
   const ofLearner = learnerFormulaOf(config, collected);
   if (!ofLearner) return null;
-  // Of a dialogue several agents have their part, each whitened by itself.
+  // Several agents speak in a dialogue, each whitened separately: its tokens then differ in advantage.
   const isUniform = ofLearner.isUniform(config) && !(learning.normAdv && learning.ratioLevel === 'dialogue');
   const isMean = !isUniform && learning.ratioLevel !== 'token';
   const ofAll = learning.normAdv ? 'whitened' : 'advantage';
@@ -107,7 +107,7 @@ export function advantageTerms({ collected, raw, returns }: UpdateInputs, used: 
   return terms;
 }
 
-/** [B·T] what each token weighed and its share, in its minibatch of the first epoch; `rows` are those of one network. */
+/** [B·T] weight and share of each token in its minibatch of the first epoch; `rows` are those of one network. */
 export function firstWeights(
   batch: RowBatch,
   rows: readonly number[],

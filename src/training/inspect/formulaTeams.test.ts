@@ -1,5 +1,5 @@
-// The formula card of every learner whose loss is clipped: what each line says of a token adds up to the next, the loss of
-// the token to the side of min() that won, and all of them to the loss of the update.
+// The formula card of every learner whose loss is clipped: the terms of each line give the next, the token's loss is
+// the side of min() that won, and all of them add up to the loss of the update.
 import { describe, expect, it } from 'vitest';
 import { mean, std } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -56,11 +56,11 @@ function expectLines({ tokens, shown, formula }: Shown, advantage: string): void
     expect(advantageOf[advantage]?.(v)).toBeCloseTo(v('advantage'), 5);
     expect(Math.exp(Math.min(v('logratio'), v('clamp')))).toBeCloseTo(v('ratio'), 4);
     expect(v('ratio')).toBe(turn.ratio[i]);
-    // What is multiplied is what the line names, and the mean of the advantages where a ratio's tokens have several.
+    // The factors are those that the line names; `used` is the mean of the advantages if a ratio's tokens have several.
     expect(v('unclipped')).toBeCloseTo(-multiplied.reduce((product, name) => product * v(name), 1), 5);
     expect(v('unclipped')).toBeCloseTo(-v('used') * v('ratio'), 9);
     expect(v('clipped')).toBeCloseTo(-v('used') * Math.min(Math.max(v('ratio'), v('low')), v('high')), 9);
-    // Which side won is what the loss itself says.
+    // The winning side is the one that the loss took.
     const won = turn.won[i] as number;
     const sidesOf = [v('unclipped'), v('clipped'), v('dual') * Math.abs(v('used'))];
     expect(v('loss')).toBeCloseTo(sidesOf[won] as number, 5);
@@ -119,7 +119,7 @@ it('the worth on the card of qmix is what the message added and the critic misse
     expect(v('worth')).toBeCloseTo(v('roundValue') - v('roundWithout') + v('missed'), 9);
   }
   const centred = firsts.map((values) => number(values, 'worth') - number(values, 'othersWorth'));
-  // A lone message is worth as much as those it is compared with; of others that is rare.
+  // A lone message has the value of those it is compared with; otherwise that is rare.
   const compared = centred.filter((x) => x !== 0);
   expect(compared.length).toBeGreaterThan(2);
   expect(std(compared)).toBeGreaterThan(0);

@@ -86,8 +86,8 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
 }
 
 /**
- * The text that each agent started from. Where agents talk in words: the chat that each read before its first turn, whole and
- * in the special tokens of the model.
+ * The initial prompt of each agent. Where agents talk in words: the chat that each read before its first turn, whole
+ * and in the special tokens of the model.
  */
 function promptTextsOf(team: Team, trajectory: Trajectory): string[] {
   const { tokens } = team;
@@ -126,7 +126,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   const isClipped = learners[request.config.learning.learner].loss === 'policy';
   const logratios = new Float64Array(cut.batch.ids.length);
   const [logprobs, entropies] = [new Float64Array(cut.batch.ids.length), new Float64Array(cut.batch.ids.length)];
-  // Of a critic that is no head of the network what it said before the update.
+  // Values of a separate critic, from before the update.
   const foretold = request.estimate?.collected.values;
   const placed: { at: number; turn: TurnInspection }[] = [];
   for (let at = 0; at < cut.batch.ids.length; at++) {
@@ -183,7 +183,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
 }
 
 interface ShownRows extends AgentRows {
-  /** Of those that their network has said, what is shown. */
+  /** The rows shown, among those in which their network speaks. */
   rows: readonly number[];
   /** Their network. */
   n: number;
@@ -236,7 +236,10 @@ interface Asked {
   cut: { batch: RowBatch; columns: { advantages: Float32Array } };
 }
 
-/** The numbers of all rows, of as many trajectories at once as fit: these are never parted, as one may have one ratio. */
+/**
+ * The numbers of all rows, computed for as many trajectories at once as fit: rows of one are never separated, as they
+ * may share a ratio.
+ */
 async function groupNumbers(request: InspectRequest, { network, reference, cut }: Asked): Promise<RowNumbers> {
   const { batch, columns } = cut;
   const { length } = batch;
@@ -309,7 +312,7 @@ async function rowNumbers({ config }: InspectRequest, given: Asked): Promise<Row
   }
 }
 
-/** Numbers of each action token, put where it stands among all. */
+/** Puts the numbers of action tokens at their places among all tokens. */
 function atPlaces(values: Float32Array, actionMask: Float32Array): Float32Array {
   const places = [...actionMask.keys()].filter((at) => actionMask[at] !== 0);
   const width = values.length / Math.max(1, places.length);

@@ -1,4 +1,5 @@
-// The same tokens under every learner: those that a run can ask, against the formulas written out, and those that it cannot.
+// The same tokens under every learner: learners that a run can ask, against their written-out formulas, and those it
+// cannot.
 import { expect, it } from 'vitest';
 import { mean, std } from '../../base/stats.ts';
 import type { BesideLearner } from '../../records/besides.ts';
@@ -51,7 +52,7 @@ it('each learner without a critic gives what its paper does, on every token of e
     expect(of(all, 'ppo')).toMatchObject({ lacking: 'needs a critic that sees what one agent sees' });
     for (const name of ['mappo', 'happo', 'vdn', 'qmix']) expect(of(all, name).lacking).toMatch(/^needs a .*critic/);
   }
-  // REINFORCE++ compares each agent's tokens with those of the whole batch: rows agent by agent, paid at a turn's last token.
+  // REINFORCE++ compares each agent's tokens over the whole batch: rows by agent, paid at a turn's last token.
   const rows = trajectories.flatMap(({ turns, prompts }, i) =>
     prompts.map((_, agent) => ({ i, agent, own: turns.filter((turn) => (turn.agent as number) === agent) })),
   );

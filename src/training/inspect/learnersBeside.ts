@@ -1,6 +1,7 @@
-// What each learner would make of a group that one of them has learned from: the advantages of its own `advantages()` on the
-// very same dialogues, rewards and settings, of which only the name of the learner differs. One that reads a critic is asked
-// only where the run has such a critic; what it would say is never made up. A visitor's formula is no learner's: it is left out.
+// The advantages that each other learner would compute for a group that one of them has learned from: its own
+// `advantages()` on the same dialogues, rewards and settings, with only the learner's name changed. A learner that
+// reads a critic is asked only if the run has such a critic; its values are never made up. A visitor's formula belongs
+// to no learner and is left out.
 import { spoken } from '../../base/spoken.ts';
 import { learnerFacts } from '../../config/learnerFacts.ts';
 import { learnerNames, type LearnerName } from '../../config/names.ts';
@@ -24,7 +25,7 @@ export function learnersBeside({ ownFormula: _, ...collected }: Collected, group
   });
 }
 
-/** What a learner needs that was not collected, in words; empty where it lacks nothing. */
+/** The inputs that a learner needs and the collection lacks, in words; empty if it lacks none. */
 function lackingFor(learner: LearnerName, { values, joint, mixed }: Collected): string {
   const { critic } = learnerFacts[learner];
   if (critic === 'own' && values.length === 0) return spoken`needs a critic that sees what one agent sees`;

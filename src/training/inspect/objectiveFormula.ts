@@ -55,7 +55,7 @@ export function imitationFormula({ learning }: Config): Formula {
   return { learner: learning.learner, loss, lines, constants: {} };
 }
 
-/** Losses of pairs by their margins, and their slopes in Δ: of the very loss that the update differentiates. */
+/** Losses of pairs by their margins, and their slopes in Δ, from the same loss that the update differentiates. */
 async function pairLosses(margins: readonly number[], options: PreferenceOptions) {
   if (margins.length === 0) return { losses: [], slopes: [] };
   const [losses, slopes] = tf.tidy(() => {
@@ -65,7 +65,7 @@ async function pairLosses(margins: readonly number[], options: PreferenceOptions
   return { losses: await readOnce(losses), slopes: await readOnce(slopes) };
 }
 
-/** What the card needs of the rows of one network. */
+/** The card's inputs from the rows of one network. */
 export interface ObjectiveRows {
   /** All rows of the iteration. */
   batch: RowBatch;
@@ -146,7 +146,7 @@ export async function objectiveTerms(
   return columns;
 }
 
-/** What a token (imitation) or a pair (preference) of each learned row weighed in its minibatch of the first epoch. */
+/** The weight of a token (imitation) or a pair (preference) of each learned row in its minibatch of the first epoch. */
 function rowWeights(
   objective: Objective,
   { batch, own }: Pick<ObjectiveRows, 'batch' | 'own'>,

@@ -1,5 +1,5 @@
-// What a token adds to the loss beside the policy's own part: value, entropy and KL terms, as lines of the formula card and
-// the numbers in them. total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
+// A token's contributions to the loss beside the policy's own part: value, entropy and KL terms, as lines of the
+// formula card with their numbers. total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
 import { placesByKey } from '../../base/groups.ts';
 import { criticOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
@@ -44,7 +44,7 @@ export function sideLines(config: Config): { lines: FormulaLine[]; constants: Te
   return { lines, constants };
 }
 
-/** What of a token is known after the update; [N] each. */
+/** Facts about tokens after the update; [N] each. */
 export interface Now {
   entropies: Float64Array;
   logprobs: Float64Array;
@@ -55,7 +55,7 @@ export interface Now {
   /** [B·T] of rows of `length` tokens. */
   advantages: Float32Array;
   length: number;
-  /** Of each row. */
+  /** By row. */
   trajectoryIds: readonly number[];
   agentIds: readonly number[];
 }
@@ -75,7 +75,7 @@ export function sideTerms(config: Config, now: Now): TermColumns {
   return terms;
 }
 
-/** Of each row, whether it lives. Rows that one ratio ties together live with the first that does. */
+/** Per row: whether it is living. Rows tied by one ratio are all living if one of them is. */
 function livingRows(config: Config, now: Now): boolean[] {
   const isAlive = now.trajectoryIds.map((_, row) => lives(now, row));
   for (const rows of tiedRows([...placesByKey(now.trajectoryIds).values()], now, config) ?? [])

@@ -1,6 +1,6 @@
-// What other weights of the reward's parts would come to on dialogues that were collected: their rewards and advantages,
-// and where the update would point, before anything is learned. The direction is the policy gradient Σ A·∇log π of the
-// group at the weights as they are, where every ratio is 1 and nothing is clipped.
+// The effect of other reward weights on collected dialogues: their rewards and advantages, and the direction of the
+// update, before any learning. The direction is the policy gradient Σ A·∇log π of the group at the current weights,
+// where every ratio is 1 and nothing is clipped.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -30,7 +30,7 @@ import { Gate } from '../team/gate.ts';
 import { variables, type Network } from '../team/network.ts';
 import { teamAt, type Team } from '../team/team.ts';
 
-/** Length of the step by which changes of log-probability are told. */
+/** Length of the step for which changes of log-probability are given. */
 const stepLength = 0.01;
 
 export interface Collection {
@@ -42,7 +42,7 @@ export interface Collection {
   weights: Readonly<Record<string, number>>;
 }
 
-/** Throws ConfigError, in words, where the learner has no advantages that weights of the reward would change by themselves. */
+/** Throws ConfigError, in words, if the learner has no advantages that depend on the reward weights alone. */
 export async function reweigh(checkpoint: Checkpoint, collection: Collection): Promise<Reweighed> {
   refuse(checkpoint.config);
   const { trajectories, group, weights } = collection;
@@ -91,7 +91,7 @@ function refuse({ learning, agents }: Config): void {
   if (why) throw new ConfigError(spoken`other weights: ${why}; train a fork with them instead.`);
 }
 
-/** The settings of these weights: parts that all worlds have stand in `reward`, the others with their world. */
+/** The settings of these weights: parts that all worlds have belong to `reward`, the others to their world. */
 function weightSettings(weights: Readonly<Record<string, number>>, { world }: Team) {
   const common = new Set([rightAnswer, ...commonParts].map(({ name }) => name));
   const entries = Object.entries(weights);
@@ -135,7 +135,7 @@ async function paidBy(
 }
 
 interface Direction {
-  /** Of all networks, one after the other. */
+  /** Gradients of all networks, concatenated. */
   gradient: Float32Array;
   /** [B·T] change of log-probability by a step of `stepLength`; 0 where nothing was said. */
   change: Float32Array;

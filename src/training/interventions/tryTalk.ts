@@ -1,6 +1,6 @@
-// A problem that a visitor asks for, typed or by its number; and one dialogue with seated agents that begins with given turns:
-// edited, hidden from the others, typed by somebody. It is held alone, so what is said again from the same draws by the same
-// weights is the same to the bit on the CPU.
+// A problem that a visitor asks for, typed or by its number; and one dialogue with seated agents that begins with given
+// turns: edited, hidden from the others, or typed. It runs alone, so the same draws and weights give the same dialogue,
+// bit for bit on the CPU.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -90,14 +90,17 @@ function standing(turn: StandingTurn, index: number, team: Team): GivenTurn {
   return { agent, text: said, isFinish, tokens: ids, logprobs: ids.map(() => Number.NaN), isTruncated };
 }
 
-/** Any text, in the tokens of somebody else's model: what looks like a special token is text, and the end alone is one. */
+/** Any text, in the tokens of a foreign model: text that looks like a special token stays text; only the end is one. */
 function freely(tokenizer: Tokenizer, { text, isFinish }: Pick<StandingTurn, 'text' | 'isFinish'>): number[] {
   const controls = new ControlTokens(tokenizer, specialIn(tokenizer.json));
   const hidden = controls.hidden(text);
   return [...controls.readerOf(hidden)(hidden), tokenizer.id(isFinish ? finish : endOfTurn)];
 }
 
-/** As it is typed, or, where words have a blank before them, with one before each. Throws FormatError, with the word. */
+/**
+ * Encodes a typed text, with a blank before each word if the vocabulary has words with blanks. Throws FormatError, with
+ * the word.
+ */
 export function encoded(
   tokenizer: Tokenizer,
   { text, isFinish }: Pick<StandingTurn, 'text' | 'isFinish'>,

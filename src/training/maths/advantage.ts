@@ -10,7 +10,7 @@ const whitenFloor = 1e-8;
 // Rewards are sums of a few components: differences below this are rounding, not information.
 const equalRewards = 1e-9;
 
-/** What a member without a group receives: its reward, or 0 (AT-GRPO 2510.11062, key `problem+agent+turn`). */
+/** Advantage of a member without a group: its reward, or 0 (AT-GRPO 2510.11062, key `problem+agent+turn`). */
 export type LoneMember = 'reward' | 'zero';
 
 /** Name of the group of a reward: same name, same prompt. Parts that the kind leaves out are ignored. */
@@ -103,9 +103,9 @@ export interface Whitened {
 }
 
 /**
- * (x − mean)/√(var + 1e-8) over the entries whose mask is 1, var unbiased; 0 elsewhere, and where all are equal. A spread
- * below 1e-4 is not magnified to 1 (as verl), so that a solved batch is not torn about by what little sets it apart. Mean and
- * var are those of each agent by itself: agents may be paid differently. x, mask [B·T], agentIds [B] of the rows.
+ * (x − mean)/√(var + 1e-8) over the entries whose mask is 1, var unbiased; 0 elsewhere, and where all are equal. A
+ * spread below 1e-4 is not magnified to 1 (as in verl), so that a solved batch does not amplify its tiny differences.
+ * Mean and var are computed per agent, since agents may be paid differently. x, mask [B·T], agentIds [B] of the rows.
  * Throws ShapeError for unequal lengths.
  */
 export function whitenByAgent(
@@ -138,9 +138,9 @@ export function whiten(x: ArrayLike<number>, mask: ArrayLike<number>): Float64Ar
 }
 
 /**
- * Discounted return to go of every action token, whitened over all of them (REINFORCE++).
- * rewards [rows][tokens]: a row is what one agent's action tokens earned in one trajectory, in order; `gamma` for all, or
- * [rows][tokens] as `returnsToGo` has it.
+ * Discounted return to go of every action token, whitened over all of them (REINFORCE++). rewards [rows][tokens]: a row
+ * holds the rewards of one agent's action tokens in one trajectory, in order; `gamma` for all, or [rows][tokens] as
+ * `returnsToGo` has it.
  */
 export function reinforcePlusPlus(
   rewards: readonly ArrayLike<number>[],
@@ -153,7 +153,7 @@ export function reinforcePlusPlus(
   return returns.map((row) => whitened.slice(start, (start += row.length)));
 }
 
-/** [n] what each entry and all after it earn, every step further discounted once more; `gamma` of all steps, or [n] after each. */
+/** [n] discounted sum of each entry and all after it; `gamma` of all steps, or [n] after each. */
 export function returnsToGo(rewards: ArrayLike<number>, gamma: number | ArrayLike<number>): Float64Array {
   const toGo = new Float64Array(rewards.length);
   const after = (t: number) => (typeof gamma === 'number' ? gamma : (gamma[t] as number));
@@ -205,9 +205,9 @@ export function tokenSequences(
   return sequences.map((sequence) => sequence.sort((a, b) => turn(a) - turn(b) || a - b));
 }
 
-// The team as one actor (MAPPO 2103.01955): one critic values the joint transcript before each turn, and one generalised
-// advantage estimate runs over all turns in time order, whoever speaks. Each turn's advantage then goes to its speaker.
-// Turns said at once are one step of it: none of them was heard before the others were said.
+// The team as one actor (MAPPO 2103.01955): one critic values the joint transcript before each turn, and one
+// generalised advantage estimate runs over all turns in time order, whoever speaks. Each turn's advantage then goes to
+// its speaker. Turns said at once are one step: none of them was heard before the others were said.
 
 export interface JointTurns {
   /** [turn][agent] the single rewards of each turn, not accumulated. */
@@ -235,8 +235,8 @@ export interface JointAdvantages {
 }
 
 /**
- * A step earns the mean over agents of each of its turns, summed, and is worth the mean of its turns' values; all its
- * turns receive its advantage and return; what comes after the last is an ending.
+ * A step's reward is the sum over its turns of the mean over agents, its value the mean of its turns' values; all its
+ * turns get its advantage and return; the state after the last step is terminal.
  * Throws ShapeError when lengths differ, for ragged turns, and for sets out of order.
  */
 export function jointAdvantage(
@@ -278,7 +278,10 @@ export function jointAdvantage(
   return out;
 }
 
-/** Number of agents of a table [turn][agent], 0 without turns. Throws ShapeError when turns name different numbers of agents. */
+/**
+ * Number of agents of a table [turn][agent], 0 without turns. Throws ShapeError if turns differ in their number of
+ * agents.
+ */
 export function agentCount(name: string, table: readonly (readonly unknown[])[]): number {
   const agents = table[0]?.length ?? 0;
   table.forEach((ofTurn, turn) => {

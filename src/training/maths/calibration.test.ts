@@ -32,7 +32,7 @@ describe('auc', () => {
 
 describe('withinQuestionAuc', () => {
   it('is the share of pairs of one question in the right order, by hand', () => {
-    // Of a: 0.9 and 0.8 against 0.6. Of b: 0.3 against 0.1, and against 0.4.
+    // Question a: 0.9 and 0.8 against 0.6. Question b: 0.3 against 0.1, and against 0.4.
     const given: Judged = {
       scores: [0.9, 0.8, 0.6, 0.3, 0.1, 0.4],
       isRight: [true, true, false, true, false, false],

@@ -18,7 +18,10 @@ export interface ReliabilityBin {
   shareRight: number;
 }
 
-/** Bins of equal width over [0, 1], each without its upper end but for the last. Throws ShapeError for scores outside it or lengths that differ. */
+/**
+ * Bins of equal width over [0, 1], each without its upper end except the last. Throws ShapeError for scores outside it
+ * or lengths that differ.
+ */
 export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
   check('reliabilityCurve', judged);
   const members = Array.from({ length: bins }, (): number[] => []);
@@ -69,9 +72,9 @@ export function auc(judged: Judged): number {
 }
 
 /**
- * The same over pairs of answers to one question only, all questions together: what a score says of the answer beyond
- * how hard its question is. NaN where no question has right and wrong answers. One question key for each score.
- * Throws ShapeError as `auc`, and when the keys differ in number.
+ * The same over pairs of answers to one question only, all questions together: the score's information about the answer
+ * beyond the difficulty of its question. NaN where no question has right and wrong answers. One question key for each
+ * score. Throws ShapeError as `auc`, and when the keys differ in number.
  */
 export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[]): number {
   check('withinQuestionAuc', judged);
@@ -91,7 +94,10 @@ export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[
   return pairs === 0 ? Number.NaN : won / pairs;
 }
 
-/** Mean cross-entropy of the scores, in nats: ln 2 for always 0.5; a certainty that fails costs 16. NaN without any. Throws as `auc`. */
+/**
+ * Mean cross-entropy of the scores, in nats: ln 2 for always 0.5; a certainty that fails costs 16. NaN without any.
+ * Throws as `auc`.
+ */
 export function logLoss(judged: Judged): number {
   check('logLoss', judged);
   if (judged.scores.length === 0) return Number.NaN;

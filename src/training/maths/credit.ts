@@ -1,5 +1,6 @@
-// Credit between agents and turns: who is paid what for what others made of it. Shaping (Ng, Harada, Russell 1999), the
-// influence-aware reward of MAPoRL (2502.18439), and the two gains of UMAD (2603.01221). All tables are [turn][agent].
+// Credit between agents and turns: rewards for the effect of a message on others. Shaping (Ng, Harada, Russell 1999),
+// the influence-aware reward of MAPoRL (2502.18439), and the two gains of UMAD (2603.01221). All tables are
+// [turn][agent].
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { mean } from '../../base/stats.ts';
 import { agentCount, groupAdvantage } from './advantage.ts';
@@ -42,8 +43,8 @@ export function potentialShaping(
   );
 }
 
-// MAPoRL: an answer is worth its own score and what the whole team goes on to score after it, so that persuading others
-// pays when it helps them. Bonuses pay for changing one's mind, and others' minds, the right way.
+// MAPoRL: the value of an answer is its own score plus the whole team's later scores, so that persuading others pays
+// when it helps them. Bonuses pay for changing one's mind, and others' minds, the right way.
 // Deviations from the released code, which contradicts the paper: (1) the bonuses for influence have the paper's signs;
 // (2) they are paid at turn 0 too, where influence begins; (3) a tie counts as no majority.
 
@@ -56,7 +57,7 @@ export interface InfluenceOptions {
   share: 'own' | 'all';
 }
 
-/** All ≥ 0. `wrong`, `right`: what the majority of the others was (`change`), or what the agent itself was (`sway`). */
+/** All ≥ 0. `wrong`, `right`: the former state of the others' majority (`change`), or of the agent itself (`sway`). */
 export interface InfluenceBonuses {
   /** Changing one's own answer: α₀, α₁. */
   change: { wrong: number; right: number };
@@ -65,8 +66,8 @@ export interface InfluenceBonuses {
 }
 
 /**
- * S_{t,i} = [v_{t,i} + Σ_{t'>t} γ^{t'−t}·mean_a v_{t',a}] / Σ_{t'≥t} γ^{t'−t} for `discounted` and `all`; with `own` the
- * later scores are the agent's own too. `last` and `current` take one turn: own score, or the mean over agents.
+ * S_{t,i} = [v_{t,i} + Σ_{t'>t} γ^{t'−t}·mean_a v_{t',a}] / Σ_{t'≥t} γ^{t'−t} for `discounted` and `all`; with `own`
+ * the later scores are the agent's own too. `last` and `current` take one turn: own score, or the mean over agents.
  * scores [turn][agent] in any unit; returns [turn][agent] in the same.
  * Throws ShapeError for ragged turns, ConfigError for a discount outside [0, 1].
  */
@@ -138,8 +139,8 @@ function prefixed(name: string, pair: { wrong: number; right: number }): Record<
   return { [`${name}.wrong`]: pair.wrong, [`${name}.right`]: pair.right };
 }
 
-// UMAD: believe an advantage more where the agent was sure of what it said, and pay an agent whose turn was followed by
-// the others doing better.
+// UMAD: trust an advantage more where the agent was sure of its message, and reward an agent if the others improve
+// after its turn.
 
 // Rewards are sums of a few components: differences below this are rounding, not information.
 const equalRewards = 1e-9;
@@ -164,9 +165,9 @@ export function confidenceGain(
 }
 
 /**
- * Sign of what the others gained on the mean from one turn to the next, sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})): −1, 0 or
- * 1. 0 at the last turn, and for an agent without others. What an agent is paid for them is coef times its sign.
- * rewards [turn][agent]; returns the same shape. Throws ShapeError for ragged turns.
+ * Sign of the others' mean gain from one turn to the next, sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})): −1, 0 or
+ * 1. 0 at the last turn, and for an agent without others. An agent's bonus is coef times this sign. rewards
+ * [turn][agent]; returns the same shape. Throws ShapeError for ragged turns.
  */
 export function influenceSigns(rewards: readonly (readonly number[])[]): number[][] {
   agentCount('influenceSigns', rewards);
@@ -180,8 +181,8 @@ export function influenceSigns(rewards: readonly (readonly number[])[]): number[
   });
 }
 
-// Causal influence (Dr. MAMR 2511.02303): how much likelier the next turn is with a turn in view than with it hidden from
-// attention, positions kept. The two forward passes happen elsewhere (influencePass.ts).
+// Causal influence (Dr. MAMR 2511.02303): how much likelier the next turn is with a turn visible than with it hidden
+// from attention, positions kept. The two forward passes happen elsewhere (influencePass.ts).
 
 /** The tokens of one turn, log-probability each, twice: in their full context, and with the turn before it hidden. */
 export interface SeenAndHidden {

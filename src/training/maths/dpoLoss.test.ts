@@ -159,7 +159,7 @@ describe('minePairs', () => {
       { winner: 3, loser: 0, gap: 0.25 },
     ]);
     expect(group([0.5, 0, 1, 0.75], { minGap: 0.3 })).toHaveLength(1);
-    expect(group([0.5, 0, 1, 0.75], { minGap: 0.25 })).toHaveLength(2); // a gap of just so much is one
+    expect(group([0.5, 0, 1, 0.75], { minGap: 0.25 })).toHaveLength(2); // a gap of exactly the minimum counts
   });
   it('finds none where all are equal, in a group of one, and across groups', () => {
     expect(group([1, 1, 1])).toEqual([]);

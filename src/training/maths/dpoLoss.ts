@@ -1,5 +1,6 @@
-// DPO (2305.18290) and its kin: of two things said in one situation, make the preferred one more likely than the other,
-// measured against a frozen reference. IPO 2310.12036, by the mean of a token (TRL) or their sum (OpenRLHF); label smoothing as conservative DPO; hinge as SLiC 2305.10425.
+// DPO (2305.18290) and its variants: make the preferred of two completions of one prompt more likely than the other,
+// relative to a frozen reference. IPO 2310.12036, by the mean per token (TRL) or by the sum (OpenRLHF); label smoothing
+// as in conservative DPO; hinge as in SLiC 2305.10425.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -22,8 +23,8 @@ export interface RowPair {
 
 /**
  * Mean over pairs of: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · hinge max(0, 1 − βΔ) · ipo, ipoOfSum (Δ − 1/(2β))².
- * delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta. With `weights` [P] it is their weighted sum
- * in place of the mean: 1/P each gives the mean again, 0 leaves a pair out.
+ * delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta. With `weights` [P] it is their weighted
+ * sum in place of the mean: 1/P each gives the mean again, 0 leaves a pair out.
  * Throws ConfigError for beta or smoothing out of range, ShapeError without a pair.
  */
 export function dpoLoss(
@@ -55,9 +56,9 @@ export function dpoLoss(
 export const goesByMean = (kind: PreferenceKind): boolean => kind === 'ipo';
 
 /**
- * Host part of `preferenceDelta`: [P·B] +1 where row b belongs to the winner of pair p, −1 to its loser; for a kind that
- * goes by the mean, over the action tokens of that side. tokenCounts [B] action tokens of each row.
- * Throws ShapeError for a row outside 0 … B − 1 and for a side without rows.
+ * Host part of `preferenceDelta`: [P·B] +1 where row b belongs to the winner of pair p, −1 to its loser; for a kind
+ * that uses the mean, divided by the action tokens of that side. tokenCounts [B] action tokens of each row. Throws
+ * ShapeError for a row outside 0 … B − 1 and for a side without rows.
  */
 export function pairSigns(
   pairs: readonly RowPair[],
@@ -86,8 +87,8 @@ export function pairSigns(
 }
 
 /**
- * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, over action tokens summed or, with such signs, their
- * mean; [P].
+ * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, over action tokens summed or, with such signs,
+ * their mean; [P].
  * logprobs, refLogprobs, actionMask [B, T]; `refLogprobs: null` is reference-free. signs [P, B] from `pairSigns`.
  * Differentiable in logprobs; masked tokens have gradient 0.
  */
@@ -115,8 +116,8 @@ export interface PreferencePair {
 }
 
 /**
- * Pairs in order of group, then of gap, largest first; a rollout is in one pair at most. Members with equal rewards keep
- * their order, so the result depends on rewards and keys alone. A group of equal rewards, or of one, gives none.
+ * Pairs in order of group, then of gap, largest first; a rollout is in one pair at most. Members with equal rewards
+ * keep their order, so the result depends on rewards and keys alone. A group of equal rewards, or of one, gives none.
  * rewards [N], one key each. `minGap` > 0 in units of the reward.
  * Throws ShapeError when the lengths differ, ConfigError for a gap that is not positive.
  */

@@ -114,7 +114,7 @@ it('only the product makes of old messages those that the first agent would say 
     sum(messages.flatMap((a) => messages.map((b) => of(a, b))));
   const gainOf = (a: number[], b: number[]) => gain.get(a)?.get(b) as number;
 
-  // What the second agent should climb: the gain of the team as the first is now.
+  // The second agent's objective: the team's gain given the first agent's new policy.
   const truth = finiteDifferences((second) => over((a, b) => p(new1, a) * p(second, b) * gainOf(a, b)), old2);
   const slope = (kind: SequentialRatio) => {
     const shape = [messages.length, 2] as const;

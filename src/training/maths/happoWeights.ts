@@ -17,8 +17,8 @@ export function updateOrder(agents: number, draws: Draws): number[] {
 /**
  * M¹ = advantage, M^{m+1} = r_m·M^m, the product of ratios held within e^{±3}.
  * `ratios`: r_m of each agent after its update, in update order; 1 where it was silent.
- * Returns one weight for each agent in update order, and after them that of an agent who would come next: so with the
- * ratios of those updated so far, the last entry belongs to the agent whose turn it is.
+ * Returns one weight per agent in update order, and then that of the next agent: with the ratios of the agents updated
+ * so far, the last entry belongs to the agent to update now.
  * Throws NumericsError for a ratio that is not positive and finite.
  */
 export function happoWeights(advantage: number, ratios: readonly number[]): number[] {
@@ -81,9 +81,9 @@ export function happoAdvantages(
 }
 
 /**
- * Log-ratio of every turn, trajectory → turn → number, unclamped: of the product of its tokens' ratios, which is that of
- * the whole message and the paper's, or of their geometric mean. logprobs are those after the update, [B·T]. Throws as
- * `tokenSpans`.
+ * Log-ratio of every turn, trajectory → turn → number, unclamped: the log of the product of its tokens' ratios (the
+ * ratio of the whole message, as in the paper), or of their geometric mean. logprobs are those after the update, [B·T].
+ * Throws as `tokenSpans`.
  */
 export function turnLogratios(
   batch: MaskArrays & Record<'logprobs' | 'oldLogprobs', ArrayLike<number>>,

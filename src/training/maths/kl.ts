@@ -5,7 +5,7 @@ import { ConfigError } from '../../base/errors.ts';
 import type { KlEstimator } from '../../config/names.ts';
 import { maskedMean } from './loss.ts';
 
-/** Upper bound of k3 of one token, which grows as e^d; the others are not bounded, so that they pull from any distance. */
+/** Upper bound of a token's k3, which grows as e^d; the others are not bounded, so that they pull from any distance. */
 const k3Bound = 10;
 // Far above where the bound acts (exp(2.7) > 10), far below where exp overflows and its gradient becomes 0·∞.
 const exponentBound = 30;
@@ -14,7 +14,8 @@ const constant = (value: number): tf.Scalar => tf.fill<tf.Rank.R0>([], value);
 
 /**
  * KL estimate of each token, [B,T], with d = refLogprobs − logprobs: `k1` −d · `abs` |d| · `mse` d²/2 ·
- * `k3` exp(d) − d − 1, at most 10 with no gradient beyond (as verl). Differentiable with respect to logprobs; `abs` has gradient 0 at d = 0.
+ * `k3` exp(d) − d − 1, at most 10 with no gradient beyond (as verl). Differentiable with respect to logprobs; `abs` has
+ * gradient 0 at d = 0.
  */
 export function kl(logprobs: tf.Tensor2D, refLogprobs: tf.Tensor2D, estimator: KlEstimator): tf.Tensor2D {
   return tf.tidy(() => estimators[estimator](tf.sub(refLogprobs, logprobs)));
@@ -28,7 +29,7 @@ export function klOf(d: number, estimator: KlEstimator): number {
 
 const estimators: Record<KlEstimator, (d: tf.Tensor2D) => tf.Tensor2D> = {
   k1: (d) => tf.neg(d),
-  // tf.abs has gradient ±1 at 0, where every token stands before the first update; two relus have 0.
+  // tf.abs has gradient ±1 at 0, the value of every token before the first update; two relus have 0.
   abs: (d) => tf.add(tf.relu(d), tf.relu(tf.neg(d))),
   mse: (d) => tf.mul(tf.mul(d, d), constant(0.5)),
   k3: (d) => tf.minimum(tf.sub(tf.expm1(tf.minimum(d, constant(exponentBound))), d), constant(k3Bound)),

@@ -122,7 +122,7 @@ describe('policyLoss by hand', () => {
     expect(parts.dualClipFraction.dataSync()[0]).toBe(0);
     const turns = policyLoss(tensors(worked), { ...base, clipHigh: 0.15, ratioLevel: 'turn', aggregation: 'turn' });
     expect(turns.won.arraySync()[0]).toEqual([0, 1, 1, 1]); // e^0.1 < 1.15 < e^0.15
-    expect(turns.clipFraction.dataSync()[0]).toBeCloseTo(1 / 3, 6); // of turns, not of tokens
+    expect(turns.clipFraction.dataSync()[0]).toBeCloseTo(1 / 3, 6); // over turns, not tokens
   });
   it('bounds a loss of negative advantage by dualClip times |A|, and only that', () => {
     const batch: ReferenceBatch = {

@@ -1,5 +1,6 @@
 // The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) at the level of a token, a turn, an agent's
-// part or a dialogue, the clipped value loss, and the two numbers that tell whether an update went well: approxKl and explained variance.
+// part or a dialogue, the clipped value loss, and the two numbers that tell whether an update went well: approxKl and
+// explained variance.
 // Every aggregation is one weighted sum Σ weight·L over tokens: the weights are host data, the device code is one.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
@@ -34,7 +35,7 @@ export type PolicyParts = {
   dualClipFraction: tf.Scalar; // share of the spans with won = 2
 };
 
-/** What each token weighs in the loss and in a mean over spans; [B·T] each. */
+/** Each token's weight in the loss and its share of a mean over spans; [B·T] each. */
 export type LossWeights = { weight: Float32Array; share: Float32Array };
 
 /** Per-minibatch data of the policy loss on the device; the owner disposes with `tf.dispose(prepared)`. */
@@ -72,16 +73,17 @@ export function checkPolicyOptions(options: PolicyOptions): void {
     throw new ConfigError(`dualClip: expected a number above 1, or 0 for off, got ${dualClip}; use dualClip = 3.`);
 }
 
-/** Parts of agents in trajectories, silent ones too: an agent's rows in one trajectory are one part, however many they are. */
+/** Number of agents' parts in trajectories, silent ones too: all of an agent's rows in one trajectory are one part. */
 export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays): number {
   if (!agentIds) return rows;
   return new Set(Array.from({ length: rows }, (_, b) => `${trajectoryIds[b]},${agentIds[b]}`)).size;
 }
 
 /**
- * What each token weighs: `weight` in the loss, `share` in a plain mean over spans; [B·T], 0 where masked. The loss is the
- * mean over the units of the aggregation of the mean over their spans, those that share a ratio; `constant` divides the sum
- * over tokens by the parts of agents and the tokens that each may hold. What holds no action token is not counted.
+ * Weights of each token: `weight` in the loss, `share` in a plain mean over spans; [B·T], 0 where masked. The loss is
+ * the mean over the aggregation's units of the mean over their spans (tokens with one ratio); `constant` divides the
+ * sum over tokens by the parts of agents and the tokens that each may hold. Units and spans without an action token are
+ * not counted.
  * Throws ConfigError for refused options, ShapeError for arrays that do not fit.
  */
 export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeights {
@@ -211,7 +213,7 @@ export function valueLoss(
   });
 }
 
-/** mean((r − 1) − log r) over action tokens, token level and unclamped whatever the ratio level is; ≥ 0 but for rounding. */
+/** mean((r − 1) − log r) over action tokens, token level and unclamped for any ratio level; ≥ 0 except for rounding. */
 export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, actionMask: tf.Tensor2D): tf.Scalar {
   return tf.tidy(() => {
     const logratio = tf.mul(tf.sub(logprobs, oldLogprobs), actionMask);
@@ -220,8 +222,8 @@ export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, action
 }
 
 /**
- * 1 − var(R − v)/var(R) over the entries whose mask is 1, all without one; 1 = perfect, ≤ 0 = no better than a constant; NaN
- * when R is constant.
+ * 1 − var(R − v)/var(R) over the entries whose mask is 1 (all, without a mask); 1 = perfect, ≤ 0 = no better than a
+ * constant; NaN when R is constant.
  */
 export function explainedVariance(
   values: ArrayLike<number>,

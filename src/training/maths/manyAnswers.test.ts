@@ -13,7 +13,7 @@ it('two right of five, three drawn: one of them is right in 9 of the 10 ways', (
 });
 
 it('a tie counts by its share, and silence has no vote', () => {
-  // Of two, one right and one wrong: a tie, in all draws of both.
+  // Two answers, one right and one wrong: a tie in every draw of both.
   expect(majorityAtK({ right: 1, wrong: [1], silent: 0 }, 2)).toBeCloseTo(1 / 2, 12);
   expect(majorityAtK({ right: 1, wrong: [1, 1], silent: 0 }, 3)).toBeCloseTo(1 / 3, 12);
   // One right among silence is a majority of one.

@@ -1,14 +1,14 @@
-// What several answers to one problem are worth: that one of k is right (pass@k, the unbiased estimator of Chen et al.
-// 2107.03374), and that the most frequent of k is right (majority@k, after Wang et al. 2203.11171). Both are expectations over
-// all ways to take k of the n answers that there are, computed exactly, so no draw decides.
-// Deviations: (1) of the answers that stand equally often at the top each counts by its share, as if a fair draw decided;
-// (2) who gives no answer has no vote, and where nobody votes the majority is wrong.
+// Accuracy with several answers to one problem: that one of k is right (pass@k, the unbiased estimator of Chen et al.
+// 2107.03374), and that the most frequent of k is right (majority@k, after Wang et al. 2203.11171). Both are
+// expectations over all subsets of k of the n answers, computed exactly, so no draw decides.
+// Deviations: (1) answers tied for the most frequent count by their share, as if a fair draw decided; (2) a missing
+// answer has no vote, and without any vote the majority is wrong.
 import { ShapeError } from '../../base/errors.ts';
 
 /** The answers to one problem, counted. */
 export interface Votes {
   right: number;
-  /** Of each wrong answer, how often it was given. */
+  /** Per wrong answer: how often it was given. */
   wrong: readonly number[];
   /** How often none was given. */
   silent: number;
@@ -24,15 +24,18 @@ export function choose(n: number, k: number): number {
   return ways;
 }
 
-/** Probability in [0, 1] that one of k of the n answers is right: 1 − C(n − c, k) / C(n, k). Throws ShapeError for k outside 1 to n. */
+/**
+ * Probability in [0, 1] that one of k of the n answers is right: 1 − C(n − c, k) / C(n, k). Throws ShapeError for k
+ * outside 1 to n.
+ */
 export function passAtK(votes: Votes, k: number): number {
   const n = expectK('passAtK', votes, k);
   return 1 - choose(n - votes.right, k) / choose(n, k);
 }
 
 /**
- * Probability in [0, 1] that the right answer is the most frequent of k of the n answers, a tie of t counting 1/t. Throws as
- * `passAtK`.
+ * Probability in [0, 1] that the right answer is the most frequent of k of the n answers, a tie of t counting 1/t.
+ * Throws as `passAtK`.
  */
 export function majorityAtK(votes: Votes, k: number): number {
   const n = expectK('majorityAtK', votes, k);
@@ -46,7 +49,10 @@ export function majorityAtK(votes: Votes, k: number): number {
   return won / choose(n, k);
 }
 
-/** [ties] ways to draw `rest` of the answers that are not right, none more than `top` times, so many of them exactly so often. */
+/**
+ * [ties] number of ways to draw `rest` of the answers that are not right such that no wrong answer occurs more than
+ * `top` times, and exactly `ties` of them `top` times.
+ */
 function waysOfOthers({ wrong, silent }: Votes, top: number, rest: number): number[] {
   // [ties][drawn] of the wrong answers so far
   let ways: number[][] = [Array.from({ length: rest + 1 }, (_, drawn) => choose(silent, drawn))];

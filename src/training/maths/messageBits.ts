@@ -1,6 +1,6 @@
-// How much messages say of what only their sender sees: mutual information of message and hidden part, in bits. Counting pairs
-// overrates it, as every rare pair looks like a sign; Miller and Madow (1955) take off what is expected of that, and pairs
-// shuffled against each other, which say nothing, show what is left.
+// Information of messages about what only their sender sees: mutual information of message and hidden part, in bits.
+// Counting pairs overestimates it, as every rare pair looks like a signal; Miller and Madow (1955) subtract the
+// expected bias, and shuffled pairs, which carry no information, show the rest of it.
 import type { Draws } from '../../base/random.ts';
 import { mean } from '../../base/stats.ts';
 
@@ -28,7 +28,7 @@ export function mutualBits(pairs: readonly MessageSample[]): { plain: number; co
 
 const shuffles = 200;
 
-/** Corrected bits of pairs whose messages were shuffled: their mean, and what 95 of 100 shuffles stay below. */
+/** Corrected bits of pairs with shuffled messages: their mean, and the 95th percentile over shuffles. */
 export function shuffledBits(pairs: readonly MessageSample[], draws: Draws): { mean: number; high: number } {
   const found = Array.from({ length: shuffles }, () => {
     const messages = draws.shuffle(pairs.map(([message]) => message));

@@ -1,16 +1,16 @@
-// ReMemR1 (2509.23040): an agent that goes on in steps is credited for the outcome, compared with that of other rollouts of
-// its question, and for what each step earned by itself, compared with the same step of other rollouts.
+// ReMemR1 (2509.23040): an agent that works in steps is credited for the outcome, compared with other rollouts of its
+// question, and for the reward of each step, compared with the same step of other rollouts.
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 
 /** R rollouts of N steps in all. */
 export interface OutcomeAndSteps {
-  /** [R] what each rollout came to. */
+  /** [R] outcome of each rollout. */
   outcome: ArrayLike<number>;
   /** [R] its question. */
   outcomeKeys: readonly string[];
   /** [N] what each step earned by itself. */
   state: ArrayLike<number>;
-  /** [N] its question and where in the rollout it stands. */
+  /** [N] its question and its position in the rollout. */
   stateKeys: readonly string[];
   /** [N] its rollout, from 0. */
   rolloutOf: ArrayLike<number>;
@@ -20,8 +20,8 @@ export interface OutcomeAndSteps {
 type Compare = (rewards: ArrayLike<number>, keys: readonly string[]) => Float64Array;
 
 /**
- * [N] α·A_outcome + (1−α)·A_state of each step; the paper has α 0.8. Both are compared over rollouts: an outcome counts once, however many steps
- * led to it. Throws ShapeError when lengths differ, ConfigError for an alpha outside [0, 1].
+ * [N] α·A_outcome + (1−α)·A_state of each step; the paper has α 0.8. Both are compared over rollouts: an outcome counts
+ * once, however many steps led to it. Throws ShapeError when lengths differ, ConfigError for an alpha outside [0, 1].
  */
 export function mixedAdvantage(
   { outcome, outcomeKeys, state, stateKeys, rolloutOf }: OutcomeAndSteps,

@@ -218,7 +218,7 @@ describe('what a message added', () => {
         q.map((x) => x - 1e-6),
         weights,
       ).map((x) => x * 1e6);
-      // Where a unit stands at its kink the slope has two values.
+      // At a unit's kink the slope has two values.
       expect(largestGap([near], [slopes]), `seed ${seed}`).toBeLessThan(1e-3 * Math.max(1, ...slopes));
       expect(Math.min(...slopes)).toBeGreaterThanOrEqual(-1e-9);
     }

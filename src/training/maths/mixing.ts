@@ -1,6 +1,6 @@
 // From the values of single messages to the value of a round, for the whole team: VDN (1706.05296) adds them up, QMIX
-// (1803.11485) mixes them by a network whose weights depend on the state and are taken in absolute value, so that what
-// is better for one agent is never worse for the team. A mixing step is one round; silent agents are masked.
+// (1803.11485) mixes them by a network whose weights depend on the state and are taken in absolute value, so that a
+// better message of one agent is never worse for the team. A mixing step is one round; silent agents are masked.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { recordedConstant, scalar } from '../../engine/ops/constants.ts';
@@ -72,13 +72,13 @@ export interface MixingNumbers {
   v: number;
 }
 
-/** What single messages are worth to the team, [turn] of one trajectory each; 0 for a turn without a token. */
+/** Values of single messages for the team, [turn] of one trajectory each; 0 for a turn without a token. */
 export interface MessageWorth {
   /** Q_tot of the message's round. */
   total: Float64Array;
   /** Q_tot of the round with the message's Q at its baseline. */
   without: Float64Array;
-  /** What the critic did not foresee of the return, by its weight. */
+  /** The part of the return that the critic did not predict, times its weight. */
   missed: Float64Array;
 }
 
@@ -95,9 +95,10 @@ export function totalOf(q: readonly number[], weights: MixingNumbers | null): nu
 }
 
 /**
- * Q_tot of a round with each agent's Q at its baseline, one at a time; Q_tot less this is what the agent's message added,
- * in units of the reward. q and baselines [A]; returns [A]. The difference and not the slope ∂Q_tot/∂Q_i·Q_i: what Q_i is
- * counted from is free in a mixer, since b1 takes up any constant, and the slope would credit it.
+ * Q_tot of a round with each agent's Q at its baseline, one at a time; Q_tot minus this is the contribution of the
+ * agent's message, in units of the reward. q and baselines [A]; returns [A]. The difference and not the slope
+ * ∂Q_tot/∂Q_i·Q_i: the zero of Q_i is arbitrary in a mixer, since b1 absorbs any constant, and the slope would credit
+ * it.
  */
 export const totalsWithout = (q: readonly number[], baselines: readonly number[], weights: MixingNumbers | null) =>
   q.map((_, agent) => totalOf(q.with(agent, baselines[agent] as number), weights));
@@ -122,7 +123,9 @@ export function mixingTargets(
   );
 }
 
-/** Squared errors of Q_tot [N] to fixed targets [N], weighed by `weights` [N] and summed; halved, as the critic's is. */
+/**
+ * Squared errors of Q_tot [N] to fixed targets [N], weighted by `weights` [N] and summed; halved, as the critic's is.
+ */
 export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights: tf.Tensor): tf.Scalar {
   return tf.tidy(() => {
     const error = tf.sub(totals, targets);

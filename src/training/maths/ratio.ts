@@ -7,7 +7,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { RatioLevel, TurnMean } from '../../config/names.ts';
 
-/** What ties the tokens of a batch together; flat, row-major. shape = [B, T], turnIds −1 = none. */
+/** Masks and ids that group the tokens of a batch; flat, row-major. shape = [B, T], turnIds −1 = none. */
 export type MaskArrays = {
   actionMask: ArrayLike<number>; // [B·T] 1 where the row's agent chose the token
   turnIds: ArrayLike<number>; // [B·T] index of the turn in its trajectory

@@ -53,7 +53,7 @@ describe('talk', () => {
     // Who answers may say it, and what is always said leaks nothing.
     expect(leakedShare([talk(0, '7', ['left', '7']), talk(1, '5', ['left', '5'])], [0])).toBe(0);
     expect(leakedShare([talk(0, '7', ['7 5', '7']), talk(1, '5', ['7 5', '5'])], [0])).toBe(0);
-    // Of the two others one: 1 − 1/2 in one dialogue of three.
+    // One of the two others: 1 − 1/2 in one dialogue of three.
     const three = [talk(0, '7', ['7 5', '7']), talk(1, '5', ['left', '5']), talk(2, '3', ['left', '3'])];
     expect(leakedShare(three, [0])).toBeCloseTo(1 / 6, 12);
     expect(leakedShare(leaky, [])).toBeUndefined();

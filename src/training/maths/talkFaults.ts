@@ -1,5 +1,5 @@
-// What can go wrong in talk itself, counted on plain turns: nothing said, words said again, the answer given away, a finish
-// before any answer. What counts as too much is for those who show it (ui/health).
+// Faults of the talk itself, counted on plain turns: nothing said, words said again, the answer given away, a finish
+// before any answer. Thresholds belong to the code that displays them (ui/health).
 import { mean } from '../../base/stats.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 
@@ -10,7 +10,10 @@ const wordsOf = (text: string): string[] => text.match(/<\w+>|\p{L}+|\d+|[^\s\p{
 export const emptyShare = (turns: readonly Pick<Turn, 'text' | 'isFinish'>[]): number =>
   mean(turns.map(({ text, isFinish }) => (!isFinish && text.trim() === '' ? 1 : 0)));
 
-/** The longest run of words that two messages have in common, as a share in [0, 1] of the words of the first; 0 for none. */
+/**
+ * The longest run of words that two messages have in common, as a share in [0, 1] of the words of the first; 0 for
+ * none.
+ */
 export function overlap(message: string, heard: string): number {
   const [own, other] = [wordsOf(message), wordsOf(heard)];
   let longest = 0;
@@ -29,8 +32,8 @@ export function overlap(message: string, heard: string): number {
 }
 
 /**
- * How much each turn of a dialogue says again of what one earlier turn of another agent said: [turn] in [0, 1], null where
- * there is nothing to compare: an empty turn, or none of another before it.
+ * How much each turn of a dialogue repeats one earlier turn of another agent: [turn] in [0, 1], null if there is
+ * nothing to compare: an empty turn, or no earlier turn of another.
  */
 export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (number | null)[] {
   return turns.map(({ text, agent }, at) => {
@@ -41,9 +44,9 @@ export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (n
 }
 
 /**
- * Share of dialogues in which one of these agents says the right answer, less the share in which it says that of another problem of
- * the collection (mean over all others): what is said by chance is no leak. Undefined without such agents, or of a
- * single problem.
+ * Share of dialogues in which one of these agents says the right answer, minus the share in which it says that of
+ * another problem of the collection (mean over all others), because saying it by chance is no leak. Undefined without
+ * such agents, or for a single problem.
  */
 export function leakedShare(trajectories: readonly Trajectory[], planners: readonly number[]): number | undefined {
   const answers = new Map(trajectories.map(({ group, problem }) => [group, spaced(problem.answer)]));

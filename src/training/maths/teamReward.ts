@@ -14,7 +14,8 @@ const acrossAgents: Record<TeamAcross, (ofTurn: readonly number[], agent: number
 /**
  * Rewards [turn][agent] from components [turn][agent] (0 where an agent earned nothing).
  * across: `sum | mean | max | dictator` (agent 0) give every agent the same, `own` its own component.
- * over: `sparse` keeps the last turn only, `dense` every turn its own, `accumulated` R_t = Σ_{t'≥t} gammaTurn^{t'−t} r_{t'}.
+ * over: `sparse` keeps the last turn only, `dense` every turn its own, `accumulated` R_t = Σ_{t'≥t} gammaTurn^{t'−t}
+ * r_{t'}.
  * Throws ShapeError when the turns name different numbers of agents.
  */
 export function teamReward(

@@ -1,11 +1,12 @@
-// Value normalisation: a critic learns returns less their running mean, over their running deviation, and what it says is
-// read back by the same two numbers (`ValueNorm` of the code of MAPPO, 2103.01955; without PopArt's correction of the head,
-// which is off there too). It takes the newest iterations for what it reads a critic with, so a critic that has not
-// learned yet says the mean. Deviations: one step of the running means is an iteration, not a minibatch, and weighs 0.1.
+// Value normalisation: a critic learns returns minus their running mean, divided by their running deviation, and its
+// outputs are scaled back by the same two numbers (`ValueNorm` of the code of MAPPO, 2103.01955; without PopArt's
+// correction of the head, which is off there too). The newest iterations are included before the critic is read, so an
+// untrained critic predicts the mean. Deviations: one step of the running means is an iteration, not a minibatch, and
+// weighs 0.1.
 import { mean } from '../../base/stats.ts';
 import type { ValueScale } from '../../records/stored/criticMemory.ts';
 
-/** What the means of the iterations before keep of their weight in each iteration. */
+/** Decay of the running means per iteration. */
 const kept = 0.9;
 /** Least variance, as there. */
 const leastVariance = 0.01;

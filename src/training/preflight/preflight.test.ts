@@ -38,7 +38,7 @@ const dpo = {
   groupSize: 4,
 } as const;
 
-/** Preference pairs, the preferred side so many tokens long. */
+/** Preference pairs whose preferred side has `length` tokens. */
 const pairsOf = (length: number): PreferenceText[] =>
   ['7+4*2', '3+5*2', '9-1*2', '8-2*4'].flatMap((sum) =>
     Array.from({ length: 5 }, () => ({
@@ -48,7 +48,7 @@ const pairsOf = (length: number): PreferenceText[] =>
     })),
   );
 
-/** What was foretold before the run, and the profile of its first iteration. */
+/** The forecast before the run, and the profile of its first iteration. */
 async function foretold(
   config: ReturnType<typeof parseConfig>,
   {
@@ -94,14 +94,14 @@ describe('the memory of a run', () => {
   ];
   it.each(cases)('is foretold within 10 % of the peak of a real iteration ($name)', async ({ config, pairs }) => {
     const { cost, profile } = await foretold(config, { ...(pairs && { pairs }) });
-    expect(profile.peakBytes).toBeGreaterThan(1.5 * profile.usedBytes); // activations are what there is to foretell
-    // The replay of a mixing critic lies beside what the engine holds.
+    expect(profile.peakBytes).toBeGreaterThan(1.5 * profile.usedBytes); // activations dominate the forecast
+    // The replay of a mixing critic is outside the engine's memory.
     expect(Math.abs((cost.memoryBytes - cost.replayBytes) / profile.peakBytes - 1)).toBeLessThan(0.1);
   });
 
   type Of = (learning: TrainState) => Kept | null | undefined;
   const dialogues = (said: readonly Trajectory[]) => said.length;
-  /** Of an agent that says nothing there is nothing to remember. */
+  /** An agent that says nothing leaves nothing to remember. */
   const parts = (said: readonly Trajectory[]) =>
     said.reduce((sum, { turns }) => sum + new Set(turns.map(({ agent }) => agent)).size, 0);
   const memories: [string, (most: number) => ConfigInput['learning'], Of, typeof parts][] = [
@@ -127,7 +127,7 @@ describe('the memory of a run', () => {
   it.each(memories)('includes the %s as it will be in the end, full or not', async (_, learningWith, kept, countOf) => {
     for (const most of [40, 1000]) {
       const learning = learningWith(most);
-      // What is said stays as long as it was when it was tried.
+      // A tiny learning rate keeps messages as long as they were in the trial.
       const optimiser = { learningRate: 1e-6 };
       const config = microConfig({ agents: talk(3), learning, optimiser, run: { iterations: 4 } });
       const run = openRun(await microCheckpoint(config));

@@ -1,6 +1,5 @@
-// How long an iteration takes and how much memory it needs, foretold from two small iterations of the run itself
-// (rehearsal.ts), which leave it as it was. What is left out: storage, and that a policy may learn to say more or less
-// than it says now.
+// Forecasts the duration and the memory of an iteration from two small iterations of the run itself (rehearsal.ts),
+// which leave it unchanged. Not covered: storage, and a policy that learns to say more or less than now.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
@@ -35,16 +34,19 @@ import { allDistinct, rowsOfDialogues, wholeUpdate } from './wholeUpdate.ts';
 
 /** `memoryBytes` is the most in use at once, the replay included. */
 export interface IterationCost extends Preflight {
-  /** Of the memory the dialogues that critics will keep, which lie beside the device's memory. */
+  /** The share of dialogues that critics will keep, which are outside the device's memory. */
   replayBytes: number;
   /** A dialogue of the trial: one that shows what there is to learn. */
   example: Trajectory;
 }
 
-/** Share of an iteration's problems that is tried, and how many dialogues at least: the longest sets the length of rows. */
+/** Share of an iteration's problems that is tried, and the fewest dialogues: the longest sets the length of rows. */
 const tried = { share: 1 / 8, dialogues: 32 };
 
-/** Tries small iterations and says what a whole one will take. Where one takes longer than `patienceMs` on the CPU, it is all that is tried. */
+/**
+ * Tries small iterations and forecasts a whole one. If one takes longer than `patienceMs` on the CPU, no more are
+ * tried.
+ */
 export async function measureIteration(learning: TrainState, patienceMs = longMs): Promise<IterationCost> {
   refuseWithoutRoom(learning);
   return undone(learning, () => foretell(learning, patienceMs));
@@ -56,7 +58,8 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
   const { problemsPerIteration, groupSize } = config.learning;
   const first = firstPortion(learning);
   const one = await rehearse(learning, first, patienceMs);
-  // A large model is foretold from as many dialogues as one problem has: more would take as long as what is to be foretold.
+  // A large model is forecast from as many dialogues as one problem has: more would take as long as the iteration
+  // itself.
   const wanted = one.isLong ? first : await portionOf(learning, one.trajectories);
   const portion = dialoguesIn(wanted) > dialoguesIn(first) ? wanted : first;
   const some = portion === first ? one : await rehearse(learning, portion, patienceMs);
@@ -64,14 +67,14 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
     const small = { ...one.costs[part], ms: one.costs[part].ms * grown, rows: dialoguesIn(first) };
     return costLine(small, { ...some.costs[part], rows: dialoguesIn(portion) });
   };
-  // All dialogues of a batch go on until the longest has ended, and few have none that is long.
+  // All dialogues of a batch run until the longest has ended, and a few may include no long one.
   const dialogues = lineOf('rollout', turnsOf(some) / turnsOf(one));
   const all = problemsPerIteration * groupSize;
   // In the lanes of one dialogue of training as many are measured as there are candidates.
   const heldOut = config.evaluation.problems / config.agents.candidates;
   // Heard, and unheard where there are messages to withhold.
   const evaluations = team.protocol.messengers.length > 0 ? 2 : 1;
-  // What does not fit at once is held in parts, one after another.
+  // Dialogues that do not fit at once are held in parts, one after another.
   const atOnce = dialoguesAtOnce(agentPolicies({ team, networks }), config.agents.candidates);
   const msOf = (count: number) => sum(inParts(count, atOnce).map((size) => dialogues(size).ms));
   const parts = {
@@ -107,7 +110,10 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
   };
 }
 
-/** Dialogues that scoring goes through where not all are scored: some for the reference, some and a group for influence, and the group again to be shown. */
+/**
+ * Dialogues that scoring reads if not all are scored: some for the reference, some and a group for influence, and the
+ * group again to be shown.
+ */
 const lookedAt = (all: number, groupSize: number): number =>
   Math.min(all, watchedRows / 2) + Math.min(all, watchedDialogues) + Math.min(groupSize, watchedDialogues) + groupSize;
 
@@ -126,8 +132,8 @@ function parametersOf({ team, base, networks }: TrainState): number {
 }
 
 /**
- * Of an iteration, whole minibatches that hold enough dialogues, or one of so many where they are larger: two
- * microbatches of an update and one of scoring. `said` are dialogues of one problem.
+ * The part of an iteration to try: whole minibatches with enough dialogues, or one smaller minibatch where they are
+ * larger, so that it holds two microbatches of an update and one of scoring. `said` are dialogues of one problem.
  */
 async function portionOf(learning: TrainState, said: readonly Trajectory[]): Promise<Portion> {
   const { problemsPerIteration: problems, groupSize, numMinibatches } = learning.team.config.learning;
@@ -148,8 +154,8 @@ async function portionOf(learning: TrainState, said: readonly Trajectory[]): Pro
 const fewestCompared = 2;
 
 /**
- * As many dialogues as one problem has. Where equal beginnings of rows are computed once they are of as many problems as may be:
- * a microbatch holds rows of all problems, of which less begins alike than of the rows of one.
+ * As many dialogues as one problem has. Where equal beginnings of rows are computed once, they are spread over as many
+ * problems as possible: a microbatch holds rows of all problems, which share less than rows of one.
  */
 function firstPortion({ team, networks }: TrainState): Portion {
   const { problemsPerIteration, groupSize } = team.config.learning;
@@ -158,7 +164,7 @@ function firstPortion({ team, networks }: TrainState): Portion {
   return { problems, groupSize: Math.floor(groupSize / problems), minibatches: 1 };
 }
 
-/** What a whole microbatch of an update takes, of which a part was tried. */
+/** Memory of a full microbatch of an update, from the part that was tried. */
 async function wholeUpdateOf(learning: TrainState, { costs, trajectories: said }: Rehearsal) {
   const { team } = learning;
   const isOfOthers = learnsFromImports(team) || learnsFromDemonstrations(team) || learnsFromSelfPlay(team);
@@ -175,7 +181,7 @@ async function learnedRows(
   said: readonly Trajectory[],
 ): Promise<{ length: number; perDialogue: number }> {
   const agents = team.agentsOf[0] as number[];
-  // In a context that grows an agent has one row, also where it did not come to speak in the few tried.
+  // Where contexts grow an agent has one row, even if it did not speak in the few dialogues tried.
   const perDialogue = (rows: number) => Math.max(agents.length, rows / said.length);
   if (learnsFromImports(team) && pairs.length > 0)
     return { length: rowsOfPairs(longestPairs(pairs, 1), team, 0).batch.length, perDialogue: 1 };
@@ -191,7 +197,10 @@ async function learnedRows(
   return { length, perDialogue: perDialogue(rows) };
 }
 
-/** Of an iteration so many times as large as the one tried, with all steps of those that learn beside the agents. */
+/**
+ * Milliseconds of the updates of an iteration `times` as large as the one tried, with all steps of the networks that
+ * learn beside the agents.
+ */
 async function updateMs({ costs, trial }: Rehearsal, times: number, config: Config): Promise<number> {
   const beside = [];
   for (const { steps, step } of besides(trial, config)) beside.push({ steps, ms: (await costOf(step)).ms });
@@ -233,7 +242,7 @@ function besides(
   ];
 }
 
-/** What the memories of critics will take that have taken in so many dialogues. */
+/** Bytes of the critics' memories after this many dialogues. */
 function rememberedBytes({ trial: { mixing, critics = [], team } }: Rehearsal, dialogues: number): number {
   const { replaySize, criticMemory: criticSize } = team.config.learning;
   const of = (memory: { bytes: number; count: number } | undefined, size: number, parts = 1) =>
@@ -243,7 +252,7 @@ function rememberedBytes({ trial: { mixing, critics = [], team } }: Rehearsal, d
   return of(mixing?.replay, replaySize) + sum(critics.map(({ memory }) => of(memory, criticSize, parts)));
 }
 
-/** Sizes of the parts that so many dialogues are held in, so many at once at most; the last one may be smaller. */
+/** Sizes of the parts in which `count` dialogues are held, at most `atOnce` at a time; the last one may be smaller. */
 function inParts(count: number, atOnce: number): number[] {
   if (count <= atOnce) return [count];
   const size = Math.ceil(count / Math.ceil(count / atOnce));

@@ -11,9 +11,9 @@ import { buildRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
 
 /**
- * Median milliseconds of a forward and backward pass over 16 dialogues of the tiny size. Stops after `limitMs`, also while
- * the device still works on a step. Where no step but the first, which compiles, was done by then, the longest wait stands
- * for it.
+ * Median milliseconds of a forward and backward pass over 16 dialogues of the tiny size. Stops after `limitMs`, also
+ * while the device still works on a step. If only the first step, which compiles, was done by then, the longest wait is
+ * returned instead.
  */
 export async function probeStep(limitMs = 1000): Promise<number> {
   const team = assembleTeam(parseConfig({ warmStart: { batchSize: 16 } }));
@@ -43,7 +43,7 @@ export async function probeStep(limitMs = 1000): Promise<number> {
   return warm.length > 0 ? median(warm) : Math.max(...times);
 }
 
-/** Whether work is done before so much time has passed; what has failed is told at once. */
+/** Whether work finishes within this time; rejects at once if it fails. */
 async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<false>((resolve) => {

@@ -1,6 +1,6 @@
-// Small iterations tried on the networks of a run, through the very code that trains: as many problems as fill a
-// minibatch of the run, or two microbatches where it is cut into more. Each part is metered. Afterwards weights, moments
-// and counts are what they were.
+// Small iterations tried on the networks of a run, through the same code that trains: as many problems as fill a
+// minibatch of the run, or two microbatches if it is split into more. Each part is metered. Afterwards weights, moments
+// and counts are as before.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { copyInto, peek } from '../../engine/ops/inPlace/inPlace.ts';
@@ -18,9 +18,9 @@ import { roomsOf, assembleTeam, type Team } from '../team/team.ts';
 import { briefMs, isOnDevice, type Cost } from './trial.ts';
 
 export interface Rehearsal {
-  /** By part, once it is warm; what the rollout keeps are its caches. */
+  /** By part, once it is warm; memory kept by the rollout is its caches. */
   costs: Record<Part, Cost>;
-  /** What it worked on, with what its critics and its verifier remember of it. */
+  /** The state that it worked on, with the memories of its critics and its verifier. */
   trial: TrainState;
   trajectories: Trajectory[];
   /** In use afterwards, caches aside: the run, and all that was bound for good. */
@@ -66,16 +66,16 @@ class Meter {
 }
 
 /**
- * What a small iteration costs. Its first run compiles, and where steps are recorded a second one records; every new
- * shape of rows comes to those two, so there the most memory is theirs too. Runs two to four times, and once on the CPU where
- * that takes longer than `patienceMs`.
+ * The cost of a small iteration. Its first run compiles, and where steps are recorded a second one records; every new
+ * shape of rows needs both, so the peak memory is theirs too. Runs two to four times, and once on the CPU if that takes
+ * longer than `patienceMs`.
  */
 export async function rehearse(learning: TrainState, portion: Portion, patienceMs: number): Promise<Rehearsal> {
   const team = smallTeam(learning.team, portion);
   // All caches are kept, so that they are counted.
   const rooms = roomsOf(team, Infinity);
   const trial: TrainState = { ...learning, ...emptyMemories(learning), team, rooms };
-  // Of a smaller iteration other shapes may have been recorded.
+  // A smaller iteration may have been recorded with other shapes.
   for (const { replays } of networksOf(learning)) replays.dispose();
   try {
     const meters: Meter[] = [];
@@ -109,7 +109,10 @@ export async function rehearse(learning: TrainState, portion: Portion, patienceM
   }
 }
 
-/** The team of an iteration with fewer problems; of all that learns beside the agents one step, and no step is of any length. */
+/**
+ * The team of an iteration with fewer problems; everything trained beside the agents takes one step, and all learning
+ * rates are 0.
+ */
 function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Portion): Team {
   const { learning, kl, optimiser, verifier } = config;
   return assembleTeam({
@@ -118,7 +121,7 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
       ...learning,
       ...{ problemsPerIteration: problems, groupSize, numMinibatches: minibatches },
       ...{ mixingSteps: 1, criticSteps: 1, teamRewardIterations: 0 },
-      // What is foretold must do where no group is dead, however many of these few are.
+      // The forecast must also hold without dead groups, however many of these few are dead.
       ...{ entCoef: learning.entCoef || Number.MIN_VALUE, livingEntropy: false },
     },
     verifier: { ...verifier, steps: 1 },
@@ -127,7 +130,7 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
   });
 }
 
-/** In place of what a run remembers, nothing yet; of imported pairs the longest, as they will come one day. */
+/** Empty memories instead of the run's; of imported pairs only the longest, as they will be drawn one day. */
 function emptyMemories({ team, critics = [], mixing, verifier, pairs, references }: TrainState): Partial<TrainState> {
   const { learning } = team.config;
   return {

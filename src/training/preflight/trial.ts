@@ -1,5 +1,5 @@
-// Small trials from which a large piece of work is foretold: time and memory of a pass over rows of one length are
-// affine in their number, so two small numbers of rows say what many will take.
+// Small trials from which the cost of a large piece of work is predicted: time and memory of a pass over rows of one
+// length are affine in their number, so two small numbers of rows predict many.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { mostBytes, mostEntries, type RecordingSize } from '../../engine/replay.ts';
@@ -7,7 +7,7 @@ import type { Bucket } from '../rows/microbatches.ts';
 
 export interface Cost {
   ms: number;
-  /** What stays in use afterwards: caches, and the buffers of recorded steps. */
+  /** Memory that stays in use afterwards: caches, and the buffers of recorded steps. */
   keptBytes: number;
   /** The most in use at once while it runs, on top of what stays. */
   transientBytes: number;
@@ -23,9 +23,8 @@ export const longMs = 5_000;
 export const isOnDevice = () => tf.getBackend() === 'webgpu';
 
 /**
- * What `work` costs once it is warm: its first run compiles, and where steps are recorded a second one records. Those
- * two need the most memory there, and every new shape of rows comes to them, so there the peak is theirs too. Runs two
- * to four times.
+ * The cost of `work` once it is warm: its first run compiles, and where steps are recorded a second one records. Those
+ * two need the most memory, and every new shape of rows needs both, so the peak is theirs too. Runs two to four times.
  */
 export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const coldBytes = counters().usedBytes;
@@ -50,12 +49,12 @@ interface Trial extends Cost {
   rows: number;
 }
 
-/** The cost of any number of rows from two trials of one row length; of one trial where both have equally many. */
+/** The cost of any number of rows from two trials of one row length; from one trial if both have equally many. */
 export function costLine(small: Trial, large: Trial): (rows: number) => Cost {
   const line = (name: 'ms' | 'transientBytes') => {
     const [low, high] = [small[name], large[name]];
     const measured = large.rows > small.rows ? (high - low) / (large.rows - small.rows) : high / large.rows;
-    // Nothing costs less than nothing, for no rows as for more rows: what says otherwise is noise.
+    // A cost is never negative, nor falls with more rows: such a measurement is noise.
     const slope = Math.min(Math.max(0, measured), high / large.rows);
     return (rows: number) => high + slope * (rows - large.rows);
   };
@@ -67,7 +66,9 @@ export function costLine(small: Trial, large: Trial): (rows: number) => Cost {
   });
 }
 
-/** The cost line of `work`, from a small and a large input of so many rows; tried once where they are one. */
+/**
+ * The cost line of `work`, from a small and a large input with these numbers of rows; tried once if they are the same.
+ */
 export async function tryTwice<T>(
   [small, large]: readonly [T, T],
   rows: (input: T) => number,
@@ -79,8 +80,9 @@ export async function tryTwice<T>(
 }
 
 /**
- * Bytes that all recorded steps of one network will hold on a device, foretold from those that a trial recorded. A recording
- * serves one shape of rows and keeps its buffers; rows of every length between the shortest and the longest will come.
+ * Predicts the bytes that all recorded steps of one network will hold on a device, from those that a trial recorded. A
+ * recording serves one shape of rows and keeps its buffers; rows of every length between the shortest and the longest
+ * will come.
  */
 export function recordedBytes(recordings: readonly RecordingSize[], bucket: Pick<Bucket, 'columns'>): number {
   const shaped = recordings.filter(({ shape }) => shape.length === 2);

@@ -14,7 +14,10 @@ import { warmStartBasis, warmStartKey } from '../imitation/warmStartBasis.ts';
 /** Parameters times demonstrations beyond which a step is tried on few demonstrations only. */
 const largeStep = 2e7;
 
-/** What is left of a warm start; null where none has to be trained: other weights are asked for, or it is kept whole. */
+/**
+ * The remaining work of a warm start; null if none has to be trained: other weights are asked for, or it is stored
+ * complete.
+ */
 export async function forecastWarmStart({
   config,
   backend,

@@ -1,7 +1,7 @@
-// The memory of whole microbatches, forecast from too few dialogues for one. Attention takes memory for every position of the
-// rows; all else, where a network computes equal beginnings of rows once, for distinct positions alone. Some of these are
-// common to all dialogues that were tried, some to those of one problem, and the rest is each dialogue's own: so it is known
-// how many there will be.
+// The memory of whole microbatches, forecast from too few dialogues for one. Attention takes memory for every position
+// of the rows; everything else, if a network computes equal beginnings of rows once, only for distinct positions. Some
+// of these are common to all tried dialogues, some to those of one problem, and the rest is each dialogue's own, which
+// determines how many there will be.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { beginningsOf, sharesBeginnings } from '../../model/network/beginnings.ts';
@@ -13,7 +13,7 @@ import { buildRows } from '../rows/rows.ts';
 import type { TrainState } from '../run/trainState.ts';
 import type { Network } from '../team/network.ts';
 
-/** Rows of which a network learns: how long they are, how many a dialogue has, and how many of their positions are distinct. */
+/** Rows that a network learns from: their length, their number per dialogue, and the number of distinct positions. */
 export interface LearnedRows {
   length: number;
   perDialogue: number;
@@ -27,7 +27,10 @@ interface Shares {
   own: number;
 }
 
-/** What a microbatch of the update will take at once, of `tried` bytes with these dialogues, and what sums of gradients will stay beside it. */
+/**
+ * Memory of a full microbatch of the update, from `triedBytes` with these dialogues, and of the gradient sums that will
+ * stay beside it.
+ */
 export function wholeUpdate(
   learning: TrainState,
   rows: readonly LearnedRows[],
@@ -67,7 +70,7 @@ export function rowsOfDialogues({ team, networks }: TrainState, said: readonly T
     const agents = team.agentsOf[n] as number[];
     const rowsOf = (some: readonly Trajectory[]) => buildRows(some, agents, team.tokens);
     const { rows, length } = rowsOf(said);
-    // In a context that grows an agent has one row, also where it did not come to speak in the few tried.
+    // Where contexts grow an agent has one row, even if it did not speak in the few dialogues tried.
     const perDialogue = Math.max(agents.length, rows / said.length);
     const distinct = (some: readonly Trajectory[]) => {
       const { ids, rows: count, length: columns, actionMask } = rowsOf(some);
@@ -94,7 +97,7 @@ function sharesOf(said: readonly Trajectory[], distinct: (some: readonly Traject
   return { common: alone - own - ofProblem, ofProblem, own };
 }
 
-/** Of how many problems so many dialogues are, drawn at random from all. */
+/** Expected number of problems among this many dialogues drawn at random from all. */
 export function problemsAmong(
   dialogues: number,
   { problems, groupSize }: { problems: number; groupSize: number },

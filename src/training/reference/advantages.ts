@@ -1,5 +1,5 @@
-// Advantages, team rewards, targets of the mixer and the gauges of an update in float64, as they are written: for every
-// number the members it is compared with are looked up anew, every Σ is one sum. Slow on purpose.
+// Advantages, team rewards, targets of the mixer and the metrics of an update in float64, exactly as the formulas are
+// written: for every number the members it is compared with are looked up again, every Σ is one sum. Slow on purpose.
 import type { TeamAcross, TeamOver } from '../../config/names.ts';
 import type { Matrix } from './policy.ts';
 
@@ -47,7 +47,7 @@ export function referenceReinforce(rewards: Matrix, gamma: number): Matrix {
   });
 }
 
-/** [turn][agent]: what an agent is paid at a turn. */
+/** [turn][agent]: an agent's reward at a turn. */
 export function referenceTeamReward(
   perTurn: Matrix,
   { across, over, gammaTurn }: { across: TeamAcross; over: TeamOver; gammaTurn: number },
@@ -122,7 +122,9 @@ export function referenceExplainedVariance(values: number[], returns: number[], 
   return isConstant ? Number.NaN : 1 - variance(missed) / variance(chosen);
 }
 
-/** Running mean and deviation of returns, iteration by iteration: each iteration weighs 0.9 times what the next one does. */
+/**
+ * Running mean and deviation of returns, iteration by iteration: each iteration weighs 0.9 times as much as the next.
+ */
 export function referenceScale(series: number[][]): { centre: number; deviation: number } {
   let [total, first, second] = [0, 0, 0];
   series.forEach((returns, i) => {

@@ -1,5 +1,6 @@
-// The attention of a Llama network in float64, as it is written: every head of every position anew, one matrix product at a
-// time, over weights of Hugging Face's names. Slow on purpose; it shares nothing with the network that it checks.
+// The attention of a Llama network in float64, exactly as the formula is written: every head of every position computed
+// separately, one matrix product at a time, over weights by Hugging Face's names. Slow on purpose; it shares nothing
+// with the network that it checks.
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Matrix } from './policy.ts';

@@ -3,8 +3,9 @@ import { Draws, streams } from '../../base/random.ts';
 import type { Matrix, ReferenceBatch } from './policy.ts';
 
 /**
- * A batch of up to 7 rows and 13 tokens: several rows to a trajectory now and then, of one agent or two, sparse trajectory ids, empty rows,
- * masked gaps inside turns. Turns stay in one row unless `spread`, where rows of a trajectory share turn ids.
+ * A batch of up to 7 rows and 13 tokens: several rows to a trajectory now and then, of one agent or two, sparse
+ * trajectory ids, empty rows, masked gaps inside turns. Turns stay in one row unless `spread`, where rows of a
+ * trajectory share turn ids.
  */
 export function randomBatch(seed: number, { spread = false } = {}): ReferenceBatch {
   const draws = new Draws(seed, streams.control, 0);

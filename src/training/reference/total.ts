@@ -1,19 +1,20 @@
-// The whole loss of a policy update in float64, from what a network says of each token:
-// policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl. With a bonus for living rows only, Σ of the entropy is one
-// over their tokens, still divided by the tokens of all rows; what an update tells of itself is then of living rows.
+// The whole loss of a policy update in float64, from a network's outputs for each token:
+// policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl. With a bonus for living rows only, the entropy is
+// summed over their tokens, still divided by the tokens of all rows; the reported metrics are then those of living
+// rows.
 import type { KlEstimator } from '../../config/names.ts';
 import type { PolicyOptions } from '../maths/loss.ts';
 import { referenceApproxKl } from './advantages.ts';
 import { referenceKl, referencePolicyLoss, referenceValueLoss, type Matrix, type ReferenceBatch } from './policy.ts';
 
-/** What a network says, [B][T] each. */
+/** A network's outputs, [B][T] each. */
 export type PolicyOutput = {
   logprobs: Matrix;
   entropy: Matrix;
   values: Matrix;
 };
 
-/** What was known before the update. */
+/** Facts known before the update. */
 export interface Known extends Omit<ReferenceBatch, 'logprobs'> {
   oldValues: Matrix;
   returns: Matrix;
@@ -27,7 +28,7 @@ export interface TotalOptions extends PolicyOptions {
   klCoef: number;
   /** Null: no KL in the loss. */
   estimator: KlEstimator | null;
-  /** Whether a row without an advantage gets no bonus and is told nothing of. */
+  /** Whether rows without an advantage get no bonus and are left out of the metrics. */
   isBonusOfLiving: boolean;
 }
 
@@ -88,7 +89,9 @@ export function referenceTotal(said: PolicyOutput, known: Known, options: TotalO
   };
 }
 
-/** Of each row whether some token has an advantage, its own or one of a row that the ratio ties to it; else all. */
+/**
+ * Per row: whether some token has an advantage, its own or one of a row that the ratio ties to it; else true for all.
+ */
 function livingRows(
   { advantages, trajectoryIds, agentIds }: Known,
   { isBonusOfLiving, ratioLevel }: TotalOptions,

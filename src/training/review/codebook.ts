@@ -1,5 +1,5 @@
-// What an agent says of what only it sees: one problem with its hidden part exchanged, the same words for all else, and the
-// messages that the agent then begins with, under the networks as they are.
+// An agent's messages about the part of a problem that only it sees: its first messages, under the current networks, to
+// variants of one problem that differ in the hidden part alone.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -21,7 +21,7 @@ const listed = 12;
 
 type Speaking = Pick<Inspectable, 'team' | 'networks'>;
 
-/** Of the problem of a group of an iteration. Throws ConfigError where there is nothing to be told, or nobody to tell it. */
+/** The codebook of a group's problem. Throws ConfigError if there is nothing to tell, or no agent to tell it. */
 export async function groupCodebook(
   inspectable: Inspectable,
   { group, draws }: { group: number; draws: number },
@@ -32,7 +32,7 @@ export async function groupCodebook(
   return codebook(inspectable, { problem, draws });
 }
 
-/** Of a problem under the weights of a checkpoint. Throws ConfigError as `groupCodebook` does. */
+/** The codebook of a problem under the weights of a checkpoint. Throws ConfigError as `groupCodebook` does. */
 export async function checkpointCodebook(
   checkpoint: Checkpoint,
   asked: { problem: Problem; draws: number },
@@ -65,7 +65,7 @@ async function codebook(
     problems,
     groups: problems.map((_, row) => Math.floor(row / draws)),
     policies: agentPolicies({ team, networks: [...networks] }),
-    // The same under every checkpoint: what differs is what was learned in between.
+    // The same under every checkpoint: differences come from training in between.
     draws: { stream: streams.credit, iteration: 0, offset: 0 },
     onTurn: yieldToMessages,
   });

@@ -1,4 +1,5 @@
-// The messages of one group: what each was worth by continuations, and what every learner would have paid it.
+// The messages of one group: the true value of each by continuations, and the credit that every learner would have
+// given it.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';
@@ -11,8 +12,8 @@ import { agentPolicies } from '../run/iteration.ts';
 import { yieldToMessages } from '../team/gate.ts';
 
 /**
- * Of the rollouts of a group, in the order in which they are inspected, under the networks as they are. Throws ConfigError
- * where the reward hangs on more than the world's word.
+ * The credit of a group's rollouts, in the order in which they are inspected, under the current networks. Throws
+ * ConfigError if the reward depends on more than the world's verdict.
  */
 export async function groupCredit(
   { team, networks, trajectories, estimate, iteration }: Inspectable,

@@ -1,5 +1,5 @@
-// One held-out problem under one checkpoint, with the draws of every measurement: what differs between two checkpoints is
-// what the team has learned between them.
+// One held-out problem under one checkpoint, with the draws of every evaluation: differences between two checkpoints
+// come from training in between.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';

@@ -1,6 +1,6 @@
-// An iteration of the past made ready to be looked into: its stored dialogues, the settings that it learned by, and the
-// weights of a checkpoint, which need not be those after its update. What it paid is worked out anew from what the world found,
-// as only the sums of it are stored.
+// Prepares a past iteration for inspection: its stored dialogues, the settings that it learned with, and the weights of
+// a checkpoint, which need not be those after its update. Rewards are recomputed from the world's findings, because
+// only their sums are stored.
 import { spoken } from '../../base/spoken.ts';
 import { factsOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
@@ -29,8 +29,8 @@ export interface ReviewedIteration {
 }
 
 /**
- * Does work on it, and frees what that took. `lacking`: why its advantages cannot be known any more, in words; then there is
- * no estimate and all of them are NaN.
+ * Runs work on it, and frees its tensors. `lacking`: why its advantages are no longer known, in words; then there is no
+ * estimate and all of them are NaN.
  */
 export async function withIteration<T>(
   { checkpoint, config, iteration, trajectories }: ReviewedIteration,
@@ -69,7 +69,7 @@ function lackingOf(config: Config, iteration: number): string {
   return '';
 }
 
-/** [trajectory] → [turn][agent] what was paid, and whether it comes to what is stored. */
+/** [trajectory] → [turn][agent] rewards, and whether they add up to the stored ones. */
 async function payAgain(
   { config, world, protocol }: Team,
   trajectories: readonly Trajectory[],

@@ -1,5 +1,5 @@
-// Whole rows through the network: what training, the critic, the reference and the inspector need
-// of them. Rows are uploaded once as a `DeviceRows` and used as often as wanted.
+// Whole rows through the network, as training, the critic, the reference and the inspector need them. Rows are uploaded
+// once as a `DeviceRows` and used as often as wanted.
 import * as tf from '@tensorflow/tfjs-core';
 import { recordedConstant } from '../../engine/ops/constants.ts';
 import type { Rotation } from '../../engine/ops/attention/rope.ts';
@@ -41,8 +41,8 @@ interface AskedPlaces {
 }
 
 /**
- * Uploads ids and targets, and what of them later tokens may see [B·T] where that is not all; `isAsked`: only action tokens are
- * asked for; `isShared`: and equal beginnings are computed once. Free with `disposeRows`.
+ * Uploads ids and targets, and which of them later tokens may see [B·T] if not all; `isAsked`: only action tokens are
+ * requested; `isShared`: and equal beginnings are computed once. Free with `disposeRows`.
  */
 export function uploadRows(
   batch: RowBatch,
@@ -67,10 +67,11 @@ export const rowInputs = ({ ids, targets, rows, length }: RowBatch) => ({
 });
 
 /**
- * Further inputs where only action tokens are asked for: what the last layer and the vocabulary would make of all others is not
- * computed, where rows can be picked.
+ * Further inputs when only action tokens are requested: if rows can be picked, the last layer and the logits are not
+ * computed for other tokens.
  * @param visible [B·T] 0 hides a token from all later ones; absent: none is hidden
- * @param isShared nor is anything behind the last action of a row, nor the same beginning twice, where many rows begin alike
+ * @param isShared nor are tokens behind the last action of a row computed, nor equal beginnings twice, where many rows
+ *   begin alike
  */
 export function askedInputs(
   batch: RowBatch,
@@ -131,7 +132,7 @@ export function rotationOf(shape: ModelShape, length: number): Rotation {
   return { cos: table('cos'), sin: table('sin') };
 }
 
-/** Where only some positions are asked for, the others hold what stands at the first of these. */
+/** If only some positions are requested, the others hold the value of the first of these. */
 export interface RowOutputs {
   /** [B, T] of the target of each column, under softmax(logits / temperature). */
   logprobs: tf.Tensor2D;
@@ -155,8 +156,8 @@ function rowStates({ tree, shape }: Model, { ids, keyMask, asked, shared }: Devi
 }
 
 /**
- * The k likeliest tokens at each position, or at the M asked for, with what its target is among them and the critic's values;
- * not differentiable.
+ * The k likeliest tokens at each position, or at the M requested, with the rank and log-probability of its target and
+ * the critic's values; not differentiable.
  */
 export function rowTopTokens(
   model: Model,

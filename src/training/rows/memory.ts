@@ -1,5 +1,5 @@
-// The memory of a run: what rests in it between steps, and what is left for a step. Everything that opens many rows at
-// once takes as many as fit into what is left (dialoguesAtOnce, updateTokens, scoringTokens).
+// The memory of a run: the bytes that stay between steps, and the bytes left for a step. Everything that opens many
+// rows at once takes as many as fit into the rest (dialoguesAtOnce, updateTokens, scoringTokens).
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mostRounds } from '../../config/protocolFacts.ts';
@@ -11,7 +11,7 @@ import { fittingTokens } from './microbatches.ts';
 import { variables, type Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
-/** What of a run rests in memory. */
+/** The tensors of a run that stay in memory. */
 interface Kept {
   networks: readonly Network[];
   critics?: readonly { network: Network }[];
@@ -51,7 +51,7 @@ export function sumsToCome(kept: Kept): number {
   return sum(networksOf(kept).map((network) => (network.sums ? 0 : bytesOf(variables(network)))));
 }
 
-/** What the dialogues of a team may take: half of what is left, as caches grow with rows of unlike lengths. */
+/** Memory limits of a team's dialogues: half of what is left, as caches grow with rows of unequal lengths. */
 export function talkMemory({ networkOf }: Pick<Team, 'networkOf'>, { roomBytes = Infinity }: Network): TalkMemory {
   const unusualBytes = usableShare * Math.max(0, memoryBytes() - usualMemoryBytes());
   return { bytes: roomBytes / 2, usualBytes: (roomBytes - unusualBytes) / 2, sessions: networkOf.length };
@@ -69,7 +69,7 @@ export function refuseWithoutRoom(kept: Kept & { team: Team }): void {
   if (lacks) refuse(team, restingBytes(kept));
 }
 
-/** Throws ConfigError where a run is foretold to need more than nine tenths of a memory of fixed size. */
+/** Throws ConfigError if a run is predicted to need more than nine tenths of a memory of fixed size. */
 export function refuseTooLarge({ team }: { team: Team }, neededBytes: number): void {
   if (neededBytes > 0.9 * (fixedMemoryBytes() ?? Infinity)) refuse(team, neededBytes);
 }

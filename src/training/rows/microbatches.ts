@@ -1,7 +1,7 @@
 // Microbatches: how much of a batch goes to the engine at once, in tokens (rows · columns), which keeps the worker
-// responsive and fits where memory is short; and to what shapes it is padded. A step that is recorded once and replayed
-// serves only one shape, so where steps are recorded there are few: padding rows and columns carry no action token, hence
-// no weight in any loss.
+// responsive and fits into short memory; and the shapes to which it is padded. A step that is recorded once and
+// replayed serves only one shape, so where steps are recorded there are few: padding rows and columns carry no action
+// token, hence no weight in any loss.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../base/groups.ts';
 import { parameterCount } from '../../config/sizes.ts';
@@ -28,8 +28,8 @@ export function bucketOf(backend: string): Bucket {
 }
 
 /**
- * Where rows leave a step, their number changes from one to the next: on a backend that records, all parts get the rows of a
- * whole one, so that no new shapes come and only whole microbatches are saved.
+ * Where rows leave a step, their number changes from one to the next: on a backend that records, all parts get the rows
+ * of a whole one, so that no new shapes occur and only whole microbatches are saved.
  */
 export function steadyBucket(bucket: Bucket, rows: number): Bucket {
   return bucket === exact ? exact : { ...bucket, rows: Math.ceil(rows / bucket.rows) * bucket.rows };
@@ -50,12 +50,12 @@ export function padRows<C extends Record<string, Float32Array>>(
 
 type Placed = Pick<Network, 'shape' | 'roomBytes' | 'adapter'>;
 
-/** The rows of a batch in order, in parts of so many tokens at most: their numbers. */
+/** Indices of the rows of a batch in order, in parts of at most `mostTokens` tokens. */
 export function rowParts({ rows, length }: Pick<RowBatch, 'rows' | 'length'>, mostTokens: number): number[][] {
   return inParts([...Array(rows).keys()], Math.max(1, Math.floor(mostTokens / length)));
 }
 
-/** The microbatches of a step over whole rows: of each its padded rows, and their numbers in the batch. */
+/** The microbatches of a step over whole rows: the padded rows of each, and their indices in the batch. */
 export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch; rows: number[] }[] {
   const bucket = bucketOf(tf.getBackend());
   return rowParts(batch, updateTokens(network, batch.length)).map((rows) => ({
@@ -64,7 +64,7 @@ export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch;
   }));
 }
 
-/** Bytes that all tokens of a microbatch take at most, with what their gradients need: those of a large network gain nothing from more. */
+/** Byte limit of all tokens of a microbatch with their gradients: a large network gains nothing from more. */
 const mostLearningBytes = 1.5 * 2 ** 30;
 
 /** Tokens of rows of this length that fit into what is left of the memory, with all that their gradients need. */
@@ -75,8 +75,8 @@ export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, 
 }
 
 /**
- * Tokens of a microbatch with gradients, in rows of this length: about a tenth of a second of work on two cores, so that
- * the worker stays responsive. A graphics processor takes a usual minibatch whole, in one submission.
+ * Tokens of a microbatch with gradients, in rows of this length: about a tenth of a second of work on two cores, so
+ * that the worker stays responsive. A GPU takes a usual minibatch whole, in one submission.
  */
 export function updateTokens(network: Placed, length: number): number {
   return Math.min(tf.getBackend() === 'webgpu' ? 8192 : 3072, fittingTokens(network, length));

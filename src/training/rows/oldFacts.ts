@@ -1,5 +1,5 @@
-// What must be known of the rows before the first update: the critic's values and the reference's
-// log-probabilities. One pass without gradients, in microbatches.
+// Facts about the rows from before the first update: the critic's values and the reference's log-probabilities. One
+// pass without gradients, in microbatches.
 import * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
 import { sharesBeginnings } from '../../model/network/beginnings.ts';
@@ -48,8 +48,8 @@ export async function oldFacts(
 }
 
 /**
- * What is read off rows, [B·T] each, in microbatches without gradients; 0 where no action token stands.
- * `visible` [B·T]: 0 hides a token from all later ones.
+ * Scores rows in microbatches without gradients: [B·T] per output; 0 where there is no action token. `visible` [B·T]: 0
+ * hides a token from all later ones.
  */
 export async function scoreRows(
   batch: RowBatch,

@@ -1,6 +1,6 @@
-// From trajectories to training rows. Everything per token stands at the position that PREDICTS it:
-// column t holds the input token t of a row and the facts of token t + 1. So no tensor is ever
-// shifted on the device, and masked columns are masked for the prediction they make.
+// From trajectories to training rows. Everything per token is stored at the position that PREDICTS it: column t holds
+// the input token t of a row and the facts of token t + 1. So no tensor is ever shifted on the device, and masked
+// columns are masked for the prediction they make.
 import type { MaskArrays } from '../maths/ratio.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import {
@@ -49,8 +49,8 @@ const viewsOf = (trajectories: readonly Trajectory[], agents: readonly number[],
   );
 
 /**
- * The same rows where what an agent hears after its prompt has 1 in the mask as well: what the others say and the world
- * answers, the headers between the turns included. Such a token is of no turn.
+ * The same rows with mask 1 also on the tokens that an agent hears after its prompt: the others' messages and the
+ * world's answers, the headers between the turns included. Such a token belongs to no turn.
  */
 export function buildHeardRows(
   trajectories: readonly Trajectory[],
@@ -89,9 +89,10 @@ export function layRows(views: readonly { index: number; agent: number; view: Vi
 }
 
 /**
- * One row a trajectory for a joint critic, however the contexts of its agents go on: the prompt of `witness`, then all
- * that was said and that the world answered, whoever heard or read it. `actionMask` is 1 and `turnIds` names the turn at its header's last token: there stands the transcript so far and who speaks next.
- * Of turns said at once all headers come first, so that no value has read what another of them says.
+ * One row per trajectory for a joint critic, whether the agents' contexts grow or are fresh: the prompt of `witness`,
+ * then all messages and the world's answers, whoever heard or read them. At the last token of a turn's header, where
+ * the row holds the transcript so far and the next speaker, `actionMask` is 1 and `turnIds` names the turn. For turns
+ * said at once all headers come first, so that no value has read another one's message.
  */
 export function buildJointRows(trajectories: readonly Trajectory[], witness: number, tokens: ViewTokens): RowBatch {
   const views = trajectories.map((trajectory) => {
@@ -131,7 +132,7 @@ export function jointRow(
       turnAt.set(ids.length - 1, turn.index);
     }
     lastHeader = ids.length;
-    const isAlone = set.length === 1; // its header stands already
+    const isAlone = set.length === 1; // its header is there already
     for (const turn of set) {
       saidAt.set(turn.index, ids.length + (isAlone ? 0 : tokens.headers[turn.role].length));
       ids.push(...(isAlone ? [...heardTokens(turn, tokens), ...turnEnd(turn, tokens)] : turnContext(turn, tokens)));
@@ -171,7 +172,9 @@ export function selectRows<C extends Record<string, Float32Array>>(
   return layAnew(batch, rows, { length: Math.max(1, ...rows.map(used)), columns });
 }
 
-/** Rows of a batch in so many columns, and further [B·T] `columns` likewise; −1 in place of a row is padding. */
+/**
+ * Rows of a batch padded to this many columns, and further [B·T] `columns` likewise; −1 instead of a row is padding.
+ */
 export function layAnew<C extends Record<string, Float32Array>>(
   batch: RowBatch,
   rows: readonly number[],
@@ -203,7 +206,7 @@ export function layAnew<C extends Record<string, Float32Array>>(
   };
 }
 
-/** What of a batch says which tokens belong together. */
+/** The masks and ids that group the tokens of a batch. */
 export function masksOf({ actionMask, turnIds, trajectoryIds, agentIds, rows, length }: RowBatch): MaskArrays {
   return { actionMask, turnIds, trajectoryIds, agentIds, shape: [rows, length] };
 }
@@ -220,7 +223,7 @@ export function actionCount(batch: RowBatch): number {
   return batch.actionMask.reduce((sum, is) => sum + is, 0);
 }
 
-/** An action token: its place [b·T + t], whose it is, and where in which trajectory. */
+/** An action token: its index [b·T + t], its agent, and its place in its trajectory. */
 interface Action {
   at: number;
   trajectory: number;

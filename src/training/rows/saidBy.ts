@@ -1,6 +1,6 @@
-// What a network has said of a batch of rows, and with that what it is scored and trained on. A row holds all that one
-// agent heard and said; where each of its turns has a network of its own, the row up to that turn is what the network
-// had before it, and the tokens of other turns are context like any other.
+// The part of a batch of rows that one network said: it is scored and trained on that. A row holds all that one agent
+// heard and said; where each of its turns has a network of its own, the row up to that turn is the network's context,
+// and the tokens of other turns are context like any other.
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { RowBatch } from './rows.ts';
@@ -8,13 +8,13 @@ import type { Team } from '../team/team.ts';
 
 export interface AgentRows {
   batch: RowBatch;
-  /** Rows of the batch that the network has said something in; what it has not said there is no action. */
+  /** Rows of the batch in which the network speaks; tokens that it did not say are no action in them. */
   own: readonly number[];
 }
 
 type Speakers = Pick<Team, 'config' | 'networkOf' | 'agentsOf'>;
 
-/** What network `n` has said in these dialogues; `batch` are rows of them. */
+/** The actions of network `n` in these dialogues; `batch` holds their rows. */
 export function saidBy(
   n: number,
   team: Speakers,
@@ -26,7 +26,7 @@ export function saidBy(
 }
 
 /**
- * Of rows of its agents what network `n` has said: all, or one turn of each. `roundOf`: the round of a turn of a row.
+ * The actions of network `n` in rows of its agents: all, or one turn of each. `roundOf`: the round of a turn of a row.
  */
 export function turnsOf(
   n: number,

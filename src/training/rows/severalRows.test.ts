@@ -1,5 +1,5 @@
-// Two rows of one agent in one dialogue, and a row of another, worked by hand: what is said of a trajectory is said of one
-// agent's rows together, what is said of a dialogue of all.
+// Two rows of one agent in one dialogue, and a row of another, worked by hand: trajectory level joins one agent's rows,
+// dialogue level all rows.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { RatioLevel, Aggregation } from '../../config/names.ts';
@@ -12,7 +12,7 @@ import { microConfig } from '../testing/microRun.ts';
 
 onCpu();
 
-// Of trajectory 0 the first row holds turn 0, the second turn 1; of trajectory 1 there is one row with turn 0.
+// Trajectory 0: the first row holds turn 0, the second turn 1. Trajectory 1: one row with turn 0.
 const masks = {
   actionMask: [0, 1, 1, 0, 1, 0, 0, 1, 1],
   turnIds: [-1, 0, 0, -1, 1, -1, -1, 0, 0],
@@ -55,7 +55,8 @@ describe('the loss of an agent whose dialogue lies in two rows', () => {
     expect(found).toBeCloseTo(expected, 5);
   });
 
-  // The same and, in trajectory 0, a row of another agent with turns 2 and 3: losses e^0.2 → 1.2 clipped, e^−0.3 and e^0.1.
+  // The same and, in trajectory 0, a row of another agent with turns 2 and 3: losses e^0.2 → 1.2 clipped, e^−0.3 and
+  // e^0.1.
   const another: [RatioLevel, Aggregation, number][] = [
     ['token', 'trajectory', (-3.2564 / 3 + 0.952585 / 2 + (-1.2 - 0.740818 - 1.105171) / 3) / 3],
     ['token', 'dialogue', ((-3.2564 - 3.045989) / 6 + 0.952585 / 2) / 2],

@@ -1,5 +1,5 @@
-// What a critic is asked about: the steps of one agent's part in a trajectory, or of a whole one, in order of time. A step
-// is a token, a turn, or turns that were said at once.
+// The steps that a critic values: those of one agent's part of a trajectory, or of a whole one, in order of time. A
+// step is a token, a turn, or a set of turns said at once.
 import { mean } from '../../base/stats.ts';
 import { factsOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
@@ -29,12 +29,12 @@ export function discountsOf(config: Config): Discounts {
 export const stepValues = ({ places }: Track, values: ArrayLike<number>): number[] =>
   places.map((own) => mean(own.map((at) => values[at] as number)));
 
-/** [step] what a critic is to foretell: the λ-return, by values [B·T]. */
+/** [step] a critic's targets: the λ-return, from values [B·T]. */
 export function lambdaReturns(track: Track, values: ArrayLike<number>, discounts: Discounts): number[] {
   const before = stepValues(track, values);
   const advantages = gae(track.rewards, before, discounts);
   return before.map((value, step) => value + (advantages[step] as number));
 }
 
-/** [step] what followed, whatever anybody foretold. */
+/** [step] plain returns, independent of any value. */
 export const plainReturns = ({ rewards }: Track, { gamma }: Discounts): Float64Array => returnsToGo(rewards, gamma);

@@ -1,5 +1,5 @@
-// Worlds that no registry knows are trained in: one with a vocabulary, a hidden text and a part of the reward of its own, and
-// one that is a text of a visitor's, run in the sandbox.
+// Training in worlds that no registry knows: one with a vocabulary, a hidden text and a reward part of its own, and one
+// given as a visitor's text, run in the sandbox.
 import { expect, it } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -32,7 +32,7 @@ const tokenizer = {
 
 const hint = { ...{ source: 'a test', weight: 0.5, min: 0, max: 1 }, paidOn: 'a plan' };
 
-/** The planner is told a way, the reasoner must go it. */
+/** The planner sees a way, the reasoner must go it. */
 const signpost: World = {
   ...{ name: 'signpost', label: 'Signpost', sentence: 'One knows the way.', levels: [{ level: 1, label: 'a fork' }] },
   hidden: [{ name: 'way', label: 'the way', sentence: 'Where it goes on.' }],

@@ -1,15 +1,15 @@
-// When checkpoints are stored: at every scheduled iteration, and between those whenever storing costs next to nothing; of
-// the latter only the newest is kept. A killed tab has to repeat what came after the newest: with slow iterations one at
-// most, with quick ones as many as take a hundred times as long as storing, and never more than lie between two scheduled
-// ones.
+// When checkpoints are stored: at every scheduled iteration, and between those whenever storing costs next to nothing;
+// of the latter only the newest is kept. A killed tab has to repeat the iterations after the newest: with slow
+// iterations at most one, with quick ones as many as take a hundred times as long as storing, and never more than lie
+// between two scheduled ones.
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { spoiltPart, type Checkpoint, type CheckpointStore, type RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 
 /**
- * Storing out of turn may take this share of the time since the last checkpoint. What a browser tidies up in its store
- * afterwards, on the processor that learns, takes several times as long.
+ * Storing out of turn may take this share of the time since the last checkpoint. The browser's cleanup of its store
+ * afterwards, on the processor that trains, takes several times as long.
  */
 const storingShare = 0.01;
 
@@ -26,13 +26,13 @@ export class CheckpointKeeper {
   readonly #parts: KeeperParts;
   #savedMs: number;
   #storingMs = 0;
-  /** Iteration of the newest checkpoint, if it stands outside the schedule. */
+  /** Iteration of the newest checkpoint, if it is outside the schedule. */
   #spare: number | null;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
     this.#savedMs = parts.now();
-    // It goes on from a checkpoint, which may be one that the next takes the place of.
+    // It continues from a checkpoint, which the next one may replace.
     this.#spare = isScheduled(parts.run) ? null : parts.run.iteration;
   }
 
@@ -42,8 +42,8 @@ export class CheckpointKeeper {
   }
 
   /**
-   * Stores a checkpoint and its run; it takes the place of the last one outside the schedule. Throws StorageError, and
-   * NumericsError for one that nobody could go on from: it is not stored.
+   * Stores a checkpoint and its run; it replaces the last one outside the schedule. Throws StorageError, and
+   * NumericsError for one with numbers that are not finite, which is not stored.
    */
   async save(checkpoint: Checkpoint, run: RunRecord): Promise<void> {
     const { store, emit, now } = this.#parts;

@@ -1,6 +1,6 @@
-// Agents of stored checkpoints, each in its seat: those of one, to see what it could, or of several runs together, to see
-// whether what one has learned to say is what another has learned to hear (zero-shot coordination, Hu et al. 2003.02979).
-// The first seat gives the world, its level and all that belongs to no agent: how many rounds, which problems, which draws.
+// Agents of stored checkpoints, each in its seat: those of one checkpoint, to see its abilities, or of several runs
+// together, to see whether agents understand messages of another run (zero-shot coordination, Hu et al. 2003.02979).
+// The first seat determines the world, its level and everything that belongs to no agent: rounds, problems, draws.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { hasTurnAdapters, protocolLabels } from '../../config/protocolFacts.ts';
@@ -22,7 +22,7 @@ import { disposeTrainState, restoreTrainState, type TrainState } from './trainSt
 /** Whose weights speak for an agent. */
 export interface Seat {
   checkpoint: Checkpoint;
-  /** What the run is called, in words that refuse it. */
+  /** The run's name in error messages. */
   name: string;
 }
 
@@ -33,13 +33,15 @@ export interface Seated {
   policies: Policy[];
   /** Who says what answers are worth, where the first seat's run trains a verifier. */
   judge?: NonNullable<TalkRequest['judge']>;
-  /** What looks at dialogues before they are paid. */
+  /** Appraisers of dialogues before rewards are paid. */
   appraisers: readonly Appraiser[];
   /** Frees what was uploaded. */
   dispose: () => void;
 }
 
-/** Uploads the agents; every seat may hold the same checkpoint. Throws ConfigError where they cannot talk to each other. */
+/**
+ * Uploads the agents; every seat may hold the same checkpoint. Throws ConfigError if they cannot talk to each other.
+ */
 export function seatTogether(seats: readonly Seat[]): Seated {
   const team = hostOf(seats);
   const states = new Map<Checkpoint, TrainState>();
@@ -85,9 +87,8 @@ export async function evaluateSeats(
 }
 
 /**
- * The first agent of each checkpoint with the other agents of each: told row by row, cell by cell; it answers when
- * the last has been heard. Throws ConfigError where they cannot talk to each other, and where they do not answer the same
- * problems.
+ * The first agent of each checkpoint with the other agents of each: reported row by row, cell by cell; resolves once
+ * the last report is handled. Throws ConfigError if they cannot talk to each other, or do not answer the same problems.
  */
 export async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void | Promise<void>): Promise<void> {
   const problemsOf = ({ checkpoint: { config } }: Seat) =>

@@ -48,7 +48,7 @@ export function teamAfter(team: Team, config: Config, world?: World): Team {
 const isSameWords = (one: Tokenizer, other: Tokenizer | undefined): boolean =>
   JSON.stringify(one.json) === JSON.stringify(other?.json);
 
-/** Lets a run go on with a team whose contexts may be longer or shorter: no weight depends on that. */
+/** Gives a run a team whose contexts may be longer or shorter: no weight depends on that. */
 export function takeTeam(trainState: TrainState, team: Team): void {
   trainState.team = team;
   const { maxPositions } = team.shape;

@@ -1,5 +1,5 @@
-// Every setting that the page offers to an arm of a same-luck fork makes one: it stands at first where its parent stands, by
-// its weights and by who plays whom, and trains.
+// Every setting that the page offers to an arm of a same-luck fork makes one: at first it has its parent's weights and
+// roles, and it trains.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { Field } from '../../config/describe.ts';
@@ -48,7 +48,7 @@ function armOf(checkpoint: Checkpoint, field: Field): Checkpoint | null {
   return null;
 }
 
-/** What each agent speaks by in its next turn. */
+/** The weights that each agent will use in its next turn. */
 async function speaking({ session }: MicroRun) {
   const { trainState } = session;
   const agents = [...trainState.team.networkOf.keys()];

@@ -1,5 +1,5 @@
-// What holds for every run, whoever learns how: who moves and who does not, nothing left behind, on policy at first, the
-// same run from the same seed, and a resumed run stands where it stood.
+// Invariants of every run, whatever its learner: which networks move and which do not, no leaked tensors, on-policy
+// ratios at first, the same run from the same seed, and a resumed run in the state it had.
 import { isDeepStrictEqual } from 'node:util';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const debate = { protocol: 'debate', count: 2, roundLimit: 2, reasonWindow: 6 } 
 const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
 const own = { across: 'own', over: 'dense' } as const;
 const dense = { over: 'dense' } as const;
-/** Settings of every run: what is claimed here holds of six dialogues as of sixteen. */
+/** Settings of every run: six dialogues show the same as sixteen. */
 const few = { problemsPerIteration: 2, groupSize: 3 } as const;
 const begin = (settings: ConfigInput) => startRun({ ...settings, learning: { ...few, ...settings.learning } });
 const byAgent = { ...few, groupKey: 'problem+agent' } as const;
@@ -173,7 +173,7 @@ const runs: [string, ConfigInput, number[][]?][] = [
   ['a verifier', { agents: { protocol: 'debate', count: 2 }, verifier, learning: { problemsPerIteration: 2 } }],
 ];
 
-/** Rows whose dialogues have as many rounds and rows every time: what decoding keeps for the next ones stays as it is. */
+/** Rows whose dialogues always have the same rounds and rows, so that the memory of decoding caches stays constant. */
 const keepsRooms = new Set(['grpo', 'rloo', 'reinforcePlusPlus', 'ppo', 'KL in the loss', 'one agent', 'two networks']);
 
 // Bit for bit, and without a word of what differs, which would take most of the time.

@@ -1,4 +1,4 @@
-// Who measures the team: at its turn in the run, or when somebody asks. Training stands still for it.
+// Measures the team: at its turn in the run, or on request. Training pauses for it.
 import type { TrainerEvent } from '../../records/events.ts';
 import type { Beside, Evaluation } from '../../records/metrics.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -24,7 +24,7 @@ export class Examiner {
   readonly #parts: ExaminerParts;
   /** Measurements asked for by hand that are under way. */
   readonly #asked = new Set<Promise<unknown>>();
-  /** What was measured last, and of which team. */
+  /** The latest evaluation, with its team. */
   #newest: { team: Team; evaluation: Evaluation } | null = null;
 
   constructor(parts: ExaminerParts) {
@@ -36,7 +36,7 @@ export class Examiner {
     return this.#asked.size > 0;
   }
 
-  /** Accuracy on the held-out problems, told; before the first iteration its dialogues are told too. */
+  /** Accuracy on the held-out problems, reported; before the first iteration its dialogues are reported too. */
   async scheduled(): Promise<Evaluation> {
     const { trainState, emit } = this.#parts;
     const iteration = this.#parts.iteration();
@@ -69,7 +69,7 @@ export class Examiner {
     });
   }
 
-  /** Closes the gate, and does other work on the device once the loop stands still. The caller opens it. */
+  /** Closes the gate, and does other work on the device once the loop has paused. The caller opens it. */
   async meanwhile<T>(isLoopRunning: boolean, work: () => Promise<T>): Promise<T> {
     const halted = this.#parts.trainState.gate.close();
     const done = (async () => {

@@ -1,5 +1,5 @@
-// 140 iterations of the micro preset: neither tensors nor the heap grow. In a file of its own, as it wants a heap that no
-// other test has filled.
+// 140 iterations of the micro preset: neither tensors nor the heap grow. In a file of its own, as it needs a heap that
+// no other test has filled.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import type { SimdBackend } from '../../engine/simd/simdBackend.ts';
@@ -16,7 +16,7 @@ async function liveBytes(): Promise<number> {
   if (!collect) throw new Error('run with --expose-gc');
   for (let i = 0; i < 5; i++) {
     collect();
-    await new Promise((resolve) => setTimeout(resolve, 10)); // what waits for finalisers goes with the next one
+    await new Promise((resolve) => setTimeout(resolve, 10)); // finalised objects are freed with the next one
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
@@ -44,7 +44,7 @@ it('a hundred and forty iterations leave the number of tensors and the heap wher
   expect([middle.tensors, end.tensors]).toEqual([start.tensors, start.tensors]);
   // Bytes in use in the kernels' own memory, too.
   expect([middle.kernels, end.kernels]).toEqual([start.kernels, start.kernels]);
-  // Compiled code comes and goes by about 1 MB either way. Trajectories kept would be over 3.5 MB in each half, copies of
-  // the weights and moments over 2 MB.
+  // Compiled code varies by about 1 MB either way. Leaked trajectories would be over 3.5 MB in each half, copies of the
+  // weights and moments over 2 MB.
   expect(Math.min(end.live - middle.live, end.live - start.live)).toBeLessThan(1_500_000);
 });

@@ -34,7 +34,7 @@ const talk = (trajectories: Trajectory[] | undefined, mode: ForkMode) =>
         })),
       }));
 
-/** The dialogues of so many further iterations, and the state after them. */
+/** The dialogues of this many further iterations, and the state after them. */
 async function further(checkpoint: Checkpoint, iterations: number) {
   const run = openRun(structuredClone(checkpoint));
   await run.session.train(iterations);
@@ -141,7 +141,7 @@ it('the record of a fork says where it comes from, and begins a history of its o
   const origin = { id: parent.id, name: parent.name, iteration: 2 };
   expect(run.forkedFrom).toEqual({ ...origin, mode: 'lora', digest: 'abc', parent: history });
   expect([run.begun, run.plan]).toEqual([run.config, undefined]);
-  // Of a run that an earlier version began it is not known what it began with.
+  // A run begun by an earlier version does not know its initial settings.
   expect(forkedRun({ ...parent, begun: undefined }, fork(checkpoint, 'lora'), given).forkedFrom).toEqual(origin);
   expect(run.config.agents.parameters).toBe('lora');
   expect(run.changes).toEqual([]);

@@ -1,6 +1,6 @@
-// A run goes on as another, from where it stands. One of one shared network under other parameters: the agents part with
-// what they have learned together. At the moment of the fork the policies are the same, bit for bit (where each turn reads anew what came
-// before, up to the rounding of that reading), so that whatever differs later is owed to the parameters alone.
+// Forks a run from its current state. With other parameters, the agents of a shared network get separate copies of what
+// they have learned together. At the fork the policies are the same, bit for bit (with fresh contexts, up to the
+// rounding of reading them again), so that any later difference comes from the parameters alone.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { goneOnWith, type ForkChoice } from '../../config/fork.ts';
@@ -14,11 +14,11 @@ import { withOtherSettings } from './otherSettings.ts';
 
 /**
  * The first state of the forked run; shares no arrays with `checkpoint`. Iteration, seed, reference and a joint critic
- * stay; of a critic that sees what one agent sees each agent has a copy. Separate: each agent goes on with the weights
- * and the moments. LoRA: the weights become the frozen base, and
- * each agent, or each turn of it, begins with adapters that change nothing yet and with the value head, if there is one.
- * With settings changed, what still fits goes on (otherSettings.ts).
- * Throws ConfigError for a run whose agents share nothing, and for settings that refuse each other.
+ * stay; each agent gets a copy of a critic that sees one agent's context. Separate: each agent keeps the weights and
+ * the moments. LoRA: the weights become the frozen base, and each agent, or each turn of it, begins with adapters that
+ * change nothing yet and with the value head, if there is one. With settings changed, everything that still fits is
+ * kept (otherSettings.ts).
+ * Throws ConfigError for a run whose agents share nothing, and for contradictory settings.
  */
 export function forkCheckpoint(checkpoint: Checkpoint, { runId, ...way }: ForkChoice & { runId: RunId }): Checkpoint {
   const config = goneOnWith(checkpoint.config, way);
@@ -46,7 +46,7 @@ function forkedCritics({ critics, criticStates }: Checkpoint, count: number): Pa
   return { ...(critics && { critics: each(critics) }), ...(criticStates && { criticStates: each(criticStates) }) };
 }
 
-/** The record of the run that goes on from `forked`; how its parent came about goes with it, so that it can be made again. */
+/** The record of the fork `forked`; it includes its parent's history, so that the parent can be replayed. */
 export function forkedRun(
   parent: RunRecord,
   forked: Checkpoint,
@@ -61,7 +61,7 @@ export function forkedRun(
   const { imports: _, plan: __, resumed: ___, experiment: ____, goneBack: _____, ...same } = parent;
   const forkedFrom: Origin = {
     ...{ id: parent.id, name: parent.name, iteration },
-    // What an earlier version has not noted cannot be made again.
+    // A parent of an earlier version without its initial settings cannot be replayed.
     ...(parent.begun && {
       mode,
       ...(settings && { settings }),

@@ -1,5 +1,6 @@
-// The same settings train to the same bits as in earlier versions: against a sample made with their code. That code computed all
-// tokens to the end, as is done here for the comparison; what is left out now changes numbers by rounding alone.
+// The same settings train to the same bits as in earlier versions: against a sample made with their code. That code
+// computed all tokens to the end, as is done here for the comparison; tokens that are now left out change numbers by
+// rounding alone.
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
@@ -50,7 +51,7 @@ async function trained(name: string) {
 
 it.each(names)('%s: the same tokens, rewards, losses and weights', async (name) => {
   const { stored, checkpoint, collected } = await trained(name);
-  // A critic's values have a scale since, and its targets are made anew: from its first step on such a run goes its own way.
+  // A critic's values are normalised since, and its targets are recomputed: such a run differs from its first step on.
   if (!stored.critics) expect(checkpoint.networks).toEqual(stored.networks);
   expect(checkpoint.verifier).toEqual(stored.verifier);
   collected.forEach((trajectories, i) => {

@@ -1,5 +1,5 @@
-// Runs whose agents have a row for each turn, in a world that answers: every learner learns, is on policy at first, moves
-// who learns and leaves nothing behind.
+// Runs whose agents have a row for each turn, in a world that answers: every learner learns, is on-policy at first,
+// changes the networks that learn, and leaks nothing.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -58,7 +58,7 @@ const runs: [string, ConfigInput][] = [
   ['a trained verifier', { agents: pair, verifier: { isTrained: true } }],
 ];
 
-/** What a run works on, its world and contexts exchanged for those of the test. */
+/** A run's training state, with its world and contexts replaced by those of the test. */
 async function learningOf(settings: ConfigInput): Promise<TrainState> {
   const once = { updateEpochs: 1, numMinibatches: 1, problemsPerIteration: 4, groupSize: 4 };
   const config = microConfig({ ...settings, learning: { ...once, ...settings.learning } });

@@ -1,5 +1,4 @@
-// Weights of a model in the place of a warm start: taken as they are, where they have the size and the tokens of the agent
-// that begins with them.
+// Weights of a model instead of a warm start: used as they are, if they have the size and the tokens of the agent.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { sizeNames } from '../../config/names.ts';
@@ -15,14 +14,14 @@ import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
 
-/** Of the memory, what weights may take: dialogues and gradients need the rest. */
+/** Share of the memory that weights may take: dialogues and gradients need the rest. */
 const mostShare = 0.6;
 
 export type LoadModel = (name: string) => GivenModel | undefined;
 
 /**
- * The weights that a network begins with, as the model has them; null where it begins with the warm start. Throws ConfigError
- * for a model that is not at hand, or of another size or other tokens.
+ * The initial weights of a network from the model; null if it begins with the warm start. Throws ConfigError for a
+ * model that is not loaded, or of another size or other tokens.
  */
 export function givenWeights(
   n: number,

@@ -1,5 +1,5 @@
-// One iteration, top to bottom: collect trajectories, look back at them, estimate advantages, update whoever learns, and
-// count. The learner's recipe (learners/) says which advantage, which critic, which loss and in which order.
+// One iteration, top to bottom: collect trajectories, look back at them, estimate advantages, update the networks that
+// learn, and count. The learner's recipe (learners/) says which advantage, which critic, which loss and in which order.
 import { mean } from '../../base/stats.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { ownFormulaOf } from '../../exercises/ownFormula.ts';
@@ -61,7 +61,7 @@ export async function runIteration(
   onTurn: (trajectories: readonly Trajectory[]) => Promise<void>,
   { onWord, onceTalked }: Hearing = {},
 ): Promise<IterationResult> {
-  // As it stands when the iteration begins: a setting changed on the way acts from the next one on.
+  // The settings at the beginning of the iteration: later changes take effect from the next one on.
   const state: TrainState = { ...trainState, team: teamAt(trainState.team, iteration) };
   const { team, networks, gate, ledger } = state;
   const { config } = team;
@@ -104,7 +104,7 @@ export async function runIteration(
     ? sequence.order.flatMap((agent) => free.filter((n) => team.networkOf[agent]?.includes(n)))
     : free;
   const stepSize = learningRate(config, networks[due[0] as number]?.updates ?? 0);
-  // What the update multiplies with: of a sequence, each agent's own when its turn has come.
+  // The advantages that the update uses: in a sequence, each agent's are filled in when its turn comes.
   const used = sequence ? new Float32Array(advantages.length) : advantages;
   const learned = learnsElsewhere(team) ? [] : due;
   const updates = learnsElsewhere(team)
@@ -165,13 +165,13 @@ interface Looked {
   paid: Pick<Paid, 'trajectories' | 'rewards'>;
   batch: RowBatch;
   before: LookBack;
-  /** What the mixing critic says of each trajectory, where that counts. */
+  /** The mixing critic's values for each trajectory, if the learner uses them. */
   worth: readonly MessageWorth[] | undefined;
 }
 
 /**
- * What the learner of a team makes of a collection; its advantages [B·T] whitened where the settings say so. Throws SandboxError
- * where a visitor's formula fails.
+ * The learner's advantages for a collection, [B·T], whitened if the settings say so. Throws SandboxError if a visitor's
+ * formula fails.
  */
 export async function estimateOf(
   team: Team,
@@ -207,7 +207,7 @@ export function agentPolicies({ team, networks, rooms }: Pick<TrainState, 'team'
   });
 }
 
-/** Who speaks in its dialogues, and who says what they are worth. */
+/** The speakers of its dialogues, and the judge of their answers. */
 function saidBy(state: TrainState): Pick<TalkRequest, 'policies' | 'judge' | 'appraisers'> {
   const { judge, appraisers = [] } = verifierInTalk(state.verifier, state);
   return {
@@ -242,14 +242,14 @@ async function updateCritics(
   return steps;
 }
 
-/** The value loss is told of those who have it: critics that are networks of their own take steps of their own. */
+/** Reports the value loss of separate critics, which take steps of their own. */
 function withValueLoss(updates: readonly UpdateMetrics[], criticSteps: readonly UpdateMetrics[]): UpdateMetrics[] {
   if (criticSteps.length === 0) return [...updates];
   const valueLoss = mean(criticSteps.map((step) => step['losses/value_loss']));
   return updates.map((update) => ({ ...update, 'losses/value_loss': valueLoss }));
 }
 
-/** β after an iteration whose reward was charged `measured` nats a token. */
+/** β after an iteration with a measured KL of `measured` nats per token in the reward. */
 function adaptedKlCoef({ klCoef, team }: TrainState, measured: number, { trajectories }: Paid): number {
   return adaptKlCoef(klCoef, { ...team.config.kl, kl: measured, n: trunksOf(trajectories).length });
 }

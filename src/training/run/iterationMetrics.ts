@@ -21,7 +21,7 @@ export interface IterationFacts {
   learningRate: number;
   groups: Advantages['groups'] | null;
   explained: Explained | null;
-  /** What the mixing critic did. */
+  /** The mixing critic's report. */
   mixed?: Pick<MixingReport, 'values'> | null;
   /** Mean entropy of each role's tokens before the update. */
   entropyByRole: Partial<Record<Role, number>>;
@@ -35,7 +35,7 @@ export interface IterationFacts {
   klCoef: number | null;
   rolloutMs: number;
   updateMs: number;
-  /** What a verifier made of the answers. */
+  /** The verifier's report. */
   verified?: VerifierReport | null;
 }
 
@@ -74,7 +74,7 @@ function agreement(trajectories: readonly Trajectory[]): Record<string, number> 
 const pairsOf = (texts: readonly string[]) =>
   texts.flatMap((one, i) => texts.slice(i + 1).map((other): [string, string] => [one, other]));
 
-/** What can go wrong in talk, in all and for each role. */
+/** Faults of the talk, overall and for each role. */
 function talkFaults(trajectories: readonly Trajectory[], planners: readonly number[]): Record<string, number> {
   const leaked = leakedShare(trajectories, planners);
   const out: Record<string, number> = {
@@ -94,7 +94,7 @@ function talkFaults(trajectories: readonly Trajectory[], planners: readonly numb
   return out;
 }
 
-/** What each part of the reward earned, mean over the turns of a role. */
+/** Each part of the reward, mean over the turns of a role. */
 function rewardsByPart(turns: readonly Turn[]): Record<string, number> {
   const out: Record<string, number> = {};
   for (const role of new Set(turns.map((turn) => turn.role))) {
@@ -106,7 +106,7 @@ function rewardsByPart(turns: readonly Turn[]): Record<string, number> {
   return out;
 }
 
-/** All metrics of an iteration; what does not apply is left out. */
+/** All metrics of an iteration; those that do not apply are left out. */
 export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   const { updates } = facts;
   const trajectories = trunksOf(facts.trajectories);

@@ -111,7 +111,7 @@ it.each(works)('%s without room leave no tensor and no block behind', async (_, 
   }
 });
 
-/** Takes all of the memory but so many bytes. Returns what gives it back. */
+/** Takes all of the memory but `roomBytes`. Returns a function that frees it. */
 function fill(heap: Heap, roomBytes: number): () => void {
   const spared = roomBytes > 0 ? heap.allocate(roomBytes) : null;
   const taken: number[] = [];

@@ -10,7 +10,7 @@ export interface LedgerParts {
   /** Milliseconds, from any origin. */
   now: () => number;
   meters: () => Counters;
-  /** Starts the search for the peak of memory anew. */
+  /** Restarts the measurement of the memory peak. */
   restartPeak: () => void;
   /** Milliseconds of the gate so far. */
   waits: () => { yieldedMs: number; heldMs: number };
@@ -30,10 +30,10 @@ const noTimes = () => Object.fromEntries(profilePartNames.map((part) => [part, 0
 const counted = ['dispatches', 'submits', 'uploadedBytes', 'readBytes', 'readbacks'] as const;
 const noWork: EngineWork = { dispatches: 0, submits: 0, uploadedBytes: 0, readBytes: 0, readbacks: 0, gpuMs: null };
 
-/** What has been charged to an iteration so far. */
+/** The charges of an iteration so far. */
 const newAccount = () => ({
   times: noTimes(),
-  /** Of each part with all its waiting, but not its pauses: what a rate is taken over. */
+  /** Duration of each part with all its waiting but without pauses: the denominator of rates. */
   spans: noTimes(),
   waits: {} as Partial<Record<ProfilePart, number>>,
   pausedMs: 0,
@@ -83,7 +83,7 @@ export class Ledger {
     this.#account.trained += tokens.trained ?? 0;
   }
 
-  /** What has been charged since the last closing. The part under way goes on. */
+  /** The charges since the last closing. The current part continues. */
   close(): IterationProfile {
     this.#charge();
     const { usedBytes, peakBytes } = (this.#last ?? this.#read()).meters;

@@ -1,11 +1,11 @@
-// Settings that may change while a run is under way: networks and protocol stay, and an iteration under way keeps what it
-// began with. A change is noted at the iteration after which it acts, so that a replay can make it there again.
+// Settings that may change during a run: networks and protocol stay, and the current iteration keeps the settings it
+// began with. A change is noted at the iteration after which it takes effect, so that a replay can make it there again.
 import { withChanges, withLiveSetting } from '../../config/liveChange.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import type { PairImport, SettingChange } from '../../records/stored/history.ts';
 
-/** What is told of a run whose settings or pairs have changed. */
+/** The event for a run whose settings or pairs have changed. */
 export const told = ({ config, changes, imports, plan }: RunRecord, dropped = 0): TrainerEvent => ({
   kind: 'config',
   ...{ config, changes, imports, plan, dropped },
@@ -25,8 +25,8 @@ export function withDue(run: RunRecord, iteration: number): RunRecord {
 }
 
 /**
- * The run with one change made and noted; of several of one setting, in a row, at one iteration the last is noted. It goes
- * its own way from there: what was planned for later is dropped, and counted. Throws ConfigError.
+ * The run with one change made and noted; several changes of one setting in a row at one iteration are noted as the
+ * last. Changes planned for later are dropped, and counted. Throws ConfigError.
  */
 export function changedLive(run: RunRecord, change: SettingChange): { run: RunRecord; dropped: number } {
   const now = withDue(run, change.iteration);
@@ -46,7 +46,7 @@ export function importedLive(run: RunRecord, file: PairImport): RunRecord {
   return { ...now, imports: [...(now.imports ?? []), file], ...(plan && { plan }) };
 }
 
-/** What is due at an iteration, and what comes later; nothing where nothing is due. */
+/** The changes due at an iteration, null if there are none, and the later ones. */
 function split({ plan }: RunRecord, iteration: number) {
   if (!plan) return [null, undefined] as const;
   const isDue = (one: { iteration: number }) => one.iteration <= iteration;

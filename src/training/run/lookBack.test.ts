@@ -32,7 +32,7 @@ it('the values of agents that exchange roles are those of the network that plays
     const team = teamAt(fixed, iteration);
     const references = networks.map(({ tree }) => tree);
     const { values } = await lookBack({ team, networks, references, gate: openGate(), klCoef: 0 }, batch, trajectories);
-    // Of what it said first: elsewhere nobody is valued.
+    // At its first own token: elsewhere there are no values.
     const saidFirst = (agent: number) => batch.actionMask.indexOf(1, batch.agentIds.indexOf(agent) * batch.length);
     const ofAgent = [0, 1, 2].map((agent) => values[saidFirst(agent)]);
     seen.push(ofAgent.join(' '));

@@ -1,5 +1,5 @@
-// What must be known of a collection before the first update: values of the critic, and the distance to the reference,
-// both on the rows as they were sampled.
+// Facts about a collection from before the first update: the critic's values, and the distance to the reference, both
+// on the rows as they were sampled.
 import { mean } from '../../base/stats.ts';
 import { criticOf, learnerFacts } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
@@ -27,14 +27,14 @@ export interface LookBack {
   tokenCharge: Float32Array;
   /** Mean k3. */
   refKl: number;
-  /** Mean k1: what the reward charges, and what the adaptive weight follows. */
+  /** Mean k1: the KL charged in the reward, which the adaptive coefficient follows. */
   meanCharge: number;
-  /** What the joint critic saw and said; null without one. */
+  /** The joint critic's rows and values; null without one. */
   joint: JointLook | null;
 }
 
 interface LookContext {
-  /** As it stands in the iteration. */
+  /** The team of the iteration. */
   team: Team;
   networks: readonly Network[];
   /** Frozen reference of each network, or one for all. */
@@ -126,11 +126,13 @@ interface Referred {
   networks: readonly Network[];
   /** Frozen reference of each network, or one for all. */
   references: WeightTree[];
-  /** What adapters stand on: a reference that is not ours to free. */
+  /** The base of adapters: a reference that is not ours to free. */
   base?: WeightTree;
 }
 
-/** Renews the references when the iterations done are a multiple of the team's `kl.refreshEvery`; frees those before. */
+/**
+ * Renews the references when the iterations done are a multiple of the team's `kl.refreshEvery`; frees those before.
+ */
 export async function refreshReferences(trainState: Referred, { config }: Team, done: number): Promise<void> {
   const { networks, references, base } = trainState;
   const { refreshEvery } = config.kl;

@@ -1,7 +1,7 @@
-// Where the schema says that a setting cannot matter, it does not: of all settings that it says so of in some ground, those
-// that can be changed are changed together, and after real iterations every weight, moment, dialogue and metric is the
-// same bit for bit; those that cannot are refused. The converse is shown of some: where they are said to matter they do.
-// A ground is a small run in which something is learned.
+// A setting that the schema calls irrelevant is: for each ground, all such settings that can be changed are changed
+// together, and after real iterations every weight, moment, dialogue and metric is the same bit for bit; those that
+// cannot be changed are refused. The converse is shown for some: settings that are said to matter do. A ground is a
+// small run in which something is learned.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
@@ -102,13 +102,13 @@ const bits = (_: string, value: unknown) =>
 interface Outcome {
   /** All that was learned, after each iteration. */
   weights: string[];
-  /** What was said, and what was measured; but for the clock. */
+  /** All messages and measurements, without the clock. */
   told: string;
   /** Whether each network has moved. */
   isLearned: boolean;
 }
 
-/** What two iterations come to; where the first has already led elsewhere than `other`'s, that one is enough. */
+/** The outcome of two iterations; of one if it already differs from `other`'s. */
 async function outcome(config: Config, other?: Outcome): Promise<Outcome> {
   const start = await microCheckpoint(config);
   const { session } = openRun(start);

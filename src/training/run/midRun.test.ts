@@ -1,4 +1,4 @@
-// What may happen to a session between its first and its last iteration.
+// Events that may hit a session between its first and its last iteration.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -139,7 +139,7 @@ describe('evaluate', () => {
     for (let at = 0; at < 6; at++) {
       const first = run.session.evaluate();
       await run.session.pause();
-      const again = await run.session.evaluate(); // the weights stand still since the first was begun
+      const again = await run.session.evaluate(); // the weights have not changed since the first began
       expect(await first).toEqual(again);
       void run.session.train();
       await new Promise((resolve) => setTimeout(resolve, 14 * at));

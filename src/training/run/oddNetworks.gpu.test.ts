@@ -1,5 +1,5 @@
-// Networks whose widths, heads and vocabularies fit no tile of a kernel, on WebGPU beside composed ops on the CPU: what
-// no kernel takes is composed there, and either way the numbers are the same.
+// Networks whose widths, heads and vocabularies fit no tile of a kernel, on WebGPU and composed on the CPU: ops without
+// a kernel are composed on WebGPU too, and either way the numbers are the same.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// An arm of a same-luck fork: what goes on, what begins anew, and that it starts where its parent stands.
+// An arm of a same-luck fork: which state is kept, which is new, and that it starts from its parent's state.
 import { describe, expect, it } from 'vitest';
 import type { Changed } from '../../config/fork.ts';
 import type { ConfigInput } from '../../config/schema.ts';

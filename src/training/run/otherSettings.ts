@@ -1,6 +1,6 @@
-// The same run under other settings: an arm of an experiment. Weights, moments, references and all memories that the new
-// settings still have a place for go on as they are, so that both arms stand at one point; what only the new settings
-// need, a critic say, begins as it would in a new run that started from these weights.
+// The same run under other settings: an arm of an experiment. Weights, moments, references and all memories that the
+// new settings still use are kept, so that both arms start from the same state; parts that only the new settings need,
+// such as a critic, begin as in a new run that started from these weights.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { criticCount, criticOf, factsOf } from '../../config/learnerFacts.ts';
@@ -19,7 +19,10 @@ import { assembleTeam, type Team } from '../team/team.ts';
 import { teamAfter } from './curriculum.ts';
 import { freshCritics } from './start.ts';
 
-/** Shares no arrays with `checkpoint`. Throws ConfigError where the networks of the run cannot go on with these settings. */
+/**
+ * Shares no arrays with `checkpoint`. Throws ConfigError if the networks of the run cannot continue with these
+ * settings.
+ */
 export function withOtherSettings(checkpoint: Checkpoint, config: Config, runId: RunId): Checkpoint {
   const before = assembleTeam(checkpoint.config);
   refuseOtherNetworks(before, assembleTeam(config));
@@ -54,7 +57,9 @@ export function withOtherSettings(checkpoint: Checkpoint, config: Config, runId:
   };
 }
 
-/** What a critic keeps, in a memory of the new size; none of the tracks whose steps are tokens where they are to be turns. */
+/**
+ * A critic's state with a memory of the new size; the memory is emptied if its steps change between tokens and turns.
+ */
 function refitted(before: Config, config: Config) {
   const [size, isOther] = [config.learning.criticMemory, config.learning.gaeLevel !== before.learning.gaeLevel];
   return ({ memory, scale }: CriticState): CriticState => {
@@ -76,7 +81,7 @@ function mixingWith(
   return { ...(isSameMixer ? mixing : freshMixing(team, copyOf(trunk))), replay };
 }
 
-/** Whether the weight of the KL goes on as it is, adapted or not. */
+/** Whether the KL coefficient is kept, adapted or not. */
 const isSameWeight = (one: Config['kl'], other: Config['kl']) =>
   one.coef === other.coef && one.isAdaptive === other.isAdaptive;
 
@@ -94,8 +99,8 @@ function withHead(network: NetworkState, shape: ModelShape, hasHead: boolean): N
 }
 
 /**
- * The network as another optimiser finds it. Moments say nothing to one that did not keep them: Muon leaves the second of a
- * matrix at 0, and AdamW would divide by its root. So they begin anew, and with them the count that corrects their bias.
+ * The network for another optimiser. Moments of one are useless to another: Muon leaves the second moment of a matrix
+ * at 0, and AdamW would divide by its root. So they are reset, and with them the count that corrects their bias.
  */
 function withoutMoments(network: NetworkState): NetworkState {
   const zeros = (of: readonly Float32Array[]) => of.map(({ length }) => new Float32Array(length));

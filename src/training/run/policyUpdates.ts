@@ -23,7 +23,7 @@ export function networksToUpdate({ config, networkOf }: Team, iteration: number)
   const { switchEvery, switchOver, startAgent, frozen } = config.learning;
   const free = all.filter((n) => !networkOf.some((own, agent) => own.includes(n) && frozen.includes(agent)));
   if (switchEvery === 0 || all.length === 1) return free;
-  // Those who only speak are passed over.
+  // Agents that only speak are skipped.
   const turns =
     switchOver === 'turn' && hasTurnAdapters(config.agents)
       ? (networkOf[0] ?? []).map((_, round) => networkOf.map((own) => own[round] as number))
@@ -41,7 +41,7 @@ interface Collection {
   estimate: Advantages;
   /** Where networks are updated one after another. */
   sequence: SequentialUpdates | null;
-  /** [B·T] advantages to learn from; of a sequence, filled in agent by agent. */
+  /** [B·T] advantages to learn from; in a sequence, filled in agent by agent. */
   used: Float32Array;
 }
 

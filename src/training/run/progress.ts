@@ -1,5 +1,5 @@
-// What a run does: its iterations one after another, what it stores and tells of them, and the way back to its last
-// checkpoint. When one is due, and when the run stands still, is the session's to say.
+// A run's work: it runs the iterations one after another, stores and reports them, and goes back to the last
+// checkpoint. The session decides when to checkpoint and when to pause.
 import { median } from '../../base/stats.ts';
 import type { Checkpoint, CheckpointStore, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
@@ -54,9 +54,9 @@ export class Progress {
   readonly #gate: Gate;
   readonly #keeper: CheckpointKeeper;
   readonly #tellSlowerPaths: (trainState: TrainState) => void;
-  /** What the run began with, until a checkpoint is stored. */
+  /** The run's initial state, until a checkpoint is stored. */
   #start: Checkpoint | null;
-  /** Iteration from which it last went on after the loss of a device. */
+  /** Iteration from which it last continued after the loss of a device. */
   #revivedAt: number | null = null;
   /** Weights that are being read. */
   readonly #reads = new Set<Promise<unknown>>();
@@ -88,7 +88,7 @@ export class Progress {
     await this.save();
   }
 
-  /** Measures the team as it was before it learned anything; so the first thing that is seen of a run are its dialogues. */
+  /** Evaluates the team before any learning, so that a run shows its dialogues first. */
   async #measureStart(): Promise<void> {
     this.ledger.rest(); // it belongs to no iteration
     await this.#parts.store.saveEvaluation(this.run.id, await this.examiner.scheduled());
@@ -141,7 +141,7 @@ export class Progress {
     this.trainState.klCoef = klCoef;
   }
 
-  /** One iteration, told and stored. Throws what the gate is broken with, before anything is told or stored of it. */
+  /** Runs, reports and stores one iteration. Throws the gate's fault, before any of it is reported or stored. */
   async once(): Promise<void> {
     const { store, emit, now } = this.#parts;
     this.catchUp();
@@ -197,7 +197,7 @@ export class Progress {
     if (this.isSaveDue || this.#keeper.isWanted(this.run)) await this.save();
   }
 
-  /** Goes on with the next level where this one is learned; of a run that is made again the plan says when. */
+  /** Moves to the next level once this one is learned; in a replayed run the plan says when. */
   async #raiseLevel(trajectories: readonly Trajectory[]): Promise<void> {
     const { iteration, plan } = this.run;
     const level = raisedLevel(this.trainState.team, trajectories);
@@ -210,19 +210,19 @@ export class Progress {
     this.#parts.emit(told(this.run));
   }
 
-  /** Everything needed to go on from here; only between iterations. Throws what the gate is broken with. */
+  /** The full state to continue from; only between iterations. Throws the gate's fault. */
   checkpoint(): Promise<Checkpoint> {
     return this.read(() => captureCheckpoint(this.trainState, this.run, this.sampledTokens));
   }
 
-  /** What is read off the weights, which are not freed before. Throws what the gate is broken with. */
+  /** Reads from the weights, which are not freed meanwhile. Throws the gate's fault. */
   async read<T>(read: () => Promise<T>): Promise<T> {
     this.#gate.throwFault();
     const reading = read();
     this.#reads.add(reading);
     try {
       const found = await reading;
-      this.#gate.throwFault(); // heard while it was read: what was read is not to be believed
+      this.#gate.throwFault(); // a fault during the read: the result cannot be trusted
       return found;
     } finally {
       this.#reads.delete(reading);
@@ -238,7 +238,7 @@ export class Progress {
   async save(): Promise<void> {
     this.catchUp();
     const wasDue = this.isSaveDue;
-    this.isSaveDue = false; // what is changed while this one is stored is for the next
+    this.isSaveDue = false; // later changes are for the next checkpoint
     try {
       await this.ledger.during('storage', async () => this.#keeper.save(await this.checkpoint(), this.run));
     } catch (error) {
@@ -249,14 +249,14 @@ export class Progress {
   }
 
   /**
-   * Takes up the last checkpoint on another device, or on the CPU where that one failed soon. Throws the fault where it is
-   * no device's, or comes again on the CPU; then, and where none is to be had, the weights are gone.
+   * Resumes from the last checkpoint on another device, or on the CPU if that one failed soon. Throws the fault if it
+   * is not a device's, or occurs again on the CPU; then, or if no device is available, the weights are gone.
    */
   async goBack(fault: Error): Promise<void> {
     const { revive, emit } = this.#parts;
     const next = nextEngine(this.run, this.#revivedAt);
     if (!revive || this.isFreed || !isDeviceFault(fault) || next === 'none') throw fault;
-    this.#gate.break(fault); // who measures or reads meanwhile is refused
+    this.#gate.break(fault); // measurements and reads in progress are refused
     await this.settled();
     this.isFreed = true;
     disposeTrainState(this.trainState);

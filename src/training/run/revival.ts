@@ -1,4 +1,4 @@
-// What a run needs to outlive its device: another engine, a state to go on from, and how often that is worth a try.
+// Recovery of a run that has lost its device: another engine, a state to continue from, and a limit on retries.
 import { DeviceLostError } from '../../base/errors.ts';
 import { difference, isSameValue } from '../../config/parse.ts';
 import { valueAt } from '../../config/schema.ts';
@@ -16,17 +16,17 @@ export interface Revived {
 }
 
 /**
- * Starts another engine for a run, whose tensors have been freed, and looks up where it may go on. With `isToCpu` that is the
- * CPU: another device was tried and failed too.
+ * Starts another engine for a run, whose tensors have been freed, and finds the checkpoint to continue from. With
+ * `isToCpu` the engine is the CPU: another device was tried and failed too.
  */
 export type Revive = (run: RunRecord, isToCpu: boolean) => Promise<Revived>;
 
-/** Where a device fails before so many iterations are done, the CPU takes over from it. */
+/** If a device fails before this many iterations are done, the CPU takes over. */
 export const trialIterations = 10;
 
 /**
- * What is worth a try after a device failed on which the run has gone on since it was revived; null where it never was.
- * What fails so soon on the CPU would fail on any.
+ * The engine to try after a device failure. `revivedAt`: iteration of the last recovery; null without one. A run that
+ * fails again so soon on the CPU would fail on any engine.
  */
 export function nextEngine(
   { iteration, backend }: Pick<RunRecord, 'iteration' | 'backend'>,
@@ -39,7 +39,7 @@ export function nextEngine(
 /** Whether an error means that the device is gone or cannot be believed. */
 export const isDeviceFault = ({ name }: Error): boolean => name === DeviceLostError.name;
 
-/** The changes of a run that a checkpoint holds; the others have not happened yet where the run goes on from it. */
+/** The changes of a run that a checkpoint includes; the others are still to come when the run continues from it. */
 export function heldChanges(
   changes: readonly SettingChange[],
   { iteration, config }: Pick<Checkpoint, 'iteration' | 'config'>,
@@ -52,8 +52,8 @@ export function heldChanges(
 }
 
 /**
- * A run on its way back to a checkpoint. What was changed or imported after it is not lost: it acts from there on, and is
- * noted there.
+ * Takes a run back to a checkpoint. Later changes and imports are not lost: they take effect from there on, and are
+ * recorded there.
  */
 export function wentBack(
   run: RunRecord,

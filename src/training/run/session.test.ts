@@ -209,7 +209,7 @@ describe('stop', () => {
 
 describe('a failure', () => {
   const failures = ({ events }: MicroRun) => events.flatMap((event) => (event.kind === 'failed' ? [event] : []));
-  /** What the run has come to in its last checkpoint, but for its settings. */
+  /** The state in the run's last checkpoint, without its settings. */
   const learned = ({ store }: MicroRun) => {
     const { config: _, ...rest } = store.checkpoint as Checkpoint;
     return rest;
@@ -241,7 +241,7 @@ describe('a failure', () => {
     await run.session.stop();
     expect(run.store.checkpoint?.iteration).toBe(1);
     expect(states(run.events).at(-1)).toBe('failed');
-    // What was kept leads to where the run would have come without the fault.
+    // The stored checkpoint leads to the same result as a run without the fault.
     const again = openRun(run.store.checkpoint as Checkpoint);
     await again.session.train();
     expect(states(again.events).at(-1)).toBe('done');

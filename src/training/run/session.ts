@@ -31,7 +31,7 @@ export class Session {
   /** Failed in a way that leaves the weights in doubt. */
   #isUnsound = false;
   #isPaused = false;
-  /** What it still does is nobody's business any more. */
+  /** The session was dropped: its later results are ignored. */
   #isDropped = false;
 
   constructor(parts: ProgressParts) {
@@ -61,7 +61,7 @@ export class Session {
     return this.#loop !== null;
   }
 
-  /** The newest iteration, while its weights stand; to be read where training stands still. */
+  /** The newest iteration, while its weights are unchanged; to be read while training is paused. */
   get inspectable(): Inspectable | null {
     return this.#work.inspectable;
   }
@@ -100,7 +100,7 @@ export class Session {
     return this.#inLoop(() => this.#toTheEnd());
   }
 
-  /** Does what only one may do at a time; a failure is told, and ends the run. */
+  /** Runs one task at a time; an error is reported and ends the run. */
   #inLoop(work: () => Promise<void>): Promise<void> {
     this.#loop = this.#untilItFails(work).finally(() => {
       this.#loop = null;
@@ -112,7 +112,7 @@ export class Session {
     return this.#loop;
   }
 
-  /** Stands still between minibatches or turns; resolves when it does, or when it was told to go on before that. */
+  /** Pauses between minibatches or turns; resolves once paused, or when training was resumed before that. */
   async pause(): Promise<void> {
     if (!this.#loop || this.#isStopping) return;
     this.#isPaused = true;
@@ -143,10 +143,10 @@ export class Session {
   }
 
   /**
-   * Accuracy on the held-out problems as the weights are now; training stands still for it. Between iterations it is
-   * stored with the run and told; within one the weights belong to no iteration, so it is only answered. `beside`: on all
-   * levels too, and on problems that are harder than those of training; or what several answers to a problem are worth.
-   * `hear` is given the dialogues that accuracy is counted over.
+   * Accuracy on the held-out problems with the current weights; training pauses for it. Between iterations it is stored
+   * with the run and reported; within one the weights belong to no iteration, so it is only returned. `beside`: on all
+   * levels too, and on problems that are harder than those of training; or with several answers to a problem. `hear`
+   * gets the dialogues that accuracy is counted over.
    */
   async evaluate(beside: Beside = null, hear?: Hear): Promise<Evaluation> {
     if (!this.#loop) this.#refuseIfUnsound('evaluate');
@@ -163,7 +163,7 @@ export class Session {
     }
   }
 
-  /** Does work on the device that is not the run's; training stands still for it. */
+  /** Does other work on the device; training pauses for it. */
   async meanwhile<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.#work.examiner.meanwhile(this.#loop !== null, work);
@@ -230,23 +230,31 @@ export class Session {
     }
   }
 
-  /** Everything needed to go on from here; only between iterations. Throws DeviceLostError where it may be spoilt. */
+  /** The full state to continue from; only between iterations. Throws DeviceLostError if it may be corrupt. */
   checkpoint(): Promise<Checkpoint> {
     return this.#work.checkpoint();
   }
 
-  /** Copies of the weights of an agent, or of each of its turns. Throws ConfigError for an unknown one and a failed run. */
+  /**
+   * Copies of the weights of an agent, or of each of its turns. Throws ConfigError for an unknown one and a failed run.
+   */
   async agentWeights(agent: number): Promise<[NamedArray[], ...NamedArray[][]]> {
     this.#refuseIfUnsound('weights');
     return this.#work.read(() => agentWeights(this.#work.trainState, agent, this.#work.run.iteration));
   }
 
-  /** Of an agent that speaks by adapters: them, in the order of its weights, and the frozen weights below; else null. */
+  /**
+   * Adapters of an agent, in the order of its weights, and the frozen weights below; null for an agent without
+   * adapters.
+   */
   async agentAdapters(agent: number) {
     return this.#work.read(() => agentAdapters(this.#work.trainState, agent, this.#work.run.iteration));
   }
 
-  /** Ends the loop after the iteration under way, which leaves the run stored; the state it then has. Throws ConfigError for a failed run. */
+  /**
+   * Ends the loop after the current iteration and stores the run; returns its state. Throws ConfigError for a failed
+   * run.
+   */
   async leave(): Promise<Checkpoint> {
     await this.#endLoop();
     this.#refuseIfUnsound('fork');
@@ -255,8 +263,8 @@ export class Session {
   }
 
   /**
-   * Hears an error from outside: a device that cannot be trusted. At the next minibatch or turn, at once where the run
-   * stands still, it goes on from the last checkpoint on another device, or ends.
+   * Takes an error from outside: the device cannot be trusted. At the next minibatch or turn, or at once if the run is
+   * paused, the run continues from the last checkpoint on another device, or ends.
    */
   fail(error: Error): void {
     this.gate.break(error);
@@ -266,7 +274,7 @@ export class Session {
     this.#isStopping = false;
     void this.#inLoop(async () => {
       await this.#goBack(error);
-      // What was changed since the checkpoint would else be in none.
+      // Otherwise changes made since the last checkpoint would be lost.
       while (this.#work.isSaveDue && !this.#hasMore()) await this.#work.save();
       this.announce(this.#hasMore() ? 'training' : state);
       if (this.#hasMore()) await this.#toTheEnd();
@@ -336,7 +344,7 @@ export class Session {
     // A store that is full leaves the weights as they are.
     this.#isUnsound ||= error.name !== 'StorageError';
     if (this.#isDropped) return;
-    if (this.#isUnsound || this.#work.isFreed) this.gate.break(error); // who still waits to measure is refused
+    if (this.#isUnsound || this.#work.isFreed) this.gate.break(error); // pending measurements are refused
     const { name, message } = error;
     const { iteration } = this.#work.run;
     this.#emit({ kind: 'failed', name: name as ErrorName, message, iteration, remedies: remediesOf(error) });

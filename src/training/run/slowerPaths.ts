@@ -1,4 +1,4 @@
-// What computes on a slower path than this engine could, in one sentence for the device badge: results are the same.
+// Names computations on a slower path than this engine has, in one sentence for the device badge: results are the same.
 import * as tf from '@tensorflow/tfjs-core';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -28,7 +28,7 @@ export function slowerPathsTeller(tell: (note: string) => void): (trainState: Tr
   };
 }
 
-/** What of a network no kernel of the graphics processor takes: for want of bindings, or for its sizes. */
+/** Names the parts of a network that no GPU kernel supports, for lack of bindings or because of their sizes. */
 export function composedNote(shape: ModelShape): string {
   if (tf.getBackend() !== 'webgpu') return '';
   const absent = fused.filter((name) => !hasKernel(name));

@@ -251,7 +251,7 @@ describe('the probe', () => {
     const ms = await probeStep(500);
     expect(performance.now() - started).toBeLessThan(2500);
     expect(ms).toBeGreaterThan(400);
-    expect(tf.memory().numTensors).toBe(before + 1); // what was asked for
+    expect(tf.memory().numTensors).toBe(before + 1); // the requested tensor
     await late.mock.results[0]?.value;
     await new Promise((resolve) => setTimeout(resolve));
     expect(tf.memory().numTensors).toBe(before);
@@ -266,6 +266,6 @@ describe('the probe', () => {
     const wholeMs = performance.now() - started;
     late.mockRestore();
     expect(wholeMs).toBeLessThan(2900);
-    expect(ms).toBeLessThan(1000); // of the second step, not of the wait for the third
+    expect(ms).toBeLessThan(1000); // the time of the second step, not of the wait for the third
   });
 });

@@ -30,7 +30,7 @@ export interface StartRequest {
   loadShipped: (config: Config) => Promise<NamedArray[]>;
   /** A model that settings name; undefined where it is not at hand. */
   loadModel?: LoadModel;
-  /** Imported preference pairs; kept where the configuration asks for them. Throws FormatError for one it cannot use. */
+  /** Imported preference pairs; kept if the configuration asks for them. Throws FormatError for one it cannot use. */
   pairs?: PreferenceText[];
   /** Where the warm start may be broken off. */
   gate?: Gate;
@@ -84,7 +84,10 @@ export const freshCritics = (team: Team, weights: readonly NamedArray[][]) =>
 
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
-/** Weights of each network, or of the one that all are copies of; none of those that are held by their name and stay as they are. */
+/**
+ * Weights of each network, or of the one that all are copies of; none for models that are held by their name and stay
+ * unchanged.
+ */
 async function startingWeights(
   request: StartRequest,
   { team, isByName }: { team: Team; isByName: boolean },
@@ -103,7 +106,7 @@ async function startingWeights(
 const startsCopies = (config: Config): boolean =>
   config.verifier.isTrained || criticOf(config) === 'mixing' || criticCount(config) > 0;
 
-/** Of the warm start. */
+/** The weights of the warm start. */
 async function warmWeights(request: StartRequest): Promise<NamedArray[][]> {
   const { config, loadShipped } = request;
   if (config.warmStart.source === 'train') return trainedHere(request);

@@ -1,5 +1,5 @@
-// What is trained in a run, networks, references, critics and what they remember: as an iteration finds it, and to and from a
-// checkpoint.
+// The training state of a run: networks, references, critics and their memories, as an iteration finds them, and to and
+// from a checkpoint.
 import { ConfigError, MissingModelError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { adaptersByProjection, downloadAdapters, type Adapter } from '../../model/network/adapter.ts';
@@ -33,11 +33,13 @@ import { captureMixing, restoreMixing, type Mixing } from '../critics/mixingLear
 import { roomsOf, assembleTeam, networkOfCritic, teamAt, type Team } from '../team/team.ts';
 import type { Verifier } from '../verifier/trainedVerifier.ts';
 
-/** What an iteration works on; it changes the networks, `klCoef` and, where it renews them, the references in place. */
+/**
+ * The state of an iteration, which changes the networks, `klCoef` and, where it renews them, the references in place.
+ */
 export interface TrainState {
   team: Team;
   networks: Network[];
-  /** The frozen weights on which the adapters of all networks stand, where they have such. */
+  /** The frozen base weights of all networks' adapters, if they have adapters. */
   base?: WeightTree;
   /** Whether the base is held by its name: then checkpoints do not carry it. */
   isBaseHeld?: boolean;
@@ -47,19 +49,22 @@ export interface TrainState {
   critics?: Critic[];
   /** The mixing critic with what it learns from, where the learner has one. */
   mixing?: Mixing;
-  /** What learns to tell right answers from wrong ones, where the run trains it. */
+  /** The verifier that learns to tell right answers from wrong ones, if the run trains one. */
   verifier?: Verifier;
   /** Imported preference pairs, where the run learns from such. */
   pairs?: readonly PreferenceText[];
   klCoef: number;
   gate: Gate;
-  /** What decoding keeps between sessions. */
+  /** Decoding caches that outlive a session. */
   rooms?: DecodingStates;
   /** Where the time of a run under way is charged. */
   ledger?: Pick<Ledger, 'enter' | 'count'>;
 }
 
-/** Uploads the networks of a checkpoint, to train in the world that its settings name or in another; the caller frees them by `disposeTrainState`. */
+/**
+ * Uploads the networks of a checkpoint, to train in the world of its settings or in another; free with
+ * `disposeTrainState`.
+ */
 export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: World): TrainState {
   // One that came from another worker was not read here.
   if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
@@ -98,7 +103,10 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
   return trainState;
 }
 
-/** The base that adapters stand on: what the checkpoint carries, or else the model that its settings name. Throws ConfigError where that is not at hand. */
+/**
+ * The base of adapters: the checkpoint's, or else the model that its settings name. Throws ConfigError if that is not
+ * loaded.
+ */
 function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightTree | undefined {
   if (base) return uploadTree(base, shape, { isFrozen: true });
   if (!foreign) return undefined;
@@ -111,7 +119,7 @@ function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightT
   return uploadFrozen(held, shape);
 }
 
-/** Everything needed to go on from here; only between iterations. */
+/** The full state to continue from; only between iterations. */
 export async function captureCheckpoint(
   { team, networks, base, isBaseHeld, references, critics = [], mixing, verifier, pairs, klCoef }: TrainState,
   run: RunRecord,
@@ -162,7 +170,7 @@ export async function agentWeights(
 }
 
 /**
- * Copies of the adapters that an agent speaks by, as above, and of the frozen weights below them, which are null where they are
+ * Copies of an agent's current adapters, as above, and of the frozen weights below them, which are null if they are
  * held by their name; null for an agent without adapters.
  */
 export async function agentAdapters(

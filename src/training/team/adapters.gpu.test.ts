@@ -1,5 +1,5 @@
-// Runs of adapters on WebGPU: updates that are given again are, bit by bit, those that are run, and the merged weights
-// that speak keep their places, so that what was recorded of decoding goes on.
+// Runs of adapters on WebGPU: replayed updates equal direct ones, bit by bit, and the merged weights that speak keep
+// their buffers, so that recorded decoding steps stay valid.
 import { beforeAll, expect, it } from 'vitest';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { slowerPaths } from '../run/slowerPaths.ts';

@@ -1,4 +1,5 @@
-// Runs whose networks are adapters to one frozen base: the gradient, who moves, and what is left of the base.
+// Runs whose networks are adapters to one frozen base: the gradient, which networks move, and that the base stays
+// unchanged.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';

@@ -1,5 +1,5 @@
-// A world as a model of somebody else reads it: in the tokens of that model, with as much more room as they take. What the
-// world's own limits count in its words is counted here in the model's tokens, by what its words and its prompts become.
+// Adapts a world to a foreign model: its texts in the model's tokens, and its limits enlarged to fit them. Limits that
+// the world counts in its own words are counted here in the model's tokens, by the lengths of its words and prompts.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -13,7 +13,10 @@ import type { InWords, World } from '../../tasks/world.ts';
 
 const parsed = new WeakMap<ForeignModel, object>();
 
-/** The tokenizer.json that agents use, read once. Throws FormatError for none: a stored run of somebody else has brought it. */
+/**
+ * The tokenizer.json that agents use, parsed once. Throws FormatError for an invalid one: it may come with a foreign
+ * stored run.
+ */
 function vocabularyOf(model: ForeignModel): object {
   const json = parsed.get(model) ?? read(model, model.agentsJson);
   parsed.set(model, json);
@@ -30,7 +33,7 @@ function read({ label }: ForeignModel, text: string): object {
   throw new FormatError(spoken`${label}: expected a tokenizer.json as JSON, got ${quoted(text)}; the run is damaged.`);
 }
 
-/** Problems whose prompts are looked at, and tokens by which another one in plain words may be longer. */
+/** Number of problems whose prompts are measured, and spare tokens for longer ones in plain words. */
 const looked = 16;
 const spare = 8;
 
@@ -40,7 +43,7 @@ export function inTokensOf(world: World, model: ForeignModel): World {
   const [written] = Object.values(world.tokenizers) as [object];
   if (written === json) return world;
   const [own, theirs] = [tokenizerOf(written), tokenizerOf(json)];
-  // One more, for what may stand before a whole text alone, as the blank of SentencePiece does.
+  // One more for a token that only starts a text, like SentencePiece's blank.
   const share = wordShare(own, theirs);
   const wider = (window: number) => 1 + Math.ceil(window * share);
   return {
@@ -69,7 +72,7 @@ export function inTokensOf(world: World, model: ForeignModel): World {
   };
 }
 
-/** The day that every template is told which asks for it, so that a run reads tomorrow what it has read today. */
+/** The date given to every template that asks for one, so that a run reads the same text on any day. */
 const day = new Date(Date.UTC(2025, 0, 1, 12));
 
 const isPrivate = /[\u{F0000}-\u{10FFFF}]/gu;
@@ -86,8 +89,9 @@ export function chatFormOf(model: ForeignModel): ChatForm {
 }
 
 /**
- * Reads the chats of a world through the model's own template, in tokens of its own. What agents said is text in them: special
- * tokens that they sampled are left out, and those that they spelled are spelled. A model without a template reads line by line.
+ * Reads the chats of a world through the model's own template, in the model's tokens. Agents' messages enter as text:
+ * special tokens that they sampled are left out, and those that they spelled out stay plain text. A model without a
+ * template reads line by line.
  */
 export function readerInWords(
   { chat }: InWords,
@@ -121,6 +125,6 @@ function wordShare(own: Tokenizer, theirs: Tokenizer): number {
   return Math.max(1, ...lengths);
 }
 
-/** How many tokens stand for one of the world's at most in these prompts. */
+/** The most tokens per token of the world in these prompts. */
 const promptShare = (own: Tokenizer, theirs: Tokenizer, prompts: readonly string[]) =>
   Math.max(1, ...prompts.map((text) => theirs.encode(text).length / own.encode(text).length));

@@ -1,7 +1,7 @@
 // Where a run may be halted. The loop passes the gate at every minibatch and turn: there it lets
 // messages in (a synchronous step blocks a worker's messages) and waits while it is closed.
 
-/** A macrotask, not a microtask: pending messages are handled before it goes on. */
+/** A macrotask, not a microtask: pending messages are handled first. */
 export function yieldToMessages(): Promise<void> {
   return new Promise((resolve) => {
     const channel = new MessageChannel();
@@ -18,12 +18,12 @@ export class Gate {
   #fault: Error | null = null;
   #yieldedMs = 0;
   #heldMs = 0;
-  /** Who waits for the gate to open. */
+  /** Callers waiting for the gate to open. */
   #waiting: (() => void)[] = [];
-  /** Who waits for the loop to stand still. */
+  /** Callers waiting for the loop to pause. */
   #halted: (() => void)[] = [];
 
-  /** Milliseconds spent here so far: letting messages in, and standing before the closed gate. */
+  /** Milliseconds spent here so far: handling messages, and waiting at the closed gate. */
   get waits(): { yieldedMs: number; heldMs: number } {
     return { yieldedMs: this.#yieldedMs, heldMs: this.#heldMs };
   }
@@ -43,18 +43,18 @@ export class Gate {
     this.throwFault();
   }
 
-  /** Nobody passes any more: who waits, and who comes, gets the error. */
+  /** Makes all callers of `pass`, waiting and later ones, get the error. */
   break(error: Error): void {
     this.#fault = error;
     this.open();
   }
 
-  /** What the gate was broken with; null while it is whole. */
+  /** The error that broke the gate; null while it is whole. */
   get fault(): Error | null {
     return this.#fault;
   }
 
-  /** Throws the error the gate was broken with, if it was: what was computed before it came is not to be believed. */
+  /** Throws the error that broke the gate, if any: results computed before it cannot be trusted. */
   throwFault(): void {
     if (this.#fault) throw this.#fault;
   }
@@ -64,7 +64,7 @@ export class Gate {
     this.#fault = null;
   }
 
-  /** Closes the gate; resolves when the loop stands still, or when the gate was opened again before it did. */
+  /** Closes the gate; resolves once the loop has paused, or when the gate was opened again before it did. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.#waiting.length > 0 ? Promise.resolve() : new Promise((resolve) => this.#halted.push(resolve));
@@ -76,7 +76,7 @@ export class Gate {
     this.release();
   }
 
-  /** Nobody will pass any more: whoever waits for a halt is told. */
+  /** The loop will not pass any more: resolves everyone who waits for it to pause. */
   release(): void {
     for (const tell of this.#halted.splice(0)) tell();
   }

@@ -1,5 +1,5 @@
-// Agents that differ in size and vocabulary: which network and which tokenizer each of them has. What is said passes as
-// text (rollout/view.ts), so nothing else of a run needs to know.
+// Agents of different sizes and vocabularies: maps each to its network and its tokenizer. Messages pass as text
+// (rollout/view.ts), so nothing else of a run needs to know.
 import { ConfigError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -14,7 +14,7 @@ export function networkSize({ size, otherSize }: Config['agents'], agent: number
   return sizes[agent === 0 || otherSize === 'same' ? size : otherSize];
 }
 
-/** The tokenizer of each of so many agents, of the vocabularies that the world has. Throws ConfigError for another. */
+/** The tokenizer of each of `count` agents, from the world's vocabularies. Throws ConfigError for an unknown one. */
 export function tokenizersOf({ otherVocabulary }: Config['agents'], world: World, count: number): Tokenizer[] {
   const [usual = ''] = Object.keys(world.vocabularies);
   return Array.from({ length: count }, (_, agent) => {

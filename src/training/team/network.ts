@@ -22,10 +22,13 @@ import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.t
 
 export interface Network {
   shape: ModelShape;
-  /** The tree it speaks with; of a network with adapters the base's weights with them. */
+  /** The weights it speaks with; with adapters, the base's weights merged with them. */
   tree: WeightTree;
   head: ValueHead | null;
-  /** Moments, parallel to `variables(network)`; in `NetworkState` to its weights and critic. Of a copy that takes no step none. */
+  /**
+   * Moments, parallel to `variables(network)`; in `NetworkState` to its weights and critic. Empty for a copy that is
+   * never updated.
+   */
   m: tf.Variable[];
   v: tf.Variable[];
   updates: number;
@@ -35,7 +38,7 @@ export interface Network {
   roomBytes?: number;
   /** Sums of metrics and gradients over microbatches (optimiserStep.ts). */
   sums?: tf.Variable[];
-  /** What is trained in place of the tree: adapters to a base that belongs to all. */
+  /** Adapters to a base shared by all, trained instead of the tree. */
   adapter?: Adapter;
   /** Head and mixer of a mixing critic, by name, where others have a value head. */
   further?: ReadonlyMap<string, tf.Variable>;
@@ -113,10 +116,10 @@ export function disposeNetwork(network: Network): void {
   tf.dispose([...variables(network), ...network.m, ...network.v]);
 }
 
-/** What adapters weigh: α/r. */
+/** The scale of adapters: α/r. */
 export const adapterScale = ({ agents }: Config) => agents.loraAlpha / agents.loraRank;
 
-/** A network of fresh adapters, in the place of its number `n`. `critic`: the value head it begins with, when it has one. */
+/** A network of fresh adapters, as number `n`. `critic`: its initial value head, if it has one. */
 export function freshAdapters(
   config: Config,
   shape: ModelShape,

@@ -1,5 +1,5 @@
-// The frozen reference of a network: all its weights; of a network with adapters a copy of these alone, on the base that all
-// share, so that a renewed reference of a large model takes no second copy of it.
+// The frozen reference of a network: all its weights; for a network with adapters a copy of these alone, on the shared
+// base, so that a renewed reference of a large model needs no second copy of it.
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
 import {
@@ -15,7 +15,9 @@ import { downloadTree, ownTensors, uploadTree, type WeightTree } from '../../mod
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Network } from './network.ts';
 
-/** Uploads a reference: adapters, which need a base to stand on, or all weights. Throws FormatError when names or shapes do not fit. */
+/**
+ * Uploads a reference: adapters, which need a base, or all weights. Throws FormatError when names or shapes do not fit.
+ */
 export function uploadReference(arrays: readonly NamedArray[], shape: ModelShape, on?: AdapterBase): WeightTree {
   if (!on || !areAdapters(arrays)) return uploadTree(arrays, shape, { isFrozen: true });
   const frozen = flatVariables(expectAdapters(arrays, shape));

@@ -27,24 +27,24 @@ export interface Team {
   protocol: Protocol;
   settings: RolloutSettings;
   tokens: ViewTokens;
-  /** Of the first agent, and of whatever reads the talk as a whole. */
+  /** The first agent's tokenizer, also used by everything that reads the talk as a whole. */
   tokenizer: Tokenizer;
   /** By agent. */
   tokenizers: Tokenizer[];
-  /** Of the first network, and of what starts as a copy of it: critics, the verifier. */
+  /** Shape of the first network and of its copies: critics, the verifier. */
   shape: ModelShape;
   /** By network. */
   shapes: ModelShape[];
   /**
-   * Network of each agent in each round, [agent][round]; where roles are exchanged, before the first exchange. Where
-   * each turn has one of its own they are numbered as they come to speak: round by round, in each agent by agent.
+   * Network of each agent in each round, [agent][round]; where roles are exchanged, before the first exchange. If each
+   * turn has a network of its own, they are numbered in speaking order: round by round, then agent by agent.
    */
   networkOf: number[][];
   /** Agents of each network. */
   agentsOf: number[][];
-  /** The model of somebody else on which all of them stand; absent where the weights are of our own. */
+  /** The foreign model that all of them use; absent if the weights are our own. */
   foreign?: ForeignModel;
-  /** Tokens of the longest context that may come about; of a model of somebody else it may be cut shorter (`shapes`). */
+  /** Tokens of the longest possible context; a foreign model may shorten it (`shapes`). */
   longestContext: number;
   /** Sampled tokens of one agent in one dialogue at most. */
   maxActionTokens: number;
@@ -106,11 +106,11 @@ export function assembleTeam(
   };
 }
 
-/** In whose words a context of an agent is shown: where agents talk in words, in those of the model itself. */
+/** Tokenizer for displaying an agent's context: where agents talk in words, the model's own. */
 export const shownTokenizer = ({ tokens, foreign, tokenizers }: Team, agent: number): Tokenizer =>
   tokens.inWords && foreign ? ownTokenizer(foreign) : (tokenizers[agent] as Tokenizer);
 
-/** The team as it stands in an iteration (from 0): where roles are exchanged, who plays whom goes by the iteration. */
+/** The team of an iteration (from 0): where roles are exchanged, the iteration decides who plays whom. */
 export function teamAt(team: Team, iteration: number): Team {
   const { swapEvery } = team.config.agents;
   if (swapEvery === 0) return team;
@@ -119,7 +119,9 @@ export function teamAt(team: Team, iteration: number): Team {
   return { ...team, networkOf, agentsOf: speakersOf(networkOf) };
 }
 
-/** The network that critic number `n` starts as a copy of: the first of its agent, or of the first agent where it sees all. */
+/**
+ * The network that critic number `n` is initially a copy of: its agent's first, or the first agent's if it sees all.
+ */
 export const networkOfCritic = ({ networkOf }: Pick<Team, 'networkOf'>, n: number): number =>
   networkOf[n]?.[0] as number;
 
@@ -142,7 +144,9 @@ function speakersOf(networkOf: Team['networkOf']): number[][] {
   );
 }
 
-/** Tokens that a round adds to an agent's row at most; where vocabularies differ, to that of somebody who hears all. */
+/**
+ * The most tokens that a round adds to an agent's row; with different vocabularies, to the row of one that hears all.
+ */
 function roundLength(
   agent: number,
   { protocol, settings, tokens }: Pick<Team, 'protocol' | 'settings' | 'tokens'>,
@@ -164,8 +168,8 @@ function roundLength(
 const heardInWords = 2;
 
 /**
- * Tokens of a chat at most beside its first prompt, the turn that it was made for included: what was heard may read as more
- * tokens than were said, and each further round asks again.
+ * The most tokens of a chat beyond its first prompt, the current turn included: heard messages may be read as more
+ * tokens than were sampled, and each further round repeats the question.
  */
 function chatLength(
   promptWindow: number,
@@ -194,9 +198,9 @@ export function exchangesBefore(iteration: number, swapEvery: number): number {
 }
 
 /**
- * The network that speaks for each agent in an iteration (from 0): agent a is played by network
- * (a + exchanges) mod agents. Networks stay where they are, with their optimiser state; only who plays whom changes,
- * and it follows from the iteration alone, so a resumed run stands where it stood. Throws as `exchangesBefore`.
+ * The network that speaks for each agent in an iteration (from 0): agent a is played by network (a + exchanges) mod
+ * agents. Networks keep their index and optimiser state; only who plays whom changes, as a function of the iteration
+ * alone, so a resumed run continues unchanged. Throws as `exchangesBefore`.
  */
 export function networkOfAgents(
   iteration: number,
@@ -206,7 +210,7 @@ export function networkOfAgents(
   return Array.from({ length: agents }, (_, agent) => (agent + exchanges) % agents);
 }
 
-/** Rooms as large as the team needs them, which keep so many bytes at most; the caller disposes them. */
+/** Decoding caches as large as the team needs them, keeping at most `mostBytes`; the caller disposes them. */
 export function roomsOf({ config, agentsOf }: Pick<Team, 'config' | 'agentsOf'>, mostBytes?: number): DecodingStates {
   return new DecodingStates(config.run.capture, hasTurnAdapters(config.agents) ? agentsOf.length : 0, mostBytes);
 }

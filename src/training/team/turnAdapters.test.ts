@@ -1,5 +1,5 @@
-// Runs in which every turn of a role has an adapter of its own: what it is scored and trained on, who moves, and that
-// everything else of a run knows which adapter spoke.
+// Runs in which every turn of a role has an adapter of its own: the tokens that it is scored and trained on, which
+// networks move, and that everything else of a run knows which adapter spoke.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -64,7 +64,7 @@ describe.each(talks)('the rollouts of %s', (_, settings) => {
     expect(new Set(said.map(({ n }) => n)).size).toBe(learning.networks.length);
     let others = 0;
     for (const [n, network] of learning.networks.entries()) {
-      // What the update is given.
+      // The batch that the update gets.
       const { batch: masked, own } = saidBy(n, team, { batch, trajectories });
       const cut = selectRows(masked, own, {}).batch;
       const now = await rowLogprobs(cut, { network, temperature: 1, gate });
@@ -182,7 +182,7 @@ describe.each(runs)('a run by turns with %s', (_, settings) => {
 });
 
 describe('an adapter of one turn', () => {
-  /** Networks that differ after so many iterations, moments and counts included. */
+  /** Networks that differ after this many iterations, moments and counts included. */
   async function moved(settings: ConfigInput, iterations: number) {
     const run = await startRun(withTurns(settings));
     const before = await run.session.checkpoint();
@@ -199,7 +199,8 @@ describe('an adapter of one turn', () => {
   }
 
   it('stays bit for bit as it was where its turn never came', async () => {
-    // The first turn that is cut ends a dialogue: from random weights most end early, none comes to the last of eight rounds.
+    // The first truncated turn ends a dialogue: from random weights most end early, and none reaches the last of eight
+    // rounds.
     const early = await moved(
       { agents: { roundLimit: 8, stopWhenTruncated: true, metaWindow: 30, reasonWindow: 8 } },
       2,

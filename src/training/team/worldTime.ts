@@ -1,6 +1,6 @@
-// How long the world's own code has been at work: drawing, views, tools and sandbox, verifying. A running total of this
-// thread, as the engine's counters are, so a profiler only takes it before and after. And what that code throws, with the
-// problem that led there.
+// Time spent in the world's own code: drawing, views, tools and sandbox, verifying. A running total of this thread,
+// like the engine's counters, so a profiler only reads it before and after. Also wraps errors of that code, with the
+// problem that led to them.
 import { isNamedError, WorldError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -21,7 +21,7 @@ function end(): void {
   if (--pending === 0) totalMs += performance.now() - since;
 }
 
-/** What a call threw; of an error without a name, which call it was and on which problem. */
+/** The error of a call; an error without a name is wrapped, with the call and its problem. */
 function told(error: unknown, label: string, call: string, [first]: readonly unknown[]): unknown {
   if (isNamedError(error)) return error;
   const { id, level } = (typeof first === 'object' && first !== null ? first : {}) as Partial<Problem>;
@@ -52,10 +52,10 @@ function timed<A extends unknown[], R>(label: string, name: string, call: (...gi
 
 const originals = new WeakMap<World, World>();
 
-/** The world whose time is taken. */
+/** The world without the timer. */
 export const untimedWorld = (world: World): World => originals.get(world) ?? world;
 
-/** The same world, the time of whose calls is taken; what it throws and has no name of its own is a WorldError. */
+/** The same world with its calls timed; errors without a name of their own become a WorldError. */
 export function timedWorld(world: World): World {
   const { label, open, react } = world;
   const timedOne: World = {

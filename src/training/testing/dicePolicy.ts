@@ -2,7 +2,7 @@
 import { uniformAt } from '../../base/random.ts';
 import type { Policy } from '../../records/policy.ts';
 
-/** What is asked of a row: the address of its draw, the turn of its agent, the temperature. */
+/** The request for a row: the address of its draw, the turn of its agent, the temperature. */
 interface Asked {
   address: number;
   turn: number;

@@ -1,4 +1,4 @@
-// What a run told, for tests.
+// A run's events, for tests.
 import type { TrainerEvent } from '../../records/events.ts';
 import type { MicroRun } from './microRun.ts';
 
@@ -17,7 +17,7 @@ export const evaluated = (events: readonly TrainerEvent[]) =>
 /** Live turns of an iteration; those of the opening evaluation belong to none. */
 const isCounted = (event: TrainerEvent) => event.kind !== 'turn' || event.iteration > 0;
 
-/** Resolves once so many events of a kind have come; those of a run that has failed come no more. */
+/** Resolves after `count` events of a kind; throws if the run fails first. */
 export async function until({ events }: MicroRun, kind: TrainerEvent['kind'], count = 1): Promise<void> {
   while (events.filter((event) => event.kind === kind && isCounted(event)).length < count) {
     const failure = events.find((event) => event.kind === 'failed');

@@ -66,7 +66,7 @@ interface RunParts {
   world?: World;
 }
 
-/** A session at a checkpoint over a store in memory. Without a clock time stands still, so only the schedule saves. */
+/** A session at a checkpoint over a store in memory. Without a clock no time passes, so only the schedule saves. */
 export function openRun(checkpoint: Checkpoint, parts: RunParts = {}) {
   const events: TrainerEvent[] = [];
   const store = parts.store ?? memoryStore({ keepsIterations: true });
@@ -102,7 +102,7 @@ export async function startRun(settings: ConfigInput = {}): Promise<MicroRun> {
   return openRun(await microCheckpoint(microConfig(settings)));
 }
 
-/** Tensors that a run holds between iterations; what decoding keeps for the next dialogues is let go before. */
+/** Tensors that a run holds between iterations; decoding caches for the next dialogues are freed before. */
 export function heldTensors({ session }: Pick<MicroRun, 'session'>): number {
   session.trainState.rooms?.dispose();
   return tf.memory().numTensors;

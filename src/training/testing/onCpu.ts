@@ -11,7 +11,7 @@ export function onCpu(): void {
     whenRunOpens((session) => opened.add(session));
     await startCpuEngine();
   });
-  // What a group of tests opens for all of them, it frees itself.
+  // Sessions that a group of tests opens for all of them are freed by the group.
   beforeEach(() => opened.clear());
   afterEach(async () => {
     for (const session of opened) await session.dispose();

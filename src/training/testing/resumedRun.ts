@@ -4,7 +4,10 @@ import { expect } from 'vitest';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { microCheckpoint, openRun, type MicroRun } from './microRun.ts';
 
-/** Repeats a run that has trained an even number of iterations, with a stop after half of them: all of it is the same. */
+/**
+ * Repeats a run that has trained an even number of iterations, with a stop after half of them: everything must be the
+ * same.
+ */
 export async function expectResumed(whole: MicroRun): Promise<void> {
   const { config, run } = whole.session;
   const half = run.iteration / 2;

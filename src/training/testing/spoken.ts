@@ -1,4 +1,4 @@
-// Trajectories written out by hand: who said which tokens, and what each turn earned.
+// Trajectories written out by hand: who said which tokens, and the rewards of each turn.
 import type { Config } from '../../config/schema.ts';
 import { agentId, roles } from '../../records/ids.ts';
 import type { FinishCode, Trajectory, Turn } from '../../records/trajectory.ts';
@@ -53,7 +53,7 @@ export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Traject
 /** Token ids of all headers and the ends; everybody hears everybody. */
 export const viewTokens = viewTokensOf({}, [loadTokenizer()]);
 
-/** What a learner is given of these dialogues, paid as the settings say and without hints. */
+/** A learner's input for these dialogues, paid as the settings say and without hints. */
 export function collectedOf(trajectories: Trajectory[], config: Config): Collected {
   const rewards = trajectories.map((trajectory) =>
     payTrajectory(trajectory, Array<number>(trajectory.turns.length + 1).fill(0), config),
@@ -63,7 +63,7 @@ export function collectedOf(trajectories: Trajectory[], config: Config): Collect
   return { config, trajectories, rewards, batch, tokenCharge, values: new Float32Array(0) };
 }
 
-/** Everything but the log-probabilities, whose last bit hangs on how rows are padded beside longer ones. */
+/** Everything but the log-probabilities, whose last bit depends on the padding of rows beside longer ones. */
 export const said = (trajectories: readonly Trajectory[]) =>
   trajectories.map((trajectory) => ({
     ...trajectory,

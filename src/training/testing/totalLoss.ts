@@ -51,7 +51,7 @@ export async function offPolicyRows(settings: ConfigInput, seed: number): Promis
   return { team, state, batch, facts };
 }
 
-/** Off-policy rows of four trajectories, of which some have no advantage; of a critic nothing is known. */
+/** Off-policy rows of four trajectories, of which some have no advantage; without a critic's values. */
 export async function partlyDead(
   { learning, kl = {} }: ConfigInput,
   isDead: (row: number, batch: RowBatch) => boolean,
@@ -108,7 +108,7 @@ export async function expectedStep(found: OffPolicy): Promise<{ loss: ReferenceT
 const matrix = (values: ArrayLike<number>, { rows, length }: RowBatch): Matrix =>
   Array.from({ length: rows }, (_, b) => Array.from({ length }, (__, t) => values[b * length + t] as number));
 
-/** What the network says of the rows, and the gradient of Σ slope · what it says, in the form of first moments. */
+/** The network's outputs on the rows, and the gradient of Σ slope · output, in the form of first moments. */
 async function forward({ team, state, batch }: OffPolicy, slopes?: PolicyOutput) {
   const network = uploadNetwork(state, team.shape);
   const rows = uploadRows(batch);
@@ -137,7 +137,7 @@ async function forward({ team, state, batch }: OffPolicy, slopes?: PolicyOutput)
   return { said, gradient: m };
 }
 
-/** What an update with this loss is to say of itself. */
+/** The metrics that an update with this loss should report. */
 export function expectedMetrics(loss: ReferenceTotal): [keyof UpdateMetrics, number][] {
   return [
     ['losses/policy_loss', loss.policy],

@@ -1,4 +1,4 @@
-// Agents that only speak: whose turn is passed over, and what changes in mid-run (that nothing of theirs moves:
+// Agents that only speak: whose turn is skipped, and changes in mid-run (that nothing of theirs moves:
 // whoMoved.test.ts).
 import { expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -26,11 +26,11 @@ type Setting = (typeof lossSettings)[number];
 export interface MinibatchRows {
   batch: RowBatch;
   facts: Partial<Record<Fact, Float32Array>>;
-  /** What is learned in place of the policy loss. */
+  /** The objective that replaces the policy loss. */
   objective?: PairedObjective;
 }
 
-/** What a microbatch is made of: tensors by name, and what is fixed about their use. */
+/** The parts of a microbatch: tensors by name, and fixed facts about their use. */
 export interface MicrobatchWork {
   /** Everything that is baked into the computation. */
   key: string;
@@ -109,8 +109,8 @@ export function microbatchWork(
 }
 
 /**
- * What the kernel is to know of spans: their tokens, and the means of advantage and weight. A span has one loss, so with
- * the mean of its tokens' weights it adds the same to the sum.
+ * Facts about spans for the kernel: their tokens, and the means of advantage and weight. A span has one loss, so the
+ * mean of its tokens' weights gives the same sum.
  */
 function spanFactsOf(batch: RowBatch, facts: MinibatchRows['facts'], { learning }: Config): MinibatchRows['facts'] {
   if (learning.ratioLevel === 'token') return {};
@@ -130,7 +130,10 @@ function spansOf(batch: RowBatch, { learning }: Config, { count: roundUp }: Buck
   return prepareSpans(masks, learning.ratioLevel, sizes.links === 0 ? { slots: sizes.slots } : sizes);
 }
 
-/** Runs on uploaded inputs: metrics [7] in the order of `lossTerms` without the total, then the gradient of each variable. */
+/**
+ * Runs on uploaded inputs: metrics [7] in the order of `lossTerms` without the total, then the gradient of each
+ * variable.
+ */
 export function microbatchGradient(
   network: Network,
   work: MicrobatchWork,

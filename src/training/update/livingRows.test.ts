@@ -29,7 +29,7 @@ const levels = [
 
 type Learning = NonNullable<ConfigInput['learning']>;
 
-/** Of four trajectories the even or the odd have an advantage. */
+/** Four trajectories, of which the even or the odd have an advantage. */
 const halfDead = (learning: Learning, { kl = {}, odd = true }: { kl?: ConfigInput['kl']; odd?: boolean } = {}) =>
   partlyDead({ learning, kl }, (row, { trajectoryIds }) => (trajectoryIds[row] as number) % 2 === (odd ? 0 : 1));
 

@@ -1,6 +1,6 @@
-// Which rows of a step have a gradient. Where the loss is the policy's alone, a row whose tokens all have the advantage 0,
-// as those of a dead group have, adds nothing to it: it leaves the update. The policy's weights stay those of the whole
-// step, so the gradient is the same; what is a mean over tokens or spans becomes one over those that are left.
+// Which rows of a step have a gradient. If the loss is the policy's alone, a row whose tokens all have the advantage 0,
+// as in a dead group, adds nothing to it: it leaves the update. The policy's weights stay those of the whole step, so
+// the gradient is the same; means over tokens or spans become means over the remaining ones.
 import { placesByKey } from '../../base/groups.ts';
 import { criticOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
@@ -13,7 +13,9 @@ interface Step {
   columns: Readonly<Record<string, Float32Array>>;
 }
 
-/** Whether the entropy bonus is one of living rows only: where the others have another gradient they stay, with theirs. */
+/**
+ * Whether the entropy bonus is for living rows only: if the others have another gradient, they stay, with their bonus.
+ */
 export function isBonusOfLiving(config: Config): boolean {
   const { learning, kl } = config;
   return learning.livingEntropy && learning.entCoef > 0 && criticOf(config) !== 'head' && kl.place !== 'loss';
@@ -47,7 +49,9 @@ export function lives({ advantages, length }: { advantages: Float32Array; length
   return advantages.subarray(row * length, (row + 1) * length).some((x) => x !== 0);
 }
 
-/** Whether a step gives its rows an entropy bonus: one of living rows has none to give where the row that stays is dead. */
+/**
+ * Whether a step gives its rows an entropy bonus: a bonus for living rows is void if the only row that stays is dead.
+ */
 export function hasBonus({ batch, columns }: Step, rows: readonly number[], config: Config): boolean {
   const { advantages } = columns;
   if (!advantages || !isBonusOfLiving(config)) return true;
@@ -55,9 +59,9 @@ export function hasBonus({ batch, columns }: Step, rows: readonly number[], conf
 }
 
 /**
- * Units of rows without the rows that have no gradient. A unit that a ratio ties together is kept as a whole if one of its
- * rows has a gradient. If no row of the step has one, the first unit is returned: the step is still taken, as its momentum
- * goes on.
+ * Units of rows without the rows that have no gradient. A unit that a ratio ties together is kept as a whole if one of
+ * its rows has a gradient. If no row of the step has one, the first unit is returned: the step is still taken, because
+ * its momentum continues.
  */
 export function livingUnits(
   units: readonly number[][],

@@ -1,5 +1,5 @@
-// Whole updates at every level of the ratio on WebGPU: what they cost in dispatches, and that a replayed one is the
-// one that is run, bit by bit, and what the CPU engine computes.
+// Whole updates at every level of the ratio on WebGPU: their cost in dispatches, and that a replayed one equals a
+// direct one, bit by bit, and the CPU engine's result.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -134,7 +134,7 @@ describe.each<Variant>(['solo', 'team'])('a replayed update of workload A on the
 
 type Engine = 'replayed' | 'run' | 'composed' | 'cpu';
 
-/** Metrics of four updates of two minibatches, one after the other, then all weights; what was recorded. */
+/** Metrics of four updates of two minibatches, one after the other, then all weights; and the recordings. */
 async function train(engine: Engine, config: Config) {
   await tf.setBackend(engine === 'cpu' ? simdName : 'webgpu');
   const restore =

@@ -21,7 +21,7 @@ it.each(runs)('one NaN in one weight ends a run with a NumericsError: %s', async
   const run = await startRun({ ...short, ...settings });
   await run.session.train(1);
   const [network] = run.session.trainState.networks;
-  // The last matrix: what comes before it stays sound.
+  // The last matrix: everything before it stays sound.
   const weight = (network ? speakingVariables(network) : []).filter(({ rank }) => rank > 1).at(-1) as tf.Variable;
   const values = (await weight.data<'float32'>()).slice();
   values[1] = Number.NaN;

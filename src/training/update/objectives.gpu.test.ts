@@ -1,5 +1,5 @@
-// What is learned by preference, by imitation and one agent after another, and what is measured by hiding a turn, on
-// WebGPU: steps that are given again are those that are run, bit by bit, and both are what the CPU engine computes.
+// Preference, imitation and sequential updates, and influence measured by hiding a turn, on WebGPU: replayed steps
+// equal direct ones, bit by bit, and both equal the CPU engine's results.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
-// What else can be learned than a clipped policy loss, on the same rows: imitation (cross-entropy on the action tokens of
-// chosen trajectories) and preference (DPO 2305.18290, on pairs of trajectories). They stand alone: no entropy bonus, no
-// KL term, no ratio.
+// Objectives other than a clipped policy loss, on the same rows: imitation (cross-entropy on the action tokens of
+// chosen trajectories) and preference (DPO 2305.18290, on pairs of trajectories). They stand alone: no entropy bonus,
+// no KL term, no ratio.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
@@ -15,11 +15,13 @@ import { askedInputs, rowInputs, type RowOutputs } from '../rows/forward.ts';
 import { approxKl } from '../maths/loss.ts';
 import { sumOver, type RowBatch } from '../rows/rows.ts';
 
-/** Of a whole batch of rows. */
+/** The objective of a whole batch of rows. */
 export type Objective =
   /** `isKept` [B]: rows to imitate. */
   | { kind: 'imitation'; isKept: ArrayLike<number> }
-  /** `pairIds` [B], −1 = in no pair; `sides` [B], 1 = preferred, −1 = rejected. Without reference facts, reference-free. */
+  /**
+   * `pairIds` [B], −1 = in no pair; `sides` [B], 1 = preferred, −1 = rejected. Without reference facts, reference-free.
+   */
   | { kind: 'preference'; options: PreferenceOptions; pairIds: ArrayLike<number>; sides: ArrayLike<number> };
 
 /** How a configuration has its pairs learned from. */
@@ -32,11 +34,11 @@ export const preferenceOptions = ({ learning }: Pick<Config, 'learning'>): Prefe
 /** The same for the rows of one microbatch. */
 export type PairedObjective =
   | { kind: 'imitation' }
-  | { kind: 'preference'; options: PreferenceOptions; pairs: RowPair[]; /** Of the minibatch. */ pairCount: number };
+  | { kind: 'preference'; options: PreferenceOptions; pairs: RowPair[]; /** In the minibatch. */ pairCount: number };
 
 /**
- * What an epoch goes through: the unit of each row, and the row numbers where some have nothing to teach. Of a pair both
- * sides must be there: what an agent said on one side alone is left out.
+ * The rows of an epoch: the unit of each row, and the row numbers if some rows have nothing to teach. A pair needs both
+ * sides: messages of an agent that spoke on one side alone are left out.
  */
 export function learnable(
   objective: Objective | undefined,
@@ -139,7 +141,7 @@ export function objectiveUploads(
   };
 }
 
-/** The loss, and the metrics in the order of `lossTerms`: what does not apply is 0. Uploads nothing. */
+/** The loss, and the metrics in the order of `lossTerms`: those that do not apply are 0. Uploads nothing. */
 export function objectiveLoss(
   { logprobs, entropy }: RowOutputs,
   objective: PairedObjective,

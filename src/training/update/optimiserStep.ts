@@ -27,33 +27,35 @@ export interface Microbatch {
   gradient: (inputs: Record<string, tf.Tensor>) => tf.Tensor[];
 }
 
-/** What a microbatch of a loss without metrics hands out: the loss in their first place, then the gradients. */
+/** The result of a microbatch whose loss has no metrics: the loss in the place of the first one, then the gradients. */
 export function lossGradient(loss: () => tf.Scalar, trained: tf.Variable[]): tf.Tensor[] {
   const { grads, value } = lossAndGradients(loss, trained);
   const metrics = tf.tidy(() => tf.pad(tf.reshape(value, [1]), [[0, metricCount - 1]]));
   value.dispose();
-  // What has no part in the loss stays: a head of the vocabulary that is not tied, where values are learned.
+  // Variables outside the loss have gradient 0: an untied vocabulary head, where values are learned.
   return [metrics, ...trained.map((variable) => grads[variable.name] ?? tf.zerosLike(variable))];
 }
 
 export interface StepOptions {
-  /** Of the network: its first variables, in order. */
+  /** Trained variables of the network: its first ones, in order. */
   trained: tf.Variable[];
   /** Their rates, except for `rates`. */
   options: AdamWOptions;
-  /** What moves matrices by Muon in place of AdamW; absent: nothing. */
+  /** Options for the matrices that Muon updates instead of AdamW; absent: none. */
   muon?: MuonStep | null;
   gate: Gate;
-  /** Gets the metrics before the step has left for the device: a read that it asks for leaves with the step. */
+  /** Called with the metrics before the step is submitted: reads requested here are submitted with it. */
   onTaken?: (metrics: tf.Tensor1D) => void;
 }
 
 export interface MuonStep extends MuonOptions {
-  /** Of each trained variable whether Muon moves it. */
+  /** Per trained variable: whether Muon updates it. */
   isMatrix: readonly boolean[];
 }
 
-/** Takes the step in place. Returns the summed metrics followed by the gradient's norm, [8]; the caller disposes them. */
+/**
+ * Takes the step in place. Returns the summed metrics followed by the gradient's norm, [8]; the caller disposes them.
+ */
 export async function optimiserStep(
   network: Network,
   microbatches: readonly Microbatch[],
@@ -152,7 +154,7 @@ export function adamWOf(network: Network, config: Config, rate?: number): AdamWO
   return adamW(variables(network), { ...rates, step: network.updates + 1 });
 }
 
-/** What Muon moves of a network for its next update: its projections, or all its adapters; null where AdamW moves all. */
+/** Muon's part of a network's next update: its projections, or all its adapters; null if AdamW updates all. */
 export function muonOf(network: Network, config: Config): MuonStep | null {
   const { optimiser } = config;
   if (optimiser.method !== 'muon') return null;
@@ -185,7 +187,7 @@ export class StepMetrics {
     if (isRead) this.#reading = readTogether(this.#taken);
   }
 
-  /** Of every step up to the newest read its n numbers, in order; none before the first. */
+  /** Per step, up to the newest one read: its n numbers, in order; none before the first. */
   async read(): Promise<number[][]> {
     const numbers = Array.from((await this.#reading) ?? []);
     const width = this.#taken[0]?.size ?? 1;

@@ -26,7 +26,7 @@ const [rows, length, microbatches] = [3, 8, 2];
 
 beforeAll(() => startOwnDevice());
 
-/** Five updates of two microbatches each: what they gave, and the work of the last. */
+/** Five updates of two microbatches each: their results, and the work of the last. */
 async function train(isOn: boolean) {
   const replays = new Replays(isOn);
   const network = uploadNetwork(freshState(initialWeights(shape, 1), shape, false), shape);

@@ -1,5 +1,5 @@
-// The course of an iteration in which agents are updated one after another (HAPPO 2109.11251): whose turn it is, and
-// what the advantages of the next agent weigh after what the agents before it have become.
+// The course of an iteration in which agents are updated one after another (HAPPO 2109.11251): the order of agents, and
+// the weights of the next agent's advantages after the updates of the agents before it.
 import { Draws, streams } from '../../base/random.ts';
 import type { SequentialRatio } from '../../config/names.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -19,7 +19,7 @@ interface Given {
 }
 
 export class SequentialUpdates {
-  /** Agents in the order of their updates, without those who only speak in this iteration. */
+  /** Agents in the order of their updates, without those that only speak in this iteration. */
   readonly order: readonly number[];
   readonly #given: Given;
   readonly #ratio: SequentialRatio;

@@ -1,6 +1,6 @@
 // The whole loss of an update, policy + value − entropy + KL, and its gradient in every parameter at every level of the
-// ratio: what the kernels compute in float32, and the composed ops, is what the formulas in float64 say. So it is where an
-// entropy bonus of living rows only lets the others leave.
+// ratio: the kernels' float32 and the composed ops' results equal the float64 formulas. The same holds with an entropy
+// bonus for living rows only, where the other rows leave.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
@@ -95,7 +95,7 @@ describe.each(levels.map(([name, learning], i) => [name, learning, i] as const))
 );
 
 it('a bonus of living rows is their entropies over the tokens of all rows, by hand', () => {
-  // Row 0 lives, row 1 is dead: its ratio is not 1, but nobody is told.
+  // Row 0 lives, row 1 is dead: its ratio is not 1, but no metric shows it.
   const known = {
     ...{
       oldLogprobs: [

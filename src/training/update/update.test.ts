@@ -159,7 +159,7 @@ describe('the total loss', () => {
       const lastAction = (row: number) => batch.actionMask.lastIndexOf(1, (row + 1) * batch.length - 1);
       const masked: RowBatch = {
         ...batch,
-        // What a row reads after its last own token reaches none of its predictions.
+        // Tokens that a row reads after its last own token reach none of its predictions.
         ids: batch.ids.map((id, at) => (at > lastAction(Math.floor(at / batch.length)) ? 17 : id)),
         targets: wild(batch.targets, 9),
         oldLogprobs: wild(batch.oldLogprobs, -40),

@@ -34,13 +34,13 @@ export interface UpdateContext {
   maxActionTokens: number;
   /** Tokens (rows · columns) of one microbatch; as microbatches.ts has it when left out. */
   microbatchTokens?: number;
-  /** What is learned in place of the clipped policy loss with its value, entropy and KL terms. */
+  /** The objective that replaces the clipped policy loss with its value, entropy and KL terms. */
   objective?: Objective;
   /** Is told the action tokens that each step learns from. */
   onTrained?: (tokens: number) => void;
 }
 
-/** What a step gives back, in its order, and what is known of it before. */
+/** The metrics of a step, in the order in which it returns them, then those known before it. */
 export const updateMetricNames = [
   'losses/policy_loss',
   'losses/value_loss',
@@ -54,7 +54,9 @@ export const updateMetricNames = [
 ] as const;
 export type UpdateMetrics = Record<(typeof updateMetricNames)[number], number>;
 
-/** All epochs of one iteration on one network; metrics of each optimiser step, in order; none where nothing can be learned. */
+/**
+ * All epochs of one iteration on one network; metrics of each optimiser step, in order; none if nothing can be learned.
+ */
 export async function updateNetwork(
   network: Network,
   batch: RowBatch,
@@ -89,7 +91,7 @@ export async function updateNetwork(
 
 const klPlace = updateMetricNames.indexOf('losses/approx_kl');
 
-/** The minibatches of an epoch: of each the rows of its trajectories, which are never parted. `unitIds` [B]. */
+/** The minibatches of an epoch: for each, the rows of its trajectories, which are never split. `unitIds` [B]. */
 export function minibatchesOf(
   unitIds: ArrayLike<number>,
   { config, iteration }: Pick<UpdateContext, 'config' | 'iteration'>,
@@ -107,8 +109,8 @@ export function minibatchesOf(
 }
 
 /**
- * One optimiser step over some trajectories (each a list of rows); `onTaken` takes over its metrics. Returns the share of
- * their rows that had no gradient and were left out.
+ * One optimiser step over some trajectories (each a list of rows); `onTaken` takes over its metrics. Returns the share
+ * of their rows that had no gradient and were left out.
  */
 async function minibatchStep(
   network: Network,
@@ -125,13 +127,13 @@ async function minibatchStep(
   const tokenShare = minibatch.batch.actionMask.map((is) => is / tokens);
   const places = numbered(trajectories);
   const tied = context.objective?.kind === 'preference' ? places : tiedRows(places, minibatch.batch, config);
-  // Rows that no ratio ties to each other may go apart: of long dialogues in fresh contexts there are many.
+  // Rows that no ratio ties to each other may be separated: long dialogues in fresh contexts have many.
   const isParted = partCount(masks) < minibatch.batch.rows;
   const all = tied ?? (isParted ? places.flat().map((row) => [row]) : places);
   const units = livingUnits(all, minibatch, { context, isTied: tied !== null });
   const rows = units.flat();
   const leftOut = 1 - rows.length / chosen.length;
-  // What is a mean over tokens or spans is one over those that are left; the policy's own weights stay.
+  // Means over tokens or spans are taken over the remaining ones; the policy's own weights stay.
   const left = (column: Float32Array) => (leftOut > 0 ? sumOver(column, rows, minibatch.batch.length) : 1);
   const [learnedShare, spanShare] = [left(tokenShare), left(share)];
   const columns = {

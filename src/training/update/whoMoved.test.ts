@@ -1,5 +1,5 @@
-// Who moved: in every way of sharing parameters, with every learner, the agents that are meant to learn do and nothing
-// of the others changes by a bit, neither weights nor critic nor moments; what cannot be is refused by name.
+// Who moved: in every way of sharing parameters, with every learner, the agents that should learn do, and nothing of
+// the others changes by a bit, neither weights nor critic nor moments; impossible settings are refused by name.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
@@ -14,7 +14,7 @@ onCpu();
 type Mode = (typeof parameterModes)[number];
 
 const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
-/** What a learner cannot do without. */
+/** Settings that a learner cannot do without. */
 const needs: Partial<Record<LearnerName, ConfigInput>> = {
   ippo: { reward: { across: 'own', over: 'dense' } },
   vdn: { learning: mixing },
@@ -43,7 +43,7 @@ const variants: Record<string, Variant> = {
   },
 };
 
-/** The first setting that stands in the way, and what would do instead; null where the run is possible. */
+/** The first setting that prevents the run, and its remedy; null if the run is possible. */
 function refusalOf(mode: Mode, learner: LearnerName, variant: string): [setting: string, remedy: string] | null {
   if (mode === 'shared' && learner === 'happo') return ['agents.parameters', 'agents.parameters = separate'];
   if (mode === 'shared' && variant.includes('frozen')) return ['learning.frozen', 'agents.parameters = separate'];
@@ -64,7 +64,7 @@ function settingsOf(mode: Mode, learner: LearnerName, variant: string): ConfigIn
   };
 }
 
-// Nothing of a start depends on who will learn from it.
+// A start does not depend on who will learn from it.
 const starts = new Map<string, Promise<Checkpoint>>();
 async function startOf(config: Config): Promise<Checkpoint> {
   const { agents, learning } = config;
@@ -74,7 +74,7 @@ async function startOf(config: Config): Promise<Checkpoint> {
   return { ...structuredClone(await start), config };
 }
 
-// Bit for bit; what has moved is not printed, which would take most of the time.
+// Bit for bit; networks that have moved are not printed, which would take most of the time.
 const isSame = isDeepStrictEqual;
 
 describe.each(parameterModes)('with %s parameters', (mode) => {

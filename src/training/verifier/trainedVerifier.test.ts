@@ -1,5 +1,5 @@
-// A verifier in the loop: it learns beside the agents without touching them, its word is heard only where it is asked,
-// and a resumed run stands where it stood.
+// A verifier in the loop: it learns beside the agents without touching them, its scores are used only where settings
+// ask for them, and a resumed run continues from the same state.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';

@@ -113,8 +113,8 @@ export async function learnToVerify(
 }
 
 /**
- * The steps of an iteration, as indices of answers: passes over what may be learned from, each drawn anew, cut into
- * steps. Balanced, a pass has as many right as wrong answers to each question; none where all questions are one-sided.
+ * The steps of an iteration, as indices of answers: passes over the trainable answers, each shuffled again, cut into
+ * steps. Balanced, a pass has as many right as wrong answers to each question; none if all questions are one-sided.
  */
 export function verifierBatches(
   answers: readonly RememberedAnswer[],

@@ -1,9 +1,10 @@
-// A verifier reads a response and says how likely it is to be right (MAPoRL 2502.18439): every token of the response is
-// asked in training, the last one is believed. It is trained on as many right as wrong responses to each question: a
-// verifier that sees easy questions mostly right learns how hard a question is, and nothing of the answer.
+// A verifier reads a response and predicts how likely it is to be right (MAPoRL 2502.18439): every token of the
+// response is trained, the last one's score is used. It is trained on as many right as wrong responses to each
+// question: a verifier that sees easy questions mostly right learns how hard a question is, and nothing about the
+// answer.
 // It reads the question with its rule, so that it has all that is needed to judge, then one answer. Unlike an agent it
-// hears nothing of the talk: the same words are as right in the first round as in the last. One that decides is a judge of
-// the talk instead: it reads what was said, and nothing that is hidden.
+// hears nothing of the talk: the same words are as right in the first round as in the last. A verifier that decides is
+// a judge of the talk instead: it reads all messages, and nothing that is hidden.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -97,7 +98,7 @@ export function verifierScores(
 /** An answer as it is read: a remembered one is one of these. */
 export type AnswerRow = Pick<RememberedAnswer, 'tokens' | 'start'>;
 
-/** What a verifier judges of a dialogue: each answer, or where turns are steps all of it, by its last turn. */
+/** The turns of a dialogue that a verifier judges: each answer, or, where turns are steps, the last one for all. */
 export function judgedTurns(
   { turns, isRight }: Pick<Trajectory, 'turns' | 'isRight'>,
   { protocol }: Pick<Team, 'protocol'>,
@@ -107,9 +108,9 @@ export function judgedTurns(
 }
 
 /**
- * The row of what is judged by one turn of a dialogue, in the vocabulary of the first agent: the question with all that is
- * hidden, and the turn, or where turns are steps all that was said and answered up to its end. A verifier that decides
- * reads nothing hidden, and all that was said before the turn.
+ * The row that a verifier judges for one turn of a dialogue, in the vocabulary of the first agent: the question with
+ * all its hidden parts, and the turn, or, where turns are steps, all messages and answers up to its end. A verifier
+ * that decides reads nothing hidden, and all messages before the turn.
  */
 export function answerRow(
   trajectory: Pick<Trajectory, 'problem' | 'opening' | 'turns'>,
@@ -198,7 +199,7 @@ function microbatches(network: Network, answers: readonly (AnswerRow & { isRight
   });
 }
 
-/** What a microbatch adds to the loss of its step. */
+/** A microbatch's contribution to the loss of its step. */
 function partLoss(network: Network, inputs: Record<string, tf.Tensor>): tf.Scalar {
   const loss = verifierLoss({
     logits: rowOutputs(network, rowsFrom(inputs), 1).values as tf.Tensor2D,

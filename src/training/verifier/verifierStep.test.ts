@@ -1,4 +1,5 @@
-// What a verifier learns: on answers that say nothing it learns how hard questions are, unless its sample is balanced.
+// The verifier's learning: from answers that say nothing it learns how hard questions are, unless its sample is
+// balanced.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
@@ -23,7 +24,7 @@ const configOf = (isBalanced: boolean) =>
   });
 const team = assembleTeam(configOf(true));
 
-/** Eight answers each to questions that begin with token 8, mostly right, or 9, mostly wrong. What they say is noise. */
+/** Eight answers each to questions that begin with token 8, mostly right, or 9, mostly wrong. Their text is noise. */
 function answersOf(questions: number, from: number): RememberedAnswer[] {
   const draws = new Draws(1, streams.control, 900 + from);
   return Array.from({ length: questions * 8 }, (_, i) => {

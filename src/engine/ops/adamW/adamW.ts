@@ -18,7 +18,7 @@ export interface AdamWOptions {
   maxGradNorm: number;
   /** number of this update, counted from 1 */
   step: number;
-  /** [9] float32, the numbers of `adamWRates` as data: where they are given, a kernel that can be replayed reads only them */
+  /** [9] float32, the numbers of `adamWRates` as data: if given, a replayable kernel reads only them */
   rates?: tf.Tensor1D;
 }
 

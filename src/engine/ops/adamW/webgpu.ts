@@ -1,7 +1,7 @@
 // The optimiser step: squares of all gradients, the global norm, then parameters and moments in place, as many
-// variables to a dispatch as the device can bind: variables that are views of one buffer, and their moments likewise,
-// take one binding each for all of them, and one for each gradient. One that lies alone has a dispatch of its own. Everything that changes from step to step is
-// data: a replayed step needs only other numbers in that tensor.
+// variables per dispatch as the device can bind: variables that are views of one buffer, like their moments, need one
+// binding for all of them, and one for each gradient. A variable in a buffer of its own has its own dispatch.
+// Everything that changes from step to step is data: a replayed step needs only other numbers in that tensor.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../../base/groups.ts';
 import type { CapturingBackend } from '../../webgpu/device/capturingBackend.ts';

@@ -6,9 +6,10 @@ import { rotateHead } from './rotate.assembly';
 const HIDDEN: f32 = -1e9;
 
 /**
- * y [B·S, H·D], or where `isNewest` only the last of each S, [B, H·D], for qkv [B·S, (H + 2·KV)·D], not yet rotated; cos, sin [P, D], of which `positions` [B·S] names the rows;
- * keys (rotated), values [B, capacity, KV·D]: the new ones are written to the slots from state[0] on. mask [B, capacity].
- * Batch entries are independent. `scratch`: D + capacity + 4 floats.
+ * y [B·S, H·D], or if `isNewest` only the last of each S, [B, H·D], for qkv [B·S, (H + 2·KV)·D], not yet rotated; cos,
+ * sin [P, D], whose rows `positions` [B·S] selects; keys (rotated), values [B, capacity, KV·D]: the new ones are
+ * written to the slots from state[0] on. mask [B, capacity]. Batch entries are independent. `scratch`: D + capacity + 4
+ * floats.
  */
 export function cachedAttention(
   keys: usize, values: usize, qkv: usize, cos: usize, sin: usize, positions: usize, mask: usize, state: usize, y: usize,

@@ -1,6 +1,7 @@
 // Attention of a few new positions over a cache of earlier keys and values and over themselves:
 // the decoding step (and the prefill in chunks). Forward only, in two forms: `cachedAttention` writes into a cache of
-// fixed capacity, where the backend has the kernel; `cachedAttentionComposed` reads a cache that others grow, from stock ops.
+// fixed capacity, where the backend has the kernel; `cachedAttentionComposed` reads a cache that others grow, from
+// stock ops.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { expectHeads, stackHeads, unstackHeads } from './heads.ts';

@@ -51,8 +51,9 @@ export function placeText(kind: HeadKind): Text {
 }
 
 /**
- * One thread or team for each query head, which writes y. `isOne`: of one position a row, not placed yet; the first
- * query head of a key head writes its slot. `isNewest`: only of the last position of each row. Else `queries` and the slots hold everything.
+ * One thread or team for each query head, which writes y. `isOne`: one position per row, not placed yet; the first
+ * query head of a key head writes its slot. `isNewest`: only the last position of each row. Otherwise `queries` and the
+ * slots hold everything.
  */
 export function attendText(
   kind: HeadKind,

@@ -16,8 +16,8 @@ function blockAt(block: i32): usize {
 }
 
 /**
- * y [B·T, H·D] from qkv [B·T, (H + 2·KV)·D], not yet rotated; cos, sin [T, D], `tableStep` floats from one batch entry's
- * table to the next (0: one for all); mask [B, T] or 0. D is even.
+ * y [B·T, H·D] from qkv [B·T, (H + 2·KV)·D], not yet rotated; cos, sin [T, D], `tableStep` floats from one batch
+ * entry's table to the next (0: one for all); mask [B, T] or 0. D is even.
  * `shares`: B·H triangles of 32·n·(n + 1) floats, n = ⌈T/8⌉, or 0 to keep none.
  * `scratch`: (3·T8 + 8)·D8 + T8 floats and one triangle; T8 and D8 rounded up to multiples of 8.
  */
@@ -69,7 +69,7 @@ export function attention(
 }
 
 /**
- * Gradient dqkv of `attention` for dy, as y. `shares` as the forward pass left them, or 0 to form them anew.
+ * Gradient dqkv of `attention` for dy, shaped like y. `shares` from the forward pass, or 0 to recompute them.
  * `scratch`: (7·T8 + 8)·D8 + 2·T8 floats and two triangles.
  */
 export function attentionGrad(
@@ -165,7 +165,7 @@ function fillBias(mask: usize, length: i32, bias: usize): void {
   for (let j = length; j & 7; j++) store<f32>(bias + (j << 2), 0);
 }
 
-/** `rows` heads of `size` floats; what lies between them in `out` is left alone. */
+/** `rows` heads of `size` floats; the gaps between them in `out` are left unchanged. */
 function copyRows(from: usize, line: usize, out: usize, outLine: usize, rows: i32, size: i32): void {
   for (let t = 0; t < rows; t++) {
     let d = 0;

@@ -87,7 +87,7 @@ function sizesOf({ qkv, cos, heads, keyHeads }: AttentionInputs): PackedHeads {
   return { batch: qkv.shape[0] / length, length, heads, keyHeads, size };
 }
 
-/** What is added to the scores [B, H, T, T]: the causal triangle and, below the diagonal, the hidden keys. */
+/** The bias added to the scores [B, H, T, T]: the causal triangle and, below the diagonal, the hidden keys. */
 function scoreBias(length: number, keyMask: tf.Tensor2D | undefined): tf.Tensor {
   const causal = causalBias(length); // [T, T]
   if (!keyMask) return causal;

@@ -1,6 +1,6 @@
-// Training's attention over whole rows, forward and backward. What the forward pass keeps for the gradient tells it
-// which way it went: a matrix of turned heads (`packed`) from the programs without barriers, else the logarithms of
-// the softmax alone, from which a team turns what it needs again.
+// Training's attention over whole rows, forward and backward. The tensor that the forward pass saves for the gradient
+// shows which path it took: a matrix of rotated heads (`packed`) from the programs without barriers, or only the
+// logarithms of the softmax, from which a team recomputes the rest.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';

@@ -1,10 +1,10 @@
-// What the texts of all attention programs share. A head of D numbers is N values of type V, each a register of its
-// own name, so D is baked into the text. Softmax goes over the keys once, keeping the largest score so far (Milakov &
+// The WGSL that all attention programs share. A head of D numbers is N values of type V, each a register of its own
+// name, so D is baked into the text. Softmax goes over the keys once, keeping the largest score so far (Milakov &
 // Gimelshein 2018; Dao et al. 2022), so any number of keys needs the same few registers; several keys a step let the
 // multiply-adds of one hide the waiting of another and share one rescaling.
 import { valueText } from '../../webgpu/program/kernel.ts';
 
-/** What is baked into the texts. */
+/** The constants baked into the program texts. */
 export interface HeadKind {
   type: 'vec4<f32>' | 'f32';
   /** Values of this type in a head. */
@@ -23,7 +23,10 @@ export function headKind(size: number): HeadKind {
   return { type, count: type === 'f32' ? size : size / 4, size, key: `D${String(size)}` };
 }
 
-/** True where the tables, second of the operands, are of heads the programs are written for: even, up to 128 numbers, or 32 where they do not come in fours. */
+/**
+ * Whether the programs support the head size of the tables, the second operand: even, up to 128 numbers, or up to 32 if
+ * not a multiple of four.
+ */
 export function fitsHeads([, cos]: readonly { shape: number[] }[]): boolean {
   if (!cos) return true;
   const size = cos.shape.at(-1) as number;

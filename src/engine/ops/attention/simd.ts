@@ -62,7 +62,7 @@ function triangle(length: number): number {
   return 32 * blocks * (blocks + 1);
 }
 
-/** 0 stands for "no mask" in the kernels. */
+/** 0 means "no mask" in the kernels. */
 function maskAddress(call: KernelCall): number {
   return call.attrs['isMasked'] === true ? call.backend.address(input(call, 'keyMask')) : 0;
 }

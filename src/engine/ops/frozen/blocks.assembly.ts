@@ -1,5 +1,5 @@
-// Weights as GGUF stores them: the numbers of a row in blocks of 32, each with a scale of 16 bits. A block is turned into
-// floats in registers, and either summed with x at once or written to a line of floats.
+// Weights as GGUF stores them: the numbers of a row in blocks of 32, each with a scale of 16 bits. A block is converted
+// to floats in registers, and either multiplied with x at once or written to a line of floats.
 import { sumLanes } from '../../simd/assembly/exp.assembly';
 import { mulAdd } from '../../simd/assembly/tile.assembly';
 
@@ -8,7 +8,7 @@ export const F16: i32 = 0;
 export const Q8_0: i32 = 1;
 export const Q4_0: i32 = 2;
 
-// Loaded as splats before a loop: a vector constant inside it is put together anew in every round.
+// Loaded as splats before a loop: a vector constant inside a loop is rebuilt in every round.
 const TABLE = memory.data<u32>(
   [
     0x8fffe000, 0x77800000, 0x47800000, 0x7f800000, // sign, exponent and mantissa in place; 2¹¹²; 65,536; Infinity
@@ -104,9 +104,9 @@ export function unpack(from: usize, blocks: i32, format: i32, out: usize): void 
 }
 
 /**
- * Lays x out as `dotBlocks` meets the weights: a word of four bytes holds numbers that are 1 (and 16) apart, so one vector
- * of words gives every fourth. Numbers that will stay where they are in their word are met by x as many powers of two
- * smaller, which costs no digit. Behind the x of all blocks follows the sum of each.
+ * Lays x out as `dotBlocks` meets the weights: a word of four bytes holds numbers that are 1 (and 16) apart, so one
+ * vector of words gives every fourth. Numbers that stay where they are in their word are multiplied by x scaled down by
+ * the matching power of two, which loses no precision. The sum of each block follows the x of all blocks.
  */
 export function layOut(x: usize, blocks: i32, format: i32, out: usize): void {
   let sums = out + (blocks << 7);

@@ -1,6 +1,6 @@
-// Products with a frozen matrix W [rows, columns], read as GGUF stores it. Where many rows of x pass by, W becomes floats
-// when its panels are packed, once for each block; one row meets it in registers, and a few share lines of floats that
-// stay in the nearest cache. W has no gradient.
+// Products with a frozen matrix W [rows, columns], read as GGUF stores it. With many rows of x, W is converted to
+// floats when its panels are packed, once for each block; a single row is multiplied in registers, and a few share
+// lines of floats that stay in the nearest cache. W has no gradient.
 import { fourLines, oneLine } from '../linear/fewRows.assembly';
 import { COLUMNS, DEPTH, multiplyBlock, packTransposed } from '../linear/matmul.assembly';
 import { blockBytes, dotBlocks, layOut, unpack } from './blocks.assembly';
@@ -33,7 +33,7 @@ function blockOf(w: usize, row: i32, column: i32, columns: i32, format: i32): us
   return w + <usize>(row * (columns >> 5) + (column >> 5)) * blockBytes(format);
 }
 
-/** Panels of so many rows of W, which are columns of the product, from column `k0` on. `lines`: 8 × depth floats. */
+/** Packs rows of W, which are columns of the product, into panels from column `k0` on. `lines`: 8 × depth floats. */
 function packLines(
   w: usize, columns: i32, format: i32, row: i32, rows: i32, k0: i32, depth: i32, lines: usize, panels: usize,
 ): void {
@@ -45,7 +45,7 @@ function packLines(
   }
 }
 
-/** Panels of so many columns of W, from column `j` on, over the rows `row` … `row + depth`. `line`: `across` floats. */
+/** Packs columns of W from column `j` on into panels, over the rows `row` … `row + depth`. `line`: `across` floats. */
 function packRows(
   w: usize, columns: i32, format: i32, row: i32, depth: i32, j: i32, across: i32, line: usize, panels: usize,
 ): void {
@@ -61,7 +61,7 @@ function packRows(
   }
 }
 
-/** The same as the first of `frozenMatmul` for few rows; lines of y are `yLine` floats apart. `scratch`: 4·columns floats. */
+/** Like `frozenMatmul`, for few rows; lines of y are `yLine` floats apart. `scratch`: 4·columns floats. */
 export function frozenFew(
   x: usize, w: usize, y: usize, m: i32, rows: i32, columns: i32, format: i32, yLine: i32, scratch: usize,
 ): void {

@@ -1,5 +1,5 @@
-// y = x·Wᵀ with a frozen matrix, and rows of one as embeddings: float32 sums of the dequantised weights. The backend's own
-// kernel reads the weights as they are stored; elsewhere they become float32 on the host.
+// y = x·Wᵀ with a frozen matrix, and rows of one as embeddings: float32 sums of the dequantised weights. The backend's
+// own kernel reads the weights as they are stored; elsewhere they become float32 on the host.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { embedComposed } from '../embed/embed.ts';
@@ -58,7 +58,7 @@ export function frozenEmbed(ids: tf.Tensor1D, w: FrozenMatrix): tf.Tensor2D {
 
 const known = new WeakMap<tf.Tensor, Float32Array>();
 
-/** All of W as a tensor, made anew for every call; its numbers are kept on the host as long as its words. */
+/** All of W as a tensor, created at each call; its numbers are kept on the host as long as its words. */
 function whole(w: FrozenMatrix): tf.Tensor2D {
   const { words, rows, columns } = w;
   let values = known.get(words);

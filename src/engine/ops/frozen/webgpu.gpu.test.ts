@@ -1,4 +1,5 @@
-// Frozen weights on WebGPU: each format, way and variant against float64, and matrices that are more than a device binds.
+// Frozen weights on WebGPU: each format, way and variant against float64, and matrices that are larger than a device
+// binds.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,12 +1,12 @@
-// Products with frozen matrices on WebGPU, and rows of them: the weights stay on the device as they are stored, in parts where
-// it binds less than all of them.
+// Products with frozen matrices on WebGPU, and their rows: the weights stay on the device as they are stored, in parts
+// if the device cannot bind all of them.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, input, type ProgramCall, reads, sizeOf } from '../../webgpu/program/kernel.ts';
 import { multiply, partsOfWeight, type Weight } from '../linear/products.ts';
 import type { FrozenFormat } from './frozenMatrix.ts';
 import { weightText } from './wgsl.ts';
 
-// Unknown ids read as rows of zeros; of a matrix in parts the first part writes them.
+// Unknown ids read as rows of zeros; for a matrix in parts the first part writes them.
 const rowsOfIds = `
   let id = u32(ids[item / sizes.width]);
   let at = id - sizes.firstLine;

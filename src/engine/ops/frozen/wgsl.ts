@@ -1,5 +1,5 @@
-// How a program reads a matrix W that does not learn: `wQuad(line, quad)` is four numbers of a line that follow each other.
-// Stored blocks lie at any multiple of two bytes, so a place in them is counted in halves of a word.
+// How a program reads a frozen matrix W: `wQuad(line, quad)` is four consecutive numbers of a line. Stored blocks begin
+// at any multiple of two bytes, so a place in them is counted in halves of a word.
 import type { FrozenFormat } from './frozenMatrix.ts';
 
 /** A matrix as a program finds it: float32, or as a file stores it. */
@@ -14,7 +14,7 @@ fn half(at: u32) -> f32 {
   return select(pair.x, pair.y, (at & 1u) == 1u);
 }`;
 
-// The word that begins at any half: of two words where that is an odd one. Both are always read, as a branch costs more.
+// The word that begins at any half; an odd half spans two words. Both are always read, as a branch costs more.
 const word = `
 fn word(at: u32) -> u32 {
   let i = at >> 1u;
@@ -53,8 +53,9 @@ fn quad(at: u32, g: u32) -> vec4<f32> {
 };
 
 /**
- * WGSL of `wQuad`. It sees W as `w` (f32 by fours, else words), `sizes.start`, which is where the first bound line begins (in
- * quads or halves), and `sizes.columns`. Of a block whose place and scale are known `quad(at, g)` reads without them.
+ * WGSL of `wQuad`. It reads W from `w` (f32 in quads, otherwise words), `sizes.start`, the start of the first bound
+ * line (in quads or halves), and `sizes.columns`. `quad(at, g)` reads from a block whose place and scale are known,
+ * without those.
  */
 export function weightText(format: WeightFormat): string {
   if (format === 'f32')

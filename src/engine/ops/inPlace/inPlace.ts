@@ -38,7 +38,7 @@ export function copyInto(to: tf.Tensor, from: tf.Tensor): void {
 }
 
 /**
- * to[b] ← to[from[b]], row by row: rows go on as copies of others.
+ * to[b] ← to[from[b]], row by row: rows continue as copies of others.
  * @param to float32 [B, …]; changed
  * @param from int32 [B]; a row that is copied stays as it is (from[from[b]] = from[b]), as rows are written
  *   in no order
@@ -73,7 +73,8 @@ export function writeSlots(mask: tf.Tensor2D, fresh: tf.Tensor2D, state: tf.Tens
 }
 
 /**
- * The random numbers of a turn, made where they are used: uniforms[t, b] ← `uniformAt(addresses[b], t)` of base/random.ts, bit for bit.
+ * The random numbers of a turn, generated on the device: uniforms[t, b] ← `uniformAt(addresses[b], t)` of
+ * base/random.ts, bit for bit.
  * @param uniforms float32 [W, B]; changed
  * @param addresses int32 [B], the 32 bits of each address
  * @throws ShapeError when there is not one address a row.

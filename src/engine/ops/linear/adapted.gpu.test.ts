@@ -1,4 +1,5 @@
-// The linear map with an adapter on WebGPU: output and all gradients against float64, for each format, way, variant and rank.
+// The linear map with an adapter on WebGPU: output and all gradients against float64, for each format, way, variant and
+// rank.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// A linear map with frozen weights and what an adapter adds to it (LoRA, 2106.09685), as one op where the backend has it so.
+// A linear map with frozen weights and the adapter's addition (LoRA, 2106.09685), as one op if the backend has it.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { frozenLinear } from '../frozen/frozenLinear.ts';

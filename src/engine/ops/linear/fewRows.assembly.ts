@@ -8,10 +8,12 @@ import { mulAdd } from '../../simd/assembly/tile.assembly';
 /** Blocks of four lines from one that is computed to the one that is touched. */
 const AHEAD: i32 = 2;
 
-/** The last number touched: a load whose result nobody takes would be left out. */
+/** The last number touched: without it the compiler would drop the load. */
 let touched: i32 = 0;
 
-/** y [m, n] = x [m, k]·wᵀ, w stored [n, k]; lines of y are `yLine` floats apart, so that a part of n can be taken alone. */
+/**
+ * y [m, n] = x [m, k]·wᵀ, w stored [n, k]; lines of y are `yLine` floats apart, so that a part of n can be taken alone.
+ */
 export function fewRows(x: usize, w: usize, y: usize, m: i32, n: i32, k: i32, yLine: i32): void {
   const line: usize = k << 2;
   const yBytes: usize = yLine << 2;

@@ -1,5 +1,5 @@
-// The part that an adapter adds to a linear map (LoRA, 2106.09685): the product is taken beside the map and not in its weights, so
-// that these stay as they are, whoever they belong to, and cost nothing on the way back.
+// The addition of an adapter to a linear map (LoRA, 2106.09685): the product is computed beside the map and not merged
+// into its weights, so that shared weights stay unchanged and cost nothing in the backward pass.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { scalar } from '../constants.ts';

@@ -1,8 +1,8 @@
 // C = A·B in tiles of 4 rows × 8 columns held in registers. B is packed into panels of 8 columns (padded with zeros),
-// which absorbs its transpose. A block of it, 256 of depth × 256 columns, lies in the second cache while all rows of A
-// pass by; the sum along the depth is taken in the same order whatever the blocks of columns are. A is read where it
-// lies, but for an A stored by columns: there the rows of four tiles, which share lines of the cache, are copied together
-// first, as columns far apart would push each other out of it.
+// which absorbs its transpose. A block of it, 256 of depth × 256 columns, stays in the L2 cache while all rows of A
+// pass by; the sum along the depth has the same order for any blocks of columns. A is read in place, except an A stored
+// by columns: there the rows of four tiles, which share cache lines, are copied together first, as columns far apart
+// would evict each other.
 import { rowTile, singleRow, tile, transpose4 } from '../../simd/assembly/tile.assembly';
 
 export const DEPTH: i32 = 256;
@@ -10,9 +10,10 @@ export const COLUMNS: i32 = 256;
 
 /**
  * batch × [m, n] = [m, k]·[k, n], row-major float32.
- * `flags`: 1 = A is stored [k, m], 2 = B is stored [n, k], 4 = the product is added to what is there. `aLine` counts the
- * floats from one stored line of A to the next, so that a part of its rows (of its columns when stored [k, m]) can be
- * multiplied alone. Strides are bytes from one batch entry to the next. `scratch` holds 4096 + min(k, 256)·ceil8(min(n, 256)) floats.
+ * `flags`: 1 = A is stored [k, m], 2 = B is stored [n, k], 4 = the product is added to what is there. `aLine` counts
+ * the floats from one stored line of A to the next, so that a part of its rows (of its columns when stored [k, m]) can
+ * be multiplied alone. Strides are bytes from one batch entry to the next. `scratch` holds 4096 + min(k,
+ * 256)·ceil8(min(n, 256)) floats.
  */
 export function matmul(
   a: usize, b: usize, c: usize,
@@ -44,7 +45,7 @@ function multiply(
   }
 }
 
-/** All rows of A, of so much depth, times the packed `panels`; lines of C are `cLine` floats apart. */
+/** All rows of A, of the given depth, times the packed `panels`; lines of C are `cLine` floats apart. */
 export function multiplyBlock(
   a: usize, panels: usize, c: usize, m: i32, columns: i32, depth: i32, flags: i32, aLine: i32, cLine: i32,
   scratch: usize, isAdded: bool,
@@ -97,7 +98,9 @@ function interleaveColumns(a: usize, aStep: usize, depth: i32, out: usize, tiles
   }
 }
 
-/** Panels of some columns of a row-major B with lines of `bLine` floats: for each 8 columns, `depth` rows of 8 floats. */
+/**
+ * Panels of some columns of a row-major B with lines of `bLine` floats: for each 8 columns, `depth` rows of 8 floats.
+ */
 function packPlain(b: usize, bLine: i32, depth: i32, n: i32, out: usize): void {
   const rowBytes: usize = bLine << 2;
   for (let j = 0; j < n; j += 8) {

@@ -1,9 +1,12 @@
-// The texts of a product with a matrix W [lines, columns], alone or with a low-rank pair A [r, columns], B [lines, r] beside it:
+// The texts of a product with a matrix W [lines, columns], alone or with a low-rank pair A [r, columns], B [lines, r]
+// beside it:
 //   forward  y = x·Wᵀ + s·(x·Aᵀ)·Bᵀ      back  dx = dy·W + s·(dy·B)·A
-// Both are a sum over quads of given numbers, to which the narrow product (x·Aᵀ or dy·B) is added as if it were more of them.
-// On the way back it is there already (pairWgsl.ts), as the gradient of A wants it too, which is made beside dx. It is written three ways: `direct`, a thread for each tile and no barrier in the sum, for
-// software adapters; `split`, where 64 threads share the sum of a small tile, for few rows on a graphics processor; and
-// `tiled`, 64 × 64 numbers from operands that lie in the workgroup's memory, for many.
+// Both are a sum over quads of given numbers, to which the narrow product (x·Aᵀ or dy·B) is added as if it were more of
+// them.
+// On the way back it is there already (pairWgsl.ts), as the gradient of A wants it too, which is made beside dx. It is
+// written three ways: `direct`, a thread for each tile and no barrier in the sum, for software adapters; `split`, where
+// 64 threads share the sum of a small tile, for few rows on a graphics processor; and `tiled`, 64 × 64 numbers from
+// operands that lie in the workgroup's memory, for many.
 import type { Text } from '../../webgpu/program/program.ts';
 import { groupSize, reductions } from '../../webgpu/program/program.ts';
 import { weightText, type WeightFormat } from '../frozen/wgsl.ts';
@@ -15,9 +18,9 @@ export interface ProductText {
   direction: PassDirection;
   format: WeightFormat;
   way: Way;
-  /** Rows of a thread's tile; of `tiled` always eight. */
+  /** Rows of a thread's tile; always eight for `tiled`. */
   rows: 1 | 2 | 4 | 8;
-  /** Quads of numbers of a thread's tile; of `tiled` always two. */
+  /** Quads of numbers of a thread's tile; always two for `tiled`. */
   quads: 1 | 2;
   /** Quads that hold a row of the narrow product; 0: there is no pair. */
   narrow: number;
@@ -42,7 +45,10 @@ interface Step {
   quads: number;
   /** The text of a quad of `from`'s numbers in row r. */
   x: (r: number) => string;
-  /** The quad of the other operand: forward that of the tile's number j; back of the sum's number k and the tile's quad c. */
+  /**
+   * The quad of the other operand: forward for number j of the tile; backward for number k of the sum and quad c of the
+   * tile.
+   */
   w: (line: number, quad: number) => string;
   name?: string;
 }
@@ -65,7 +71,7 @@ export function step({ direction, rows, quads, x, w, name = 'sum' }: Step): stri
 export const sums = (rows: number, quads: number, name = 'sum') =>
   each(rows, (r) => each(quads, (c) => `var ${name}${r}_${c} = vec4<f32>();`));
 
-/** `aQuad`: quads of A along the columns. Of lines past the rank the last is read, which is multiplied with zeros. */
+/** `aQuad`: quads of A along the columns. Lines past the rank read the last one, which is multiplied by zeros. */
 export const aText = `
 fn aQuad(line: u32, quad: u32) -> vec4<f32> { return a[min(line, sizes.rank - 1u) * (sizes.columns / 4u) + quad]; }`;
 
@@ -130,7 +136,7 @@ export const lengths = ({ direction }: Pick<ProductText, 'direction'>) => {
 /** The number of quads that a thread's share of a sum is divided into: a power of two, at least `quads`. */
 const powerOf = (quads: number) => 2 ** Math.ceil(Math.log2(quads));
 
-/** W's quads of a tile that begins at the quad `column`: of lines past the end the last is read, and not written. */
+/** W's quads of a tile that begins at the quad `column`: lines past the end read the last one and are not written. */
 const lineOf = (line: string) => `min(${line}, sizes.lines - 1u)`;
 
 const mainW = (direction: PassDirection, quad: (c: number) => string, i: string) => (line: number, c: number) =>
@@ -294,8 +300,8 @@ export const tileSize = 64;
 const depth = 4;
 
 /**
- * Each of 64 threads has eight rows and two quads of a tile, each apart from the next so that neighbours read neighbours. The
- * narrow product grows in the same sum, a row a thread.
+ * Each of 64 threads has eight rows and two quads of a tile, each apart from the next so that neighbours read
+ * neighbours. The narrow product grows in the same sum, a row a thread.
  */
 function tiledText(text: ProductText): Text {
   const { direction, narrow, isGiven } = text;
@@ -432,8 +438,8 @@ export function productText(text: ProductText): Text {
 }
 
 /**
- * dA[q, i] = s·Σ dNarrow[n, q]·x[n, i]: a tile of four lines for each thread of a workgroup, or for a team that shares the
- * rows n.
+ * dA[q, i] = s·Σ dNarrow[n, q]·x[n, i]: a tile of four lines for each thread of a workgroup, or for a team that shares
+ * the rows n.
  */
 function gradAText(isTeam: boolean, tile: 1 | 2, quads: number): string {
   const cells = (text: (line: number, c: number) => string) => each(4, (line) => each(tile, (c) => text(line, c)));

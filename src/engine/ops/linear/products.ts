@@ -1,5 +1,5 @@
-// Products with a matrix that does not learn on WebGPU: which text suits how many rows, and the matrix in parts where a device
-// binds less of it than it has.
+// Products with a frozen matrix on WebGPU: which program suits how many rows, and the matrix in parts if a device
+// cannot bind all of it.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as } from '../../webgpu/program/kernel.ts';
 import type { Program, Slot } from '../../webgpu/program/program.ts';
@@ -35,7 +35,10 @@ export interface Product {
   way?: Way;
 }
 
-/** y [N, lines], or dx [N, columns]; of a pair also the narrow product x·Aᵀ [N, rank], not scaled, in rows of whole quads. */
+/**
+ * y [N, lines], or dx [N, columns]; for a pair also the narrow product x·Aᵀ [N, rank], not scaled, in rows of whole
+ * quads.
+ */
 export interface Multiplied {
   to: tf.TensorInfo;
   narrow?: tf.TensorInfo;
@@ -68,7 +71,10 @@ const manyTiles = 256;
 const bindingStep = 256;
 /** A narrow product of more quads is made by a dispatch of its own where tiles are large. */
 const mostQuadsInTile = 4;
-/** With more rows it always has a dispatch of its own on software adapters: in one dispatch it takes barriers, at which they wait long. */
+/**
+ * With more rows it always has a dispatch of its own on software adapters: a shared dispatch needs barriers, which are
+ * slow there.
+ */
 const fewRows = 8;
 
 export const lineBytes = ({ format, columns }: Pick<Weight, 'format' | 'columns'>): number =>
@@ -216,7 +222,7 @@ function hasManyTiles({ direction, from, weight }: Product): boolean {
   return Math.ceil(rows / tileSize) * Math.ceil((4 * across) / tileSize) >= manyTiles;
 }
 
-/** Whether a product of float32 is better taken here than by kernels for small matrices, or cannot be taken by those. */
+/** Whether a float32 product is faster here than by kernels for small matrices, or not supported by those. */
 export function wantsProduct(recorder: Recorder, product: Product): boolean {
   const isTiled = recorder.variant === 'team' && hasManyTiles(product);
   return isTiled || partsOfWeight(recorder, product.weight).length > 1;

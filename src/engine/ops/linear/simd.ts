@@ -8,8 +8,9 @@ import { declare, input, override, roundUp8, sizeOf } from '../../simd/kernel.ts
 const depth = 256;
 const columns = 256;
 /**
- * So few rows are multiplied without packing the other matrix, where that is large: to pack it would cost more than the product.
- * Such sums are rounded in another order, so what a network of our own says of a row does not hang on how many rows there are.
+ * Up to this many rows are multiplied without packing the other matrix if that is large: packing would cost more than
+ * the product. Such sums are rounded in another order; our own, smaller networks are always packed, so their results do
+ * not depend on the number of rows.
  */
 const fewRows = 8;
 const largeMatrix = 600_000;

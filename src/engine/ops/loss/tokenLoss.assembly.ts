@@ -13,7 +13,7 @@ function excess(d: f32): f32 {
 
 /**
  * At each token that lies in a span the mean over the span, in order: of the log-ratios, or of the ratios. means [n]
- * must be zeros. Spans are summed where their first token stands, so each once.
+ * must be zeros. Each span is summed once, at its first token.
  */
 function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f32, isArithmetic: bool): void {
   const row: usize = (<usize>n) << 2;
@@ -36,8 +36,8 @@ function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f
 }
 
 /**
- * terms [8, n] and the slopes of the total in logprobs, entropy and values, [n] each; facts [11, n], settings [10] as in
- * ops/tokenLoss.ts. `values` 0: no critic, dValues is not written.
+ * terms [8, n] and the slopes of the total in logprobs, entropy and values, [n] each; facts [11, n], settings [10] as
+ * in ops/tokenLoss.ts. `values` 0: no critic, dValues is not written.
  */
 export function tokenLoss(
   logprobs: usize, entropy: usize, values: usize, facts: usize, settings: usize,
@@ -73,7 +73,7 @@ export function tokenLoss(
     const weight = load<f32>(fact + row * 2);
     const isSpan = load<f32>(fact + row * 10) != 0;
     const mean: f32 = isSpan ? load<f32>(term) : d;
-    // What the clamp bounds, and its e^x: the ratio itself, or what this token adds to a mean of ratios.
+    // The clamped exponent and its e^x: the ratio itself, or this token's share of a mean of ratios.
     const bent: f32 = isArithmetic ? d : mean;
     const own = exp1(min(bent, clamp));
     const ratio: f32 = isArithmetic && isSpan ? mean : own;

@@ -6,14 +6,14 @@ import * as tf from '@tensorflow/tfjs-core';
 import { expectShape, hasKernel, runKernels } from '../kernel.ts';
 import { spanFacts } from './spanLayout.ts';
 
-/** Rows of `facts` [11, N]: what is known of each token before the update. */
+/** Rows of `facts` [11, N]: facts about each token from before the update. */
 export const lossFacts = [
   'oldLogprobs',
   /** the same for all tokens of a span */
   'advantages',
-  /** of the token in the policy loss; the same for all tokens of a span */
+  /** weight of the token in the policy loss; the same for all tokens of a span */
   'weight',
-  /** of the token in a mean over spans */
+  /** share of the token in a mean over spans */
   'share',
   /** 1 / action tokens of the minibatch, 0 where the token is no action: everything else of such a token is ignored */
   'tokenShare',
@@ -39,7 +39,7 @@ export const lossSettings = [
   'klCoef',
   /** number of the estimator in `klNames`; −1: no reference */
   'klEstimator',
-  /** of a span the ratio is 0: e to the mean log-ratio, or 1: the mean of the tokens' ratios */
+  /** kind of the span's ratio, 0: e to the mean log-ratio, or 1: the mean of the tokens' ratios */
   'isArithmetic',
 ] as const;
 

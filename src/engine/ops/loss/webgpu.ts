@@ -1,6 +1,6 @@
 // The loss of a policy update and its gradient, one thread for each token, which walks the tokens of its span for their
-// common ratio: spans are short (a turn) or few (a trajectory), and a second dispatch would cost more than the walk. All
-// numbers that change from step to step are data.
+// common ratio: spans are short (a turn) or few (a trajectory), and a second dispatch would cost more than the walk.
+// All numbers that change from step to step are data.
 import type * as tf from '@tensorflow/tfjs-core';
 import { lossFacts, lossSettings } from './tokenLoss.ts';
 import { as, declare, input, reads } from '../../webgpu/program/kernel.ts';

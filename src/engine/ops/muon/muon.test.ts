@@ -63,7 +63,8 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
   });
 
   it('a matrix without a gradient decays and does not move, however long; its momentum goes on where one comes again', () => {
-    // Of one number the quintic makes five times x ← 3.4445·x − 4.775·x³ + 2.0315·x⁵: 1 → 0.70100 → 1.11362 → 0.72071 → 1.08997 → 0.69644.
+    // For a single number the quintic is five times x ← 3.4445·x − 4.775·x³ + 2.0315·x⁵: 1 → 0.70100 → 1.11362 →
+    // 0.72071 → 1.08997 → 0.69644.
     const matrices = [1, 1].map((value) => tf.variable(tf.tensor2d([[value]])));
     const m = matrices.map((variable) => tf.variable(tf.zerosLike(variable)));
     const numbers = (of: tf.Variable[]) => of.map((variable) => variable.dataSync()[0] as number);
@@ -81,7 +82,7 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
     for (let times = 0; times < 10; times++) step(0, 0);
     const decayed = still.map((value) => value * 0.95 ** 10);
     expect(distance(numbers(matrices), decayed)).toBeLessThan(2e-5);
-    // What it remembers outweighs a small gradient the other way.
+    // The remembered momentum outweighs a small gradient of opposite sign.
     expect(step(-1e-6, 0)[0]).toBeLessThan((decayed[0] as number) - 0.9 * move);
   });
 });

@@ -1,10 +1,10 @@
-// Muon (Jordan 2024, kellerjordan.github.io/posts/muon): a matrix moves by its momentum made orthogonal, so that all its
-// directions move alike, those too in which the gradient is small.
+// Muon (Jordan 2024, kellerjordan.github.io/posts/muon): a matrix moves by its momentum made orthogonal, so that all
+// its directions move alike, those too in which the gradient is small.
 //   m ← β·m + (1 − β)·g    u = β·m + (1 − β)·g    p ← p·(1 − rate·decay) − rate·0.2·√max(rows, columns)·orthogonal(u)
 // The factor is Moonlight's (2502.16982): with it a step is about as long as AdamW's at the same rate.
-// Deviations: 1. Projections that read the same input are one matrix here (model/network/packing.ts) and are made orthogonal
-// together. 2. A matrix without a gradient decays and does not move: made orthogonal, a momentum that fades would move it by
-// a whole step for ever.
+// Deviations: 1. Projections that read the same input are one matrix here (model/network/packing.ts) and are made
+// orthogonal together. 2. A matrix without a gradient decays and does not move: made orthogonal, a momentum that fades
+// would move it by a whole step for ever.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../../base/groups.ts';
 import { scalar } from '../constants.ts';
@@ -66,7 +66,7 @@ export function applyMuon(
 }
 
 /**
- * U·Vᵀ of each matrix U·S·Vᵀ of x [N, R, C], nearly: singular values that are not far below their norm come to lie between
+ * U·Vᵀ of each matrix U·S·Vᵀ of x [N, R, C], approximately: singular values not far below their norm end up between
  * about 0.7 and 1.2.
  */
 export function orthogonal(x: tf.Tensor3D): tf.Tensor3D {

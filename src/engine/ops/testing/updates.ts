@@ -26,7 +26,10 @@ export function fiveSteps(): tf.Tensor1D {
   return all;
 }
 
-/** All ops with their gradients and a step of the optimiser, so many times: what `held` says after the second and the last. */
+/**
+ * Runs all ops with their gradients and an optimiser step, `updates` times: the values of `held` after the second and
+ * the last.
+ */
 export async function heldOver(updates: number, held: () => unknown): Promise<[unknown, unknown]> {
   const variable = tf.variable(random([8, 8], 1) as tf.Tensor2D);
   const state = { m: [tf.variable(tf.zeros([8, 8]))], v: [tf.variable(tf.zeros([8, 8]))] };

@@ -1,5 +1,5 @@
-// Drawing tokens: by the share of the line from 0 to 1 that a uniform number falls into, alone or with all that a
-// decoding session notes of the draw. The step of the turn and the slot come from `state`, so a recorded step goes on.
+// Sampling tokens by inverse CDF with one uniform number per row, alone or with everything that a decoding session
+// notes about the draw. The step of the turn and the slot come from `state`, so a recorded step continues.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, fitsDevice, inPlace, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions, type Text, type Variant } from '../../webgpu/program/program.ts';

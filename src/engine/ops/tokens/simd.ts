@@ -1,5 +1,5 @@
-// Where logits meet token ids: log-probabilities, entropy, the likeliest tokens, and sampling, alone or with all that a decoding session
-// notes of the draw.
+// Ops on logits and token ids: log-probabilities, entropy, the likeliest tokens, and sampling, alone or with everything
+// that a decoding session notes about the draw.
 import {
   addressesOf,
   compute,

@@ -15,7 +15,7 @@ export interface TakeTokensInputs {
   logits: tf.Tensor2D;
   /** [W, B], each in [0, 1): the draws of the turn. */
   uniforms: tf.Tensor2D;
-  /** [B] float32: 1 while a row's turn goes on; 0 from the token after its end. */
+  /** [B] float32: 1 while a row's turn continues; 0 from the token after its end. */
   alive: tf.Tensor1D;
   /** [B, cap] float32: the slot the token will take is as visible as its row is alive. */
   mask: tf.Tensor2D;

@@ -32,8 +32,8 @@ export function tokenLogprobs(
 }
 
 /**
- * The k likeliest tokens of each row, of equal ones those of smaller ids first, to topIds and topLogprobs [n, k]; of the token
- * that was said log-probability, entropy of its row, and how many tokens come before it. `scratch`: v floats.
+ * Writes the k likeliest tokens of each row, equal ones by smaller id, to topIds and topLogprobs [n, k]; for the
+ * sampled token its log-probability, the entropy of its row, and the number of tokens before it. `scratch`: v floats.
  */
 export function topTokens(
   logits: usize, ids: usize, topIds: usize, topLogprobs: usize, logprobs: usize, entropy: usize, ranks: usize,
@@ -164,8 +164,8 @@ export function sampleTokens(
 
 /**
  * Step t = state[1] of a turn, in place: ids [n] and out [W, 2, n] take the drawn tokens and their log-probabilities,
- * mask [n, capacity] takes `alive` [n] at slot state[0], positions [n] become min(starts + t, maxPosition), and rows whose
- * token is one of the `endCount` ids at `ends` stop being alive. uniforms [W, n]. `scratch`: v floats.
+ * mask [n, capacity] takes `alive` [n] at slot state[0], positions [n] become min(starts + t, maxPosition), and rows
+ * whose token is one of the `endCount` ids at `ends` stop being alive. uniforms [W, n]. `scratch`: v floats.
  */
 export function takeTokens(
   ids: usize, out: usize, logits: usize, uniforms: usize, alive: usize, mask: usize, starts: usize, positions: usize,

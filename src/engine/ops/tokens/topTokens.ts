@@ -1,5 +1,5 @@
-// The likeliest tokens of each row, and how the token that was said stands among them, so that of a large vocabulary only a
-// few numbers a row leave the device. Tokens are ordered by their logits themselves, equal ones by their ids, so every
+// The likeliest tokens of each row, and the rank of the sampled token, so that with a large vocabulary only a few
+// numbers per row leave the device. Tokens are ordered by their logits themselves, equal ones by their ids, so every
 // backend names the same.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
@@ -24,7 +24,7 @@ export interface TopTokens {
 /**
  * The likeliest tokens of each row.
  * @param logits [N, V]
- * @param ids [N] int32, each in [0, V): what was said
+ * @param ids [N] int32, each in [0, V): the sampled tokens
  * @param temperature > 0
  * @param k from 1 to V
  * @returns not differentiable

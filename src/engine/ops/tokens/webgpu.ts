@@ -1,10 +1,13 @@
-// Where logits meet token ids in training: log-probability and entropy in one pass, their gradient, the likeliest
-// tokens, and the softmax that sampling shares. An id outside the vocabulary has log-probability 0 and no gradient, as in the composed
-// one-hot form: a program cannot throw.
+// Ops on logits and token ids in training: log-probability and entropy in one pass, their gradient, the likeliest
+// tokens, and the softmax that sampling shares. An id outside the vocabulary has log-probability 0 and no gradient, as
+// in the composed one-hot form: a program cannot throw.
 import { as, declare, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions, type Variant } from '../../webgpu/program/program.ts';
 
-/** WGSL of a row's softmax: after it, z(v) of token v, top = max z, sum = Σ e^(z − top), along = Σ e^(z − top)·(z − top). */
+/**
+ * WGSL of a row's softmax: after it, z(v) of token v, top = max z, sum = Σ e^(z − top), along = Σ e^(z − top)·(z −
+ * top).
+ */
 export const softmaxParts = `
   let start = item * sizes.vocabulary;
   var top = -3e38;

@@ -1,6 +1,6 @@
 // e^x on four lanes: x = n·ln 2 + r, then a polynomial in r (fits of the relative error over |r| ≤ ln 2 / 2) and n put
-// into the exponent bits. Constants are read from memory, one broadcast each: a vector constant inside a loop
-// is put together anew in every round, which takes three instructions.
+// into the exponent bits. Constants are read from memory, one broadcast each: a vector constant inside a loop is
+// rebuilt in every round, which takes three instructions.
 
 const TABLE = memory.data<f32>(
   [

@@ -1,7 +1,7 @@
-// The block of memory through which threads hand each other parts of a call. The caller writes the arguments of the first
-// part and how each changes from row to row, then publishes the ticket; whoever adds 1 to the ticket owns the part it
-// read there, so a helper that wakes late finds nothing left to do. Words that different threads write lie in
-// cache lines of their own.
+// The memory block through which threads share the parts of a call. The caller writes the arguments of the first part
+// and how each changes from row to row, then publishes the ticket; the thread that adds 1 to the ticket owns the part
+// it read there, so a helper that wakes late finds nothing left to do. Words that different threads write are in
+// separate cache lines.
 
 /** Offsets in 32-bit words, but for the last two; handed to helpers, which can import nothing. */
 export const layout = {

@@ -1,4 +1,4 @@
-// What a pool does when something goes wrong: slow, missing, failing and vanished helpers.
+// The pool under failure: helpers that are slow, missing, failing or gone.
 import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';

@@ -23,10 +23,10 @@ export interface PoolOptions {
   start?: (task: HelperTask) => Helper;
 }
 
-/** One call of a kernel, cut into parts of so many rows. */
+/** One call of a kernel, cut into parts of rows. */
 export interface PartedCall {
   name: string;
-  /** Of the whole call. */
+  /** Arguments of the whole call. */
   args: readonly number[];
   /** Index of the argument that counts rows. */
   count: number;

@@ -1,5 +1,5 @@
-// What every thread runs. Both functions use nothing but their arguments and what every engine has: in Node a helper is
-// started from their text, as a worker there can load neither TypeScript nor a file that a bundle swallowed.
+// The code that every thread runs. Both functions use only their arguments and built-ins of every JavaScript engine:
+// Node starts a helper from their text, because a worker there can load neither TypeScript nor a file that was bundled.
 import type { Layout } from './layout.ts';
 
 export interface HelperTask {

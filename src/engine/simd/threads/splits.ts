@@ -1,5 +1,5 @@
-// How a call of each kernel is cut into independent parts: which argument counts the rows (batch entries, elements), and
-// how many bytes each pointer moves from one to the next. A part computes its rows exactly as the whole call
+// How a call of each kernel is cut into independent parts: which argument counts the rows (batch entries, elements),
+// and how many bytes each pointer moves from one to the next. A part computes its rows exactly as the whole call
 // would, so the result does not depend on the number of threads, bit for bit.
 import type { WasmExports } from '../wasmExports.ts';
 
@@ -22,8 +22,8 @@ export interface CallSplit {
   /** The result is the first row that was refused, or −1. */
   namesBadRow?: boolean;
   /**
-   * A pointer to so many floats that are a sum over all rows. Parts of exactly `multiple` rows write sums of their own,
-   * which are added in the order in which the kernel itself adds those of as many rows.
+   * A pointer to floats that are a sum over all rows. Parts of exactly `multiple` rows write sums of their own, which
+   * are added in the order in which the kernel itself adds those of as many rows.
    */
   sum?: { pointer: number; floats: number };
 }
@@ -32,7 +32,7 @@ type Args = readonly number[];
 /** Undefined: this call stays whole. */
 type Split = (args: Args) => CallSplit | undefined;
 
-/** Nanoseconds on one thread, measured: of a multiplication with addition in `matmul`, … */
+/** Measured nanoseconds on one thread: of a multiplication with addition in `matmul`, … */
 const productNs = 0.055;
 /** … of bringing one number of B into the layout that `matmul` reads, … */
 const packNs = 0.2;
@@ -196,7 +196,7 @@ function attention(args: Args, { outputs, gradients, shares, batch, products }: 
   const moves = [
     ...moving(packed, 0, ...gradients),
     ...moving(4 * tableStep, 1, 2),
-    // 0 stands for "none".
+    // 0 means "none".
     ...moving(at(args, 3) === 0 ? 0 : 4 * length, 3),
     ...moving(at(args, shares) === 0 ? 0 : 4 * heads * triangle, shares),
     ...moving(output, ...outputs),

@@ -24,7 +24,7 @@ beforeAll(async () => {
   heap = new Heap(65536, memory.buffer.byteLength);
 });
 
-/** One argument: a number as it is, or an array of so many numbers. `out` is full of NaN at first; `halves` have 16 bits. */
+/** One argument: a number as it is, or the length of an array. `out` starts full of NaN; `halves` have 16 bits. */
 type Argument =
   | number
   | { halves: number }
@@ -41,7 +41,7 @@ interface Outcome {
   hasNaN: boolean;
 }
 
-/** What a kernel returns and leaves in its outputs, all of it fresh in memory. */
+/** A kernel's result and its outputs, all of them in fresh memory. */
 function outcome(exports: WasmExports, name: keyof WasmExports, given: readonly Argument[]): Outcome {
   const written: Float32Array[] = [];
   const blocks: number[] = [];

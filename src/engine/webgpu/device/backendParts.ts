@@ -4,7 +4,7 @@
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import type * as tf from '@tensorflow/tfjs-core';
 
-/** What the backend knows of one tensor. */
+/** The backend's record of one tensor. */
 export interface TensorRecord {
   dtype: tf.DataType;
   shape: number[];
@@ -44,7 +44,7 @@ export function recordOf({ tensorMap }: WebGPUBackend, dataId: object): TensorRe
   return tensorMap.has(dataId) ? (tensorMap.get(dataId) as TensorRecord) : undefined;
 }
 
-/** What was read of a tensor before it was written in place no longer holds. */
+/** Forgets the values read from a tensor before it was written in place. */
 export function forget(record: TensorRecord): void {
   record.values = null;
   record.version = (record.version ?? 0) + 1;

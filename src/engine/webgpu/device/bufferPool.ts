@@ -15,7 +15,7 @@ export class BufferPool {
   readonly #parent: BufferPool | null;
   readonly #free = new Map<number, GPUBuffer[]>();
   readonly #used = new Set<GPUBuffer>();
-  /** Buffers whose contents must survive: given back they stay out of use. */
+  /** Buffers whose contents must survive: released, they are not reused. */
   readonly #constants = new Set<GPUBuffer>();
 
   /** A pool with a parent keeps storage buffers for itself and asks the parent for all others. */

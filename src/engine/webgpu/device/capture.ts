@@ -1,6 +1,6 @@
-// A run that can be given again without the program that made it (what CUDA calls a graph): the list of its
-// dispatches and the buffers it needs. What it reads from outside (parameters, inputs, constants) must lie where it
-// lay; what it made itself lies in buffers of its own, which every replay fills in the same order.
+// A run that can be replayed without the program that made it (a CUDA graph): the list of its dispatches and the
+// buffers it needs. Tensors that it reads from outside (parameters, inputs, constants) must stay in their buffers;
+// tensors that it makes have buffers of its own, which every replay fills in the same order.
 import * as tf from '@tensorflow/tfjs-core';
 import { tally } from '../../counters.ts';
 import { forget, partsOf, recordOf, type TensorRecord } from './backendParts.ts';
@@ -12,14 +12,14 @@ export class Capture {
   readonly #backend: ReplayBackend;
   readonly #recording: Recording;
   // Records, not tensors: they are looked at before every replay, and a freed one says so itself.
-  /** What lies outside, each with its buffer. */
+  /** Tensors from outside, each with its buffer. */
   readonly #outside: (readonly [TensorRecord, GPUBuffer])[];
-  /** What is written in place, each with its number of holders between two runs. */
+  /** Tensors written in place, each with its number of holders between two runs. */
   readonly #holders: (readonly [TensorRecord, number])[];
   /** One for each output: ours where the run made it, the returned tensor itself where it comes from outside. */
   readonly #outputs: tf.Tensor[];
   readonly #own: tf.Tensor[];
-  /** What every replay writes. */
+  /** Tensors that every replay writes. */
   readonly #written: readonly TensorRecord[];
   /** Tensors whose buffers wait for the submission. */
   readonly #owned: readonly object[];

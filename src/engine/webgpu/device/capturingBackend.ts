@@ -90,7 +90,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     return new InputBlock(this, uploads);
   }
 
-  /** Fills the first `size` bytes of a buffer anew, in order with the commands around it. */
+  /** Overwrites the first `size` bytes of a buffer, in order with the commands around it. */
   refill(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void {
     if (!partsOf(this).commandEncoder) {
       this.#uploads.direct(target, size, fill);
@@ -125,7 +125,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     this.submitQueue();
   }
 
-  /** A tensor is about to be written in place: what was read of it before no longer holds. */
+  /** A tensor is about to be written in place: values read from it before are stale. */
   noteWrite(dataId: object): void {
     const record = recordOf(this, dataId);
     if (record) forget(record);
@@ -177,7 +177,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
   override disposeData(dataId: object, force = false): boolean {
     const recording = this.#recording;
     if (recording && this.tensorMap.has(dataId)) {
-      // What a recorded run makes is recycled at once, or its buffers would be as many as its tensors.
+      // Tensors made by a recorded run are recycled at once; otherwise there would be one buffer per tensor.
       if (recording.hasMade(dataId)) partsOf(this).commandQueueOwnedIds.delete(dataId);
       else if (force || this.refCount(dataId) === 1) recording.refuse('it frees a tensor that was made before');
     }

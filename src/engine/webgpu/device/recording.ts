@@ -1,9 +1,9 @@
-// Watches one run on the device and decides whether it can be given again without the program that made it. The run
-// goes on as usual meanwhile, so one that cannot be captured has lost nothing.
+// Watches one run on the device and decides whether it can be replayed without the program that made it. The run itself
+// proceeds as usual, so nothing is lost if it cannot be captured.
 //
-// What would make a replay wrong: numbers uploaded inside (a replay would see those of the recording for ever), a
-// read, a copy, a tensor from outside that is freed, one that is kept and not returned. Allowed are zeros, equal
-// numbers of the backward pass (the gradients of stock ops upload ones and factors), and constants that are kept.
+// A replay would be wrong after: an upload inside the run (every replay would see the recorded numbers), a read, a
+// copy, the freeing of a tensor from outside, a tensor that is kept but not returned. Allowed are zeros, equal numbers
+// of the backward pass (the gradients of stock ops upload ones and factors), and constants that are kept.
 import * as tf from '@tensorflow/tfjs-core';
 import { recordOf, type TensorRecord } from './backendParts.ts';
 import type { BufferPool } from './bufferPool.ts';

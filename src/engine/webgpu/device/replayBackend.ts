@@ -1,4 +1,4 @@
-// What the parts of the recording backend need of it, so that they can be written without knowing the whole.
+// The interface of the recording backend that its parts use, so that they do not depend on the whole.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import type * as tf from '@tensorflow/tfjs-core';
 import type { BufferPool } from './bufferPool.ts';
@@ -14,10 +14,10 @@ export interface ReplayBackend extends WebGPUBackend {
   flat(arrays: readonly (ArrayLayout & { values?: Float32Array | Int32Array })[]): tf.Tensor[];
   /** Where a tensor lies in a buffer that it shares with others; undefined when it has its own. */
   viewOf(info: tf.TensorInfo): View | undefined;
-  /** Fills the first `size` bytes of a buffer anew, in order with the commands around it. */
+  /** Overwrites the first `size` bytes of a buffer, in order with the commands around it. */
   refill(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void;
   /** Submits whatever is waiting. */
   flush(): void;
-  /** A tensor is about to be written in place: what was read of it before no longer holds. */
+  /** A tensor is about to be written in place: values read from it before are stale. */
   noteWrite(dataId: object): void;
 }

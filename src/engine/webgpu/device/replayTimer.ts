@@ -6,10 +6,10 @@ import { tally } from '../../counters.ts';
 const passesTogether = 32;
 const batchCount = 4;
 const bytesTogether = passesTogether * 16;
-/** One replay of so many is timed. */
+/** One of this many replays is timed. */
 const timedEvery = 8;
 
-/** What is known of the replays of one capture. */
+/** Timing of the replays of one capture. */
 export interface ReplayTime {
   /** Milliseconds on the device of one time through the list; null before the first answer. */
   ms: number | null;
@@ -36,7 +36,7 @@ export class ReplayTimer {
     this.#device = device;
   }
 
-  /** What to begin the pass of a replay with that goes `times` through its list. */
+  /** The descriptor of the pass of a replay that runs its list `times` times; undefined if it is not timed. */
   nextPass(time: ReplayTime, times: number): GPUComputePassDescriptor | undefined {
     if (time.ms !== null && ++time.untimed < timedEvery) {
       tally.gpuMs += time.ms * times;

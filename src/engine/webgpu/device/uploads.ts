@@ -21,7 +21,7 @@ export class UploadBlock {
   }
 
   /**
-   * Room for so many bytes, a multiple of 4. The caller fills `bytes`, which may hold old numbers, and encodes a copy
+   * Reserves `size` bytes, a multiple of 4. The caller fills `bytes`, which may hold old numbers, and encodes a copy
    * from `buffer` at `offset`.
    */
   reserve(size: number): { bytes: Uint8Array; buffer: GPUBuffer; offset: number } {

@@ -13,7 +13,7 @@ export interface ProgramCall {
 
 const recorders = new WeakMap<object, Recorder>();
 
-/** The recorder of a backend: with the variant that was measured (`forceVariant`), else the one its adapter promises. */
+/** The recorder of a backend: with the measured variant (`forceVariant`), else the one its adapter suggests. */
 export function recorderOf(backend: WebGPUBackend): Recorder {
   const recorder = recorders.get(backend) ?? new Recorder(backend, chooseVariant(backend.device));
   recorders.set(backend, recorder);
@@ -35,13 +35,16 @@ export function chooseVariant(device: GPUDevice): Variant {
   return info && isSoftwareAdapter(info) ? 'solo' : 'team';
 }
 
-/** What the hungriest dispatch of a kernel and of its gradient takes of a device, and which inputs they are written for. */
+/**
+ * The device limits that the most demanding dispatch of a kernel and its gradient needs, and the inputs they are
+ * written for.
+ */
 export interface Needs {
   /** Storage buffers bound at once. */
   buffers: number;
   /** Memory of a workgroup. */
   sharedBytes?: number;
-  /** Looks at the inputs as the op hands them to `hasKernel`; where there are none the question is of the device alone. */
+  /** Checks the inputs that the op passes to `hasKernel`; without inputs the question is about the device alone. */
   accepts?: (operands: readonly tf.Tensor[]) => boolean;
 }
 
@@ -56,7 +59,7 @@ export interface WebGpuKernel extends tf.KernelConfig {
   needs: Needs | null;
 }
 
-/** Declares a kernel of the backend `webgpu`; where a device or the inputs do not fit its needs, the op runs composed. */
+/** Declares a kernel of the backend `webgpu`; if a device or the inputs do not fit its needs, the op runs composed. */
 export function declare(
   kernelName: string,
   needs: Needs | null,

@@ -1,6 +1,6 @@
-// Which variant of the kernels is faster on the real device, measured at start-up on a few small dispatches that stand
-// for the rest, because the kind of an adapter only promises. Milliseconds on a graphics processor; on a software
-// adapter most of it is the compiler's.
+// Measures which variant of the kernels is faster on the real device, at start-up, on a few small representative
+// dispatches, because the kind of an adapter only promises. Milliseconds on a GPU; on a software adapter most of it is
+// the compiler's.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { chooseVariant, forceVariant } from './kernel.ts';
@@ -19,11 +19,11 @@ const longPassMs = 10;
 const [rows, columns] = [512, 64];
 
 /**
- * Times both variants and makes the faster one that of the backend's kernels from now on. To be called once the
- * backend runs with our kernels and before a step is captured; all it made is freed. On a software adapter compiling the other variant
- * takes seconds to learn what its name tells: there the promise may be taken as it is.
+ * Times both variants and uses the faster one in the backend's kernels from now on. Call it once the backend runs with
+ * our kernels and before a step is captured; all it made is freed. On a software adapter, compiling the other variant
+ * takes seconds, and the adapter's name already tells the result: the suggestion may be used unmeasured.
  * @param clock milliseconds
- * @returns the variant chosen: the one its adapter promises, unless the other is `probeMargin` times faster
+ * @returns the variant chosen: the one its adapter suggests, unless the other is `probeMargin` times faster
  */
 export async function probeVariant(backend: WebGPUBackend, clock = () => performance.now()): Promise<Variant> {
   const promised = chooseVariant(backend.device);
@@ -57,7 +57,7 @@ async function passMs(backend: WebGPUBackend, variant: Variant, clock: () => num
   return best;
 }
 
-/** Norms and their gradient, the gradient of a linear map, a softmax: what barriers cost, and what they win. */
+/** Norms and their gradient, the gradient of a linear map, a softmax: they show the cost and the gain of barriers. */
 function workOf(backend: WebGPUBackend): { pass: () => void; dispose: () => void } {
   const waves = (...shape: number[]) =>
     backend.makeTensorInfo(

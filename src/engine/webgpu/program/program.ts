@@ -1,4 +1,4 @@
-// What a program of ours is made of: its text, what it binds, and over how many items it runs.
+// The parts of a GPU program: its text, its bindings, and the number of items it runs over.
 import type * as tf from '@tensorflow/tfjs-core';
 
 /** Threads of a workgroup, and lanes of a team. */

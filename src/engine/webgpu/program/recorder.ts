@@ -115,7 +115,7 @@ export class Recorder {
     };
   }
 
-  /** What was read of a tensor before no longer holds. */
+  /** Marks values read from a tensor earlier as stale. */
   #noteWrite(dataId: tf.DataId): void {
     const { noteWrite } = this.backend as Partial<ReplayBackend>;
     if (noteWrite) noteWrite.call(this.backend, dataId);

@@ -1,4 +1,4 @@
-// Rows exactly in the shapes of the published data sets, made of numbers and names: what a test writes to a file.
+// Rows in exactly the shapes of the published data sets, made of numbers and names, for tests to write to a file.
 
 export const gsm8kRow = (i: number) => ({
   question: `Mia has ${i} shells and finds ${i % 7} bags of ${i % 5} more. How many shells does Mia have?`,

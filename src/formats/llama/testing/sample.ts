@@ -1,5 +1,5 @@
-// A tiny Llama as somebody else would bring it: grouped heads, an untied head, a tokenizer of byte pairs with special tokens
-// of its own, in any type of number and any number of shards; for tests only.
+// A tiny foreign Llama: grouped heads, an untied head, a byte-pair tokenizer with special tokens of its own, in any
+// type of number and any number of shards; for tests only.
 import { Draws, streams } from '../../../base/random.ts';
 import type { ModelShape } from '../../../config/sizes.ts';
 import { parameterNames } from '../../../records/parameters.ts';
@@ -59,7 +59,7 @@ export const configFileOf = (shape: ModelShape) => ({
   eos_token_id: 1,
 });
 
-/** Random weights whose numbers all types can say: eighths. */
+/** Random weights that all types can represent exactly: eighths. */
 export function sampleWeights(shape: ModelShape, seed = 7): NamedArray[] {
   const draws = new Draws(seed, streams.weights, 0);
   return parameterNames(shape).map(({ name, shape: dimensions }) => ({

@@ -99,7 +99,7 @@ export function cachedAttentionReference(arrays: CacheArrays, sizes: CacheSizes)
       values[to] = get(freshValues, b * steps * keyWidth + i);
     }
   const total = used + steps;
-  // What lies behind the slots in use may be anything, so it is left out, not multiplied by 0.
+  // Slots behind those in use may hold anything, NaN too, so they are left out instead of multiplied by 0.
   const inUse = (cache: Mutable) =>
     Float64Array.from({ length: rows * total * keyWidth }, (_, i) => {
       const row = Math.floor(i / (total * keyWidth));

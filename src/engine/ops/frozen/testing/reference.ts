@@ -9,7 +9,7 @@ export function randomFrozen(format: FrozenFormat, rows: number, columns: number
   const draws = new Draws(seed, 0, 0);
   const rowBytes = frozenRowBytes({ format, columns });
   const bytes = new Uint8Array(Math.ceil((rows * rowBytes) / 4) * 4).map(() => draws.below(256));
-  // A scale is 2⁻⁷ to 2⁻³, of either sign: what else two random bytes may say is tested by itself.
+  // Scales are 2⁻⁷ to 2⁻³, of either sign: other values of two random bytes are tested separately.
   const soften = (at: number) => (bytes[at] = (get(bytes, at) & 0x8f) | 0x20);
   const blocks = (rows * columns) / 32;
   const each = rowBytes / (columns / 32);

@@ -1,4 +1,4 @@
-// What is written in place, in plain loops.
+// The in-place writes, in plain loops.
 import { type Mutable, get } from '../../testing/numbers.ts';
 
 /** mask[b, state[0] + s] ← fresh[b, s]. */

@@ -14,7 +14,7 @@ export interface LossCase {
 
 interface Kind {
   count: number;
-  /** Tokens of a span: about so many, side by side or strewn over all rows; 1: each token has its own ratio. */
+  /** Approximate tokens per span, adjacent or scattered over all rows; 1: each token has its own ratio. */
   spans: { length: number; isStrewn?: boolean };
   isArithmetic?: boolean;
   hasValues?: boolean;
@@ -52,7 +52,7 @@ function caseOf(kind: Kind, seed: number): Pick<LossCase, 'given' | 'learned'> {
     advantage: draws.normal(),
     weight: (0.5 + draws.next()) / count,
   }));
-  // What is known of a token that is no action is of no account, whatever it is.
+  // A token that is no action may carry any value: NaN here.
   const known = (value: (token: number, span: (typeof ofSpans)[number]) => number) =>
     column((token) => ((ids[token] as number) < 0 ? NaN : value(token, ofSpans[ids[token] as number] as never)));
   const logprobs = known(() => -2 + draws.normal());
@@ -120,7 +120,7 @@ export async function evaluateLoss({ given, learned }: LossCase): Promise<Float3
   return read.map((values) => values.slice());
 }
 
-/** Finite differences of the total in one learned column; what is no action has no part in it. */
+/** Finite differences of the total in one learned column; tokens that are no action have no part in it. */
 export function lossSlopes({ learned, given }: LossCase, at: number): Numbers {
   const moved = (x: Numbers) =>
     lossReference(learned.map((other, i) => (i === at ? x : other)) as unknown as ReferenceOutput, given).slice(0, 1);

@@ -1,12 +1,12 @@
-// The loss of a policy update again in float64, span by span as it is defined: what the kernels of `tokenLoss` are
-// tested against, and what finite differences are taken of. It knows nothing of how spans are laid out for them.
+// The loss of a policy update in float64, span by span as it is defined: the reference for the kernels of `tokenLoss`
+// and for finite differences. It does not depend on how spans are laid out for the kernels.
 import type { Numbers } from '../../testing/numbers.ts';
 import type { lossFacts, lossSettings } from '../tokenLoss.ts';
 
 type SpanFact = (typeof import('../spanLayout.ts').spanFacts)[number];
 type Setting = (typeof lossSettings)[number];
 
-/** What is known before the update; columns [N]. */
+/** The inputs known before the update; columns [N]. */
 export interface LossGiven {
   facts: Record<Exclude<(typeof lossFacts)[number], SpanFact>, Numbers>;
   settings: Record<Setting, number>;

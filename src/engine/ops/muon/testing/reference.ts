@@ -5,7 +5,7 @@ export type MatrixRows = readonly (readonly number[])[];
 
 export interface MuonCase {
   start: readonly MatrixRows[];
-  /** Of each step, those of all matrices. The rate of step s is 0.01·(s + 1), the decay 0.1. */
+  /** Per step: the gradients of all matrices. The learning rate of step s is 0.01·(s + 1), the decay 0.1. */
   grads: readonly (readonly MatrixRows[])[];
 }
 
