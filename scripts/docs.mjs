@@ -30,6 +30,14 @@ const { commands } = await load('cli/commands.ts');
 /** @type {typeof import('../cli/command.ts')} */
 const { helpOf } = await load('cli/command.ts');
 
+/** The page of each extension, in its folder. */
+function aboutExtensions() {
+  const all = path.join('src', 'extensions');
+  return readdirSync(path.join(root, all), { recursive: true, encoding: 'utf8' })
+    .filter((name) => path.basename(name) === 'about.md')
+    .map((name) => path.join(all, name));
+}
+
 const block = /(<!-- generated:(\w+) -->)[\s\S]*?(<!-- \/generated -->)/g;
 /** @type {Record<string, () => string | Promise<string>>} */
 const makers = {
@@ -48,6 +56,7 @@ const pages = [
   'README.md',
   'CONTRIBUTING.md',
   ...readdirSync(path.join(root, 'docs')).map((name) => path.join('docs', name)),
+  ...aboutExtensions(),
 ]
   .filter((file) => file.endsWith('.md'))
   .map((file) => ({ file, before: readFileSync(path.join(root, file), 'utf8') }));

@@ -39,25 +39,31 @@ const germanOf = (place: string): { texts?: Translations; reasons?: Translations
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof germanOf>) : {};
 };
 
-/** The texts that belong to a place: those that it alone says. */
-const textsAt = (place: string, texts: English): string[] =>
-  [...texts].flatMap(([text, owners]) => ((owners.size === 1 ? [...owners][0] : '') === place ? [text] : []));
+/** Whether a text belongs to the German of all: other code than extensions says it, or several of them do. */
+const isCommon = (owners: ReadonlySet<string>) => owners.has('') || owners.size > 1;
+const saidAt = (place: string, all: English): string[] =>
+  [...all].flatMap(([text, owners]) =>
+    (place === '' ? isCommon(owners) : owners.has(place)) && text !== '' && !Object.hasOwn(lessons, text) ? [text] : [],
+  );
+const common = germanOf('');
 
 describe.each(places.sort())('the German of “%s”', (place) => {
   const { texts = {}, reasons = {} } = germanOf(place);
 
-  it('is there for every text that is said, or marked as missing by null, and none is left over', () => {
-    const said = textsAt(place, english.texts).filter((text) => text !== '' && !Object.hasOwn(lessons, text));
-    expect({
-      untranslated: said.filter((text) => !Object.hasOwn(texts, text)),
-      unsaid: Object.keys(texts).filter((text) => !said.includes(text)),
-    }).toEqual({ untranslated: [], unsaid: [] });
-    const given = textsAt(place, english.reasons);
-    expect({
-      untranslated: given.filter((text) => !Object.hasOwn(reasons, text)),
-      unsaid: Object.keys(reasons).filter((text) => !given.includes(text)),
-    }).toEqual({ untranslated: [], unsaid: [] });
-  });
+  it.each([
+    ['texts', english.texts, texts, common.texts ?? {}],
+    ['reasons', english.reasons, reasons, common.reasons ?? {}],
+  ] as const)(
+    'has all %s that are said there, null where a text waits for it, and no others',
+    (_, all, own, shared) => {
+      const said = saidAt(place, all);
+      const isElsewhere = (text: string) => place !== '' && Object.hasOwn(shared, text);
+      expect({
+        untranslated: said.filter((text) => !Object.hasOwn(own, text) && !isElsewhere(text)),
+        unsaid: Object.keys(own).filter((text) => !said.includes(text)),
+      }).toEqual({ untranslated: [], unsaid: [] });
+    },
+  );
 
   it('takes the same values, says something and does not shout', () => {
     for (const [text, inGerman] of Object.entries({ ...texts, ...reasons })) {

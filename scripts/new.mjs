@@ -1,0 +1,55 @@
+// `npm run new -- world NAME [LABEL]`: makes the folder of a new extension, which passes every check as it is and does
+// something: a place to begin from. Texts that wait for their German have null in its `de.json`.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const templates = path.join(root, 'scripts', 'templates');
+const kinds = readdirSync(templates);
+
+/**
+ * Makes an extension from the template of its kind. Returns the folder, from the root; throws where there is one already.
+ * @param {string} kind
+ * @param {string} name
+ * @param {string} label
+ */
+export function makeExtension(kind, name, label) {
+  const siblings = path.join(root, 'src', 'extensions', `${kind}s`);
+  const folder = path.join(siblings, name);
+  if (existsSync(folder)) throw new Error(`${kind} ${name}: there is one already in ${path.relative(root, folder)}.`);
+  mkdirSync(folder, { recursive: true });
+  const order = String(nextOrder(siblings));
+  for (const file of readdirSync(path.join(templates, kind))) {
+    const text = readFileSync(path.join(templates, kind, file), 'utf8');
+    const filled = text.replaceAll('NAME', name).replaceAll('LABEL', label).replaceAll('ORDER', order);
+    writeFileSync(path.join(folder, file.replace(/\.txt$/, '')), filled);
+  }
+  return path.relative(root, folder);
+}
+
+/**
+ * The place after all others in lists.
+ * @param {string} siblings
+ */
+function nextOrder(siblings) {
+  const orders = readdirSync(siblings, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .flatMap((file) => /^ {2}order: (\d+),$/m.exec(readFileSync(path.join(siblings, file), 'utf8'))?.[1] ?? []);
+  return Math.max(0, ...orders.map(Number)) + 10;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [kind = '', name = '', label = name.replace(/^./, (sign) => sign.toUpperCase())] = process.argv.slice(2);
+  if (!kinds.includes(kind) || !/^[a-z][A-Za-z0-9]*$/.test(name)) {
+    console.error(`expected npm run new -- ${kinds.join('|')} NAME [LABEL], with a NAME such as signpost.`);
+    process.exit(2);
+  }
+  try {
+    const folder = makeExtension(kind, name, label);
+    console.log(`${folder} is made. Next: npm run docs:renew, npm run verify, and npm run dev to see it.`);
+  } catch (error) {
+    console.error(/** @type {Error} */ (error).message);
+    process.exit(1);
+  }
+}
