@@ -5,7 +5,7 @@ import path from 'node:path';
 import { buildKernels, installPackages, root } from './freshness.mjs';
 
 // The longest first, so that neither of the two waits long for the other.
-const checks = ['lint', 'types', 'interop', 'format', 'docs', 'deps', 'knip', 'house'];
+const checks = ['lint', 'types', 'interop', 'recipe', 'format', 'docs', 'deps', 'knip', 'house'];
 
 installPackages();
 buildKernels(); // more than one of them needs these
