@@ -80,6 +80,10 @@ export const extensions = {
     ['look/**', 'ui'],
     ['**', 'tasks'],
   ],
+  learners: [
+    ['facts.ts', 'config'],
+    ['**', 'training'],
+  ],
 };
 
 /**

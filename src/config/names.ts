@@ -35,22 +35,6 @@ export type InformedName = (typeof informedNames)[number];
 export const relations = ['follows', 'contradicted', 'unknown'] as const;
 export type Relation = (typeof relations)[number];
 
-export const learnerNames = [
-  'grpo',
-  'rloo',
-  'reinforcePlusPlus',
-  'ppo',
-  'ippo',
-  'mappo',
-  'happo',
-  'cory',
-  'dpo',
-  'sft',
-  'vdn',
-  'qmix',
-] as const;
-export type LearnerName = (typeof learnerNames)[number];
-
 /** IPO goes by the mean log-ratio of a token, as its authors confirmed to TRL, or by their sum, as OpenRLHF has it. */
 export const preferenceKinds = ['sigmoid', 'hinge', 'ipo', 'ipoOfSum'] as const;
 /** Where the pairs of DPO come from. */

@@ -1,7 +1,7 @@
 // What rewards ask for: credit between agents, progress shaping, and the scores of a verifier.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
-import { factsOf, learnersWhere } from '../learnerFacts.ts';
+import { defaultLearner, factsOf, learnersWhere } from '../learners/registry.ts';
 import { teamAcross } from '../names.ts';
 import {
   hasMessages,
@@ -27,7 +27,7 @@ const sharers = learnersWhere(({ pay }) => pay === 'team');
 /** Ways to share; `sum` is the nearest. */
 export const notOwn = teamAcross.filter((across) => across !== 'own');
 
-const grpo = { 'learning.learner': 'grpo' };
+const usualLearner = { 'learning.learner': defaultLearner };
 const noShaping = { 'reward.shaping': 0 };
 const debate = { 'agents.protocol': 'debate' };
 const debated = { 'agents.protocol': protocolsWhere(({ isDebate }) => isDebate) };
@@ -76,7 +76,7 @@ const influence = [
     })),
   ),
   ...wish({ 'reward.influence': { not: ['off'] } }, influenceOff, [
-    { ...ownOnly, remedies: [influenceOff, grpo] },
+    { ...ownOnly, remedies: [influenceOff, usualLearner] },
     {
       without: { 'agents.protocol': protocolsWhere(isCounted) },
       says: 'it scores the answers of several agents round by round, and {agents.protocol} has no such answers',
@@ -102,7 +102,7 @@ const umad = [
     { needs: { 'learning.groupSize': { above: 1 } }, says: 'a group of one has no other confidence to compare with' },
   ]),
   ...wish({ 'reward.umadInfluence': { above: 0 } }, bonusOff, [
-    { ...ownOnly, remedies: [bonusOff, grpo] },
+    { ...ownOnly, remedies: [bonusOff, usualLearner] },
     { needs: noShaping, says: 'progress shaping is paid to the team, and this bonus to each agent alone' },
     {
       without: { 'agents.protocol': protocolsWhere(hasSecondAnswers) },

@@ -1,7 +1,7 @@
 // Who there is: teams, their adapters, frozen agents, unequal agents, and trees of dialogues.
 import type { Settings } from '../../base/errors.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
-import { comparesCandidates, learnersWhere } from '../learnerFacts.ts';
+import { comparesCandidates, defaultLearner, learnersWhere } from '../learners/registry.ts';
 import type { Config } from '../schema.ts';
 import { parameterCount, sizes } from '../sizes.ts';
 import { agentCount, hasTurnAdapters, isOneForAll, mostRounds, mostTurnAdapters, talkFacts } from '../protocolFacts.ts';
@@ -149,8 +149,8 @@ export const unequalRules = [
     {
       path,
       when: { 'learning.learner': learnersWhere(({ hasOneStart }) => hasOneStart) },
-      says: 'both agents of cory start as copies of one network',
-      remedies: [equal, { 'learning.learner': 'grpo' }],
+      says: 'both agents of {learning.learner} start as copies of one network',
+      remedies: [equal, { 'learning.learner': defaultLearner }],
     },
     { needs: noExchange, says: 'unequal agents cannot exchange roles' },
   ]),

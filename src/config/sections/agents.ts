@@ -1,7 +1,7 @@
 // Who speaks, how long, and with which networks.
 import * as v from 'valibot';
 import { choice, flag, protocolRecord, real, type Condition, whole } from '../field.ts';
-import { comparesCandidates, learnerIs } from '../learnerFacts.ts';
+import { comparesCandidates, learnerIs } from '../learners/registry.ts';
 import { finishMoments, informedNames, parameterModes, protocolNames, sizeNames, unheardNames } from '../names.ts';
 import { plannedPair } from '../ownProtocol.ts';
 import { hasMessages, protocolIs, protocolLabels } from '../protocolFacts.ts';

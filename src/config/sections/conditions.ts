@@ -1,6 +1,6 @@
 // Conditions under which settings matter that several sections share.
 import type { Condition } from '../field.ts';
-import { learnerIs } from '../learnerFacts.ts';
+import { learnerIs } from '../learners/registry.ts';
 import { isCounted, isHeardByAll, protocolIs } from '../protocolFacts.ts';
 
 /** Learners with the clipped policy loss; the others have a loss of their own. */

@@ -1,7 +1,7 @@
 // SFT on demonstrations: in each iteration as many worked dialogues of the world as the team holds itself, of the kind that
 // a warm start learns from, under the learner's own epochs, minibatches and step size. What the team says meanwhile is
 // only measured.
-import { factsOf } from '../../config/learnerFacts.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import { answered, demonstrateFor } from './demonstrations.ts';
 import type { ImitationBatch } from './lesson.ts';
 import { buildRows, selectRows, type RowBatch } from '../rows/rows.ts';

@@ -1,7 +1,7 @@
 // Self-play pairs (SPIN 2401.01335): of each problem that the team has talked about a demonstration is preferred to what it
 // said itself. The opponent of the paper is the policy before the iteration: that is the reference where it is renewed
 // after each one (kl.refreshEvery = 1).
-import { factsOf } from '../../config/learnerFacts.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { buildRows, selectRows } from '../rows/rows.ts';
 import { saidBy } from '../rows/saidBy.ts';

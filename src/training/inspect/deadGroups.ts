@@ -1,7 +1,7 @@
 // Which groups are dead: all advantages in them are 0, so that they carry no gradient. Once the advantages are gone, as of a
 // stored run, that is known where equal rewards alone come to it; elsewhere nothing is said. Rewards may be equal and
 // advantages not: a KL in the reward, steps compared apart, whitening, and the worth of messages set rollouts apart as well.
-import { factsOf } from '../../config/learnerFacts.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { comparesSteps } from '../collect/ownRewards.ts';

@@ -2,8 +2,7 @@
 // very same dialogues, rewards and settings, of which only the name of the learner differs. One that reads a critic is asked
 // only where the run has such a critic; what it would say is never made up. A visitor's formula is no learner's: it is left out.
 import { spoken } from '../../base/spoken.ts';
-import { learnerFacts } from '../../config/learnerFacts.ts';
-import { learnerNames, type LearnerName } from '../../config/names.ts';
+import { learnerFacts, learnerNames, type LearnerName } from '../../config/learners/registry.ts';
 import type { BesideLearner } from '../../records/besides.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { membersOf } from '../collect/trees.ts';

@@ -2,7 +2,7 @@
 // weights of a checkpoint, which need not be those after its update. What it paid is worked out anew from what the world found,
 // as only the sums of it are stored.
 import { spoken } from '../../base/spoken.ts';
-import { factsOf } from '../../config/learnerFacts.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { buildRows } from '../rows/rows.ts';
 import { ownForm } from '../collect/collect.ts';

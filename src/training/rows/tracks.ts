@@ -1,7 +1,7 @@
 // What a critic is asked about: the steps of one agent's part in a trajectory, or of a whole one, in order of time. A step
 // is a token, a turn, or turns that were said at once.
 import { mean } from '../../base/stats.ts';
-import { factsOf } from '../../config/learnerFacts.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { gae, returnsToGo } from '../maths/advantage.ts';
 

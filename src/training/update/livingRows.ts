@@ -2,7 +2,7 @@
 // as those of a dead group have, adds nothing to it: it leaves the update. The policy's weights stay those of the whole
 // step, so the gradient is the same; what is a mean over tokens or spans becomes one over those that are left.
 import { placesByKey } from '../../base/groups.ts';
-import { criticOf } from '../../config/learnerFacts.ts';
+import { criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import type { Objective } from './objectives.ts';

@@ -1,14 +1,12 @@
 // Supervised fine-tuning on the team's own right dialogues (STaR 2203.14465): what led to a right answer is imitated, token by token; all else is left out. Demonstrations are learned from apart
 // (imitatedDemonstrations.ts): then nothing here is.
-import type { Learner } from './learner.ts';
+import type { Learner } from '../../../training/learners/learner.ts';
+import { facts } from './facts.ts';
 
-export const sft: Learner<'sft'> = {
+export const learner: Learner = {
+  ...facts,
   equation: 'L = −mean of log π over the action tokens of right dialogues',
   baseline: 'none',
-  groups: 'none',
-  critic: 'none',
-  loss: 'imitation',
-  updates: 'each',
   deviations: [
     '1. Without STaR’s rationales for wrong answers.',
     '2. Each iteration goes on from the last, not from the warm start.',

@@ -1,21 +1,19 @@
 // DPO (2305.18290) on the team's own rollouts: of the dialogues of one problem the best is preferred to the worst, the next
 // best to the next worst, and so on, as long as they earned different rewards (or, by the verifier, score differently).
-import { deadGroups } from '../maths/advantage.ts';
-import { comparedBy } from '../imitation/minePreferences.ts';
-import { minePairs } from '../maths/dpoLoss.ts';
-import { preferenceOptions } from '../update/objectives.ts';
-import type { Learner } from './learner.ts';
+import { deadGroups } from '../../../training/maths/advantage.ts';
+import { comparedBy } from '../../../training/imitation/minePreferences.ts';
+import { minePairs } from '../../../training/maths/dpoLoss.ts';
+import { preferenceOptions } from '../../../training/update/objectives.ts';
+import type { Learner } from '../../../training/learners/learner.ts';
+import { facts } from './facts.ts';
 
 /** Rewards are sums of a few components: differences below this are rounding. */
 const minGap = 1e-6;
 
-export const dpo: Learner<'dpo'> = {
+export const learner: Learner = {
+  ...facts,
   equation: 'L = −log σ(β·Δ), Δ = (log π − log π_ref) of the preferred − (log π − log π_ref) of the rejected',
   baseline: 'the rejected dialogue of the pair',
-  groups: 'dialogues',
-  critic: 'none',
-  loss: 'preference',
-  updates: 'each',
   deviations: [
     '1. Pairs are of this iteration, so the data follow the policy while the reference stays frozen.',
     '2. A side is all that an agent of the network said in the dialogue; IPO takes the mean over its tokens, the other losses their sum.',

@@ -1,12 +1,12 @@
 // CORY's comparison: both agents of a dialogue are paid what the two earned together, each less what it strayed itself.
 import { describe, expect, it } from 'vitest';
-import { Draws, streams } from '../../base/random.ts';
-import { parseConfig } from '../../config/parse.ts';
-import { referenceGroup } from '../reference/advantages.ts';
-import { referenceKl } from '../reference/policy.ts';
-import { eachAction } from '../rows/rows.ts';
-import { collectedOf, trajectoryOf, type SpokenTurn } from '../testing/spoken.ts';
-import { learners } from './registry.ts';
+import { Draws, streams } from '../../../base/random.ts';
+import { parseConfig } from '../../../config/parse.ts';
+import { referenceGroup } from '../../../training/reference/advantages.ts';
+import { referenceKl } from '../../../training/reference/policy.ts';
+import { eachAction } from '../../../training/rows/rows.ts';
+import { collectedOf, trajectoryOf, type SpokenTurn } from '../../../training/testing/spoken.ts';
+import { learners } from '../../../training/learners/registry.ts';
 
 /** What was said of a problem, and what each token is charged: [turn][token]. */
 interface Rollout {

@@ -1,8 +1,9 @@
 // REINFORCE++ (2501.03262): the discounted return of each token, whitened over the batch.
-import { placesByKey } from '../../base/groups.ts';
-import { reinforcePlusPlus as whitenedReturns } from '../maths/advantage.ts';
-import type { Collected, Learner } from './learner.ts';
-import { agentSequences, type AgentSequence } from './tokenRewards.ts';
+import { placesByKey } from '../../../base/groups.ts';
+import { reinforcePlusPlus as whitenedReturns } from '../../../training/maths/advantage.ts';
+import type { Collected, Learner } from '../../../training/learners/learner.ts';
+import { agentSequences, type AgentSequence } from '../../../training/learners/tokenRewards.ts';
+import { facts } from './facts.ts';
 
 /** Places of the sequences that are whitened together: all of them; those of each agent where it is paid for itself. */
 export function whitenedTogether(sequences: readonly AgentSequence[], { config, batch }: Collected): number[][] {
@@ -11,13 +12,10 @@ export function whitenedTogether(sequences: readonly AgentSequence[], { config, 
   return [...placesByKey(agents).values()];
 }
 
-export const reinforcePlusPlus: Learner<'reinforcePlusPlus'> = {
+export const learner: Learner = {
+  ...facts,
   equation: 'Âₜ = (Gₜ − mean of the batch) / √(variance of the batch + 10⁻⁸), Gₜ = rₜ + γ·Gₜ₊₁',
   baseline: 'the mean return of all action tokens of the batch',
-  groups: 'none',
-  critic: 'none',
-  loss: 'policy',
-  updates: 'each',
   deviations: [
     '1. The return runs along one agent’s own tokens, over the turns of the others.',
     '2. Agents that are each paid for themselves are whitened each over their own tokens.',

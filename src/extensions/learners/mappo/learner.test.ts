@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ShapeError } from '../../base/errors.ts';
-import { parseConfig } from '../../config/parse.ts';
-import type { ConfigInput } from '../../config/schema.ts';
-import { collectedOf, trajectoryOf } from '../testing/spoken.ts';
-import type { Collected } from './learner.ts';
-import { learners } from './registry.ts';
+import { ShapeError } from '../../../base/errors.ts';
+import { parseConfig } from '../../../config/parse.ts';
+import type { ConfigInput } from '../../../config/schema.ts';
+import { collectedOf, trajectoryOf } from '../../../training/testing/spoken.ts';
+import type { Collected } from '../../../training/learners/learner.ts';
+import { learners } from '../../../training/learners/registry.ts';
 
 /** Planner, reasoner, finish: rewards 1, 2 and 4, values 0.5, 0.25 and 1. */
 function collected(settings: ConfigInput, charge = 0): Collected {
