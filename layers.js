@@ -84,6 +84,7 @@ export const extensions = {
     ['facts.ts', 'config'],
     ['**', 'training'],
   ],
+  protocols: [['**', 'config']],
 };
 
 /**

@@ -7,7 +7,7 @@ import { loadShipped } from '../bench/shared/shippedWeights.ts';
 import { startFrom } from '../bench/shared/warmStarts.ts';
 import { joinedBytes } from '../src/base/joined.ts';
 import { withSettings } from '../src/config/parse.ts';
-import type { ProtocolName } from '../src/config/names.ts';
+import type { ProtocolName } from '../src/config/protocols/facts.ts';
 import { presetConfig } from '../src/config/presets.ts';
 import type { Config, ConfigInput } from '../src/config/schema.ts';
 import { dialogueFile } from '../src/formats/dialogues/dialogueFile.ts';

@@ -2,6 +2,7 @@
 // or by section. Their configurations and the list beside them follow from it. A completion there is the last turn of one
 // agent, so a ratio over a turn is one over a trajectory. Names are those of TRL 1.16 and verl 0.9.
 import { describeFields, type Field } from '../../src/config/describe.ts';
+import { soloProtocol } from '../../src/config/protocols/registry.ts';
 import { factsOf } from '../../src/config/learners/registry.ts';
 import { canMatter } from '../../src/config/matters.ts';
 import { isSameValue } from '../../src/config/parse.ts';
@@ -116,8 +117,8 @@ export const counterparts: Readonly<Record<string, Row>> = {
   'world.raiseAt': off('there is no curriculum: the prompts are those of the run'),
   agents: keptIn('the prompts'),
   'agents.protocol': {
-    grpo: sometimes(({ agents }) => (agents.protocol === 'single' ? {} : { lost: others })),
-    verl: sometimes(({ agents }) => (agents.protocol === 'single' ? {} : { lost: others })),
+    grpo: sometimes(({ agents }) => (agents.protocol === soloProtocol ? {} : { lost: others })),
+    verl: sometimes(({ agents }) => (agents.protocol === soloProtocol ? {} : { lost: others })),
   },
   'agents.parameters': {
     grpo: adapters,

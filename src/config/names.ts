@@ -1,22 +1,5 @@
 // The closed lists of the project: every registry is a `Record` over one of these.
 
-export const protocolNames = [
-  'reMA',
-  'single',
-  'pioneerObserver',
-  'debate',
-  'vote',
-  'summary',
-  'inTurn',
-  'memoryLoop',
-  'memoryAlone',
-  'toolLoop',
-  'tell',
-  // What a visitor writes (ownProtocol.ts).
-  'own',
-] as const;
-export type ProtocolName = (typeof protocolNames)[number];
-
 /** As what an agent speaks. Stored by their place in this list: new ones go to its end. */
 export const roles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'] as const;
 export type Role = (typeof roles)[number];

@@ -1,8 +1,9 @@
 // A protocol is data: who there is, who speaks in what order, who hears whom, whose answer counts, when it stops. The
 // turn loop of the rollout runs it, and a world reads off it whose answer is the team's. It is what the facts of a
-// protocol (config/protocolFacts.ts) come to under the settings of a run.
-import type { ProtocolName, Role } from '../config/names.ts';
-import { talkFacts } from '../config/protocolFacts.ts';
+// protocol (config/protocols/facts.ts) come to under the settings of a run.
+import type { Role } from '../config/names.ts';
+import type { ProtocolName } from '../config/protocols/facts.ts';
+import { talkFacts } from '../config/protocols/registry.ts';
 import type { OwnProtocol } from '../config/ownProtocol.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorldForm } from '../config/worlds/form.ts';

@@ -2,7 +2,7 @@
 // `extensions/learners/NAME/facts.ts`; all lists of learners follow from that (registry.ts). What it computes stands beside
 // it, in `learner.ts`.
 import type { Settings } from '../../base/errors.ts';
-import type { ProtocolName } from '../names.ts';
+import type { ProtocolName } from '../protocols/facts.ts';
 
 /** What a learner is called, and its form in the literature. */
 export interface PublishedForm {

@@ -1,7 +1,7 @@
 // Every learner by its name, as settings, files and the page know it.
 import type { Demand } from '../field.ts';
 import type { CriticKind } from '../names.ts';
-import { agentCount, isOneForAll } from '../protocolFacts.ts';
+import { agentCount, isOneForAll } from '../protocols/registry.ts';
 import type { LearnerFacts, LearnerTable } from './facts.ts';
 
 const found = Object.values(

@@ -3,7 +3,7 @@ import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { LearnerFacts } from '../learners/facts.ts';
 import { defaultLearner, factsOf, learnersWhere, learnerWhere } from '../learners/registry.ts';
-import { agentCount, isTeam, protocolsWhere } from '../protocolFacts.ts';
+import { agentCount, isTeam, protocolsWhere } from '../protocols/registry.ts';
 import type { Config } from '../schema.ts';
 import { formulaNameIn, ownFormulas } from '../sections/ownFormula.ts';
 import { stepParts } from '../worlds/form.ts';

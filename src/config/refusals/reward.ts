@@ -7,12 +7,13 @@ import {
   hasMessages,
   hasSecondAnswers,
   isCounted,
+  isHeardByAll,
   mostRounds,
   mostSets,
-  isHeardByAll,
   protocolsWhere,
+  protocolWhere,
   talkFacts,
-} from '../protocolFacts.ts';
+} from '../protocols/registry.ts';
 import type { Config } from '../schema.ts';
 import type { WorldForm } from '../worlds/form.ts';
 import { formOf, partSettings, partWeights } from '../worlds/registry.ts';
@@ -29,7 +30,8 @@ export const notOwn = teamAcross.filter((across) => across !== 'own');
 
 const usualLearner = { 'learning.learner': defaultLearner };
 const noShaping = { 'reward.shaping': 0 };
-const debate = { 'agents.protocol': 'debate' };
+const debating = protocolWhere(({ isDebate }) => isDebate);
+const debate = { 'agents.protocol': debating };
 const debated = { 'agents.protocol': protocolsWhere(({ isDebate }) => isDebate) };
 const own = { 'reward.across': 'own' };
 const dense = { 'reward.over': 'dense' };
@@ -190,7 +192,7 @@ const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [deman
 
 const trained = { 'verifier.isTrained': true };
 /** Protocols with answers that everybody hears; that of a debate is the nearest. */
-const heardAnswers = protocolsWhere(isHeardByAll).toSorted((a, b) => Number(b === 'debate') - Number(a === 'debate'));
+const heardAnswers = protocolsWhere(isHeardByAll).toSorted((a, b) => Number(b === debating) - Number(a === debating));
 
 export const verifierRules = [
   ...wordOf({ 'verifier.reward': { above: 0 } }, { 'verifier.reward': 0 }, [

@@ -4,7 +4,15 @@ import { inTongue, spoken } from '../../base/spoken.ts';
 import { comparesCandidates, defaultLearner, learnersWhere } from '../learners/registry.ts';
 import type { Config } from '../schema.ts';
 import { parameterCount, sizes } from '../sizes.ts';
-import { agentCount, hasTurnAdapters, isOneForAll, mostRounds, mostTurnAdapters, talkFacts } from '../protocolFacts.ts';
+import {
+  agentCount,
+  hasTurnAdapters,
+  isOneForAll,
+  mostRounds,
+  mostTurnAdapters,
+  soloProtocol,
+  talkFacts,
+} from '../protocols/registry.ts';
 import { ownPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
 
@@ -21,7 +29,7 @@ export const teamRules = [
   ...wish({ 'agents.swapEvery': { above: 0 } }, noExchange, [
     { ...apart, says: 'one shared network plays all roles already' },
   ]),
-  ...wish({ 'agents.count': 1 }, { 'agents.protocol': 'single' }, [
+  ...wish({ 'agents.count': 1 }, { 'agents.protocol': soloProtocol }, [
     {
       when: ({ agents }) => talkFacts(agents).alone !== undefined,
       says: ({ agents }) => inTongue(talkFacts(agents).alone ?? ''),

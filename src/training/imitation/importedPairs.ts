@@ -5,7 +5,7 @@ import { ConfigError, FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { factsOf, learnerWhere } from '../../config/learners/registry.ts';
-import { hasTurnAdapters } from '../../config/protocolFacts.ts';
+import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import { cutObjective, preferenceOptions, type Objective } from '../update/objectives.ts';
 import type { ImitationBatch } from './lesson.ts';
