@@ -80,6 +80,11 @@ export const extensions = {
     ['look/**', 'ui'],
     ['**', 'tasks'],
   ],
+  learners: [
+    ['facts.ts', 'config'],
+    ['**', 'training'],
+  ],
+  protocols: [['**', 'config']],
 };
 
 /**

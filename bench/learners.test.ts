@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { learnerNames } from '../src/config/names.ts';
+import { learnerNames } from '../src/config/learners/registry.ts';
 import { benchConfig, measuredOn, plannedRows, rowKey, type PlannedRow } from './learners/plan.ts';
 import { learnerRow, learnersTable, type LearnerResult, type LearnersResults } from './learners/table.ts';
 import { appendRow, measureMissing, readRows } from './shared/rowStore.ts';

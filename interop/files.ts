@@ -7,7 +7,8 @@ import { loadShipped } from '../bench/shared/shippedWeights.ts';
 import { startFrom } from '../bench/shared/warmStarts.ts';
 import { joinedBytes } from '../src/base/joined.ts';
 import { withSettings } from '../src/config/parse.ts';
-import type { ProtocolName } from '../src/config/names.ts';
+import type { ProtocolName } from '../src/config/protocols/facts.ts';
+import { defaultProtocol, protocolNames } from '../src/config/protocols/registry.ts';
 import { presetConfig } from '../src/config/presets.ts';
 import type { Config, ConfigInput } from '../src/config/schema.ts';
 import { dialogueFile } from '../src/formats/dialogues/dialogueFile.ts';
@@ -84,14 +85,11 @@ const inWorld = (name: 'memory' | 'tools' | 'passItOn'): ConfigInput => ({
   world: { name },
   houseRule: { rewrite: 0, legalOperation: 0 },
 });
-/** Each but reMA, whose weights are shipped ones. */
-const protocols: Record<Exclude<ProtocolName, 'reMA'>, ConfigInput> = {
-  single: {},
-  pioneerObserver: {},
+/** The settings that a protocol needs beside the defaults. */
+const needs: Partial<Record<ProtocolName, ConfigInput>> = {
   debate: { agents: { count: 3 } },
   vote: { agents: { count: 3 } },
   summary: { agents: { count: 3 } },
-  inTurn: {},
   memoryLoop: inWorld('memory'),
   memoryAlone: inWorld('memory'),
   toolLoop: inWorld('tools'),
@@ -99,8 +97,10 @@ const protocols: Record<Exclude<ProtocolName, 'reMA'>, ConfigInput> = {
   own: { agents: hearsTwo },
 };
 const quick = withSettings(presetConfig('quick'), roomy);
-const models = await takenOf('reMA', quick, await loadShipped(quick));
-for (const [protocol, { agents, ...input }] of Object.entries(protocols)) {
+const models = await takenOf(defaultProtocol, quick, await loadShipped(quick));
+// The weights of the default protocol are shipped ones.
+for (const protocol of protocolNames.filter((name) => name !== defaultProtocol)) {
+  const { agents, ...input } = needs[protocol] ?? {};
   const given = { ...input, agents: { size: 'micro', protocol, ...agents } } as ConfigInput;
   models.push(...(await takenOf(protocol, withSettings(microConfig(given), roomy))));
 }

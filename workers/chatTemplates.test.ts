@@ -3,7 +3,7 @@
 import { sampleProblem } from '../src/records/testing/arbitrary.ts';
 import { Template } from '@huggingface/jinja';
 import { describe, expect, it } from 'vitest';
-import { protocolNames } from '../src/config/names.ts';
+import { protocolNames } from '../src/config/protocols/registry.ts';
 import { parseShape } from '../src/config/parse.ts';
 import { agentId, type Role } from '../src/records/ids.ts';
 import type { Protocol } from '../src/records/protocol.ts';

@@ -1,7 +1,7 @@
 // A world of the visitor's own through the trainer: kept, named by a run, gone on with, refused where it is not there.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
-import type { ProtocolName } from '../src/config/names.ts';
+import type { ProtocolName } from '../src/config/protocols/facts.ts';
 import { introduce, isOwn, ownForm, ownNameOf, type OwnWorld } from '../src/config/worlds/own.ts';
 import { partWeights } from '../src/config/worlds/registry.ts';
 import { listWorlds, loadIteration, loadWorld } from '../src/storage/reading.ts';

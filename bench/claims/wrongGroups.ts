@@ -2,9 +2,11 @@
 // product refuses such groups, so the wrong learner takes GRPO's place in this process.
 import { groupAdvantage } from '../../src/training/maths/advantage.ts';
 import type { Learner } from '../../src/training/learners/learner.ts';
-import { grpo } from '../../src/training/learners/grpo.ts';
 import { learners } from '../../src/training/learners/registry.ts';
 import { groupUnits, spread } from '../../src/training/learners/units.ts';
+
+/** The right one. */
+const { grpo } = learners;
 
 /** Groups of the usual size, each of dialogues about as many different problems as it has members. */
 const ofDifferentProblems: Learner = {

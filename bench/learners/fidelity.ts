@@ -3,8 +3,8 @@
 // its advantages. `-- grpo ppo` measures only these, `--seeds 11,12`, `--at-once N` (2), `--iterations N`, `--draws N`.
 import { mean } from '../../src/base/stats.ts';
 import { ownForm } from '../../src/config/recipe.ts';
-import { learnerFacts, type LearnerFacts } from '../../src/config/learnerFacts.ts';
-import { learnerNames, type LearnerName } from '../../src/config/names.ts';
+import type { LearnerFacts } from '../../src/config/learners/facts.ts';
+import { learnerFacts, learnerNames, type LearnerName } from '../../src/config/learners/registry.ts';
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { runRows } from '../shared/rowBench.ts';

@@ -9,7 +9,7 @@ import { appendFileSync } from 'node:fs';
 import { placesByKey } from '../../src/base/groups.ts';
 import { Draws, streams } from '../../src/base/random.ts';
 import { mean, std } from '../../src/base/stats.ts';
-import { criticOf } from '../../src/config/learnerFacts.ts';
+import { criticOf } from '../../src/config/learners/registry.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { presets } from '../../src/config/presets.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';

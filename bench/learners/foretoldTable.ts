@@ -1,8 +1,7 @@
 // The table of `bench/learners/foreseeable.ts`: what critics foretold beside what could be foretold.
 import { existsSync, readFileSync } from 'node:fs';
 import { mean } from '../../src/base/stats.ts';
-import { learnerLabels } from '../../src/config/learnerFacts.ts';
-import type { LearnerName } from '../../src/config/names.ts';
+import { learnerLabels, type LearnerName } from '../../src/config/learners/registry.ts';
 import { table } from '../shared/table.ts';
 
 /** One look at a run. Shares of the variance of returns, by role; '' for all turns. */

@@ -2,8 +2,7 @@
 // many sampled tokens for everybody, and one protocol, planner and reasoner, with one row for CORY's own. A row says only
 // what its learner cannot do without, or what its variant is about.
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
-import { learnerFacts } from '../../src/config/learnerFacts.ts';
-import { learnerNames, type LearnerName } from '../../src/config/names.ts';
+import { learnerFacts, learnerNames, type LearnerName } from '../../src/config/learners/registry.ts';
 import { presets } from '../../src/config/presets.ts';
 import { ownForm } from '../../src/config/recipe.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';

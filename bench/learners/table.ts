@@ -1,7 +1,7 @@
 // Seeds of a learner as one row: means with 95 % t-intervals over seeds, and each seed with its own Wilson interval.
 import { tInterval } from '../../src/base/intervals.ts';
 import { mean, type Interval } from '../../src/base/stats.ts';
-import { learnerFacts, learnerLabels } from '../../src/config/learnerFacts.ts';
+import { learnerFacts, learnerLabels } from '../../src/config/learners/registry.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { lowTemperature } from '../../src/records/metrics.ts';
 import { code, factLine, spread, table, type Column } from '../shared/table.ts';

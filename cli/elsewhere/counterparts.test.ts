@@ -1,7 +1,7 @@
 import { Template } from '@huggingface/jinja';
 import { describe, expect, it } from 'vitest';
 import { describeFields } from '../../src/config/describe.ts';
-import { learnerNames } from '../../src/config/names.ts';
+import { learnerNames } from '../../src/config/learners/registry.ts';
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
 import { presetConfig } from '../../src/config/presets.ts';
 import { sections, type Config } from '../../src/config/schema.ts';

@@ -2,7 +2,8 @@
 // or by section. Their configurations and the list beside them follow from it. A completion there is the last turn of one
 // agent, so a ratio over a turn is one over a trajectory. Names are those of TRL 1.16 and verl 0.9.
 import { describeFields, type Field } from '../../src/config/describe.ts';
-import { learnerFacts } from '../../src/config/learnerFacts.ts';
+import { soloProtocol } from '../../src/config/protocols/registry.ts';
+import { factsOf } from '../../src/config/learners/registry.ts';
 import { canMatter } from '../../src/config/matters.ts';
 import { isSameValue } from '../../src/config/parse.ts';
 import { valueAt, type Config } from '../../src/config/schema.ts';
@@ -58,16 +59,12 @@ const rollout = 'actor_rollout_ref.rollout';
 
 /** Optimiser steps of an iteration. */
 const stepsOf = ({ learning }: Config) => learning.updateEpochs * learning.numMinibatches;
-const estimators: Partial<Record<Config['learning']['learner'], string>> = {
-  grpo: 'grpo',
-  rloo: 'rloo',
-  reinforcePlusPlus: 'reinforce_plus_plus',
-  ppo: 'gae',
-};
-const isCompared = ({ learning }: Config) => ['grpo', 'rloo'].includes(estimators[learning.learner] ?? 'grpo');
+/** The estimator of advantages of verl; undefined where it has not the learner of the run. */
+const estimatorOf = (config: Config) => factsOf(config).elsewhere?.verl;
+const isCompared = (config: Config) => ['grpo', 'rloo'].includes(estimatorOf(config) ?? 'grpo');
 /** verl's loss over whole completions: it has no dual clip, and bounds the log-ratio closer. */
 const isGspo = ({ learning }: Config) => learning.ratioLevel !== 'token';
-const hasCritic = ({ learning }: Config) => estimators[learning.learner] === 'gae';
+const hasCritic = (config: Config) => estimatorOf(config) === 'gae';
 /** Where completions of a prompt are compared there are two at least. */
 const groupOf = (config: Config, compares: boolean) => Math.max(compares ? 2 : 1, config.learning.groupSize);
 /** Prompts of one optimiser step, so that it learns from as many completions as in the run; no more than there are. */
@@ -97,7 +94,7 @@ const alike = (trl: string, verl: string, of: (config: Config) => CounterpartVal
 });
 
 const others = 'one network learns, and of it one turn; what was said before stands in the prompts as it was said';
-const otherLearner = (config: Config, by: string) => `${by} in place of ${learnerFacts[config.learning.learner].label}`;
+const otherLearner = (config: Config, by: string) => `${by} in place of ${factsOf(config).label}`;
 const keptApart = 'what is measured on are problems of the run that were kept apart';
 const elsewhere = 'the served world does not tell it';
 
@@ -120,8 +117,8 @@ export const counterparts: Readonly<Record<string, Row>> = {
   'world.raiseAt': off('there is no curriculum: the prompts are those of the run'),
   agents: keptIn('the prompts'),
   'agents.protocol': {
-    grpo: sometimes(({ agents }) => (agents.protocol === 'single' ? {} : { lost: others })),
-    verl: sometimes(({ agents }) => (agents.protocol === 'single' ? {} : { lost: others })),
+    grpo: sometimes(({ agents }) => (agents.protocol === soloProtocol ? {} : { lost: others })),
+    verl: sometimes(({ agents }) => (agents.protocol === soloProtocol ? {} : { lost: others })),
   },
   'agents.parameters': {
     grpo: adapters,
@@ -191,11 +188,9 @@ export const counterparts: Readonly<Record<string, Row>> = {
   verifier: off('no verifier learns beside it; POST /verify asks the one that the run has trained'),
   learning: off('it belongs to a learner or a critic that is not there'),
   'learning.learner': {
-    grpo: sometimes((config) =>
-      ['grpo', 'dpo'].includes(config.learning.learner) ? {} : { lost: otherLearner(config, 'GRPO') },
-    ),
+    grpo: sometimes((config) => (factsOf(config).elsewhere?.trl ? {} : { lost: otherLearner(config, 'GRPO') })),
     verl: sometimes((config) => {
-      const estimator = estimators[config.learning.learner];
+      const estimator = estimatorOf(config);
       return {
         sets: { 'algorithm.adv_estimator': estimator ?? 'grpo' },
         ...(!estimator && { lost: otherLearner(config, 'GRPO') }),
@@ -311,7 +306,7 @@ export const counterparts: Readonly<Record<string, Row>> = {
   'learning.valueClip': { verl: byCritic(({ learning }) => ({ 'critic.cliprange_value': learning.valueClip })) },
   'learning.gamma': {
     verl: sometimes(({ learning }) =>
-      learnerFacts[learning.learner].hasTokenReturns ? { sets: { 'algorithm.gamma': learning.gamma } } : {},
+      factsOf({ learning }).hasTokenReturns ? { sets: { 'algorithm.gamma': learning.gamma } } : {},
     ),
   },
   'learning.gaeLambda': { verl: byCritic(({ learning }) => ({ 'algorithm.lam': learning.gaeLambda })) },

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as v from 'valibot';
 import { ConfigError, isNamedError, WorldError } from '../../src/base/errors.ts';
 import { parseConfig } from '../../src/config/parse.ts';
+import { soloProtocol } from '../../src/config/protocols/registry.ts';
 import { partsOf } from '../../src/config/worlds/form.ts';
 import { worldNames } from '../../src/config/worlds/registry.ts';
 import { problemSchema, type Problem } from '../../src/records/problem.ts';
@@ -52,12 +53,12 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
   const names = partsOf(world).map(({ name }) => name);
   for (const name of Object.keys(asked.weights))
     if (!names.includes(name)) throw new ConfigError(`weights.${name}: expected parts of ${names.join(', ')}.`);
-  if (world.protocols && !world.protocols.includes('single'))
+  if (world.protocols && !world.protocols.includes(soloProtocol))
     throw new ConfigError(
       `world: ${world.name} is not answered in one turn; serve it with --world and play it by /reset and /step.`,
     );
   const problem = await reading(world, () => Promise.resolve(problemOf(asked, world)));
-  const protocol = protocolOf(parseConfig({ agents: { protocol: 'single' } }).agents, world);
+  const protocol = protocolOf(parseConfig({ agents: { protocol: soloProtocol } }).agents, world);
   const role = protocol.roles[0] ?? 'reasoning';
   const rewarded: Rewarded = { rewards: [], why: [], answers: [], isRight: [], parts: [] };
   for (const [i, completion] of asked.completions.entries()) {

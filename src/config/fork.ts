@@ -8,7 +8,7 @@ import { withChanges } from './liveChange.ts';
 import { canMatter } from './matters.ts';
 import { checkedSetting, parseConfig, withSetting, withSettings } from './parse.ts';
 import type { Config } from './schema.ts';
-import { isTeam, mostRounds, talkFacts } from './protocolFacts.ts';
+import { isTeam, mostRounds, talkFacts } from './protocols/registry.ts';
 
 export const forkModes = ['separate', 'lora', 'loraByTurn'] as const;
 export type ForkMode = (typeof forkModes)[number];

@@ -33,7 +33,7 @@ export function obstacles({ matters = [] }: Field, values: Config): string[] {
 /** How to speak of settings: by their paths and names as in a file, or by the words of the form. */
 export type Wording = 'file' | 'form';
 
-/** Where a field matters, in words: `only where learning.learner is vdn or qmix`; empty for one that always does. */
+/** Where a field matters, in words: `only where learning.critic is network`; empty for one that always does. */
 export function mattersWords({ matters }: Field, wording: Wording): string {
   if (!matters) return '';
   const words = matters.map((condition) =>

@@ -1,22 +1,5 @@
 // The closed lists of the project: every registry is a `Record` over one of these.
 
-export const protocolNames = [
-  'reMA',
-  'single',
-  'pioneerObserver',
-  'debate',
-  'vote',
-  'summary',
-  'inTurn',
-  'memoryLoop',
-  'memoryAlone',
-  'toolLoop',
-  'tell',
-  // What a visitor writes (ownProtocol.ts).
-  'own',
-] as const;
-export type ProtocolName = (typeof protocolNames)[number];
-
 /** As what an agent speaks. Stored by their place in this list: new ones go to its end. */
 export const roles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'] as const;
 export type Role = (typeof roles)[number];
@@ -34,22 +17,6 @@ export type InformedName = (typeof informedNames)[number];
 /** What premises say of a claim. */
 export const relations = ['follows', 'contradicted', 'unknown'] as const;
 export type Relation = (typeof relations)[number];
-
-export const learnerNames = [
-  'grpo',
-  'rloo',
-  'reinforcePlusPlus',
-  'ppo',
-  'ippo',
-  'mappo',
-  'happo',
-  'cory',
-  'dpo',
-  'sft',
-  'vdn',
-  'qmix',
-] as const;
-export type LearnerName = (typeof learnerNames)[number];
 
 /** IPO goes by the mean log-ratio of a token, as its authors confirmed to TRL, or by their sum, as OpenRLHF has it. */
 export const preferenceKinds = ['sigmoid', 'hinge', 'ipo', 'ipoOfSum'] as const;

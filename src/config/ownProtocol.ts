@@ -1,6 +1,6 @@
 // A protocol that a visitor writes: who there is, who speaks after whom, who hears and sees what, who answers, who may end
 // it. How many rounds there are at most is a setting of every protocol. Here is its form; what it comes to stands with the
-// facts of all protocols (protocolFacts.ts), and what is wrong with one in refusals/ownProtocol.ts.
+// facts of all protocols (protocols/registry.ts), and what is wrong with one in refusals/ownProtocol.ts.
 import * as v from 'valibot';
 import { mostAgents, roles } from './names.ts';
 

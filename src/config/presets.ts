@@ -2,8 +2,7 @@
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
-import { learnerFacts } from './learnerFacts.ts';
-import type { LearnerName } from './names.ts';
+import { learnerFacts, type LearnerName } from './learners/registry.ts';
 import { parseConfig, withSettings } from './parse.ts';
 import { ownForm } from './recipe.ts';
 import type { Config, ConfigInput } from './schema.ts';

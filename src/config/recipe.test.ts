@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Settings } from '../base/errors.ts';
 import { fieldAt } from './describe.ts';
-import { learnerFacts, usualForm } from './learnerFacts.ts';
-import { learnerNames } from './names.ts';
+import { usualForm } from './learners/facts.ts';
+import { learnerFacts, learnerNames } from './learners/registry.ts';
 import { parseConfig, withSettings } from './parse.ts';
 import { presetConfig, presetGroups } from './presets.ts';
 import { learnerChange, learnerTitle, publishedForm, publishedOf, variations } from './recipe.ts';

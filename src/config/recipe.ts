@@ -4,9 +4,9 @@
 import type { Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { fieldAt, settingWords, type Field, type NumberField } from './describe.ts';
-import { learnerFacts, treeFacts, usualForm, type LearnerFacts } from './learnerFacts.ts';
+import { usualForm, type LearnerFacts } from './learners/facts.ts';
+import { learnerFacts, learnerNames, type LearnerName } from './learners/registry.ts';
 import { canMatter } from './matters.ts';
-import { learnerNames, type LearnerName } from './names.ts';
 import { isSameValue, withSettings } from './parse.ts';
 import { ownPay } from './refusals/reward.ts';
 import { type Config, valueAt } from './schema.ts';
@@ -14,11 +14,11 @@ import { formOf as worldForm, partSettings, partWeights } from './worlds/registr
 
 type Form = Pick<LearnerFacts, 'label' | 'paper' | 'published' | 'ours'>;
 
-/** GRPO that compares candidates of one turn has a name of its own. */
-const isTree = (learner: LearnerName, { agents }: Config): boolean => learner === 'grpo' && agents.candidates > 1;
+/** The form of a learner that compares candidates of one turn, where that has a name of its own. */
+const treeForm = (learner: LearnerName, { agents }: Config): Form | undefined =>
+  agents.candidates > 1 ? learnerFacts[learner].ofTrees : undefined;
 
-const formOf = (learner: LearnerName, config: Config): Form =>
-  isTree(learner, config) ? treeFacts : learnerFacts[learner];
+const formOf = (learner: LearnerName, config: Config): Form => treeForm(learner, config) ?? learnerFacts[learner];
 
 /** What its record says first, then all that published forms have in common. How many candidates make a tree is open. */
 const wholeForm = (learner: LearnerName, config: Config): Settings => {
@@ -27,7 +27,7 @@ const wholeForm = (learner: LearnerName, config: Config): Settings => {
   return {
     ...published,
     ...usualForm,
-    ...(isTree(learner, config) && { 'agents.candidates': candidates }),
+    ...(treeForm(learner, config) && { 'agents.candidates': candidates }),
     ...published,
   };
 };

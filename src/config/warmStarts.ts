@@ -1,7 +1,7 @@
 // The warm starts that ship with the page, each with the settings that make it.
 import { parseShape } from './parse.ts';
 import { spoken } from '../base/spoken.ts';
-import { isCounted, talkFacts } from './protocolFacts.ts';
+import { defaultProtocol, hasMessages, isCounted, soloProtocol, talkFacts } from './protocols/registry.ts';
 import { combinationRules } from './refusals/table.ts';
 import { refusalError, rules, type RefusalRule } from './refusals/rule.ts';
 import type { Config, ConfigInput } from './schema.ts';
@@ -39,12 +39,16 @@ export const trainsWarmStart = (config: Config): boolean =>
   config.warmStart.source === 'train' && usesWarmStart(config);
 type Start = Pick<Config, 'world' | 'agents'>;
 
-// Who votes and sees what is hidden answers as one agent does.
-const isAlone = ({ protocol, informed }: Agents) =>
-  protocol === 'single' || (protocol === 'vote' && ['usual', 'all'].includes(informed));
+// Who hears nobody and sees what is hidden answers as one agent does.
+function isAlone(agents: Agents): boolean {
+  const facts = talkFacts(agents);
+  const { isOneRound, isSightFixed, sees } = facts;
+  const isSeen = isSightFixed || agents.informed === 'all' || (agents.informed === 'usual' && sees === 'all');
+  return isOneRound === true && isSeen && !hasMessages(facts);
+}
 
 /** The protocol whose weights a team starts from. */
-const taughtBy = (agents: Agents) => (isAlone(agents) ? 'single' : agents.protocol);
+const taughtBy = (agents: Agents) => (isAlone(agents) ? soloProtocol : agents.protocol);
 
 /** How many there are and who sees what, where the settings decide it: what else a demonstration depends on. */
 function teamOf(agents: Agents): string {
@@ -55,7 +59,7 @@ function teamOf(agents: Agents): string {
 function nameOf({ world, agents }: Start): string {
   const protocol = taughtBy(agents);
   const isUsual = agents.informed === 'usual' || talkFacts({ ...agents, protocol }).isSightFixed;
-  const team = [...(protocol === 'reMA' ? [] : [protocol]), ...(isUsual ? [] : [agents.informed])];
+  const team = [...(protocol === defaultProtocol ? [] : [protocol]), ...(isUsual ? [] : [agents.informed])];
   return [world.name, world.level, agents.size, ...team].join('-');
 }
 

@@ -6,7 +6,14 @@
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
-import { isOneForAll, isTeam, kinOf, talkFacts } from '../config/protocolFacts.ts';
+import {
+  defaultProtocol,
+  isOneForAll,
+  isTeam,
+  kinFacts,
+  soloProtocol,
+  talkFacts,
+} from '../config/protocols/registry.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
 import { isOwn } from '../config/worlds/own.ts';
@@ -161,9 +168,8 @@ export function ordered<T extends { name: string; shape: readonly number[] }>(
   return wanted;
 }
 
-const duties: Record<Role, string> = {
+const duties: Record<Exclude<Role, 'reasoning'>, string> = {
   metaThinking: 'the meta-thinking agent: it says what to do next',
-  reasoning: 'the reasoning agent: it does what it is told',
   pioneer: 'the pioneer: it answers first',
   observer: 'the observer: it reads the pioneer’s answer and answers too',
   debater: 'a debater: it answers, reads the others and answers again',
@@ -176,7 +182,7 @@ function exampleView({ role, heard, sees, config, world }: WeightsExport): strin
   const asked = promptText(sees.map((name) => hidden[name] ?? '').join(''), shown);
   if (role === 'observer' || role === 'summariser')
     return `${asked}${roleHeaders[heard[0] ?? role]}${answer}${endOfTurn}`;
-  const isTold = ['reMA', 'tell'].includes(kinOf(config.agents)) && role === 'reasoning';
+  const isTold = kinFacts(config.agents).isTold && role === 'reasoning';
   return isTold ? `${asked}${roleHeaders.metaThinking}${plan}${endOfTurn}` : asked;
 }
 
@@ -193,14 +199,9 @@ function sightOf({ sees, world: { hidden } }: WeightsExport): string {
 }
 
 function dutyOf({ role, config }: WeightsExport): string {
-  const protocol = kinOf(config.agents);
-  if (protocol === 'tell')
-    return role === 'reasoning'
-      ? 'the one who is asked: it hears one message and answers'
-      : 'the one who knows: it tells the other once';
-  if (role !== 'reasoning' || protocol === 'reMA') return duties[role];
-  if (protocol === 'debate') return 'one of several agents that answer and hear others';
-  if (protocol === 'summary') return 'one of the members, whose answers the leader reads';
+  const duty = kinFacts(config.agents).duties?.[role];
+  if (duty) return duty;
+  if (role !== 'reasoning') return duties[role];
   return !isTeam(talkFacts(config.agents))
     ? 'the only agent'
     : 'one of several agents that answer without hearing each other';
@@ -240,10 +241,10 @@ function modelReadme(source: WeightsExport): string {
   const { role, heard, config, world, runName, shape, turn } = source;
   const { protocol } = config.agents;
   const own = (text: string) => called(source, text);
-  const shared = isOneForAll(config.agents) && protocol !== 'single';
+  const shared = isOneForAll(config.agents) && protocol !== soloProtocol;
   const view = own(exampleView(source));
   const header = roleHeaders[role];
-  const sharers = protocol === 'reMA' ? 'both roles' : 'all agents';
+  const sharers = protocol === defaultProtocol ? 'both roles' : 'all agents';
   const framing = `- \`${header}\` opens a turn of this role; \`${own(endOfTurn)}\` ends a turn, \`${own(finish)}\` ends the dialogue.
 - Hidden texts come ${source.names?.bos === null ? 'first' : `right after \`${own('<bos>')}\``}, for those who may see it.
 - \`chat_template\` in tokenizer_config.json builds the same contexts from messages: what is hidden as \`system\`, the

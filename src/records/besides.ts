@@ -1,6 +1,6 @@
 // Results that the inspector computes on demand, beside the numbers of a group: the same dialogues under other
 // learners, and a network's attention. Plain and cloneable; stored nowhere.
-import type { LearnerName } from '../config/names.ts';
+import type { LearnerName } from '../config/learners/registry.ts';
 import type { RunId } from './ids.ts';
 import type { Evaluation } from './metrics.ts';
 import type { Problem } from './problem.ts';

@@ -1,7 +1,6 @@
 import { form as houseRule } from '../extensions/worlds/houseRule/form.ts';
 import { describe, expect, it } from 'vitest';
-import { agentCount } from '../config/protocolFacts.ts';
-import { protocolNames } from '../config/names.ts';
+import { agentCount, protocolNames } from '../config/protocols/registry.ts';
 import { plannedPair } from '../config/ownProtocol.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';

@@ -1,7 +1,8 @@
 // The cast of a team: the role of each agent, and what it sees of the hidden part of a problem. The rollout derives
 // protocols from it, and the page its lanes.
 import type { Role } from '../config/names.ts';
-import { talkFacts, type Sight } from '../config/protocolFacts.ts';
+import type { Sight } from '../config/protocols/facts.ts';
+import { talkFacts } from '../config/protocols/registry.ts';
 import type { Config } from '../config/schema.ts';
 import type { HiddenText, WorldForm } from '../config/worlds/form.ts';
 import { formIn } from '../config/worlds/registry.ts';

@@ -2,7 +2,7 @@
 // carries the lines and the terms that all its tokens share; each turn carries the rest, token by token. Symbols as in
 // PPO (1707.06347) and GRPO (2402.03300).
 import * as v from 'valibot';
-import { learnerNames } from '../config/names.ts';
+import { learnerNames } from '../config/learners/registry.ts';
 import { anyNumber } from './trajectory.ts';
 
 export interface FormulaTerm {

@@ -1,8 +1,9 @@
 // A protocol is data: the agents, who speaks in what order, who hears whom, whose answer counts, when it stops. The
 // turn loop of the rollout runs it, and a world reads from it whose answer is the team's. It is derived from the facts
-// of a protocol (config/protocolFacts.ts) and the settings of a run.
-import type { ProtocolName, Role } from '../config/names.ts';
-import { talkFacts } from '../config/protocolFacts.ts';
+// of a protocol (config/protocols/facts.ts) and the settings of a run.
+import type { Role } from '../config/names.ts';
+import type { ProtocolName } from '../config/protocols/facts.ts';
+import { talkFacts } from '../config/protocols/registry.ts';
 import type { OwnProtocol } from '../config/ownProtocol.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorldForm } from '../config/worlds/form.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { plannedPair, type OwnProtocol } from '../config/ownProtocol.ts';
-import { mostRounds } from '../config/protocolFacts.ts';
+import { mostRounds } from '../config/protocols/registry.ts';
 import { parseConfig, parseShape } from '../config/parse.ts';
 import { answeringPair, possibleOwnProtocols } from '../config/testing/ownProtocols.ts';
 import { form as houseRule } from '../extensions/worlds/houseRule/form.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { form as houseRule } from '../extensions/worlds/houseRule/form.ts';
-import { protocolNames } from '../config/names.ts';
+import { protocolNames } from '../config/protocols/registry.ts';
 import { parseConfig, parseShape } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { roles as allRoles } from '../records/ids.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streams, uniformAt, type Stream } from '../base/random.ts';
-import { protocolNames } from '../config/names.ts';
+import { protocolNames } from '../config/protocols/registry.ts';
 import { parseShape } from '../config/parse.ts';
 import { fieldAt, type NumberField } from '../config/describe.ts';
 import { world as houseRule } from '../extensions/worlds/houseRule/world.ts';

@@ -1,6 +1,7 @@
 // The settings of a rollout with the level's own limits filled in where a setting says 0.
 import type { Config } from '../config/schema.ts';
-import type { FinishMoment, ProtocolName } from '../config/names.ts';
+import type { ProtocolName } from '../config/protocols/facts.ts';
+import type { FinishMoment } from '../config/names.ts';
 import { roles, type Role } from '../records/ids.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';
 import { wider } from '../tasks/mixture.ts';

@@ -10,7 +10,7 @@ import {
   type WorldConnection,
 } from '../api/worldConnection.ts';
 import { SandboxError, type Settings } from '../base/errors.ts';
-import type { ProtocolName } from '../config/names.ts';
+import type { ProtocolName } from '../config/protocols/facts.ts';
 import type { Config } from '../config/schema.ts';
 import { introduce, type OwnForm, type OwnName, type OwnWorld, type WorldContent } from '../config/worlds/own.ts';
 import { shippedForms } from '../config/worlds/registry.ts';

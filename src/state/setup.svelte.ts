@@ -3,7 +3,7 @@ import { createContext } from 'svelte';
 import type { Settings as Values } from '../base/errors.ts';
 import { fieldAt, type Field } from '../config/describe.ts';
 import type { SettingValue } from '../config/field.ts';
-import type { LearnerName } from '../config/names.ts';
+import type { LearnerName } from '../config/learners/registry.ts';
 import { difference } from '../config/parse.ts';
 import { firstPreset, presetConfig, presets, type PresetName } from '../config/presets.ts';
 import { learnerChange, publishedForm } from '../config/recipe.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256 } from '../base/sha256.ts';
-import { learnerNames } from '../config/names.ts';
+import { learnerNames } from '../config/learners/registry.ts';
 import { presetConfig } from '../config/presets.ts';
 import { variations } from '../config/recipe.ts';
 import { Notices } from './notices.svelte.ts';

@@ -3,8 +3,8 @@
 import * as v from 'valibot';
 import { ConfigError, StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
-import { criticCount, criticOf, factsOf } from '../config/learnerFacts.ts';
-import { agentCount } from '../config/protocolFacts.ts';
+import { criticCount, criticOf, factsOf } from '../config/learners/registry.ts';
+import { agentCount } from '../config/protocols/registry.ts';
 import { parseStored } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
 import { ownFormSchema, ownWorldSchema, type OwnForm, type OwnWorld } from '../config/worlds/own.ts';

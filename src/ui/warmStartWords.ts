@@ -1,9 +1,9 @@
 // What the page says of what a run begins with, and of a warm start that is trained here: how it stands, and how long it may
 // take.
 import { fieldAt, type Field } from '../config/describe.ts';
-import { learnerFacts } from '../config/learnerFacts.ts';
+import { learnerFacts } from '../config/learners/registry.ts';
 import { canMatter } from '../config/matters.ts';
-import { agentCount } from '../config/protocolFacts.ts';
+import { agentCount } from '../config/protocols/registry.ts';
 import type { Config } from '../config/schema.ts';
 import { parameterCount, sizes } from '../config/sizes.ts';
 import type { WarmStartRest } from '../records/events.ts';

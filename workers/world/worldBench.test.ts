@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { plannedPair, type OwnProtocol } from '../../src/config/ownProtocol.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { ProtocolName } from '../../src/config/names.ts';
+import type { ProtocolName } from '../../src/config/protocols/facts.ts';
 import { templates } from '../../src/tasks/custom/templates.ts';
 import { WorldBench } from './worldBench.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { protocolNames } from '../names.ts';
+import { protocolNames } from '../protocols/registry.ts';
 import { parseConfig } from '../parse.ts';
 import type { ConfigInput } from '../schema.ts';
 import { worldForms, worldNames } from '../worlds/registry.ts';

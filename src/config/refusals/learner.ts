@@ -1,8 +1,9 @@
 // What learners ask for: of teams and rewards, of pairs to imitate, of rounds to divide, and of their updates.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
-import { factsOf, learnersWhere } from '../learnerFacts.ts';
-import { agentCount, isTeam, protocolsWhere } from '../protocolFacts.ts';
+import type { LearnerFacts } from '../learners/facts.ts';
+import { defaultLearner, factsOf, learnersWhere, learnerWhere } from '../learners/registry.ts';
+import { agentCount, isTeam, protocolsWhere } from '../protocols/registry.ts';
 import type { Config } from '../schema.ts';
 import { formulaNameIn, ownFormulas } from '../sections/ownFormula.ts';
 import { stepParts } from '../worlds/form.ts';
@@ -11,59 +12,71 @@ import { comparers, notOwn, stepPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
 import { apart } from './team.ts';
 
-const grpo = { 'learning.learner': 'grpo' };
-const mappo = { 'learning.learner': 'mappo' };
-const critic = { 'learning.learner': 'ppo' };
+const usual = { 'learning.learner': defaultLearner };
+const critic = { 'learning.learner': learnerWhere((facts) => facts.critic === 'own') };
 const everyAgentLearns = { 'learning.switchEvery': 0 };
 const twoOfEach = { 'learning.groupSize': 2 };
 const twoAgents = { 'agents.count': 2 };
 const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
 /** Protocols of several agents; between planner and reasoner is the nearest. */
 const teams = protocolsWhere(isTeam);
-const secondReward = 'cory adds up the rewards of its agents, and there is one';
+const secondReward = '{learning.learner} adds up the rewards of its agents, and there is one';
 const oneAgent = '{learning.learner} divides a value among agents, and there is one';
 
+const isJoint = ({ critic }: LearnerFacts) => critic === 'joint';
+const isSequential = ({ updates }: LearnerFacts) => updates === 'oneAfterAnother';
+/** A learner with a joint critic that updates all agents at once. */
+const jointly = { 'learning.learner': learnerWhere((facts) => isJoint(facts) && !isSequential(facts)) };
+/** A learner with a critic for each agent, each of which is paid for itself. */
+const paidApart = learnerWhere(({ critic, published }) => critic === 'own' && published['reward.across'] === 'own');
+
 const teamLearners = [
-  ...wish({ 'learning.learner': learnersWhere(({ critic }) => critic === 'joint') }, { 'learning.learner': 'ippo' }, [
+  ...wish({ 'learning.learner': learnersWhere(isJoint) }, { 'learning.learner': paidApart }, [
     {
       needs: { 'reward.across': notOwn },
       says: 'the critic of {learning.learner} predicts one return of the whole team',
     },
   ]),
-  ...wish({ 'learning.learner': 'happo' }, mappo, [
+  ...wish({ 'learning.learner': learnersWhere(isSequential) }, jointly, [
     {
       path: ({ agents }) => (agents.parameters === 'lora' ? 'agents.adapterPer' : 'agents.parameters'),
       ...apart,
-      says: 'happo updates one agent after another',
+      says: '{learning.learner} updates one agent after another',
     },
   ]),
-  ...wish({ 'learning.learner': 'cory' }, grpo, [
+  ...wish({ 'learning.learner': learnersWhere(({ protocol }) => protocol !== undefined) }, usual, [
     {
       needs: { 'agents.protocol': teams },
       says: secondReward,
-      give: { 'agents.protocol': 'pioneerObserver' },
+      give: (config) => ({ 'agents.protocol': factsOf(config).protocol ?? '' }),
     },
     { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: secondReward, give: twoAgents },
   ]),
 ];
 
-const preferring = learnersWhere(({ loss }) => loss === 'preference');
+const isPreferring = ({ loss }: LearnerFacts) => loss === 'preference';
+const preferring = learnersWhere(isPreferring);
 
 const imitators = [
-  ...wish({ 'learning.learner': { not: preferring } }, { 'learning.learner': 'dpo' }, [
+  ...wish({ 'learning.learner': { not: preferring } }, { 'learning.learner': learnerWhere(isPreferring) }, [
     { needs: { 'learning.pairsFrom': 'rollouts' }, says: '{learning.learner} learns from no pairs' },
   ]),
   ...wish({ 'learning.pairsFrom': 'verifier' }, { 'learning.pairsFrom': 'rollouts' }, [
     { without: { 'verifier.isTrained': true }, says: 'there is no verifier to compare answers' },
   ]),
-  ...wish({ 'learning.learner': learnersWhere(({ loss }) => loss !== 'policy') }, grpo, [
+  ...wish({ 'learning.learner': learnersWhere(({ loss }) => loss !== 'policy') }, usual, [
     { needs: { 'kl.place': 'off' }, says: 'the loss of {learning.learner} has no place for a KL term' },
     { needs: { 'learning.normAdv': false }, says: '{learning.learner} has no advantages to whiten' },
   ]),
   ...wish(
     { 'learning.learner': preferring, 'learning.pairsFrom': { not: ['imported', 'demonstrations'] } },
     { 'learning.pairsFrom': 'demonstrations' },
-    [{ needs: { 'learning.groupSize': { above: 1 } }, says: 'dpo pairs rollouts of one problem, and there is one' }],
+    [
+      {
+        needs: { 'learning.groupSize': { above: 1 } },
+        says: '{learning.learner} pairs rollouts of one problem, and there is one',
+      },
+    ],
   ),
   ...wish(
     { 'learning.learner': preferring, 'learning.preferenceKind': ['hinge', 'ipo', 'ipoOfSum'] },
@@ -87,8 +100,8 @@ const formulas = Object.entries(ownFormulas).flatMap(([name, { learners, over }]
 /** Of learners that follow rewards, of those that imitate, and of formulas in their place. */
 export const learnerRules = [...teamLearners, ...imitators, ...formulas];
 
-/** VDN and QMIX need a team whose rounds are paid together, and groups to compare messages in. */
-export const mixingRules = wish({ 'learning.learner': learnersWhere(({ critic }) => critic === 'mixing') }, grpo, [
+/** What divides a value among messages needs a team whose rounds are paid together, and groups to compare them in. */
+export const mixingRules = wish({ 'learning.learner': learnersWhere(({ critic }) => critic === 'mixing') }, usual, [
   { needs: { 'agents.protocol': teams }, says: oneAgent },
   { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: oneAgent, give: twoAgents },
   { needs: { 'reward.across': notOwn }, says: '{learning.learner} divides one reward of the whole team' },
@@ -166,8 +179,8 @@ export const updateRules = [
       remedies: [twoOfEach, { 'learning.groupStd': false }, critic],
     },
     {
-      when: { 'learning.learner': 'rloo' },
-      says: 'rloo compares a rollout with the others of its group',
+      when: { 'learning.learner': learnersWhere(({ groups, hasSpread }) => groups === 'units' && !hasSpread) },
+      says: '{learning.learner} compares a rollout with the others of its group',
       give: twoOfEach,
     },
   ]),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { plannedPair, type OwnProtocol } from '../ownProtocol.ts';
-import { kinOf } from '../protocolFacts.ts';
+import { kinOf } from '../protocols/registry.ts';
 import { checkedSetting, parseConfig, parseShape } from '../parse.ts';
 import { answeringPair, ownProtocols } from '../testing/ownProtocols.ts';
 import { faultOf, withoutAgent, withPlace } from './ownProtocol.ts';

@@ -4,6 +4,7 @@ import type { Config } from '../schema.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { OwnAgent, OwnProtocol } from '../ownProtocol.ts';
 import { formIn } from '../worlds/registry.ts';
+import { defaultProtocol } from '../protocols/registry.ts';
 import { rules, type Row } from './rule.ts';
 
 interface Fault {
@@ -222,7 +223,7 @@ const row: Row & Required<Pick<Row, 'remedies'>> = {
   within: (config) => faultIn(config)?.within ?? [],
   remedies: (config) => [
     ...(faultIn(config)?.mended ?? []).map((own) => ({ 'agents.own': own })),
-    { 'agents.protocol': 'reMA' },
+    { 'agents.protocol': defaultProtocol },
   ],
 };
 

@@ -1,18 +1,19 @@
 // What rewards ask for: credit between agents, progress shaping, and the scores of a verifier.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
-import { factsOf, learnersWhere } from '../learnerFacts.ts';
+import { defaultLearner, factsOf, learnersWhere } from '../learners/registry.ts';
 import { teamAcross } from '../names.ts';
 import {
   hasMessages,
   hasSecondAnswers,
   isCounted,
+  isHeardByAll,
   mostRounds,
   mostSets,
-  isHeardByAll,
   protocolsWhere,
+  protocolWhere,
   talkFacts,
-} from '../protocolFacts.ts';
+} from '../protocols/registry.ts';
 import type { Config } from '../schema.ts';
 import type { WorldForm } from '../worlds/form.ts';
 import { formOf, partSettings, partWeights } from '../worlds/registry.ts';
@@ -27,9 +28,10 @@ const sharers = learnersWhere(({ pay }) => pay === 'team');
 /** Ways to share; `sum` is the nearest. */
 export const notOwn = teamAcross.filter((across) => across !== 'own');
 
-const grpo = { 'learning.learner': 'grpo' };
+const usualLearner = { 'learning.learner': defaultLearner };
 const noShaping = { 'reward.shaping': 0 };
-const debate = { 'agents.protocol': 'debate' };
+const debating = protocolWhere(({ isDebate }) => isDebate);
+const debate = { 'agents.protocol': debating };
 const debated = { 'agents.protocol': protocolsWhere(({ isDebate }) => isDebate) };
 const own = { 'reward.across': 'own' };
 const dense = { 'reward.over': 'dense' };
@@ -76,7 +78,7 @@ const influence = [
     })),
   ),
   ...wish({ 'reward.influence': { not: ['off'] } }, influenceOff, [
-    { ...ownOnly, remedies: [influenceOff, grpo] },
+    { ...ownOnly, remedies: [influenceOff, usualLearner] },
     {
       without: { 'agents.protocol': protocolsWhere(isCounted) },
       says: 'it scores the answers of several agents round by round, and {agents.protocol} has no such answers',
@@ -102,7 +104,7 @@ const umad = [
     { needs: { 'learning.groupSize': { above: 1 } }, says: 'a group of one has no other confidence to compare with' },
   ]),
   ...wish({ 'reward.umadInfluence': { above: 0 } }, bonusOff, [
-    { ...ownOnly, remedies: [bonusOff, grpo] },
+    { ...ownOnly, remedies: [bonusOff, usualLearner] },
     { needs: noShaping, says: 'progress shaping is paid to the team, and this bonus to each agent alone' },
     {
       without: { 'agents.protocol': protocolsWhere(hasSecondAnswers) },
@@ -190,7 +192,7 @@ const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [deman
 
 const trained = { 'verifier.isTrained': true };
 /** Protocols with answers that everybody hears; that of a debate is the nearest. */
-const heardAnswers = protocolsWhere(isHeardByAll).toSorted((a, b) => Number(b === 'debate') - Number(a === 'debate'));
+const heardAnswers = protocolsWhere(isHeardByAll).toSorted((a, b) => Number(b === debating) - Number(a === debating));
 
 export const verifierRules = [
   ...wordOf({ 'verifier.reward': { above: 0 } }, { 'verifier.reward': 0 }, [

@@ -4,7 +4,7 @@ import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { inTongue, isEnglish, spoken } from '../../base/spoken.ts';
 import { fieldAt, labelOf, valueText } from '../describe.ts';
 import { isMet, type Demand } from '../field.ts';
-import { kinOf } from '../protocolFacts.ts';
+import { kinOf } from '../protocols/registry.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';
 
 /** Demands on settings, all of them, or a test of the whole. */

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Settings } from '../../base/errors.ts';
 import { refusalOf } from './table.ts';
-import { protocolNames } from '../names.ts';
+import { protocolNames } from '../protocols/registry.ts';
 import { plannedPair } from '../ownProtocol.ts';
 import { withSettings } from '../parse.ts';
 import { presetConfig } from '../presets.ts';

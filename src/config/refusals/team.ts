@@ -1,10 +1,18 @@
 // Who there is: teams, their adapters, frozen agents, unequal agents, and trees of dialogues.
 import type { Settings } from '../../base/errors.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
-import { comparesCandidates, learnersWhere } from '../learnerFacts.ts';
+import { comparesCandidates, defaultLearner, learnersWhere } from '../learners/registry.ts';
 import type { Config } from '../schema.ts';
 import { parameterCount, sizes } from '../sizes.ts';
-import { agentCount, hasTurnAdapters, isOneForAll, mostRounds, mostTurnAdapters, talkFacts } from '../protocolFacts.ts';
+import {
+  agentCount,
+  hasTurnAdapters,
+  isOneForAll,
+  mostRounds,
+  mostTurnAdapters,
+  soloProtocol,
+  talkFacts,
+} from '../protocols/registry.ts';
 import { ownPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
 
@@ -21,7 +29,7 @@ export const teamRules = [
   ...wish({ 'agents.swapEvery': { above: 0 } }, noExchange, [
     { ...apart, says: 'one shared network plays all roles already' },
   ]),
-  ...wish({ 'agents.count': 1 }, { 'agents.protocol': 'single' }, [
+  ...wish({ 'agents.count': 1 }, { 'agents.protocol': soloProtocol }, [
     {
       when: ({ agents }) => talkFacts(agents).alone !== undefined,
       says: ({ agents }) => inTongue(talkFacts(agents).alone ?? ''),
@@ -149,8 +157,8 @@ export const unequalRules = [
     {
       path,
       when: { 'learning.learner': learnersWhere(({ hasOneStart }) => hasOneStart) },
-      says: 'both agents of cory start as copies of one network',
-      remedies: [equal, { 'learning.learner': 'grpo' }],
+      says: 'both agents of {learning.learner} start as copies of one network',
+      remedies: [equal, { 'learning.learner': defaultLearner }],
     },
     { needs: noExchange, says: 'unequal agents cannot exchange roles' },
   ]),

@@ -1,10 +1,10 @@
 // Who speaks, how long, and with which networks.
 import * as v from 'valibot';
 import { choice, flag, protocolRecord, real, type Condition, whole } from '../field.ts';
-import { comparesCandidates, learnerIs } from '../learnerFacts.ts';
-import { finishMoments, informedNames, parameterModes, protocolNames, sizeNames, unheardNames } from '../names.ts';
+import { comparesCandidates, learnerIs } from '../learners/registry.ts';
+import { finishMoments, informedNames, parameterModes, sizeNames, unheardNames } from '../names.ts';
 import { plannedPair } from '../ownProtocol.ts';
-import { hasMessages, protocolIs, protocolLabels } from '../protocolFacts.ts';
+import { defaultProtocol, hasMessages, protocolIs, protocolLabels, protocolNames } from '../protocols/registry.ts';
 import { apart, debated, inRounds, several } from './conditions.ts';
 import { adapterFields, heterogeneousFields, startFields } from './networks.ts';
 
@@ -19,7 +19,7 @@ const debate = { group: 'Debate', matters: [debated] };
 const turns = { group: 'Turns' };
 
 export const agents = v.object({
-  protocol: choice(protocolNames, 'reMA', {
+  protocol: choice(protocolNames, defaultProtocol, {
     label: 'Protocol',
     help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters speak in turn; an answerer reads the notes of a reader, or one agent its own; one agent calls tools until it answers; one tells and the other answers, once. Your own: as you draw it, or write it in a run file.',
     source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439, MemAgent 2507.02259, ReAct 2210.03629',

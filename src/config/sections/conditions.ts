@@ -1,7 +1,7 @@
 // Conditions under which settings matter that several sections share.
 import type { Condition } from '../field.ts';
-import { learnerIs } from '../learnerFacts.ts';
-import { isCounted, isHeardByAll, protocolIs } from '../protocolFacts.ts';
+import { learnerIs } from '../learners/registry.ts';
+import { isCounted, isHeardByAll, protocolIs } from '../protocols/registry.ts';
 
 /** Learners with the clipped policy loss; the others have a loss of their own. */
 export const clipped: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'policy') };

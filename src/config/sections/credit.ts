@@ -2,7 +2,7 @@
 // the section `reward`; all of it is off by default.
 import { choice, real, type Condition } from '../field.ts';
 import { influenceNames, influenceShares } from '../names.ts';
-import { hasMessages, hasSecondAnswers, protocolIs } from '../protocolFacts.ts';
+import { hasMessages, hasSecondAnswers, protocolIs } from '../protocols/registry.ts';
 import { compared, several } from './conditions.ts';
 
 const group = 'Credit between agents';

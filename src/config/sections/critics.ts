@@ -1,7 +1,7 @@
 // Critics that are networks of their own: those of PPO, IPPO, MAPPO and HAPPO, which learn again and again from stored
 // dialogues, and those of VDN and QMIX, which divide the team's value among messages.
 import { real, whole } from '../field.ts';
-import { learnerIs } from '../learnerFacts.ts';
+import { learnerIs } from '../learners/registry.ts';
 import { joint, ownCritics } from './conditions.ts';
 
 const again = { group: 'Critic and GAE', matters: [ownCritics, joint] };

@@ -1,6 +1,6 @@
 // What SFT imitates, and what DPO prefers and by which loss. Part of the section `learning`.
 import { choice, flag, real, type Condition } from '../field.ts';
-import { learnerIs } from '../learnerFacts.ts';
+import { learnerIs } from '../learners/registry.ts';
 import { imitationSources, pairSources, preferenceKinds } from '../names.ts';
 
 export const imitationFields = {

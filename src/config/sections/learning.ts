@@ -1,13 +1,12 @@
 // How the agents learn: advantage, ratio, clip, epochs.
 import * as v from 'valibot';
 import { agentSet, choice, flag, real, type Condition, whole } from '../field.ts';
-import { learnerFacts, learnerIs, learnerLabels } from '../learnerFacts.ts';
+import { defaultLearner, learnerFacts, learnerIs, learnerLabels, learnerNames } from '../learners/registry.ts';
 import {
   aggregations,
   criticKinds,
   gaeLevels,
   groupKeyNames,
-  learnerNames,
   ratioLevels,
   sequentialRatios,
   switchedOver,
@@ -32,7 +31,7 @@ const updates = { group: 'Updates' };
 const critic = { group: 'Critic and GAE', matters: [ownSight, joint] };
 
 export const learning = v.object({
-  learner: choice(learnerNames, 'grpo', {
+  learner: choice(learnerNames, defaultLearner, {
     label: 'Learner',
     help: 'How a reward becomes the advantage of a token. IPPO is PPO for agents on their own: own network, own critic, own reward. MAPPO has one critic for the whole team, which reads all that was said; HAPPO in addition updates the agents one after another, each with an eye on how those before it have changed. CORY pays two agents for both; its preset has the pioneer and the observer, the roles that are exchanged every 5 iterations and the KL in the reward of the paper, with GRPO’s advantage where the paper has PPO’s. Without them it is GRPO with two networks. DPO prefers the better of two dialogues of one problem to the worse; SFT imitates right ones, or demonstrations. VDN and QMIX let a critic divide what a round is worth among its messages: as a sum, or mixed so that what is better for one is never worse for the team. Agents learn this credit by policy gradient, where the papers choose actions by their values.',
     source: Object.values(learnerFacts)

@@ -3,8 +3,7 @@
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import type { Condition, FieldNotes } from '../field.ts';
-import { learnersWhere } from '../learnerFacts.ts';
-import type { LearnerName } from '../names.ts';
+import { learnersWhere, type LearnerName } from '../learners/registry.ts';
 
 /** Characters of a formula at most: it is kept with the run, and a link has room for it. */
 const longest = 4_000;
@@ -22,20 +21,22 @@ export interface OwnFormulaFacts {
 
 const comparing = learnersWhere(({ groups }) => groups === 'units');
 const estimating = learnersWhere(({ critic }) => critic === 'own');
+/** Learners whose advantages a right solution of the exercise gives. */
+const taughtBy = (name: string) => learnersWhere(({ exercise }) => exercise === name);
 
 /** By the names of the exercises. */
 export const ownFormulas: Readonly<Record<string, OwnFormulaFacts>> = {
   groupMean: {
     ...{ over: 'group', calls: 'advantages', learners: comparing },
-    reference: { 'learning.learner': ['grpo', 'cory'], 'learning.groupStd': true },
+    reference: { 'learning.learner': taughtBy('groupMean'), 'learning.groupStd': true },
   },
   leaveOneOut: {
     ...{ over: 'group', calls: 'advantages', learners: comparing },
-    reference: { 'learning.learner': ['rloo'] },
+    reference: { 'learning.learner': taughtBy('leaveOneOut') },
   },
   gae: {
     ...{ over: 'steps', calls: 'advantages', learners: estimating },
-    reference: { 'learning.learner': estimating },
+    reference: { 'learning.learner': taughtBy('gae') },
   },
 };
 

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { choice, choiceOr, places, real, weightsByPart, whole } from '../field.ts';
 import { teamAcross, teamOver } from '../names.ts';
-import { isTeam, protocolIs } from '../protocolFacts.ts';
+import { isTeam, protocolIs } from '../protocols/registry.ts';
 import { commonParts, mostLevels, rightAnswer, weightField, type RewardPart } from '../worlds/form.ts';
 import { ownNameSchema } from '../worlds/own.ts';
 import { shippedForms, worldLabels, worldNames, type WorldName } from '../worlds/registry.ts';

@@ -2,8 +2,7 @@
 // A world declares it in `extensions/worlds/NAME/form.ts`; settings, YAML, links, tables and charts follow from it.
 import * as v from 'valibot';
 import { flag, real } from '../field.ts';
-import type { ProtocolName } from '../names.ts';
-import type { Sight } from '../protocolFacts.ts';
+import type { ProtocolName, Sight } from '../protocols/facts.ts';
 
 /** A part of the reward: what the world gives a turn, in [0, 1], is paid by its weight. */
 export interface RewardPart {
@@ -77,6 +76,8 @@ export interface WorldForm {
   options?: readonly WorldOption[];
   /** The only protocols that it can be talked through under; absent: all whose contexts grow and that need no tools. */
   protocols?: readonly ProtocolName[];
+  /** The protocols under which its judge decides by what all have said, and nobody gives the answer; absent: none. */
+  judges?: readonly ProtocolName[];
   /** Its vocabularies with their labels; the first is everybody's where nothing else is said. */
   vocabularies: Readonly<Record<string, string>>;
   /** Size of the first of them; absent in worlds that were stored before it was noted. */

@@ -2,8 +2,7 @@
 // which its columns are read; a shape says what is hidden from whom, and how an answer is compared.
 import * as v from 'valibot';
 import { recorded } from '../../base/recorded.ts';
-import type { Sight } from '../protocolFacts.ts';
-import type { ProtocolName } from '../names.ts';
+import { halfSights } from '../protocols/registry.ts';
 import type { HiddenText } from './form.ts';
 
 /** How an answer is compared with the right one. */
@@ -21,22 +20,10 @@ export interface DatasetShape {
   grades: readonly string[];
 }
 
-type Seats = Partial<Record<ProtocolName, Sight>>;
-
-/** Who sees the first of two hidden texts as usual, and who the second: both in hand only where they are put together. */
-const one: Seats = { reMA: 'first', debate: 'half', pioneerObserver: 'first', summary: 'first', inTurn: 'first' };
-const other: Seats = {
-  reMA: 'last',
-  debate: 'otherHalf',
-  pioneerObserver: 'last',
-  summary: 'otherHalf',
-  inTurn: 'last',
-};
-
 const half = recorded`Half of the paragraphs; those that the answer hangs on lie in both halves.`;
 const halves: readonly HiddenText[] = [
-  { name: 'first', label: recorded`the first half`, sentence: half, usual: one },
-  { name: 'second', label: recorded`the second half`, sentence: half, usual: other },
+  { name: 'first', label: recorded`the first half`, sentence: half, usual: halfSights(0) },
+  { name: 'second', label: recorded`the second half`, sentence: half, usual: halfSights(1) },
 ];
 
 export const datasetShapes = {
@@ -53,11 +40,11 @@ export const datasetShapes = {
     columns: 'premise, hypothesis, and label 0, 1 or 2',
     hidden: [
       {
-        ...{ name: 'hypothesis', label: recorded`the hypothesis`, usual: one },
+        ...{ name: 'hypothesis', label: recorded`the hypothesis`, usual: halfSights(0) },
         sentence: recorded`What is claimed; whether it holds only the premise tells.`,
       },
       {
-        ...{ name: 'premise', label: recorded`the premise`, usual: other },
+        ...{ name: 'premise', label: recorded`the premise`, usual: halfSights(1) },
         sentence: recorded`What is known to be so.`,
       },
     ],

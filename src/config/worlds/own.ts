@@ -3,7 +3,8 @@
 // introduces it here, and from then on it is known by its name like the others.
 import * as v from 'valibot';
 import { sha256 } from '../../base/sha256.ts';
-import { protocolNames, type ProtocolName } from '../names.ts';
+import type { ProtocolName } from '../protocols/facts.ts';
+import { protocolNames } from '../protocols/registry.ts';
 import { mostLevels, type WorldForm } from './form.ts';
 
 export type OwnName = `own-${string}`;

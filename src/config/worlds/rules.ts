@@ -3,9 +3,9 @@
 import type { Refusal } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
-import type { ProtocolName } from '../names.ts';
+import type { ProtocolName } from '../protocols/facts.ts';
+import { protocolsWhere } from '../protocols/registry.ts';
 import type { WorldPlace } from './places.ts';
-import { protocolsWhere } from '../protocolFacts.ts';
 import { rules, type Row, type RefusalRule } from '../refusals/rule.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';
 import type { WorldForm } from './form.ts';

@@ -23,7 +23,11 @@ export interface StoryNumbers {
 /** Null where there is no such story: another world or protocol, a run that failed, or one that another tab shows. */
 export function phaseOf(config: Config, view: Pick<RunView, 'state' | 'iteration'>): StoryPhase | null {
   const { world, agents } = config;
-  if (world.name !== presetConfig('default').world.name || world.also.length > 0 || agents.protocol !== 'reMA')
+  if (
+    world.name !== presetConfig('default').world.name ||
+    world.also.length > 0 ||
+    agents.protocol !== presetConfig('default').agents.protocol
+  )
     return null;
   if (view.state === 'failed') return null;
   if (view.state === 'done') return 'after';

@@ -1,5 +1,5 @@
 // What passes between the agents of each protocol, in the words of charts and verdicts: the plan, or what others said.
-import { hasMessages, talkFacts, type Talk } from '../../config/protocolFacts.ts';
+import { hasMessages, talkFacts, type Talk } from '../../config/protocols/registry.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 export interface MessageWords {

@@ -3,6 +3,7 @@
 import { mean } from '../../base/stats.ts';
 import { fallOf } from '../../records/collapse.ts';
 import type { Evaluation } from '../../records/metrics.ts';
+import { defaultProtocol } from '../../config/protocols/registry.ts';
 import { plannedPair } from '../../config/ownProtocol.ts';
 import { say } from '../visitor/language.svelte.ts';
 import { messageWords, type MessageWords } from './messageWords.ts';
@@ -65,7 +66,7 @@ export function judge(
   evaluations: readonly Evaluation[],
   metrics: MetricLog,
   failure = '',
-  words: MessageWords = messageWords({ protocol: 'reMA', own: plannedPair }),
+  words: MessageWords = messageWords({ protocol: defaultProtocol, own: plannedPair }),
 ): Verdict {
   const verdict = (kind: VerdictKind, detail: string): Verdict => ({ kind, title: titles[kind], detail });
   if (failure) return verdict('failed', failure);

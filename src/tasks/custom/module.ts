@@ -7,7 +7,7 @@ import { shortened } from '../../base/quote.ts';
 import type { Draws } from '../../base/random.ts';
 import { spoken } from '../../base/spoken.ts';
 import { ownWeightBounds } from '../../config/field.ts';
-import { protocolNames } from '../../config/names.ts';
+import { protocolNames } from '../../config/protocols/registry.ts';
 import { mostLevels, partsOf, type WorldForm } from '../../config/worlds/form.ts';
 import { specialTokens } from '../../text/lexicon.ts';
 import {

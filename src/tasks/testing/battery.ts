@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { Draws, streams } from '../../base/random.ts';
-import type { ProtocolName } from '../../config/names.ts';
+import type { ProtocolName } from '../../config/protocols/facts.ts';
 import { parseConfig } from '../../config/parse.ts';
 import { partsOf } from '../../config/worlds/form.ts';
 import { roles } from '../../records/ids.ts';

@@ -1,5 +1,5 @@
 // Talks written out by hand, for the tests of worlds.
-import type { ProtocolName } from '../../config/names.ts';
+import type { ProtocolName } from '../../config/protocols/facts.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Problem } from '../../records/problem.ts';

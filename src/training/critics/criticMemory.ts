@@ -2,6 +2,7 @@
 // are recomputed from its current values whenever it learns.
 import { ShapeError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
+import { learnerWhere } from '../../config/learners/registry.ts';
 import { memoryFault, type CriticMemoryState } from '../../records/stored/criticMemory.ts';
 import { emptyBatch, type RowBatch } from '../rows/rows.ts';
 import type { Track } from '../rows/tracks.ts';
@@ -56,7 +57,7 @@ export function criticMemory(size: number, state?: CriticMemoryState): CriticMem
 export function remembered({ ids, length }: RowBatch, { places, rewards }: Track): Remembered {
   if (length > 2 ** 16)
     throw new ShapeError(
-      spoken`memory of a critic: expected rows of ${2 ** 16} tokens at most, got ${length}; use learning.learner = grpo, which has no critic.`,
+      spoken`memory of a critic: expected rows of ${2 ** 16} tokens at most, got ${length}; use learning.learner = ${learnerWhere(({ critic }) => critic === 'none')}, which has no critic.`,
     );
   const ofRow = new Map<number, [column: number, step: number][]>();
   places.forEach((own, step) => {

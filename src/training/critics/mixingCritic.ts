@@ -8,7 +8,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { factsOf } from '../../config/learnerFacts.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { linear } from '../../engine/ops/linear/linear.ts';

@@ -146,7 +146,7 @@ const messageCount = (rounds: Transcript['rounds']) => rounds.reduce((sum, { mes
 
 /** Everything that is baked into a computation beside the shapes of its inputs. */
 const keyOf = ({ rows, length, rounds }: PooledRows, { isMixed, agents, hidden }: MixingKind) =>
-  [isMixed ? `qmix ${hidden}` : 'vdn', rows, length, rounds, agents].join(' ');
+  [isMixed ? `mix ${hidden}` : 'sum', rows, length, rounds, agents].join(' ');
 
 /** Groups neighbours up to a token limit, padding included, in rows as long as the longest. */
 function cuts(transcripts: readonly Transcript[], tokensOf: (longest: number) => number): Transcript[][] {

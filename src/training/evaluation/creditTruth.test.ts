@@ -3,7 +3,7 @@ import { Draws, uniformAt } from '../../base/random.ts';
 import { mean } from '../../base/stats.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { learnerNames } from '../../config/names.ts';
+import { learnerNames } from '../../config/learners/registry.ts';
 import { talk } from '../collect/collect.ts';
 import { groupCredit } from '../review/groupCredit.ts';
 import { agentPolicies } from '../run/iteration.ts';

@@ -5,7 +5,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { mean } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
-import { hasTurnAdapters } from '../../config/protocolFacts.ts';
+import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { headerOf } from '../../rollout/view.ts';

@@ -2,7 +2,7 @@
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { hasTurnAdapters } from '../../config/protocolFacts.ts';
+import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import type { Role } from '../../records/ids.ts';
 import type { ChatMessage } from '../../records/stored/modelCard.ts';
 import { heldWeights } from '../../records/stored/foreignModel.ts';

@@ -1,7 +1,7 @@
 // SFT on demonstrations: each iteration learns from as many of the world's demonstrations as the team holds dialogues,
 // of the kind that a warm start learns from, with the learner's own epochs, minibatches and learning rate. The team's
 // own dialogues are only measured.
-import { factsOf } from '../../config/learnerFacts.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import { answered, demonstrateFor } from './demonstrations.ts';
 import type { ImitationBatch } from './lesson.ts';
 import { buildRows, selectRows, type RowBatch } from '../rows/rows.ts';

@@ -4,8 +4,8 @@
 import { ConfigError, FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { factsOf } from '../../config/learnerFacts.ts';
-import { hasTurnAdapters } from '../../config/protocolFacts.ts';
+import { factsOf, learnerWhere } from '../../config/learners/registry.ts';
+import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import { cutObjective, preferenceOptions, type Objective } from '../update/objectives.ts';
 import type { ImitationBatch } from './lesson.ts';
@@ -40,7 +40,7 @@ interface Holder {
 export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): void {
   if (!learnsFromImports(holder.team))
     throw new ConfigError(
-      spoken`learning.pairsFrom: this run learns from no imported pairs; use learning.learner = dpo with learning.pairsFrom = imported.`,
+      spoken`learning.pairsFrom: this run learns from no imported pairs; use learning.learner = ${learnerWhere(({ loss }) => loss === 'preference')} with learning.pairsFrom = imported.`,
     );
   expectPairs(pairs, holder.team);
   refuseWithoutPairs({ team: holder.team, pairs });

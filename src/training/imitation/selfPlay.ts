@@ -1,7 +1,7 @@
 // Self-play pairs (SPIN 2401.01335): for each problem of the collection, a demonstration is preferred to the team's own
 // messages. The opponent of the paper is the policy before the iteration, which is the reference if that is renewed
 // after each one (kl.refreshEvery = 1).
-import { factsOf } from '../../config/learnerFacts.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { buildRows, selectRows } from '../rows/rows.ts';
 import { saidBy } from '../rows/saidBy.ts';

@@ -1,6 +1,6 @@
 // The settings that determine a warm start. It is built from these and sees no others, so two runs whose bases agree
 // start from the same weights, bit for bit.
-import { learnerFacts } from '../../config/learnerFacts.ts';
+import { learnerFacts } from '../../config/learners/registry.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
 import type { World } from '../../tasks/world.ts';

@@ -2,7 +2,7 @@
 // stored run, this is known only where equal rewards imply it; elsewhere it is left open. Rewards may be equal and
 // advantages not: a KL in the reward, separately compared steps, whitening, and the values of messages distinguish
 // rollouts as well.
-import { factsOf } from '../../config/learnerFacts.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { comparesSteps } from '../collect/ownRewards.ts';

@@ -2,7 +2,8 @@
 import type { Config } from '../../config/schema.ts';
 import { whitenByAgent } from '../maths/advantage.ts';
 import { formulaTerms, parts, type Formula, type FormulaLine, type FormulaPart } from '../../records/formula.ts';
-import { learnerFormulaOf, type TermColumns } from '../learners/formulas.ts';
+import type { TermColumns } from '../learners/formula.ts';
+import { learnerFormulaOf } from '../learners/formulas.ts';
 import type { Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
 import { lossWeights } from '../maths/loss.ts';

@@ -13,7 +13,7 @@ import { displayToken, type Tokenizer } from '../../text/tokenizer.ts';
 import { advantageTerms, firstWeights, formulaOf, spanMeans, type UpdateInputs } from './formula.ts';
 import { isDeadByReward, livingGroups } from './deadGroups.ts';
 import { disposeRows, rowOutputs, rowTable, rowTopTokens, uploadRows } from '../rows/forward.ts';
-import type { TermColumns } from '../learners/formulas.ts';
+import type { TermColumns } from '../learners/formula.ts';
 import { learners } from '../learners/registry.ts';
 import { klOf } from '../maths/kl.ts';
 import { objectiveTerms } from './objectiveFormula.ts';

@@ -3,8 +3,7 @@
 // reads a critic is asked only if the run has such a critic; its values are never made up. A visitor's formula belongs
 // to no learner and is left out.
 import { spoken } from '../../base/spoken.ts';
-import { learnerFacts } from '../../config/learnerFacts.ts';
-import { learnerNames, type LearnerName } from '../../config/names.ts';
+import { learnerFacts, learnerNames, type LearnerName } from '../../config/learners/registry.ts';
 import type { BesideLearner } from '../../records/besides.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { membersOf } from '../collect/trees.ts';

@@ -3,7 +3,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../../config/schema.ts';
 import { parts, type Formula, type FormulaLine, type FormulaPart, type TermName } from '../../records/formula.ts';
-import type { TermColumns } from '../learners/formulas.ts';
+import type { TermColumns } from '../learners/formula.ts';
 import { dpoLoss, goesByMean, type PreferenceOptions } from '../maths/dpoLoss.ts';
 import { readOnce } from '../rows/forward.ts';
 import { cutObjective, learnable, type Objective } from '../update/objectives.ts';

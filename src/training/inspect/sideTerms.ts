@@ -1,10 +1,10 @@
 // A token's contributions to the loss beside the policy's own part: value, entropy and KL terms, as lines of the
 // formula card with their numbers. total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
 import { placesByKey } from '../../base/groups.ts';
-import { criticOf } from '../../config/learnerFacts.ts';
+import { criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { parts, type FormulaLine, type TermValues } from '../../records/formula.ts';
-import type { TermColumns } from '../learners/formulas.ts';
+import type { TermColumns } from '../learners/formula.ts';
 import { klOf } from '../maths/kl.ts';
 import { isBonusOfLiving, lives, tiedRows } from '../update/livingRows.ts';
 

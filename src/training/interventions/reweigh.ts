@@ -5,7 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';
-import { learnerFacts } from '../../config/learnerFacts.ts';
+import { learnerFacts } from '../../config/learners/registry.ts';
 import { withSettings } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
 import { commonParts, rightAnswer } from '../../config/worlds/form.ts';

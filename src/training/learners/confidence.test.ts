@@ -6,7 +6,8 @@ import type { GroupKeyName } from '../../config/names.ts';
 import { referenceConfidence } from '../reference/credit.ts';
 import { collectedOf, trajectoryOf, type SpokenTurn } from '../testing/spoken.ts';
 import type { Collected } from './learner.ts';
-import { learnerFormulaOf, type LearnerFormula } from './formulas.ts';
+import type { LearnerFormula } from './formula.ts';
+import { learnerFormulaOf } from './formulas.ts';
 import { learners } from './registry.ts';
 import { groupUnits } from './units.ts';
 

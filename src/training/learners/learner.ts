@@ -1,7 +1,6 @@
-// What a learner is: a recipe, and in it a short program that turns what was collected into one advantage for each action
-// token. Ratio, clip, aggregation and epochs are settings that all have in common (`update.ts`).
-import type { FactsOf } from '../../config/learnerFacts.ts';
-import type { LearnerName } from '../../config/names.ts';
+// A learner is its facts and a short program that turns what was collected into one advantage for each action token. It lies
+// in `extensions/learners/NAME/learner.ts`. Ratio, clip, aggregation and epochs are settings that all have in common (`update.ts`).
+import type { LearnerFacts } from '../../config/learners/facts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { OwnFormula } from '../../exercises/ownFormula.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -53,14 +52,8 @@ export interface Advantages {
   objective?: Objective;
 }
 
-/**
- * The recipe of a learner. What its facts say (config/learnerFacts.ts) stands here once more, so that one file holds the
- * whole of it; the compiler holds the two together.
- */
-export type Learner<N extends LearnerName = LearnerName> = Pick<
-  FactsOf<N>,
-  'loss' | 'critic' | 'groups' | 'updates'
-> & {
+/** A learner: its facts, and what it computes. */
+export interface Learner extends LearnerFacts {
   /** The paper's advantage and, where it is not the clipped one, its loss. */
   equation: string;
   /** What a reward is compared with. */
@@ -69,7 +62,7 @@ export type Learner<N extends LearnerName = LearnerName> = Pick<
   deviations: readonly string[];
   /** The advantage of every action token, from what was collected. */
   advantages: (collected: Collected) => Advantages;
-};
+}
 
 /** [B·T] advantages as they enter the loss: whitened agent by agent where the settings say so. */
 export function asLearned({ config, batch }: Pick<Collected, 'config' | 'batch'>, raw: Float32Array): Float32Array {

@@ -3,7 +3,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
-import { learnerNames, type LearnerName } from '../../config/names.ts';
+import { learnerNames, type LearnerName } from '../../config/learners/registry.ts';
 import { oneClick } from '../../config/refusals/oneClick.ts';
 import { parseConfig, parseShape, withSettings } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';

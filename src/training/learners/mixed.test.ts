@@ -7,7 +7,7 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import type { MessageWorth } from '../maths/mixing.ts';
 import { microConfig } from '../testing/microRun.ts';
 import { collectedOf, trajectoryOf } from '../testing/spoken.ts';
-import { grpo } from './grpo.ts';
+import { learner as grpo } from '../../extensions/learners/grpo/learner.ts';
 import type { Collected } from './learner.ts';
 import { messageAdvantages } from './mixed.ts';
 

@@ -6,10 +6,13 @@
 import { std } from '../../base/stats.ts';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
+import { parts, type TermValues } from '../../records/formula.ts';
 import { groupAdvantage } from '../maths/advantage.ts';
 import type { MessageWorth } from '../maths/mixing.ts';
-import { grpo } from './grpo.ts';
+import { columnsOf, type LearnerFormula } from './formula.ts';
+import { groupMeanAdvantages, groupMeanFormula } from './groupMean.ts';
 import type { Advantages, Collected } from './learner.ts';
+import { eachAction } from '../rows/rows.ts';
 import { groupUnits, inLossOf, spread, type Units } from './units.ts';
 
 export const messageDeviations = [
@@ -21,7 +24,7 @@ export const messageDeviations = [
 /** The advantages of VDN and QMIX. */
 export function messageAdvantages(collected: Collected): Advantages {
   const { mixed, config } = collected;
-  if (!mixed) return grpo.advantages(withKey(collected, 'problem'));
+  if (!mixed) return groupMeanAdvantages(withKey(collected, 'problem'));
   const { units, centred, spreadOfAll } = comparedMessages(collected, mixed.worth);
   const scale = config.learning.groupStd ? spreadOfAll + 1e-6 : 1;
   return spread(
@@ -32,7 +35,7 @@ export function messageAdvantages(collected: Collected): Advantages {
 }
 
 /** The same collection under another group key. */
-export const withKey = (collected: Collected, groupKey: Collected['config']['learning']['groupKey']): Collected => ({
+const withKey = (collected: Collected, groupKey: Collected['config']['learning']['groupKey']): Collected => ({
   ...collected,
   config: { ...collected.config, learning: { ...collected.config.learning, groupKey } },
 });
@@ -58,7 +61,7 @@ function messageUnits(collected: Collected, worth: readonly MessageWorth[]): Uni
   });
 }
 
-export interface ComparedMessages {
+interface ComparedMessages {
   units: Units;
   /** What each message is worth above the mean of those it is compared with; 0 where there are none. */
   centred: Float64Array;
@@ -67,7 +70,7 @@ export interface ComparedMessages {
 }
 
 /** All messages of a collection. */
-export function comparedMessages(collected: Collected, worth: readonly MessageWorth[]): ComparedMessages {
+function comparedMessages(collected: Collected, worth: readonly MessageWorth[]): ComparedMessages {
   const units = messageUnits(collected, worth);
   const { rewards, keys } = units;
   const centred = groupAdvantage(rewards, keys, { std: false, lone: 'zero' });
@@ -75,3 +78,38 @@ export function comparedMessages(collected: Collected, worth: readonly MessageWo
   const spreadOfAll = compared.length > 0 ? std(compared.map((unit) => centred[unit] as number)) : 0;
   return { units, centred, spreadOfAll };
 }
+
+/** While the mixing critic only learns: the plain team reward, dialogue against dialogue. */
+const plainFormula: LearnerFormula = {
+  ...groupMeanFormula,
+  terms: (collected) => groupMeanFormula.terms(withKey(collected, 'problem')),
+  isUniform: () => true,
+};
+
+/** What a message added to its round against what those it is compared with added. */
+export const messageFormula: LearnerFormula = {
+  before: () => [{ title: 'Worth', left: 'worth', right: parts`${'roundValue'} − ${'roundWithout'} + ${'missed'}` }],
+  advantage: ({ learning }) =>
+    learning.groupStd
+      ? parts`(${'worth'} − ${'othersWorth'}) / (${'comparedSpread'} + 10⁻⁶)`
+      : parts`${'worth'} − ${'othersWorth'}`,
+  constants: () => ({}),
+  terms: (collected) => {
+    const ofTrajectories = collected.mixed?.worth ?? [];
+    const { units, centred, spreadOfAll } = comparedMessages(collected, ofTrajectories);
+    const known: TermValues[] = [];
+    eachAction(collected.batch, ({ at, trajectory, turn }) => {
+      const unit = units.unitOf[at] as number;
+      const worth = units.rewards[unit] as number;
+      const { total, without } = ofTrajectories[trajectory] as MessageWorth;
+      const [roundValue, roundWithout] = [total[turn] as number, without[turn] as number];
+      known[at] = {
+        ...{ roundValue, roundWithout, missed: worth - roundValue + roundWithout, worth },
+        ...{ othersWorth: worth - (centred[unit] as number), comparedSpread: spreadOfAll },
+      };
+    });
+    return columnsOf(known, collected);
+  },
+  isUniform: ({ learning }) => learning.ratioLevel === 'turn',
+  early: plainFormula,
+};

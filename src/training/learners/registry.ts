@@ -1,30 +1,16 @@
-// All learners by name.
-import type { LearnerName } from '../../config/names.ts';
-import { cory } from './cory.ts';
-import { dpo } from './dpo.ts';
-import { grpo } from './grpo.ts';
-import { happo } from './happo.ts';
-import { ippo } from './ippo.ts';
+// Every learner's code by its name.
+import { learnerNames, type LearnerName } from '../../config/learners/registry.ts';
 import type { Learner } from './learner.ts';
-import { mappo } from './mappo.ts';
-import { ppo } from './ppo.ts';
-import { qmix } from './qmix.ts';
-import { reinforcePlusPlus } from './reinforcePlusPlus.ts';
-import { rloo } from './rloo.ts';
-import { sft } from './sft.ts';
-import { vdn } from './vdn.ts';
 
-export const learners: { readonly [N in LearnerName]: Learner<N> } = {
-  grpo,
-  rloo,
-  reinforcePlusPlus,
-  ppo,
-  ippo,
-  mappo,
-  happo,
-  cory,
-  dpo,
-  sft,
-  vdn,
-  qmix,
-};
+const found = import.meta.glob<Learner>('../../extensions/learners/*/learner.ts', { eager: true, import: 'learner' });
+
+function byName(): Record<LearnerName, Learner> {
+  const all = Object.values(found);
+  return Object.fromEntries(learnerNames.map((name) => [name, all.find((one) => one.name === name)])) as Record<
+    LearnerName,
+    Learner
+  >;
+}
+
+// Pure, so that a worker which computes no advantages is built without them.
+export const learners: Readonly<Record<LearnerName, Learner>> = /* @__PURE__ */ byName();

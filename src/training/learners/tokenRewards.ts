@@ -2,7 +2,7 @@
 // turn goes to the last token of the agent's newest turn up to then (its first, if it had none). Turns said at once
 // are one moment. Where rewards are accumulated, a return of tokens is discounted by the turn too, as in ReMA (2503.09501):
 // once for each round between, in which everybody speaks.
-import { factsOf } from '../../config/learnerFacts.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
 import { tokenSequences } from '../maths/advantage.ts';

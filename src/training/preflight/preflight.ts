@@ -3,8 +3,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
-import { criticOf } from '../../config/learnerFacts.ts';
-import { hasTurnAdapters } from '../../config/protocolFacts.ts';
+import { criticOf } from '../../config/learners/registry.ts';
+import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import { parameterCount } from '../../config/sizes.ts';
 import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
 import { adapterVariables } from '../../model/network/adapter.ts';

@@ -2,7 +2,7 @@
 // a checkpoint, which need not be those after its update. Rewards are recomputed from the world's findings, because
 // only their sums are stored.
 import { spoken } from '../../base/spoken.ts';
-import { factsOf } from '../../config/learnerFacts.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { buildRows } from '../rows/rows.ts';
 import { ownForm } from '../collect/collect.ts';

@@ -2,7 +2,7 @@
 // rows at once takes as many as fit into the rest (dialoguesAtOnce, updateTokens, scoringTokens).
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
-import { mostRounds } from '../../config/protocolFacts.ts';
+import { mostRounds } from '../../config/protocols/registry.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes, usualMemoryBytes } from '../../engine/memory.ts';
 import { fittingRows, type TalkMemory } from '../../model/decoding/decoder.ts';

@@ -1,7 +1,7 @@
 // The part of a batch of rows that one network said: it is scored and trained on that. A row holds all that one agent
 // heard and said; where each of its turns has a network of its own, the row up to that turn is the network's context,
 // and the tokens of other turns are context like any other.
-import { hasTurnAdapters } from '../../config/protocolFacts.ts';
+import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { RowBatch } from './rows.ts';
 import type { Team } from '../team/team.ts';

@@ -1,7 +1,7 @@
 // The steps that a critic values: those of one agent's part of a trajectory, or of a whole one, in order of time. A
 // step is a token, a turn, or a set of turns said at once.
 import { mean } from '../../base/stats.ts';
-import { factsOf } from '../../config/learnerFacts.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { gae, returnsToGo } from '../maths/advantage.ts';
 

@@ -3,7 +3,7 @@
 // The first seat determines the world, its level and everything that belongs to no agent: rounds, problems, draws.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
-import { hasTurnAdapters, protocolLabels } from '../../config/protocolFacts.ts';
+import { hasTurnAdapters, protocolLabels } from '../../config/protocols/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { CrossCell } from '../../records/besides.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';

@@ -4,7 +4,7 @@
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { goneOnWith, type ForkChoice } from '../../config/fork.ts';
-import { criticCount } from '../../config/learnerFacts.ts';
+import { criticCount } from '../../config/learners/registry.ts';
 import { type Checkpoint, type NetworkState, type RunRecord, historyOf } from '../../records/stored/checkpoint.ts';
 import type { Fork, Origin } from '../../records/stored/history.ts';
 import type { RunId } from '../../records/ids.ts';

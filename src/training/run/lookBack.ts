@@ -1,7 +1,7 @@
 // Facts about a collection from before the first update: the critic's values, and the distance to the reference, both
 // on the rows as they were sampled.
 import { mean } from '../../base/stats.ts';
-import { criticOf, learnerFacts } from '../../config/learnerFacts.ts';
+import { criticOf, learnerFacts } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { WeightTree } from '../../model/network/parameters.ts';
 import type { Trajectory } from '../../records/trajectory.ts';

@@ -9,7 +9,8 @@ import type { SettingValue } from '../../config/field.ts';
 import { canMatter } from '../../config/matters.ts';
 import { formulaTexts } from '../../config/testing/ownFormulas.ts';
 import { answeringPair } from '../../config/testing/ownProtocols.ts';
-import { learnerNames, mostAgents, type LearnerName } from '../../config/names.ts';
+import { learnerNames, type LearnerName } from '../../config/learners/registry.ts';
+import { mostAgents } from '../../config/names.ts';
 import { isSameValue, withSetting } from '../../config/parse.ts';
 import { type Config, type ConfigInput, valueAt } from '../../config/schema.ts';
 import { runIteration, type IterationResult } from './iteration.ts';
@@ -28,16 +29,11 @@ const judged = { isTrained: true, isBalanced: false, steps: 2, batch: 4 } as con
 const paid = { ...judged, reward: 0.5 } as const;
 const byAgent = { groupKey: 'problem+agent' } as const;
 
-const ofLearners: Record<LearnerName, ConfigInput> = {
-  grpo: {},
-  rloo: {},
-  reinforcePlusPlus: {},
-  ppo: {},
+/** The settings that a learner cannot do without. */
+const ofLearners: Partial<Record<LearnerName, ConfigInput>> = {
   ippo: { agents: separate, reward: own },
-  mappo: {},
   happo: { agents: separate },
   cory: { agents: separate },
-  dpo: {},
   // There is nothing to imitate before something is right.
   sft: {
     agents: { protocol: 'single' },
@@ -51,7 +47,7 @@ const ofLearners: Record<LearnerName, ConfigInput> = {
 const grounds: [string, ConfigInput][] = [
   ...learnerNames.map((learner): [string, ConfigInput] => [
     learner,
-    { ...ofLearners[learner], learning: { ...few, ...ofLearners[learner].learning, learner } },
+    { ...ofLearners[learner], learning: { ...few, ...ofLearners[learner]?.learning, learner } },
   ]),
   ['ratios of tokens', { learning: { ...few, ratioLevel: 'token' } }],
   ['PPO over turns', { learning: { ...few, learner: 'ppo', gaeLevel: 'turn' }, reward: { over: 'dense' } }],

@@ -3,7 +3,7 @@
 // such as a critic, begin as in a new run that started from these weights.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
-import { criticCount, criticOf, factsOf } from '../../config/learnerFacts.ts';
+import { criticCount, criticOf, factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { initialValueHead } from '../../model/network/valueHead.ts';

@@ -1,6 +1,6 @@
 // Who learns in an iteration, and the updates of their networks: on what their agents said, or, in runs that learn from
 // something else, on imported pairs or demonstrations.
-import { hasTurnAdapters } from '../../config/protocolFacts.ts';
+import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import { demonstratedLessons, learnsFromDemonstrations } from '../imitation/imitatedDemonstrations.ts';
 import { learnsFromImports, pairedLessons } from '../imitation/importedPairs.ts';
 import { learnLesson } from '../imitation/lesson.ts';

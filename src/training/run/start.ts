@@ -1,5 +1,5 @@
 // The state a run starts from: weights from the shipped warm start, from one trained here, random, or of a model.
-import { criticCount, criticOf } from '../../config/learnerFacts.ts';
+import { criticCount, criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { usesWarmStart } from '../../config/warmStarts.ts';

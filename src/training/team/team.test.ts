@@ -3,7 +3,7 @@ import { form as houseRule } from '../../extensions/worlds/houseRule/form.ts';
 import { talksOf } from '../../config/worlds/rules.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import { mostRounds } from '../../config/protocolFacts.ts';
+import { mostRounds } from '../../config/protocols/registry.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';
 import { actionCount, buildRows } from '../rows/rows.ts';
 import { assembleTeam, teamAt } from './team.ts';

@@ -5,7 +5,7 @@ import { spoken } from '../../base/spoken.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { hasTurnAdapters, isOneForAll } from '../../config/protocolFacts.ts';
+import { hasTurnAdapters, isOneForAll } from '../../config/protocols/registry.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Problem } from '../../records/problem.ts';
 import { protocolOf, type Protocol } from '../../records/protocol.ts';

@@ -2,7 +2,7 @@
 // as in a dead group, adds nothing to it: it leaves the update. The policy's weights stay those of the whole step, so
 // the gradient is the same; means over tokens or spans become means over the remaining ones.
 import { placesByKey } from '../../base/groups.ts';
-import { criticOf } from '../../config/learnerFacts.ts';
+import { criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import type { Objective } from './objectives.ts';

@@ -3,7 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
-import { learnerNames, parameterModes, type LearnerName } from '../../config/names.ts';
+import { learnerNames, type LearnerName } from '../../config/learners/registry.ts';
+import { parameterModes } from '../../config/names.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint, NetworkState } from '../../records/stored/checkpoint.ts';
 import { onCpu } from '../testing/onCpu.ts';

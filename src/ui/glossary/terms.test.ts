@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fieldAt } from '../../config/describe.ts';
-import { learnerFacts } from '../../config/learnerFacts.ts';
-import { learnerNames } from '../../config/names.ts';
+import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 import { formulaTerms } from '../../records/formula.ts';
 import { Language } from '../../state/visitor/language.svelte.ts';
 import { findTerms, termOf } from './spoken.ts';

@@ -1,5 +1,5 @@
 // What can go wrong unseen, read off the newest iterations: each a measure, its threshold, and one calm sentence.
-import { factsOf } from '../../config/learnerFacts.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import { partingOf } from '../../state/run/paidAndTrue.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import { decimal, iterationName, percent, roleName } from '../words.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { learnerNames } from '../../config/names.ts';
+import { learnerNames } from '../../config/learners/registry.ts';
 import type { BesideLearner } from '../../records/besides.ts';
 import { learnerLines } from './otherLearners.ts';
 

@@ -1,6 +1,5 @@
 // One token under several learners, in words: what each would push, and how that differs from what this run's does.
-import { learnerFacts } from '../../config/learnerFacts.ts';
-import type { LearnerName } from '../../config/names.ts';
+import { learnerFacts, type LearnerName } from '../../config/learners/registry.ts';
 import type { BesideLearner } from '../../records/besides.ts';
 import { decimal } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';

@@ -3,7 +3,7 @@ import { form as houseRule } from '../../extensions/worlds/houseRule/form.ts';
 import { form as wordProblems } from '../../extensions/worlds/wordProblems/form.ts';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
-import { talkFacts } from '../../config/protocolFacts.ts';
+import { talkFacts } from '../../config/protocols/registry.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { castOf } from '../../records/cast.ts';
 import type { Trajectory } from '../../records/trajectory.ts';

@@ -1,6 +1,6 @@
 // The lanes of a dialogue in words: who each agent is, what it does, and what it may see.
 import { spoken } from '../../base/spoken.ts';
-import type { ProtocolFacts } from '../../config/protocolFacts.ts';
+import type { ProtocolFacts } from '../../config/protocols/facts.ts';
 import type { HiddenText, WorldForm } from '../../config/worlds/form.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Role } from '../../records/ids.ts';

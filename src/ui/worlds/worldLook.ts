@@ -18,8 +18,6 @@ export interface WorldLook {
   Figure?: Component<{ problem: Problem; trajectory: Trajectory | null }>;
   /** A hidden text that nobody sees is read piece by piece. */
   isReadInPieces?: true;
-  /** The label of the answer under a protocol that gives it a meaning of its own; undefined under the others. */
-  answerLabel?: (protocol: string) => string | undefined;
   /** Plays a problem out as it should go, for who sees the world for the first time. */
   Played?: Component<{ trajectory: Trajectory }>;
 }

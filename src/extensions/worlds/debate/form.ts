@@ -1,5 +1,6 @@
 // The debate before a judge: what is known of it without its code.
 import * as v from 'valibot';
+import { halfSights } from '../../../config/protocols/registry.ts';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
 /** What a claim comes to. */
@@ -31,11 +32,11 @@ export const form = {
   hidden: [
     {
       ...{ name: 'proponent', label: 'the proponent’s evidence', sentence: half },
-      usual: { reMA: 'first', debate: 'half', pioneerObserver: 'first', summary: 'first', inTurn: 'first' },
+      usual: halfSights(0),
     },
     {
       ...{ name: 'opponent', label: 'the opponent’s evidence', sentence: half },
-      usual: { reMA: 'last', debate: 'otherHalf', pioneerObserver: 'last', summary: 'otherHalf', inTurn: 'last' },
+      usual: halfSights(1),
     },
   ],
   slices: { label: 'verdict', words: { follows: 'the claim holds', contradicted: 'the claim fails' } },
@@ -68,6 +69,7 @@ export const form = {
       suggested: 1,
     },
   ],
+  judges: ['inTurn'],
   vocabularies: { words: 'a token for each word, digit and sign' },
   tokens: 107,
   typed: {

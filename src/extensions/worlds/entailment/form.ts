@@ -1,6 +1,7 @@
 // Entailment: what is known of it without its code.
 import * as v from 'valibot';
 import type { Relation } from '../../../config/names.ts';
+import { halfSights } from '../../../config/protocols/registry.ts';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
 const half = 'Half of the premises; whether the claim follows mostly hangs on both halves together.';
@@ -18,11 +19,11 @@ export const form = {
   hidden: [
     {
       ...{ name: 'first', label: 'the first half', sentence: half },
-      usual: { reMA: 'first', debate: 'half', pioneerObserver: 'first', summary: 'first', inTurn: 'first' },
+      usual: halfSights(0),
     },
     {
       ...{ name: 'second', label: 'the second half', sentence: half },
-      usual: { reMA: 'last', debate: 'otherHalf', pioneerObserver: 'last', summary: 'otherHalf', inTurn: 'last' },
+      usual: halfSights(1),
     },
   ],
   slices: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../../base/random.ts';
-import type { ProtocolName } from '../../../config/names.ts';
+import type { ProtocolName } from '../../../config/protocols/facts.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
 import { inProtocol } from '../../../tasks/testing/talks.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { protocolNames } from '../../../config/names.ts';
+import { protocolNames } from '../../../config/protocols/registry.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { inProtocol, spoken } from '../../../tasks/testing/talks.ts';
 import { judge } from './answers.ts';

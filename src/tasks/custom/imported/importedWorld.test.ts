@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FormatError } from '../../../base/errors.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import { parseConfig } from '../../../config/parse.ts';
-import type { ProtocolName } from '../../../config/names.ts';
+import type { ProtocolName } from '../../../config/protocols/facts.ts';
 import type { PlacedExample, ShapeName } from '../../../config/worlds/imported.ts';
 import { ownNameOf } from '../../../config/worlds/own.ts';
 import { protocolOf } from '../../../records/protocol.ts';

@@ -1,5 +1,4 @@
 // How the debate is set on the page.
-import { say } from '../../../../state/visitor/language.svelte.ts';
 import DecidingPremises from '../../../../ui/worlds/DecidingPremises.svelte';
 import { asWritten, wordTokens, type WorldLook } from '../../../../ui/worlds/worldLook.ts';
 
@@ -7,5 +6,4 @@ export const look: WorldLook = {
   ...asWritten,
   tokens: wordTokens,
   Figure: DecidingPremises,
-  answerLabel: (protocol) => (protocol === 'inTurn' ? say('the judge says') : undefined),
 };

@@ -1,0 +1,120 @@
+// What settings, refusals, the page and the training loop ask about a learner, without its code. A learner states it in
+// `extensions/learners/NAME/facts.ts`; all lists of learners follow from that (registry.ts). What it computes stands beside
+// it, in `learner.ts`.
+import type { Settings } from '../../base/errors.ts';
+import type { ProtocolName } from '../protocols/facts.ts';
+
+/** What a learner is called, and its form in the literature. */
+export interface PublishedForm {
+  label: string;
+  /** Its name in the literature, and the paper's number on arXiv. */
+  paper: string;
+  /** What makes it the one of its paper beside `usualForm`, the most telling first (`recipe.ts`). */
+  published: Settings;
+}
+
+export interface LearnerFacts extends PublishedForm {
+  /** The name of its folder. */
+  name: string;
+  /** Its place in lists, lowest first. */
+  order: number;
+  /** The first term of the loss: the clipped policy loss, preferred against rejected, or cross-entropy. */
+  loss: 'policy' | 'preference' | 'imitation';
+  /** None, one that sees what one agent sees, or one network that reads the joint transcript and values states, or messages. */
+  critic: 'none' | 'own' | 'joint' | 'mixing';
+  /** What is compared in a group: units by `learning.groupKey`, messages after the same words, dialogues, or nothing. */
+  groups: 'units' | 'messages' | 'dialogues' | 'none';
+  /** The networks that learn are updated each on its own, or one after another with an eye on those before. */
+  updates: 'each' | 'oneAfterAnother';
+  /** Whose rewards it can learn from: the team's or an agent's own, or only the team's. */
+  pay: 'any' | 'team';
+  /** Its groups may be divided by their spread. */
+  hasSpread?: true;
+  /** It adds rewards up along the tokens of one agent. */
+  hasTokenReturns?: true;
+  /** The reference's log-probabilities enter the loss, wherever the KL is. */
+  needsReference?: true;
+  /** Its networks start as copies of one. */
+  hasOneStart?: true;
+  /** The worth of a round is a mix of that of its messages, not their sum. */
+  hasMixer?: true;
+  /** The protocol of its paper, where it adds up the rewards of several agents and so cannot learn from one alone. */
+  protocol?: ProtocolName;
+  /** The exercise whose right solution gives its advantages: a visitor's own text may take their place. */
+  exercise?: string;
+  /** Its name and form where it compares the candidates of single turns, if that is a learner of another paper. */
+  ofTrees?: PublishedForm;
+  /** Where other trainers have it: the estimator of advantages in verl, the trainer in TRL. */
+  elsewhere?: { verl?: string; trl?: 'GRPO' | 'DPO' };
+  /** What is set otherwise than published when it is chosen, where the paper has no form for agents that are policies. */
+  ours?: Settings;
+}
+
+/** The facts of all learners, by name: each is declared in its own folder. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface LearnerTable {}
+
+/**
+ * What a published form says where its learner says nothing else: groups of eight, rewards against them as they are, one
+ * advantage a dialogue, no KL, everybody learns. These are the schema's defaults, so that a learner need not repeat them;
+ * which preset a learner is chosen from makes no difference.
+ */
+export const usualForm = {
+  'learning.groupSize': 8,
+  'learning.normAdv': false,
+  'learning.groupKey': 'problem',
+  'learning.groupStd': true,
+  'learning.outcomeShare': 1,
+  'learning.filterGroups': false,
+  'learning.clipLow': 0.2,
+  'learning.clipHigh': 0.2,
+  'learning.entCoef': 0.01,
+  'learning.gaeLevel': 'token',
+  'learning.switchEvery': 0,
+  'learning.pairsFrom': 'rollouts',
+  'agents.swapEvery': 0,
+  'agents.candidates': 1,
+  'kl.place': 'off',
+  'kl.coef': 0.002,
+  'kl.estimator': 'k3',
+  'kl.isAdaptive': false,
+  'kl.refreshEvery': 0,
+} as const satisfies Settings;
+
+/** What most learners are. */
+export const usualFacts = {
+  loss: 'policy',
+  critic: 'none',
+  groups: 'none',
+  updates: 'each',
+  pay: 'any',
+} as const satisfies Partial<LearnerFacts>;
+
+/** Ratio, clip and weight token by token, as in PPO. */
+export const byToken = {
+  'learning.ratioLevel': 'token',
+  'learning.aggregation': 'token',
+  'learning.dualClip': 0,
+} as const satisfies Settings;
+
+/** PPO, and those that are PPO but for their critic. */
+export const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1 } as const satisfies Settings;
+
+/** Where a critic sees what its agent sees: policy and value share no weights (section 6.1 of PPO). */
+export const ownTrunk = { 'learning.critic': 'network' } as const satisfies Settings;
+
+/**
+ * VDN and QMIX choose actions by their values; agents here are policies, so what is taken of the papers is their credit, learned
+ * from by policy gradient: what a message adds to the value of its round, by the critic's word alone and from the first
+ * iteration on. Teams here come to ruin by it (docs/results.md), so where such a learner is chosen what the critic misses is
+ * paid too, and it learns for a while first: its name says so.
+ */
+export const divided = {
+  ...usualFacts,
+  critic: 'mixing',
+  groups: 'messages',
+  pay: 'team',
+  hasSpread: true,
+  published: { ...byToken, 'learning.mixingResidual': 0, 'learning.teamRewardIterations': 0 },
+  ours: { 'learning.mixingResidual': 1, 'learning.teamRewardIterations': 4 },
+} as const satisfies Partial<LearnerFacts>;

@@ -1,0 +1,68 @@
+// Every learner by its name, as settings, files and the page know it.
+import type { Demand } from '../field.ts';
+import type { CriticKind } from '../names.ts';
+import { agentCount, isOneForAll } from '../protocols/registry.ts';
+import type { LearnerFacts, LearnerTable } from './facts.ts';
+
+const found = Object.values(
+  import.meta.glob<LearnerFacts>('../../extensions/learners/*/facts.ts', { eager: true, import: 'facts' }),
+).sort((one, other) => one.order - other.order);
+
+export type LearnerName = keyof LearnerTable;
+/** In the order of lists. */
+export const learnerNames = found.map(({ name }) => name) as LearnerName[];
+
+export const learnerFacts = Object.fromEntries(found.map((facts) => [facts.name, facts])) as Record<
+  LearnerName,
+  LearnerFacts
+>;
+
+/** The learner of a run whose settings name none. */
+export const defaultLearner = 'grpo' satisfies LearnerName;
+
+/** The labels of all of them, by name. */
+export const learnerLabels = Object.fromEntries(found.map(({ name, label }) => [name, label])) as Record<
+  LearnerName,
+  string
+>;
+
+type Claim = (facts: LearnerFacts) => boolean | undefined;
+
+/** The learners of which a claim is true. */
+export const learnersWhere = (is: Claim): LearnerName[] => learnerNames.filter((name) => is(learnerFacts[name]));
+
+/** The first learner of which a claim is true: what is offered where another one does not fit. */
+export const learnerWhere = (is: Claim): LearnerName => learnersWhere(is)[0] ?? defaultLearner;
+
+/** The same as forms say it: one of so many, or none of the others where these are fewer. */
+export function learnerIs(claim: Claim): Demand {
+  const [are, others] = [learnersWhere(claim), learnersWhere((facts) => !claim(facts))];
+  return others.length < are.length ? { not: others } : are;
+}
+
+/** The facts of the learner of a run. */
+export const factsOf = ({ learning }: { learning: { learner: LearnerName } }): LearnerFacts =>
+  learnerFacts[learning.learner];
+
+/** What the settings of a run say of its critics. */
+interface Criticised {
+  learning: { learner: LearnerName; critic: CriticKind };
+}
+
+/** What foretells returns in a run: where one sees what one agent sees, the settings say what it is. */
+export function criticOf({ learning }: Criticised): 'none' | CriticKind | 'joint' | 'mixing' {
+  const { critic } = learnerFacts[learning.learner];
+  return critic === 'own' ? learning.critic : critic;
+}
+
+/** How many critics a run has that are networks of their own and foretell returns: one that sees all agents, or one for each. */
+export function criticCount(
+  config: Criticised & { agents: Parameters<typeof agentCount>[0] & Parameters<typeof isOneForAll>[0] },
+): number {
+  const kind = criticOf(config);
+  if (kind === 'network' && !isOneForAll(config.agents)) return agentCount(config.agents);
+  return kind === 'network' || kind === 'joint' ? 1 : 0;
+}
+
+/** It may compare the candidates of a turn, each with a score of its own, with one another. */
+export const comparesCandidates = ({ groups, pay }: LearnerFacts): boolean => groups === 'units' && pay === 'any';

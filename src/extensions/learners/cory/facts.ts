@@ -1,0 +1,32 @@
+// CORY: what is known of it without its code.
+import { byToken, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
+
+export const facts = {
+  ...usualFacts,
+  name: 'cory',
+  order: 80,
+  label: 'CORY',
+  paper: 'CORY 2410.06101',
+  groups: 'units',
+  hasSpread: true,
+  hasOneStart: true,
+  protocol: 'pioneerObserver',
+  exercise: 'groupMean',
+  published: {
+    ...byToken,
+    'agents.parameters': 'separate',
+    'agents.count': 2,
+    'agents.swapEvery': 5,
+    'learning.switchEvery': 0,
+    'reward.across': 'sum',
+    'learning.groupKey': 'problem+agent',
+    'learning.entCoef': 0,
+    'kl.place': 'reward',
+  },
+} as const satisfies LearnerFacts;
+
+declare module '../../../config/learners/facts.ts' {
+  interface LearnerTable {
+    cory: typeof facts;
+  }
+}

@@ -1,0 +1,2 @@
+// The formula card of CORY.
+export { groupMeanFormula as formula } from '../../../training/learners/groupMean.ts';

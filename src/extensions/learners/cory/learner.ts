@@ -1,0 +1,17 @@
+// CORY (2410.06101): a pioneer answers, an observer sees question and answer and answers too; both are paid r₁ + r₂ and
+// exchange roles every `agents.swapEvery` iterations (team.ts). Both start as copies of one network, which stays as the one
+// frozen reference (start.ts).
+import { groupMeanAdvantages } from '../../../training/learners/groupMean.ts';
+import type { Learner } from '../../../training/learners/learner.ts';
+import { facts } from './facts.ts';
+
+export const learner: Learner = {
+  ...facts,
+  equation: 'R = r₁ + r₂ − β·KL of the agent, Â = (R − mean of the group) / (spread of the group + 10⁻⁶)',
+  baseline: 'the mean reward of the group',
+  deviations: [
+    '1. The advantage is GRPO’s, without a critic; the paper’s is PPO’s, so that with its preset too this is not CORY as published.',
+    '2. So the KL charge is divided by the spread of the group too: where all earned the same it alone makes advantages of full size, whatever β.',
+  ],
+  advantages: groupMeanAdvantages,
+};

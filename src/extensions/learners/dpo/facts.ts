@@ -1,0 +1,25 @@
+// DPO: what is known of it without its code.
+import { usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
+
+export const facts = {
+  ...usualFacts,
+  name: 'dpo',
+  order: 90,
+  label: 'DPO',
+  paper: 'DPO 2305.18290',
+  loss: 'preference',
+  groups: 'dialogues',
+  needsReference: true,
+  elsewhere: { trl: 'DPO' },
+  published: {
+    'learning.preferenceKind': 'sigmoid',
+    'learning.preferenceSmoothing': 0,
+    'learning.preferenceReference': true,
+  },
+} as const satisfies LearnerFacts;
+
+declare module '../../../config/learners/facts.ts' {
+  interface LearnerTable {
+    dpo: typeof facts;
+  }
+}

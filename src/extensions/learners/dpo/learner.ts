@@ -1,0 +1,48 @@
+// DPO (2305.18290) on the team's own rollouts: of the dialogues of one problem the best is preferred to the worst, the next
+// best to the next worst, and so on, as long as they earned different rewards (or, by the verifier, score differently).
+import { deadGroups } from '../../../training/maths/advantage.ts';
+import { comparedBy } from '../../../training/imitation/minePreferences.ts';
+import { minePairs } from '../../../training/maths/dpoLoss.ts';
+import { preferenceOptions } from '../../../training/update/objectives.ts';
+import type { Learner } from '../../../training/learners/learner.ts';
+import { facts } from './facts.ts';
+
+/** Rewards are sums of a few components: differences below this are rounding. */
+const minGap = 1e-6;
+
+export const learner: Learner = {
+  ...facts,
+  equation: 'L = −log σ(β·Δ), Δ = (log π − log π_ref) of the preferred − (log π − log π_ref) of the rejected',
+  baseline: 'the rejected dialogue of the pair',
+  deviations: [
+    '1. Pairs are of this iteration, so the data follow the policy while the reference stays frozen.',
+    '2. A side is all that an agent of the network said in the dialogue; IPO takes the mean over its tokens, the other losses their sum.',
+  ],
+  advantages: ({ config, trajectories, batch }) => {
+    const { pairsFrom } = config.learning;
+    // Pairs of a file, or with demonstrations, are learned from apart: nothing here is.
+    if (pairsFrom === 'imported' || pairsFrom === 'demonstrations')
+      return { advantages: new Float32Array(batch.ids.length) };
+    const { worth, groups } = comparedBy(trajectories, pairsFrom === 'verifier' ? 'verifier' : 'reward');
+    const pairOf = new Int32Array(trajectories.length).fill(-1);
+    const sideOf = new Int32Array(trajectories.length);
+    minePairs(worth, groups, { minGap }).forEach(({ winner, loser }, pair) => {
+      pairOf[winner] = pairOf[loser] = pair;
+      sideOf[winner] = 1;
+      sideOf[loser] = -1;
+    });
+    const { groupCount, deadCount, loneCount } = deadGroups(worth, groups);
+    const sides = Int32Array.from(batch.trajectoryIds, (id) => sideOf[id] as number);
+    return {
+      // Which way each token is pushed.
+      advantages: batch.actionMask.map((is, at) => is * (sides[Math.floor(at / batch.length)] as number)),
+      groups: { deadShare: groupCount > 0 ? deadCount / groupCount : 0, loneMembers: loneCount },
+      objective: {
+        kind: 'preference',
+        options: preferenceOptions(config),
+        pairIds: Int32Array.from(batch.trajectoryIds, (id) => pairOf[id] as number),
+        sides,
+      },
+    };
+  },
+};

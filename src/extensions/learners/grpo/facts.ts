@@ -1,0 +1,40 @@
+// GRPO, and the form in which it compares candidates of single turns: what is known of it without its code.
+import { byToken, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
+
+export const facts = {
+  ...usualFacts,
+  name: 'grpo',
+  order: 10,
+  label: 'GRPO',
+  paper: 'GRPO 2402.03300',
+  groups: 'units',
+  hasSpread: true,
+  exercise: 'groupMean',
+  elsewhere: { verl: 'grpo', trl: 'GRPO' },
+  published: {
+    'learning.ratioLevel': 'token',
+    'learning.aggregation': 'trajectory',
+    'learning.dualClip': 0,
+    'learning.entCoef': 0,
+    'kl.place': 'loss',
+    'kl.coef': 0.04,
+  },
+  ofTrees: {
+    label: 'AT-GRPO',
+    paper: 'AT-GRPO 2510.11062',
+    published: {
+      ...byToken,
+      'learning.groupSize': 1,
+      'learning.groupKey': 'problem+agent+turn',
+      'learning.entCoef': 0,
+      'reward.across': 'own',
+      'reward.over': 'dense',
+    },
+  },
+} as const satisfies LearnerFacts;
+
+declare module '../../../config/learners/facts.ts' {
+  interface LearnerTable {
+    grpo: typeof facts;
+  }
+}

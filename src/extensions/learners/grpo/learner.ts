@@ -1,0 +1,17 @@
+// GRPO (2402.03300): the reward of a unit (learning.groupKey) against those of its group, in units of the group's spread.
+import { groupMeanAdvantages } from '../../../training/learners/groupMean.ts';
+import type { Learner } from '../../../training/learners/learner.ts';
+import { facts } from './facts.ts';
+
+export const learner: Learner = {
+  ...facts,
+  equation: 'Â = (R − mean of the group) / (spread of the group + 10⁻⁶)',
+  baseline: 'the mean reward of the group',
+  deviations: [
+    '1. With groups of several, a member that is alone in its group gets 0 under every key, as in AT-GRPO (2510.11062); verl and ReMA give it its reward.',
+    '2. Without learning.groupStd nothing is divided, as in Dr. GRPO (2503.20783).',
+    '3. The KL in the loss is a mean over the tokens of a minibatch, whatever the aggregation, and so is the entropy bonus; the paper’s KL is one of the terms it averages over each answer.',
+    '4. 10⁻⁶ is added to the spread, as in verl; TRL adds 10⁻⁴, OpenRLHF 10⁻⁹.',
+  ],
+  advantages: groupMeanAdvantages,
+};

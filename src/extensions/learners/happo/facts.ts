@@ -1,0 +1,25 @@
+// HAPPO: what is known of it without its code.
+import { proximal, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
+
+export const facts = {
+  ...usualFacts,
+  name: 'happo',
+  order: 70,
+  label: 'HAPPO',
+  paper: 'HAPPO 2109.11251',
+  critic: 'joint',
+  updates: 'oneAfterAnother',
+  pay: 'team',
+  published: {
+    ...proximal,
+    'agents.parameters': 'separate',
+    'learning.switchEvery': 0,
+    'learning.sequentialRatio': 'product',
+  },
+} as const satisfies LearnerFacts;
+
+declare module '../../../config/learners/facts.ts' {
+  interface LearnerTable {
+    happo: typeof facts;
+  }
+}

@@ -1,0 +1,17 @@
+// HAPPO (2109.11251): agents with networks of their own are updated one after another, in a new random order each
+// iteration. Each agent's advantages are weighted by how those before it have changed their turns of the same round.
+import { jointEstimateAdvantages, jointEstimateDeviations } from '../../../training/learners/jointEstimate.ts';
+import type { Learner } from '../../../training/learners/learner.ts';
+import { facts } from './facts.ts';
+
+export const learner: Learner = {
+  ...facts,
+  equation: 'M¹ = Â of the joint critic, Mᵐ⁺¹ = rₘ·Mᵐ, rₘ the ratio of agent m after its update',
+  baseline: 'the joint critic before the turn',
+  deviations: [
+    ...jointEstimateDeviations,
+    '3. rₘ is the geometric mean of the ratios of a turn’s tokens, or, with learning.sequentialRatio = product, the paper’s.',
+    '4. Products of rₘ are held within e^±3 (happoWeights.ts).',
+  ],
+  advantages: jointEstimateAdvantages,
+};

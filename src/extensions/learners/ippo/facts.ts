@@ -1,0 +1,20 @@
+// IPPO: what is known of it without its code.
+import { ownTrunk, proximal, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
+
+export const facts = {
+  ...usualFacts,
+  name: 'ippo',
+  order: 50,
+  label: 'IPPO',
+  paper: 'IPPO 2011.09533',
+  critic: 'own',
+  hasTokenReturns: true,
+  exercise: 'gae',
+  published: { ...proximal, ...ownTrunk, 'agents.parameters': 'separate', 'reward.across': 'own' },
+} as const satisfies LearnerFacts;
+
+declare module '../../../config/learners/facts.ts' {
+  interface LearnerTable {
+    ippo: typeof facts;
+  }
+}

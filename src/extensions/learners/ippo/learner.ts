@@ -1,0 +1,13 @@
+// IPPO (2011.09533): every agent its own actor, critic and reference, paid its own reward, the others part of the world:
+// PPO, with the settings of its published form.
+import type { Learner } from '../../../training/learners/learner.ts';
+import { ownEstimateAdvantages, ownEstimateDeviations } from '../../../training/learners/ownEstimate.ts';
+import { facts } from './facts.ts';
+
+export const learner: Learner = {
+  ...facts,
+  equation: 'Âₜ = δₜ + γλ·Âₜ₊₁, δₜ = rₜ + γ·V(sₜ₊₁) − V(sₜ), each agent its own r and V',
+  baseline: 'the agent’s own critic',
+  deviations: ownEstimateDeviations,
+  advantages: ownEstimateAdvantages,
+};

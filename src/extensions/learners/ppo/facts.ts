@@ -1,0 +1,21 @@
+// PPO: what is known of it without its code.
+import { ownTrunk, proximal, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
+
+export const facts = {
+  ...usualFacts,
+  name: 'ppo',
+  order: 40,
+  label: 'PPO',
+  paper: 'PPO 1707.06347',
+  critic: 'own',
+  hasTokenReturns: true,
+  exercise: 'gae',
+  elsewhere: { verl: 'gae' },
+  published: { ...proximal, ...ownTrunk },
+} as const satisfies LearnerFacts;
+
+declare module '../../../config/learners/facts.ts' {
+  interface LearnerTable {
+    ppo: typeof facts;
+  }
+}

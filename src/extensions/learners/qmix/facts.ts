@@ -1,0 +1,17 @@
+// QMIX: what is known of it without its code.
+import { divided, type LearnerFacts } from '../../../config/learners/facts.ts';
+
+export const facts = {
+  ...divided,
+  name: 'qmix',
+  order: 120,
+  label: 'QMIX',
+  paper: 'QMIX 1803.11485',
+  hasMixer: true,
+} as const satisfies LearnerFacts;
+
+declare module '../../../config/learners/facts.ts' {
+  interface LearnerTable {
+    qmix: typeof facts;
+  }
+}

@@ -1,0 +1,14 @@
+// QMIX (1803.11485): a critic divides what a round is worth among its messages, mixed so that what is better for one is never
+// worse for the team.
+import type { Learner } from '../../../training/learners/learner.ts';
+import { messageAdvantages, messageDeviations } from '../../../training/learners/mixed.ts';
+import { facts } from './facts.ts';
+
+export const learner: Learner = {
+  ...facts,
+  equation:
+    'Q_tot = |W₂(s)|ᵀ·ELU(|W₁(s)|·q + b₁(s)) + V(s) → r + γ·Q_tot⁻(s′, a′), Âᵢ = Q_tot − Q_tot(Qᵢ ← mean Q after the same words)',
+  baseline: 'the messages of the agent after the same words; 0 where there is no other',
+  deviations: messageDeviations,
+  advantages: messageAdvantages,
+};

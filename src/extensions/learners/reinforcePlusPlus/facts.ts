@@ -1,0 +1,19 @@
+// REINFORCE++: what is known of it without its code.
+import { byToken, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
+
+export const facts = {
+  ...usualFacts,
+  name: 'reinforcePlusPlus',
+  order: 30,
+  label: 'REINFORCE++',
+  paper: 'REINFORCE++ 2501.03262',
+  hasTokenReturns: true,
+  elsewhere: { verl: 'reinforce_plus_plus' },
+  published: { ...byToken, 'learning.groupSize': 1, 'learning.entCoef': 0, 'kl.place': 'reward' },
+} as const satisfies LearnerFacts;
+
+declare module '../../../config/learners/facts.ts' {
+  interface LearnerTable {
+    reinforcePlusPlus: typeof facts;
+  }
+}

@@ -1,0 +1,39 @@
+// REINFORCE++ (2501.03262): the discounted return of each token, whitened over the batch.
+import { placesByKey } from '../../../base/groups.ts';
+import { reinforcePlusPlus as whitenedReturns } from '../../../training/maths/advantage.ts';
+import type { Collected, Learner } from '../../../training/learners/learner.ts';
+import { agentSequences, type AgentSequence } from '../../../training/learners/tokenRewards.ts';
+import { facts } from './facts.ts';
+
+/** Places of the sequences that are whitened together: all of them; those of each agent where it is paid for itself. */
+export function whitenedTogether(sequences: readonly AgentSequence[], { config, batch }: Collected): number[][] {
+  if (config.reward.across !== 'own') return [[...sequences.keys()]];
+  const agents = sequences.map(({ at }) => batch.agentIds[Math.floor((at[0] as number) / batch.length)]);
+  return [...placesByKey(agents).values()];
+}
+
+export const learner: Learner = {
+  ...facts,
+  equation: 'Âₜ = (Gₜ − mean of the batch) / √(variance of the batch + 10⁻⁸), Gₜ = rₜ + γ·Gₜ₊₁',
+  baseline: 'the mean return of all action tokens of the batch',
+  deviations: [
+    '1. The return runs along one agent’s own tokens, over the turns of the others.',
+    '2. Agents that are each paid for themselves are whitened each over their own tokens.',
+    '3. With accumulated rewards each round between a token and a reward counts reward.gammaTurn once more, as turns do in ReMA (2503.09501).',
+    '4. The division has a floor that the paper does not state: verl’s √(variance + 10⁻⁸). A solved batch is not torn about by its KL alone.',
+    '5. The variance is unbiased, as in verl; OpenRLHF divides by the number of tokens.',
+  ],
+  advantages: (collected) => {
+    const sequences = agentSequences(collected);
+    const advantages = new Float32Array(collected.batch.ids.length);
+    for (const places of whitenedTogether(sequences, collected)) {
+      const together = places.map((place) => sequences[place] as AgentSequence);
+      const found = whitenedReturns(
+        together.map(({ rewards }) => rewards),
+        { gamma: together.map(({ discounts }) => discounts) },
+      );
+      together.forEach(({ at }, s) => at.forEach((flat, i) => (advantages[flat] = found[s]?.[i] as number)));
+    }
+    return { advantages };
+  },
+};

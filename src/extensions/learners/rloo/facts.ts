@@ -1,0 +1,25 @@
+// RLOO: what is known of it without its code.
+import { byToken, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
+
+export const facts = {
+  ...usualFacts,
+  name: 'rloo',
+  order: 20,
+  label: 'RLOO',
+  paper: 'RLOO 2402.14740',
+  groups: 'units',
+  exercise: 'leaveOneOut',
+  elsewhere: { verl: 'rloo' },
+  published: {
+    ...byToken,
+    'learning.groupSize': 4,
+    'learning.entCoef': 0,
+    'kl.place': 'reward',
+  },
+} as const satisfies LearnerFacts;
+
+declare module '../../../config/learners/facts.ts' {
+  interface LearnerTable {
+    rloo: typeof facts;
+  }
+}

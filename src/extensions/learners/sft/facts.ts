@@ -1,0 +1,18 @@
+// SFT: what is known of it without its code.
+import { usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
+
+export const facts = {
+  ...usualFacts,
+  name: 'sft',
+  order: 100,
+  label: 'SFT',
+  paper: 'STaR 2203.14465',
+  loss: 'imitation',
+  published: { 'learning.imitate': 'own' },
+} as const satisfies LearnerFacts;
+
+declare module '../../../config/learners/facts.ts' {
+  interface LearnerTable {
+    sft: typeof facts;
+  }
+}

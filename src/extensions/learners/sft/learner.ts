@@ -1,0 +1,22 @@
+// Supervised fine-tuning on the team's own right dialogues (STaR 2203.14465): what led to a right answer is imitated, token by token; all else is left out. Demonstrations are learned from apart
+// (imitatedDemonstrations.ts): then nothing here is.
+import type { Learner } from '../../../training/learners/learner.ts';
+import { facts } from './facts.ts';
+
+export const learner: Learner = {
+  ...facts,
+  equation: 'L = −mean of log π over the action tokens of right dialogues',
+  baseline: 'none',
+  deviations: [
+    '1. Without STaR’s rationales for wrong answers.',
+    '2. Each iteration goes on from the last, not from the warm start.',
+  ],
+  advantages: ({ config, trajectories, batch }) => {
+    if (config.learning.imitate === 'demonstrations') return { advantages: new Float32Array(batch.ids.length) };
+    const isKept = Int32Array.from(batch.trajectoryIds, (id) => (trajectories[id]?.isRight ? 1 : 0));
+    return {
+      advantages: batch.actionMask.map((is, at) => is * (isKept[Math.floor(at / batch.length)] as number)),
+      objective: { kind: 'imitation', isKept },
+    };
+  },
+};

@@ -1,0 +1,16 @@
+// VDN: what is known of it without its code.
+import { divided, type LearnerFacts } from '../../../config/learners/facts.ts';
+
+export const facts = {
+  ...divided,
+  name: 'vdn',
+  order: 110,
+  label: 'VDN',
+  paper: 'VDN 1706.05296',
+} as const satisfies LearnerFacts;
+
+declare module '../../../config/learners/facts.ts' {
+  interface LearnerTable {
+    vdn: typeof facts;
+  }
+}

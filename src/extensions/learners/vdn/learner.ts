@@ -1,0 +1,12 @@
+// VDN (1706.05296): a critic divides what a round is worth among its messages, as a sum.
+import type { Learner } from '../../../training/learners/learner.ts';
+import { messageAdvantages, messageDeviations } from '../../../training/learners/mixed.ts';
+import { facts } from './facts.ts';
+
+export const learner: Learner = {
+  ...facts,
+  equation: 'Q_tot = Σ Qᵢ → r + γ·Q_tot⁻(s′, a′), Âᵢ = Q_tot − Q_tot(Qᵢ ← mean Q after the same words)',
+  baseline: 'the messages of the agent after the same words; 0 where there is no other',
+  deviations: messageDeviations,
+  advantages: messageAdvantages,
+};

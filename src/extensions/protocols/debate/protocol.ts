@@ -1,0 +1,27 @@
+// Debate (MAPoRL 2502.18439, MAVERL): all answer at once, then read what the others said and answer again, round after
+// round. The most common answer is the team's.
+import { all, several, type ShippedProtocol } from '../../../config/protocols/facts.ts';
+
+export const protocol = {
+  name: 'debate',
+  order: 40,
+  label: 'Debate',
+  roles: (count) => several(count, 'debater'),
+  alone: 'a debate needs somebody to debate with',
+  sees: 'half',
+  round: (agents) => [agents],
+  rounds: 2,
+  finisher: null,
+  answerFrom: () => 'majority',
+  messengers: all,
+  isDebate: true,
+  standsFor: 'heard',
+  halves: ['half', 'otherHalf'],
+  duties: { reasoning: 'one of several agents that answer and hear others' },
+} as const satisfies ShippedProtocol;
+
+declare module '../../../config/protocols/facts.ts' {
+  interface ProtocolTable {
+    debate: typeof protocol;
+  }
+}

@@ -1,0 +1,24 @@
+// The same with one agent (MemAgent as it was published): it reads, notes, calls back, and answers after the last piece.
+import { none, type ShippedProtocol } from '../../../config/protocols/facts.ts';
+
+export const protocol = {
+  name: 'memoryAlone',
+  order: 90,
+  label: 'Read and remember, alone',
+  roles: () => ['reasoning'],
+  sees: 'nobody',
+  isSightFixed: true,
+  round: () => [[0]],
+  rounds: 5,
+  hasSteps: true,
+  context: 'fresh',
+  finisher: null,
+  answerFrom: () => 0,
+  messengers: none,
+} as const satisfies ShippedProtocol;
+
+declare module '../../../config/protocols/facts.ts' {
+  interface ProtocolTable {
+    memoryAlone: typeof protocol;
+  }
+}

@@ -1,0 +1,27 @@
+// A memory loop (MemAgent 2507.02259, ReMemR1 2509.23040): a reader sees a text piece by piece and rewrites a note, the
+// only thing that it takes along; an answerer sees the note and says what it would answer now. Both forget all else.
+import { first, type ShippedProtocol } from '../../../config/protocols/facts.ts';
+
+export const protocol = {
+  name: 'memoryLoop',
+  order: 80,
+  label: 'Read and remember',
+  roles: () => ['metaThinking', 'reasoning'],
+  sees: 'nobody',
+  isSightFixed: true,
+  round: () => [[0], [1]],
+  rounds: 5,
+  hasSteps: true,
+  context: 'fresh',
+  finisher: null,
+  hears: () => [[], [0]],
+  answerFrom: () => 1,
+  messengers: first,
+  message: { name: 'the note', reading: 'reading the note' },
+} as const satisfies ShippedProtocol;
+
+declare module '../../../config/protocols/facts.ts' {
+  interface ProtocolTable {
+    memoryLoop: typeof protocol;
+  }
+}

@@ -1,0 +1,25 @@
+// CORY (2410.06101): the pioneer answers the question, the observer sees question and answer and answers too; the
+// observer's answer is the team's.
+import { first, type ShippedProtocol } from '../../../config/protocols/facts.ts';
+
+export const protocol = {
+  name: 'pioneerObserver',
+  order: 30,
+  label: 'Pioneer and observer',
+  roles: () => ['pioneer', 'observer'],
+  sees: 'first',
+  round: () => [[0], [1]],
+  rounds: 1,
+  isOneRound: true,
+  finisher: null,
+  answerFrom: () => 1,
+  messengers: first,
+  message: { name: 'the pioneer’s answer', reading: 'reading the pioneer' },
+  halves: ['first', 'last'],
+} as const satisfies ShippedProtocol;
+
+declare module '../../../config/protocols/facts.ts' {
+  interface ProtocolTable {
+    pioneerObserver: typeof protocol;
+  }
+}

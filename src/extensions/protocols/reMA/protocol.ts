@@ -1,0 +1,28 @@
+// ReMA (2503.09501): the meta-thinking agent plans, the reasoning agent executes, until the planner finishes.
+import { first, mostSteps, type ShippedProtocol } from '../../../config/protocols/facts.ts';
+
+export const protocol = {
+  name: 'reMA',
+  order: 10,
+  label: 'Plan and reason',
+  roles: () => ['metaThinking', 'reasoning'],
+  sees: 'first',
+  isSightFixed: true,
+  round: () => [[0], [1]],
+  rounds: mostSteps,
+  hasSteps: true,
+  finisher: 0,
+  answerFrom: () => 1,
+  messengers: first,
+  message: { name: 'the plan', reading: 'reading the plan' },
+  standsFor: 'steps',
+  halves: ['first', 'last'],
+  isTold: true,
+  duties: { reasoning: 'the reasoning agent: it does what it is told' },
+} as const satisfies ShippedProtocol;
+
+declare module '../../../config/protocols/facts.ts' {
+  interface ProtocolTable {
+    reMA: typeof protocol;
+  }
+}

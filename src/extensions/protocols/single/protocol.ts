@@ -1,0 +1,24 @@
+// One agent sees the whole problem, its hidden part included, and answers in one turn: the control.
+import { none, type ShippedProtocol } from '../../../config/protocols/facts.ts';
+
+export const protocol = {
+  name: 'single',
+  order: 20,
+  label: 'One agent',
+  roles: () => ['reasoning'],
+  sees: 'first',
+  isSightFixed: true,
+  round: () => [[0]],
+  rounds: 1,
+  isOneRound: true,
+  finisher: null,
+  answerFrom: () => 0,
+  messengers: none,
+  standsFor: 'alone',
+} as const satisfies ShippedProtocol;
+
+declare module '../../../config/protocols/facts.ts' {
+  interface ProtocolTable {
+    single: typeof protocol;
+  }
+}

@@ -1,0 +1,27 @@
+// The members answer at once without hearing each other; the leader, last of the team, reads all their answers and gives
+// the team's. Where there are several rounds the members hear the leader and answer again.
+import { allButLast, last, several, type ShippedProtocol } from '../../../config/protocols/facts.ts';
+
+export const protocol = {
+  name: 'summary',
+  order: 60,
+  label: 'Summary',
+  roles: (count) => [...several(count - 1, 'reasoning'), 'summariser'],
+  alone: 'a leader needs somebody to read',
+  sees: 'allButLast',
+  round: (agents) => [allButLast(agents), [last(agents)]],
+  rounds: 1,
+  finisher: null,
+  hears: (agents) => [...allButLast(agents).map(() => [last(agents)]), allButLast(agents)],
+  answerFrom: last,
+  messengers: allButLast,
+  message: { name: 'what the members say', reading: 'reading the members' },
+  halves: ['first', 'otherHalf'],
+  duties: { reasoning: 'one of the members, whose answers the leader reads' },
+} as const satisfies ShippedProtocol;
+
+declare module '../../../config/protocols/facts.ts' {
+  interface ProtocolTable {
+    summary: typeof protocol;
+  }
+}

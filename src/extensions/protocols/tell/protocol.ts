@@ -1,0 +1,32 @@
+// One message and one answer: who knows tells, who is asked answers, and each turn is read on its own. The smallest talk in
+// which a message counts; a language model can hold it in the form of a chat, as one user's request each.
+import { first, type ShippedProtocol } from '../../../config/protocols/facts.ts';
+
+export const protocol = {
+  name: 'tell',
+  order: 110,
+  label: 'Tell and answer',
+  roles: () => ['metaThinking', 'reasoning'],
+  sees: 'first',
+  isSightFixed: true,
+  round: () => [[0], [1]],
+  rounds: 1,
+  isOneRound: true,
+  context: 'fresh',
+  finisher: null,
+  hears: () => [[], [0]],
+  answerFrom: () => 1,
+  messengers: first,
+  message: { name: 'the message', reading: 'reading the message' },
+  isTold: true,
+  duties: {
+    metaThinking: 'the one who knows: it tells the other once',
+    reasoning: 'the one who is asked: it hears one message and answers',
+  },
+} as const satisfies ShippedProtocol;
+
+declare module '../../../config/protocols/facts.ts' {
+  interface ProtocolTable {
+    tell: typeof protocol;
+  }
+}

@@ -1,0 +1,25 @@
+// A tool loop (ReAct 2210.03629): one agent sees the whole problem, makes a call, reads what comes back, and so on until it
+// answers. What tells it apart from a planner and a reasoner is that nobody else plans.
+import { none, type ShippedProtocol } from '../../../config/protocols/facts.ts';
+
+export const protocol = {
+  name: 'toolLoop',
+  order: 100,
+  label: 'One agent with tools',
+  roles: () => ['reasoning'],
+  sees: 'first',
+  isSightFixed: true,
+  round: () => [[0]],
+  rounds: 5,
+  hasSteps: true,
+  needsTools: true,
+  finisher: null,
+  answerFrom: () => 0,
+  messengers: none,
+} as const satisfies ShippedProtocol;
+
+declare module '../../../config/protocols/facts.ts' {
+  interface ProtocolTable {
+    toolLoop: typeof protocol;
+  }
+}

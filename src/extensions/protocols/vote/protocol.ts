@@ -1,0 +1,24 @@
+// Independent answers and a majority vote: nobody hears anybody. What a team that talks must beat at equal tokens.
+import { none, several, type ShippedProtocol } from '../../../config/protocols/facts.ts';
+
+export const protocol = {
+  name: 'vote',
+  order: 50,
+  label: 'Vote',
+  roles: (count) => several(count, 'reasoning'),
+  sees: 'all',
+  round: (agents) => [agents],
+  rounds: 1,
+  isOneRound: true,
+  finisher: null,
+  hears: (agents) => agents.map(none),
+  answerFrom: () => 'majority',
+  messengers: none,
+  standsFor: 'unheard',
+} as const satisfies ShippedProtocol;
+
+declare module '../../../config/protocols/facts.ts' {
+  interface ProtocolTable {
+    vote: typeof protocol;
+  }
+}

@@ -1,0 +1,87 @@
+// The formula card of learners that compare units with their groups.
+import { placesByKey } from '../../base/groups.ts';
+import type { Config } from '../../config/schema.ts';
+import { parts, type FormulaPart, type TermName, type TermValues } from '../../records/formula.ts';
+import { comparesSteps } from '../collect/ownRewards.ts';
+import { unitColumns, type LearnerFormula } from './formula.ts';
+import { gained, groupUnits, stepUnits, type Units } from './units.ts';
+
+const isUniform = ({ learning: { ratioLevel, groupKey } }: Config) =>
+  ratioLevel === 'turn' || groupKey === 'problem' || (ratioLevel === 'trajectory' && groupKey === 'problem+agent');
+
+/** The names that a comparison goes by: of a unit with its group, or of a step with the same step. */
+interface Compared {
+  own: TermName;
+  middle: TermName;
+  spread: TermName;
+  /** What comes of it, where both are compared. */
+  result: TermName;
+}
+
+const stepTerms: Compared = { own: 'stepReward', middle: 'stepMean', spread: 'stepSpread', result: 'stepAdvantage' };
+
+/** What a unit's reward is, and those of its group, itself included. */
+interface InGroup {
+  reward: number;
+  group: readonly number[];
+}
+
+/** The units of a collection, each with its group. */
+function inGroups({ rewards, keys }: Units): InGroup[] {
+  const groups = placesByKey(keys);
+  return keys.map((key, unit) => ({
+    reward: rewards[unit] as number,
+    group: groups.get(key)?.map((member) => rewards[member] as number) ?? [],
+  }));
+}
+
+/** How a learner compares: in symbols, in the numbers of a unit, and as its advantages do. */
+interface Comparison {
+  unitTerms: Compared;
+  formula: (config: Config, by: Compared) => FormulaPart[];
+  termsOf: (unit: InGroup, config: Config, by: Compared) => TermValues;
+  advantages: (units: Units, config: Config) => Float64Array;
+}
+
+/**
+ * What a unit's reward is compared with in its group, and where steps are compared apart what its turn earned. Where
+ * advantages count by how sure their units were (UMAD 2603.01221), that factor comes first.
+ */
+export function comparisonFormula({ unitTerms, formula, termsOf, advantages }: Comparison): LearnerFormula {
+  return {
+    before: (config) =>
+      comparesSteps(config)
+        ? [
+            { title: 'Outcome', left: unitTerms.result, right: formula(config, unitTerms) },
+            { title: 'Step', left: stepTerms.result, right: formula(config, stepTerms) },
+          ]
+        : [],
+    advantage: (config) => {
+      if (comparesSteps(config))
+        return parts`${'outcomeShare'} · ${unitTerms.result} + (1 − ${'outcomeShare'}) · ${stepTerms.result}`;
+      const ofUnit = formula(config, unitTerms);
+      return config.reward.umadConfidence > 0 ? parts`${'confidence'} · (${ofUnit})` : ofUnit;
+    },
+    constants: (config) => (comparesSteps(config) ? { outcomeShare: config.learning.outcomeShare } : {}),
+    terms: (collected) => {
+      const { config, steps } = collected;
+      const units = groupUnits(collected);
+      const columns = (of: Units, by: Compared) => {
+        const known = inGroups(of);
+        const results = steps && advantages(of, config);
+        const terms = (unit: number) => ({
+          ...termsOf(known[unit] as InGroup, config, by),
+          ...(results && { [by.result]: results[unit] }),
+        });
+        return unitColumns(of, terms, collected);
+      };
+      const factors = units.confidence && gained(units, new Float64Array(units.keys.length).fill(1));
+      return {
+        ...columns(units, unitTerms),
+        ...(factors && unitColumns(units, (unit) => ({ confidence: factors[unit] as number }), collected)),
+        ...(steps && columns(stepUnits(collected), stepTerms)),
+      };
+    },
+    isUniform: (config) => isUniform(config) && !(comparesSteps(config) && config.learning.ratioLevel !== 'turn'),
+  };
+}

@@ -1,0 +1,47 @@
+// How a learner makes an advantage, as lines of terms and the numbers in them, for the page to fill in: its formula card. The
+// numbers come from the same functions as the advantages. A term that does not apply (the group of a lone member) is NaN.
+import type { Config } from '../../config/schema.ts';
+import type { FormulaLine, FormulaPart, TermName, TermValues } from '../../records/formula.ts';
+import type { Collected } from './learner.ts';
+import type { Units } from './units.ts';
+
+/** [B·T] each; what stands on masked tokens means nothing. */
+export type TermColumns = Partial<Record<TermName, Float64Array>>;
+
+export interface LearnerFormula {
+  /** What the advantage is made of, each a line before it; absent: none. */
+  before?: (config: Config) => FormulaLine[];
+  /** What the advantage equals. */
+  advantage: (config: Config) => FormulaPart[];
+  constants: (config: Config) => TermValues;
+  terms: (collected: Collected) => TermColumns;
+  /** Whether all tokens of a span have one advantage, before it is whitened. */
+  isUniform: (config: Config) => boolean;
+  /** The card while a mixing critic only learns; absent: this one. */
+  early?: LearnerFormula;
+}
+
+/** [B·T] what is known of each token, as columns; NaN where nothing is. */
+export function columnsOf(known: readonly (TermValues | undefined)[], { batch }: Collected): TermColumns {
+  const names = Object.keys(known.find((values) => values) ?? {}) as TermName[];
+  const column = (name: TermName) => Float64Array.from(batch.ids, (_, at) => known[at]?.[name] ?? Number.NaN);
+  return Object.fromEntries(names.map((name) => [name, column(name)]));
+}
+
+/** Gives each token what is known of its unit. */
+export function unitColumns(
+  { keys, unitOf }: Units,
+  of: (unit: number) => TermValues,
+  collected: Collected,
+): TermColumns {
+  const found = keys.map((_, unit) => of(unit));
+  const known = Array.from(unitOf, (unit) => found[unit]);
+  return columnsOf(known, collected);
+}
+
+/** What stands in the line of a generalised advantage estimate, step by step. */
+export const estimateTerms = (steps: readonly { reward: number; value: number; advantage: number }[]): TermValues[] =>
+  steps.map(({ reward, value }, i) => {
+    const next = steps[i + 1];
+    return { paid: reward, value, nextValue: next?.value ?? 0, nextAdvantage: next?.advantage ?? 0 };
+  });

@@ -1,0 +1,77 @@
+// The estimate of MAPPO (2103.01955): one critic values the joint transcript before each turn, one estimate of advantages runs
+// over all turns in time order, and each turn's advantage goes to the tokens of its speaker.
+import { ShapeError } from '../../base/errors.ts';
+import type { TermValues } from '../../records/formula.ts';
+import { setOf } from '../../records/trajectory.ts';
+import { jointAdvantage, type JointAdvantages, type JointTurns } from '../maths/advantage.ts';
+import { byTurns, eachAction } from '../rows/rows.ts';
+import { discountsOf } from '../rows/tracks.ts';
+import { columnsOf, estimateTerms, type LearnerFormula } from './formula.ts';
+import type { Advantages, Collected } from './learner.ts';
+import { ownEstimateFormula } from './ownEstimate.ts';
+import { singleRewards } from './tokenRewards.ts';
+
+export const jointEstimateDeviations = [
+  '1. A time step is a turn, not a token; turns said at once are one step.',
+  '2. The critic learns from a memory of dialogues, without a clip (critics/critic.ts).',
+];
+
+export function jointEstimateAdvantages(collected: Collected): Advantages {
+  const estimate = jointEstimates(collected);
+  const ofTurns = estimate.map(({ advantages }) => advantages);
+  const tracks = estimate.map(({ steps }, i) => ({
+    places: steps.map(({ turns }) => turns.map((turn) => collected.joint?.places[i]?.[turn] as number)),
+    rewards: steps.map(({ reward }) => reward),
+  }));
+  return { advantages: byTurns(collected.batch, ofTurns), tracks };
+}
+
+/** What the team's estimate reads, of each trajectory. The KL charged to a turn's tokens is charged to the team. */
+function jointTurns(collected: Collected): Required<JointTurns>[] {
+  const { config, trajectories, rewards, joint } = collected;
+  if (!joint)
+    throw new ShapeError('joint estimate: expected values of the joint critic, got none; look back with one.');
+  const charges = turnCharges(collected);
+  return trajectories.map(({ turns }, i) => {
+    const single = singleRewards(rewards[i] ?? [], turns, config.reward);
+    return {
+      rewards: single.map((ofTurn, turn) => ofTurn.map((r) => r - (charges[i]?.[turn] as number))),
+      values: Array.from(joint.places[i] ?? [], (at) => joint.values[at] as number),
+      sets: turns.map(setOf),
+    };
+  });
+}
+
+/** The estimate of each trajectory. Throws ShapeError without values. */
+function jointEstimates(collected: Collected): JointAdvantages[] {
+  const { gamma, lambda } = discountsOf(collected.config);
+  const options = { gammaTurn: gamma, lambdaTurn: lambda };
+  return jointTurns(collected).map((turns) => jointAdvantage(turns, options));
+}
+
+/** [trajectory][turn] what the reward charges for the turn's tokens. */
+function turnCharges({ trajectories, batch, tokenCharge }: Collected): Float64Array[] {
+  const charges = trajectories.map(({ turns }) => new Float64Array(turns.length));
+  eachAction(batch, ({ at, trajectory, turn }) => {
+    const ofTrajectory = charges[trajectory] as Float64Array;
+    ofTrajectory[turn] = (ofTrajectory[turn] as number) + (tokenCharge[at] as number);
+  });
+  return charges;
+}
+
+/** The same over all turns of the team: turns said at once are one step of it. */
+export const jointEstimateFormula: LearnerFormula = {
+  advantage: (config) => ownEstimateFormula.advantage(config),
+  constants: ({ learning, reward }) => ({ gamma: reward.gammaTurn, lambda: learning.lambdaTurn }),
+  terms: (collected) => {
+    const ofTurns = jointEstimates(collected).map(({ steps }) => {
+      const known: TermValues[] = [];
+      estimateTerms(steps).forEach((terms, s) => steps[s]?.turns.forEach((turn) => (known[turn] = terms)));
+      return known;
+    });
+    const known: (TermValues | undefined)[] = [];
+    eachAction(collected.batch, ({ at, trajectory, turn }) => (known[at] = ofTurns[trajectory]?.[turn]));
+    return columnsOf(known, collected);
+  },
+  isUniform: ({ learning }) => learning.ratioLevel === 'turn',
+};

@@ -1,0 +1,78 @@
+// The estimate of PPO (1707.06347): a critic that sees what one agent sees, and generalised advantage estimation (1506.02438)
+// along the agent's own tokens or turns.
+import { criticOf } from '../../config/learners/registry.ts';
+import { parts, type TermValues } from '../../records/formula.ts';
+import { gae } from '../maths/advantage.ts';
+import { discountsOf } from '../rows/tracks.ts';
+import { columnsOf, estimateTerms, type LearnerFormula } from './formula.ts';
+import type { Advantages, Collected } from './learner.ts';
+import { agentSequences, type AgentSequence } from './tokenRewards.ts';
+
+export const ownEstimateDeviations = [
+  '1. The next state is the one before the agent’s next own token, over the turns of the others.',
+  '2. Every ending is terminal: rollouts here are never interrupted, so nothing is bootstrapped.',
+  '3. With learning.gaeLevel = turn, all tokens of a turn share its advantage and its return.',
+  '4. A critic that is a network of its own learns from a memory, without a clip (critics/critic.ts).',
+];
+
+export function ownEstimateAdvantages(collected: Collected): Advantages {
+  const { batch, config } = collected;
+  const advantages = new Float32Array(batch.ids.length);
+  const returns = new Float32Array(batch.ids.length);
+  const ofAgents = agentSequences(collected).map((sequence) => spansOf(collected, sequence));
+  for (const { at, advantage, value } of ofAgents.flat()) {
+    for (const flat of at) {
+      advantages[flat] = advantage;
+      returns[flat] = advantage + value;
+    }
+  }
+  const tracks = ofAgents.map((spans) => ({
+    places: spans.map(({ at }) => at.slice(0, 1)),
+    rewards: spans.map(({ reward }) => reward),
+  }));
+  return { advantages, tracks, ...(criticOf(config) === 'head' && { returns }) };
+}
+
+interface Span {
+  /** Tokens that share it. */
+  at: number[];
+  reward: number;
+  advantage: number;
+  value: number;
+}
+
+/** GAE of one agent's part in one trajectory, over its tokens or its turns; or what a visitor's formula gives for it. */
+function spansOf({ config, batch, values, ownFormula }: Collected, { at, rewards }: AgentSequence): Span[] {
+  const isByTurn = config.learning.gaeLevel === 'turn';
+  const spans: { at: number[]; reward: number }[] = [];
+  at.forEach((flat, i) => {
+    const last = spans.at(-1);
+    const isSame = isByTurn && last && batch.turnIds[last.at[0] as number] === batch.turnIds[flat];
+    if (!isSame) return spans.push({ at: [flat], reward: rewards[i] as number });
+    last.at.push(flat);
+    last.reward += rewards[i] as number;
+  });
+  const before = spans.map((span) => values[span.at[0] as number] as number);
+  const paid = spans.map(({ reward }) => reward);
+  const { gamma, lambda } = discountsOf(config);
+  const ofSpan = ownFormula?.list(paid, before, gamma, lambda) ?? gae(paid, before, { gamma, lambda });
+  return spans.map((span, i) => ({ ...span, advantage: ofSpan[i] as number, value: before[i] as number }));
+}
+
+export const ownEstimateFormula: LearnerFormula = {
+  advantage: () =>
+    parts`${'paid'} + ${'gamma'} · ${'nextValue'} − ${'value'} + ${'gamma'} · ${'lambda'} · ${'nextAdvantage'}`,
+  constants: ({ learning, reward }) =>
+    learning.gaeLevel === 'turn'
+      ? { gamma: reward.gammaTurn, lambda: learning.lambdaTurn }
+      : { gamma: learning.gamma, lambda: learning.gaeLambda },
+  terms: (collected) => {
+    const known: TermValues[] = [];
+    for (const sequence of agentSequences(collected)) {
+      const spans = spansOf(collected, sequence);
+      estimateTerms(spans).forEach((terms, i) => spans[i]?.at.forEach((flat) => (known[flat] = terms)));
+    }
+    return columnsOf(known, collected);
+  },
+  isUniform: ({ learning }) => learning.gaeLevel === 'turn' && learning.ratioLevel === 'turn',
+};
