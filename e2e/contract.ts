@@ -1,4 +1,4 @@
-// The page by its public contract (README, "Driving the page by link"): the run's state and iteration on the root
+// The page by its public contract (docs/hosting.md, "Driving the page by link"): the run's state and iteration on the root
 // element, and the headline metrics.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';

@@ -16,7 +16,7 @@ export async function downloaded(page: Page, act: () => Promise<void>) {
   return { name: file.suggestedFilename(), bytes, text: new TextDecoder().decode(bytes) };
 }
 
-/** What a saved figure says of itself (README, "Take away"). */
+/** What a saved figure says of itself (docs/features.md, "Export"). */
 export interface FigureTold {
   title: string;
   summary: string;

@@ -1,5 +1,5 @@
 // One measured visit: a cold browser without WebGPU opens by a link that names no preset and trains. Everything is read
-// from the public contract (README, "Driving the page by link") on the page's own clock, which starts at navigation.
+// from the public contract (docs/hosting.md, "Driving the page by link") on the page's own clock, which starts at navigation.
 import type { Page } from 'playwright-core';
 import { inChromium, untilRun } from '../shared/chromium.ts';
 

@@ -81,9 +81,13 @@ export function stepTable({ rows }: { rows: readonly Row[] }): string {
   return [table(columns, sorted), ...facts].join('\n\n');
 }
 
-/** The one step that all engines were given, one row for each engine and backend. */
+/** The one step that all engines were given, on the processor: one row for each engine and backend. */
 export function stepShortTable({ rows }: { rows: readonly Row[] }): string {
   const measured = rows.filter(({ n, workload, variant }) => n > 0 && workload === 'A' && !variant);
-  const { engine, backend, adapter, median, reference } = column;
-  return measured.length === 0 ? '' : table([engine, backend, adapter, median, reference], measured);
+  const { engine, backend, adapter, median } = column;
+  return measured.length === 0 ? '' : table([engine, backend, adapter, median], measured.filter(isOnProcessor));
+}
+
+function isOnProcessor({ backend }: Row): boolean {
+  return ['simd', 'simd-threads', 'wasm', 'native'].includes(backend);
 }
