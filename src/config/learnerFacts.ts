@@ -1,6 +1,6 @@
-// All learners, each one record of what settings, refusals and the training loop ask about it; all lists of learners follow
-// from it. What it computes stands in its recipe (training/learners). A learner is added by a name in `names.ts`, a record
-// here and a recipe there.
+// All learners, each one record of what settings, refusals and the training loop ask about it; all lists of learners
+// follow from it. Its computation is in its recipe (training/learners). A learner is added by a name in `names.ts`, a
+// record here and a recipe there.
 import type { Settings } from '../base/errors.ts';
 import type { Demand } from './field.ts';
 import { agentCount, isOneForAll } from './protocolFacts.ts';
@@ -14,7 +14,10 @@ export interface LearnerFacts {
   loss: 'policy' | 'preference' | 'imitation';
   /** None, one that sees what one agent sees, or one network that reads the joint transcript and values states, or messages. */
   critic: 'none' | 'own' | 'joint' | 'mixing';
-  /** What is compared in a group: units by `learning.groupKey`, messages after the same words, dialogues, or nothing. */
+  /**
+   * The members of a group that are compared: units by `learning.groupKey`, messages after the same words,
+   * trajectories, or nothing.
+   */
   groups: 'units' | 'messages' | 'dialogues' | 'none';
   /** The networks that learn are updated each on its own, or one after another with an eye on those before. */
   updates: 'each' | 'oneAfterAnother';
@@ -30,9 +33,12 @@ export interface LearnerFacts {
   hasOneStart?: true;
   /** The worth of a round is a mix of that of its messages, not their sum. */
   hasMixer?: true;
-  /** What makes it the one of its paper beside `usualForm`, what names it first (`recipe.ts`). */
+  /** Settings that, beside `usualForm`, make it the learner of its paper; the first names it (`recipe.ts`). */
   published: Settings;
-  /** What is set otherwise than published when it is chosen, where the paper has no form for agents that are policies. */
+  /**
+   * Settings that differ from the published form when it is chosen, where the paper has no form for agents that are
+   * policies.
+   */
   ours?: Settings;
 }
 
@@ -223,7 +229,7 @@ export const learnerFacts: Record<LearnerName, LearnerFacts> = records;
 /** The record of one learner, to the letter: its recipe says the same. */
 export type FactsOf<N extends LearnerName> = (typeof records)[N];
 
-/** What the page calls each. */
+/** The label of each learner on the page. */
 export const learnerLabels = Object.fromEntries(learnerNames.map((name) => [name, records[name].label])) as Record<
   LearnerName,
   string
@@ -258,12 +264,14 @@ export function learnerIs(claim: Claim): Demand {
 export const factsOf = ({ learning }: { learning: { learner: LearnerName } }): LearnerFacts =>
   learnerFacts[learning.learner];
 
-/** What the settings of a run say of its critics. */
+/** The settings of a run that describe its critics. */
 interface Criticised {
   learning: { learner: LearnerName; critic: CriticKind };
 }
 
-/** What foretells returns in a run: where one sees what one agent sees, the settings say what it is. */
+/**
+ * The kind of critic that predicts returns in a run; the settings choose it where a critic sees what one agent sees.
+ */
 export function criticOf({ learning }: Criticised): 'none' | CriticKind | 'joint' | 'mixing' {
   const { critic } = learnerFacts[learning.learner];
   return critic === 'own' ? learning.critic : critic;

@@ -12,7 +12,7 @@ export const protocolNames = [
   'memoryAlone',
   'toolLoop',
   'tell',
-  // What a visitor writes (ownProtocol.ts).
+  // Written by a visitor (ownProtocol.ts).
   'own',
 ] as const;
 export type ProtocolName = (typeof protocolNames)[number];
@@ -31,7 +31,7 @@ export const unheardNames = ['nobody', 'first', 'others', 'all'] as const;
 export const informedNames = ['usual', 'first', 'half', 'last', 'all', 'nobody'] as const;
 export type InformedName = (typeof informedNames)[number];
 
-/** What premises say of a claim. */
+/** The relation of premises to a claim. */
 export const relations = ['follows', 'contradicted', 'unknown'] as const;
 export type Relation = (typeof relations)[number];
 
@@ -55,7 +55,7 @@ export type LearnerName = (typeof learnerNames)[number];
 export const preferenceKinds = ['sigmoid', 'hinge', 'ipo', 'ipoOfSum'] as const;
 /** Where the pairs of DPO come from. */
 export const pairSources = ['rollouts', 'verifier', 'demonstrations', 'imported'] as const;
-/** What SFT imitates. */
+/** The trajectories that SFT imitates. */
 export const imitationSources = ['own', 'demonstrations'] as const;
 export type PreferenceKind = (typeof preferenceKinds)[number];
 
@@ -77,14 +77,14 @@ export type RatioLevel = (typeof ratioLevels)[number];
 export const turnMeans = ['geometric', 'arithmetic'] as const;
 export type TurnMean = (typeof turnMeans)[number];
 
-/** What HAPPO takes for the ratio of a turn of an agent updated before. */
+/** The ratio that HAPPO takes for a turn of an agent that was updated before. */
 export const sequentialRatios = ['geometric', 'product'] as const;
 export type SequentialRatio = (typeof sequentialRatios)[number];
 
 export const aggregations = [...ratioLevels, 'constant'] as const;
 export type Aggregation = (typeof aggregations)[number];
 
-/** What foretells the returns of what one agent sees. */
+/** The kinds of critic that predict returns from what one agent sees. */
 export const criticKinds = ['head', 'network'] as const;
 export type CriticKind = (typeof criticKinds)[number];
 

@@ -36,7 +36,7 @@ export const ownProtocolSchema = v.strictObject({
 export type OwnProtocol = v.InferOutput<typeof ownProtocolSchema>;
 export type OwnAgent = OwnProtocol['agents'][number];
 
-/** What somebody begins with who has written none: one plans, one reasons. */
+/** The protocol to start from for somebody who has written none: one agent plans, one reasons. */
 export const plannedPair: OwnProtocol = {
   agents: [
     { role: 'metaThinking', hears: [1], sees: 'all' },

@@ -27,7 +27,7 @@ const learner = (name: LearnerName, help: string): Preset => ({
   settings: published(name),
 });
 
-/** What an address opens that names no preset. */
+/** The preset of an address that names none. */
 export const firstPreset = 'quick';
 
 /** A rollout to each of many problems, and one pass over them. */

@@ -41,7 +41,9 @@ export interface ProtocolFacts {
   messengers: (agents: readonly number[]) => readonly number[];
   /** Answers may be withheld from some readers, be followed by words on how good they are, and end it when they agree. */
   isDebate?: true;
-  /** What passes between the agents, in the words of charts: its name, and what an agent does that heeds it. */
+  /**
+   * The thing that passes between the agents, in the words of charts: its name, and what an agent does that heeds it.
+   */
   message?: { name: string; reading: string };
 }
 
@@ -114,7 +116,7 @@ const namedFacts: Record<NamedProtocol, ProtocolFacts> = {
     messengers: all,
     isDebate: true,
   },
-  // Independent answers and a majority vote: nobody hears anybody. What a team that talks must beat at equal tokens.
+  // Independent answers and a majority vote: nobody hears anybody. A team that talks must beat it at equal tokens.
   vote: {
     label: 'Vote',
     roles: (count) => several(count, 'reasoning'),
@@ -186,8 +188,8 @@ const namedFacts: Record<NamedProtocol, ProtocolFacts> = {
     answerFrom: () => 0,
     messengers: none,
   },
-  // A tool loop (ReAct 2210.03629): one agent sees the whole problem, makes a call, reads what comes back, and so on until it
-  // answers. What tells it apart from a planner and a reasoner is that nobody else plans.
+  // A tool loop (ReAct 2210.03629): one agent sees the whole problem, makes a call, reads what comes back, and so on
+  // until it answers. It differs from a planner and a reasoner in that nobody else plans.
   toolLoop: {
     label: 'One agent with tools',
     roles: () => ['reasoning'],
@@ -220,7 +222,10 @@ const namedFacts: Record<NamedProtocol, ProtocolFacts> = {
   },
 };
 
-/** What a protocol that a visitor wrote comes to: a talk in steps where somebody finishes it, else one of answers. */
+/**
+ * The facts of a protocol that a visitor wrote: trajectories in steps if somebody finishes them, otherwise trajectories
+ * of answers.
+ */
 function ownFacts({ agents, order, answer, finisher, context }: OwnProtocol): ProtocolFacts {
   const hasSteps = finisher !== null;
   const heard = [...agents.keys()].filter((agent) => agents.some(({ hears }) => hears.includes(agent)));
@@ -270,7 +275,7 @@ const isNamed = (name: ProtocolName): name is NamedProtocol => name !== 'own';
 export const protocolsWhere = (is: Claim): NamedProtocol[] =>
   protocolNames.filter(isNamed).filter((name) => is(namedFacts[name]));
 
-/** Of every kind that a visitor may write: in steps, and of answers. */
+/** Both kinds that a visitor may write: in steps, and of answers. */
 const ownKinds = [plannedPair, { ...plannedPair, finisher: null }].map(ownFacts);
 
 /** The same as forms say it, with those that may be written: one of so many, or none of the others where these are fewer. */
@@ -281,12 +286,12 @@ export function protocolIs(claim: Claim): Demand {
   return others.length < are.length ? { not: others } : are;
 }
 
-/** What the page calls each. */
+/** The label of each protocol on the page. */
 export const protocolLabels = Object.fromEntries(
   protocolNames.map((name) => [name, talkFacts({ protocol: name, own: plannedPair }).label]),
 ) as Record<ProtocolName, string>;
 
-/** What the settings call the number of agents decides how many there are. */
+/** The setting for the number of agents decides how many there are. */
 export const isCounted = ({ roles }: ProtocolFacts): boolean => roles(2).length !== roles(3).length;
 /** There are others, however many agents are asked for. */
 export const isTeam = ({ roles }: ProtocolFacts): boolean => roles(2).length > 1;
@@ -297,7 +302,7 @@ export const isHeardByAll = (facts: ProtocolFacts): boolean => isTeam(facts) && 
 /** Agents answer, hear other answers, and answer again. */
 export const hasSecondAnswers = ({ isOneRound, hasSteps }: ProtocolFacts): boolean => !isOneRound && !hasSteps;
 
-/** What the settings of a run say of its team. */
+/** The settings of a run that describe its team. */
 interface Team extends Talk {
   count: number;
   roundLimit: number;

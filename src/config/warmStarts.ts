@@ -16,10 +16,10 @@ export interface ShippedWarmStart {
 
 type Agents = Config['agents'];
 
-/** What the agents after the first begin with, as it is written; the last holds for all that follow. */
+/** The start of the agents after the first, as it is written; the last entry holds for all that follow. */
 const othersOf = ({ otherStart }: Agents): string[] => otherStart.split(',');
 
-/** What an agent begins with, and the setting that says so; adapters stand on what the first begins with. */
+/** The weights that an agent starts from, and the setting that says so; adapters sit on the weights of the first. */
 export function startNameOf(
   agents: Agents,
   agent: number,
@@ -70,7 +70,7 @@ const made = worldNames.flatMap((name) => {
 
 export const shippedWarmStarts: readonly ShippedWarmStart[] = made.map(({ shipped }) => shipped);
 
-/** What has no warm start of its own yet, in words; null where one ships. */
+/** The part that has no warm start of its own yet, in words; null where one ships. */
 function lacking(asked: Config): string | null {
   const { world, agents } = asked;
   if (agents.otherSize !== 'same') return `agents.otherSize = ${agents.otherSize}`;
@@ -103,7 +103,7 @@ const warmStartRules = rules([
   },
 ]);
 
-/** What a new run is refused for. */
+/** The rules by which a new run is refused. */
 export const startRules: readonly RefusalRule[] = [...combinationRules, ...warmStartRules];
 
 /** The shipped warm start of a configuration; undefined where none was made for it. */

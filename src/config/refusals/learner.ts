@@ -1,4 +1,4 @@
-// What learners ask for: of teams and rewards, of pairs to imitate, of rounds to divide, and of their updates.
+// Demands of learners: on teams and rewards, on pairs to imitate, on rounds to divide, and on their updates.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { factsOf, learnersWhere } from '../learnerFacts.ts';
@@ -84,7 +84,7 @@ const formulas = Object.entries(ownFormulas).flatMap(([name, { learners, over }]
   ]),
 );
 
-/** Of learners that follow rewards, of those that imitate, and of formulas in their place. */
+/** The rules of learners that follow rewards, of those that imitate, and of formulas that replace them. */
 export const learnerRules = [...teamLearners, ...imitators, ...formulas];
 
 /** VDN and QMIX need a team whose rounds are paid together, and groups to compare messages in. */
@@ -116,7 +116,10 @@ const paysSteps = (config: Config) => {
 const accumulated = { 'reward.over': 'accumulated' };
 const byTurns = { 'learning.gaeLevel': 'turn' };
 
-/** What weighs the same must hold what shares a ratio: the larger weight, or the longest ratio that fits in this one. */
+/**
+ * Turns or tokens with the same weight must hold those that share a ratio: the larger weight, or the longest ratio that
+ * fits in this one.
+ */
 const longer = ({ learning: { ratioLevel, aggregation } }: Config): Settings[] => [
   { 'learning.aggregation': ratioLevel },
   { 'learning.ratioLevel': aggregation === 'constant' ? 'token' : aggregation },

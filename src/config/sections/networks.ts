@@ -1,4 +1,4 @@
-// What the agents have of their own: adapters of low rank to a shared frozen network, networks that differ, and the weights
+// Parts that agents do not share: low-rank adapters to a shared frozen network, networks that differ, and the weights
 // that they start from.
 import * as v from 'valibot';
 import { choice, choiceOr, whole } from '../field.ts';

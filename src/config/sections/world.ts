@@ -1,4 +1,4 @@
-// What is asked, and what an answer is worth.
+// The problems that are asked, and the worth of an answer.
 import * as v from 'valibot';
 import { choice, choiceOr, places, real, weightsByPart, whole } from '../field.ts';
 import { teamAcross, teamOver } from '../names.ts';

@@ -88,7 +88,7 @@ export const form = {
     tools: v.array(v.picklist(toolNames)),
     /** Calls at most. */
     budget: whole,
-    /** What is to be done, step by step, and what each step but the last brings. */
+    /** The steps to be done, and the result of each step but the last. */
     plans: v.array(v.string()),
     goals: v.array(v.string()),
   }),
