@@ -49,7 +49,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a finished run holds, but for clocks. */
+/** The content of a finished run, except clocks. */
 async function endOf(name: string) {
   const run = await openRun(at(name));
   const { networks, sampledTokens } = await run.checkpoint(iterations);

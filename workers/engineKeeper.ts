@@ -16,7 +16,7 @@ import { loadKernels } from './assets.ts';
 export class EngineKeeper {
   readonly #onFault: (error: DeviceLostError) => void;
   #kept: { wish: EngineWish; chosen: ChosenEngine } | null = null;
-  /** Of the engine started last. */
+  /** The number of the engine started last. */
   #number = 0;
 
   /** @param onFault hears why the engine in use cannot be trusted any more */

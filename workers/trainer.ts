@@ -42,18 +42,18 @@ import { News } from './news.ts';
 import { PairFiles } from './pairFiles.ts';
 import { Tenure } from './tenure.ts';
 
-/** What became of a run whose newest checkpoint is damaged. */
+/** The note on a run whose newest checkpoint is damaged. */
 const wentOn = (iteration: number, damage: StorageError) =>
   told`What was stored after iteration ${iteration} cannot be gone on from, and the run repeats it: ${damage.message}`;
 /** A warm start shorter than this is trained unasked, in milliseconds: nobody would wait for a question either. */
 const briefMs = 10_000;
-/** What breaks off a preparation that is given up. */
+/** The error of a preparation that is given up. */
 const abandoned = new ConfigError('run: its preparation was ended before it could begin.');
 
 export class Trainer implements TrainerApi {
   readonly #news = new News();
   readonly #store = new IndexedDbStore();
-  /** What the runs write to. */
+  /** The store that the runs write to. */
   readonly #enduring = new EnduringStore(this.#store, this.#news.emit);
   readonly #warmStarts = new WarmStarts();
   readonly #tenure = new Tenure(this.#enduring);
@@ -65,7 +65,7 @@ export class Trainer implements TrainerApi {
     this.#isWatched ||= kind === 'watch';
     if (kind === 'labelled') this.#session?.takeName(message);
     if (!this.#tenure.isTraining) return;
-    // What its own page pressed for it has by now.
+    // Its own page has got what it pressed for by now.
     if (kind === 'yield' && message.press.by !== this.#name) this.#handOver();
     if (kind === 'ask') this.#tellTabs();
   });
@@ -73,7 +73,7 @@ export class Trainer implements TrainerApi {
   #engine: ChosenEngine | null = null;
   /** The preparation under way. */
   #opening: Gate | null = null;
-  /** What is measured of stored runs while none is open: the next preparation waits for it. */
+  /** The evaluation of stored runs while none is open: the next preparation waits for it. */
   #measuring: Promise<unknown> = Promise.resolve();
   readonly #files = new PairFiles();
   /** Weights that settings may name, for as long as the page stands: a run keeps its own. */
@@ -153,7 +153,7 @@ export class Trainer implements TrainerApi {
     return isBusy ? 'busy' : isOpen;
   }
 
-  /** What a run learns from that is opened without a history: the pairs imported last. */
+  /** The pairs that a run learns from that is opened without a history: those imported last. */
   #lastImport(): PairImport[] {
     return this.#imported ? [{ ...this.#imported, iteration: 0 }] : [];
   }
@@ -369,7 +369,7 @@ export class Trainer implements TrainerApi {
   async #close(): Promise<void> {
     const session = this.#session;
     if (!session) return;
-    // What a run that went on elsewhere still did here would be written over it.
+    // Another tab continued this run; writing here would overwrite it.
     if (session.isUnderWay && (await this.#tenure.claim(session.run, false)) !== 'own') await session.drop();
     else await session.dispose();
     this.#session = null;

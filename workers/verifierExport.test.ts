@@ -1,4 +1,4 @@
-// What is taken away of a verifier believes what the verifier of the run believed.
+// An exported verifier gives the scores that the verifier of the run gave.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import type { ConfigInput } from '../src/config/schema.ts';

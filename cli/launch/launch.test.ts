@@ -1,4 +1,5 @@
-// What launch hands to engines: scripts and jobs as they read them. What they make of them is shown with them (docs/cli.md).
+// The input of engines from launch: scripts and jobs as they read them. What they make of them is shown with them
+// (docs/cli.md).
 import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

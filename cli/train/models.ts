@@ -34,7 +34,7 @@ export async function withModels(written: readonly string[]) {
     }
     const isFirst = path === 'agents.start';
     const found: string[] = [];
-    // Of the others one for each may be written.
+    // For the other agents, one for each may be written.
     for (const [i, own] of (isFirst ? [place] : place.split(',')).entries()) {
       if (names.test(own)) {
         found.push(own);

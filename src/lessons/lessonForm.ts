@@ -1,4 +1,4 @@
-// What a lesson is made of: the fields of src/lessons/*.yaml, from which the reader and docs/lessons.md follow.
+// The parts of a lesson: the fields of src/lessons/*.yaml, from which the reader and docs/lessons.md follow.
 import * as v from 'valibot';
 import { spoken } from '../base/spoken.ts';
 import { metricTable } from '../records/metrics.ts';
@@ -22,11 +22,11 @@ export const places = [
 ] as const;
 export type LessonPlace = (typeof places)[number];
 
-/** What the button of a step does. */
+/** The action of a step's button. */
 export const deeds = ['train', 'step', 'restart', 'fork', 'credit', 'codebook', 'clipped', 'change'] as const;
 export type Deed = (typeof deeds)[number];
 
-/** What a check can be about, beside the metrics, and what each of them is. */
+/** The subjects of checks beside the metrics, each with its meaning. */
 export const ownMeasures = {
   accuracy: 'share of held-out problems that are right, of the newest evaluation after the start',
   gain: 'accuracy less that of the warm start',
@@ -113,7 +113,7 @@ export const lessonForms = {
   ),
 } as const;
 
-/** What a lesson has at most: it may come from anywhere. */
+/** The limits of a lesson: it may come from anywhere. */
 export const most = { steps: 40, checks: 8, textSigns: 3000 } as const;
 
 export const stepForms = {

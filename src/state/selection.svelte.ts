@@ -1,5 +1,5 @@
-// What the visitor looks at: an iteration of the past or the newest, one rollout of its group, one turn of it. Nothing
-// chosen means: follow the training. What is chosen or opened while it goes on is held where it is.
+// The visitor's selection: an iteration of the past or the newest, one rollout of its group, one turn of it. Nothing
+// chosen means: follow the training. A choice made while training continues stays where it is.
 import { createContext } from 'svelte';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';

@@ -27,7 +27,7 @@ interface Parts {
 
 export class Looking {
   readonly #parts: Parts;
-  /** What was on show before. */
+  /** The page before it looked at another run. */
   #former: { preset: string; config: Config; wasWatching: boolean } | null = null;
   #why = $state('');
   #stored = $state.raw<RunRecord | null>(null);

@@ -47,9 +47,9 @@ export class Run {
   /** Whether settings that are not live belong to a run that has begun. */
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
   readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
-  /** What was done to it on its way. */
+  /** The changes made to it on its way. */
   readonly marks: readonly RunMark[] = $derived(this.view.run ? marksOf(this.view.run) : []);
-  /** What passes between its agents, in words. */
+  /** The messages between its agents, in words. */
   readonly messages = $derived.by(() => {
     const { agents } = this.view.run?.config ?? this.#parts.setup.config;
     return messageWords(agents);

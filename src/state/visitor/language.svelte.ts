@@ -13,7 +13,7 @@ import { speakForms, speakThrough } from './tables.ts';
 export const locales = { en: 'English', de: 'Deutsch' } as const;
 export type Locale = keyof typeof locales;
 
-/** What tables of the code say in English (settings, metrics, terms) has messages in the other languages only. */
+/** English of the code's tables (settings, metrics, terms) has messages in the other languages only. */
 const loaders: Record<Locale, () => Promise<{ default: Messages }[]>> = {
   en: () => Promise.all([import('../../../messages/en.json?compiled')]),
   de: () =>
@@ -24,7 +24,9 @@ const loaders: Record<Locale, () => Promise<{ default: Messages }[]>> = {
       import('../../../messages/glossary/de.json?compiled'),
     ]),
 };
-/** What the code puts together in English, and what records hold; null for English itself. */
+/**
+ * The translations of phrases that the code puts together in English, and of texts in records; null for English itself.
+ */
 const phrasesOf = (locale: Locale) =>
   locale === 'en'
     ? null
@@ -46,7 +48,7 @@ export const firstOf = (wanted: readonly string[]): Locale =>
   wanted.map((tag) => tag.split('-')[0] ?? '').find(isLocale) ?? 'en';
 
 let words = $state.raw<I18n | null>(null);
-/** Of what the code puts together in English; null for English itself. */
+/** Translations of phrases that the code puts together in English; null for English itself. */
 let phrases = $state.raw<Phrases | null>(null);
 const asItIs = (text: string) => text;
 let readRecorded = $state.raw({ reasons: asItIs, forms: asItIs });
@@ -74,7 +76,7 @@ export function say(message: string, values: Readonly<Record<string, string | nu
 /** Marks English that is said elsewhere, by `say`. */
 export const msg = (english: string): string => english;
 
-/** What a table of the code says in English, in the language of the page. */
+/** The English of a table of the code, in the language of the page. */
 export function said(message: string, english: string): string {
   return words && Object.hasOwn(words.messages, message) ? words._(message) : english;
 }

@@ -48,7 +48,7 @@ function keysIn({ name, text }: { name: string; text: string }): string[] {
   return keys;
 }
 
-/** What a row of a table of refusals is asked for, whatever the settings. */
+/** The keys that a row of a table of refusals asks for, whatever the settings. */
 function keysOfRules(): string[] {
   const asked: string[] = [];
   speakIn(() => new Proxy({}, { getOwnPropertyDescriptor: (_, key) => (asked.push(String(key)), undefined) }));
@@ -58,12 +58,12 @@ function keysOfRules(): string[] {
   return asked.filter((key) => key !== '');
 }
 
-/** What the lines of formula cards are called: records say it in English, and the card in the language of the page. */
+/** The titles of the lines of formula cards: records say them in English, and the card in the language of the page. */
 const formulaTitles = sources
   .filter(({ name }) => name.includes(path.join('src', 'training')))
   .flatMap(({ text }) => [...text.matchAll(/\btitle: '([^']+)'/g)].map(([, title = '']) => title));
 
-/** What the claims say in words; sources that are papers are the same everywhere. */
+/** The words of the claims; sources that are papers are the same everywhere. */
 const ofClaims = v
   .parse(claimsSchema, JSON.parse(readFileSync('bench/results/claims.json', 'utf8')))
   .rows.flatMap(({ statement, source, direction, measure, runIn, arms, tried }) => [
