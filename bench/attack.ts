@@ -31,7 +31,7 @@ const { values, positionals, wholeNumber } = readOptions({
   inputs: '100000',
   // Only readers whose name contains this.
   only: '',
-  // What the program gives to itself: one reader, by its number, for so many milliseconds.
+  // Options that the program gives to itself: one reader, by its number, for a number of milliseconds.
   reader: '',
   for: '0',
 });
@@ -63,7 +63,7 @@ const add = (row: AttackRow) => {
 };
 for (const [i, part] of chosen.entries()) {
   console.log(`\n=== ${part} ===`);
-  // What one part leaves over is the next one's.
+  // Time that one part leaves over goes to the next one.
   await attack(part, Date.now() + (endMs - Date.now()) / (chosen.length - i));
 }
 

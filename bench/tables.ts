@@ -53,7 +53,7 @@ export const benchTables = {
   ...worldBlocks,
 };
 
-/** What `bench:learn` leaves when it is asked for more. */
+/** Further results of `bench:learn`, when it is asked for more. */
 interface Further {
   levels?: LevelsResults;
   cross?: CrossResults;

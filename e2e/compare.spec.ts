@@ -47,6 +47,6 @@ test('two runs are chosen in the library and compared, with the settings that di
   await dialog.getByText(/^After [\d,]+ sampled tokens/).waitFor();
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
-  // What is chosen is still open behind it.
+  // The choice is still open behind it.
   expect(await page.evaluate(() => document.documentElement.dataset['runState'])).toBe('paused');
 });

@@ -13,7 +13,7 @@ export const runState = (page: Page) => page.evaluate(() => document.documentEle
 /** Iterations done. */
 export const iterationOf = (page: Page) => page.evaluate(() => Number(document.documentElement.dataset['iteration']));
 
-/** What a headline metric shows; NaN while it shows nothing. */
+/** The value of a headline metric; NaN while it shows nothing. */
 export async function metric(page: Page, name: string): Promise<number> {
   return Number.parseFloat((await page.locator(`output[data-metric="${name}"]`).textContent()) ?? '');
 }

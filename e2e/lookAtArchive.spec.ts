@@ -26,7 +26,10 @@ const give = (page: Page, bytes: Uint8Array) =>
     .getByLabel('Open a run archive (zip)')
     .setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(bytes) });
 
-/** What of the run stands on the page: its curve, a dialogue of an earlier iteration, its settings, and no way to train it. */
+/**
+ * The parts of the run on the page: its curve, a dialogue of an earlier iteration, its settings, and no way to train
+ * it.
+ */
 async function isOnShow(page: Page, name: string): Promise<void> {
   await bar(page).getByText(`Opened to look at: ${name}.`).waitFor();
   expect([await iterationOf(page), await runState(page)]).toEqual([3, 'paused']);

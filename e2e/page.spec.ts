@@ -152,7 +152,7 @@ test('the headline metrics of the contract say what they are, and charts, tokens
 });
 
 test('who asks for less motion gets none', async ({ visit }) => {
-  // What moves from the first look until two iterations are done, by name.
+  // The elements that move from the first look until two iterations are done, by name.
   const moving = async (reducedMotion: 'reduce' | 'no-preference') => {
     const { page } = await visit(`${link}&warmStart.steps=300&autostart=1`, { contextOptions: { reducedMotion } });
     return page.evaluate(async () => {

@@ -39,7 +39,7 @@ test('two ratio levels go on from one checkpoint with the same luck, by keyboard
   );
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
-  // What the planner says, in one arm not heard, then heard as what it says about another problem.
+  // The planner's message, in one arm not heard, then heard as what it says about another problem.
   for (const name of ['unheard', 'shuffled'] as const) {
     await dialog.getByLabel('Change').selectOption(`agents.${name}`);
     await dialog.getByRole('combobox', { name: 'to', exact: true }).selectOption('first');

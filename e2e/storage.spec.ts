@@ -1,5 +1,5 @@
-// What is stored is stored: a killed page goes on where its newest checkpoint lies, to the bit; a damaged
-// record is named and never deleted.
+// Stored records stay: a killed page continues from its newest checkpoint, to the bit; a damaged record is named and
+// never deleted.
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { test, type OpenPage } from './browser.ts';
@@ -152,7 +152,7 @@ test('where site data is cleared in mid-run the visitor is told, and the run is 
   const rows = await trainedRows(page);
   expect([run?.iteration, run?.isDone, rows.at(-1)?.iteration]).toEqual([iterations, true, iterations]);
   expect(rows[0]?.iteration).toBeGreaterThan(1);
-  // What there is to go on from belongs to it.
+  // The checkpoint to continue from belongs to it.
   const newest = (await readStore<OfRun>(page, 'checkpoints')).at(-1);
   expect([newest?.runId, newest?.iteration]).toEqual([run?.id, iterations]);
 });

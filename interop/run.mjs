@@ -93,7 +93,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-/** What is checked: with a plus where the sources differ from it. */
+/** The commit that is checked: with a plus where the sources differ from it. */
 const commit = git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src', 'cli', 'interop') && '+');
 installPackages();
 let found = named.length === 0 ? await filesChecked() : {};

@@ -26,7 +26,7 @@ export class Lab {
   readonly #line: string;
   /** Where the browser puts what is saved. */
   readonly downloads = mkdtempSync(path.join(tmpdir(), 'cothink-saved-'));
-  /** What the pages threw and nobody caught. */
+  /** Errors that the pages threw and nobody caught. */
   readonly errors: string[] = [];
 
   /** `line` runs before the page's own code and before that of its trainer. */
@@ -95,7 +95,7 @@ export class Lab {
       chromiumSandbox: false,
       args: quietFlags,
       downloadsPath: this.downloads,
-      // What it keeps would not be given the line.
+      // Files kept by a service worker would not be given the line.
       ...(this.#line !== '' && { serviceWorkers: 'block' as const }),
     });
     context.setDefaultTimeout(patienceMs);

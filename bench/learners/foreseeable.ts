@@ -75,7 +75,7 @@ for (let done = 0; done <= iterations; done += between) {
 }
 await session.dispose();
 
-/** What could be foretold of the rewards by the state before each turn, in all and at the turns of each role. */
+/** The share of the rewards that the state before each turn could predict, in all and at the turns of each role. */
 async function foreseeable(iteration: number): Promise<Record<string, number>> {
   const { trainState } = session;
   const seesAll = criticOf(config) === 'joint';

@@ -1,4 +1,4 @@
-// What `npm run bench:memory` found, as a table of docs/results.md.
+// The results of `npm run bench:memory`, as a table of docs/results.md.
 import { table } from '../shared/table.ts';
 
 export interface MemoryRow {
@@ -7,7 +7,7 @@ export interface MemoryRow {
   /** The most that was in use at once in two iterations. */
   peakBytes: number;
   ratio: number;
-  /** Of an iteration, its share of the evaluations included; absent: only memory was looked at. */
+  /** The time of an iteration, its share of the evaluations included; absent: only memory was looked at. */
   foretoldMs?: number;
   iterationMs?: number;
   timeRatio?: number;

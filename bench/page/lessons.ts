@@ -50,7 +50,7 @@ function walk(origin: string, { name, language, seed }: Job): Promise<LessonWalk
   });
 }
 
-/** What the table is made of: all walks through the lessons as they are now. */
+/** The data of the table: all walks through the lessons as they are now. */
 async function results(): Promise<LessonResults> {
   const walks = [...readRows<LessonWalk>(file).values()].sort((a, b) => a.seed - b.seed);
   const browser = await inChromium((_, one) => Promise.resolve(`Chromium ${one.version()}`));

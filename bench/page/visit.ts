@@ -7,10 +7,10 @@ const longMs = 50;
 /** Held-out accuracy that is looked out for. */
 export const target = 0.88;
 
-/** What one visit measured; times are null where a thing did not happen within the limit. */
+/** The measurements of one visit; times are null where a thing did not happen within the limit. */
 export type PageSeed = Omit<Awaited<ReturnType<typeof visitPage>>, 'browser'>;
 
-/** What the page notes about itself, in milliseconds since navigation. */
+/** The page's notes about itself, in milliseconds since navigation. */
 interface Watch {
   states: [atMs: number, state: string, iteration: number, accuracy: number][];
   tasks: [startMs: number, durationMs: number][];

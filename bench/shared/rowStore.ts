@@ -51,7 +51,7 @@ export function sourceCommit(): string {
   return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src') === '' ? '' : '+');
 }
 
-/** What one measures a row with; `key` and `settings` are kept beside what is measured. */
+/** The job that measures a row; `key` and `settings` are stored with the result. */
 export interface RowJob {
   name: string;
   seed: number;

@@ -6,7 +6,7 @@ const column = {
   workload: ['Workload', ({ workload }) => workload],
   engine: ['Engine', ({ engine, variant }) => (variant ? `${engine}, ${variant}` : engine)],
   backend: ['Backend', ({ backend }) => backend],
-  // Of a peer that this machine brought along, its version counts too.
+  // For a peer that this machine brought along, its version counts too.
   adapter: ['Adapter', ({ engine, adapter, note }) => (engine === 'pytorch' ? `${adapter}, ${note}` : adapter)],
   median: ['Median ms', ({ msMedian }) => milliseconds(msMedian)],
   reference: ['Held against', comparison],
@@ -22,7 +22,7 @@ const columns: Column<Row>[] = [
   ['Floor', ({ shareOfFloor }) => shareOfFloor && percent(shareOfFloor)],
 ];
 
-/** What only whoever measures wants to know. */
+/** Columns for those who measure. */
 const furtherColumns: Column<Row>[] = [
   ['Least ms', ({ msMin }) => milliseconds(msMin)],
   ['CPU ms', ({ cpuMsMedian }) => milliseconds(cpuMsMedian)],

@@ -1,4 +1,5 @@
-// What is tried, proved and written: interventions, experiments, messages measured, a world and a protocol of one's own.
+// Screens for trying, proving and writing: interventions, experiments, messages measured, a world and a protocol of
+// one's own.
 import { gsm8kRow, rowsOf } from '../../src/formats/datasets/testing/rows.ts';
 import { test } from '../browser.ts';
 import { step, untilState } from '../contract.ts';

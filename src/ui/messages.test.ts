@@ -1,4 +1,4 @@
-// What the page says: in English in its code, through `say` alone, and all of it in German.
+// The page's texts: in English in its code, through `say` alone, and all of it in German.
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import germanTables from '../../messages/tables/de.json';
 
 const english = saidEnglish();
 const keyed: Record<string, string> = lessonEnglish;
-/** What the page says in English in its own code; lessons keep theirs in a file, by keys. */
+/** The English texts in the page's own code; lessons keep theirs in a file, by keys. */
 const sayings = [...new Set([...english.values()].flat())].filter((text) => !Object.hasOwn(keyed, text));
 const translated = new Map(Object.entries<string>(german));
 /** Names of the values that a compiled message takes, each once. */
@@ -100,7 +100,7 @@ function wordsIn({ type, value, quasis = [], expressions = [], ...parts }: Expre
     : [];
 }
 
-/** What a component says without a message. */
+/** The texts of a component that are not messages. */
 function textsOf(node: unknown, attribute = ''): string[] {
   if (Array.isArray(node)) return node.flatMap((one) => textsOf(one, attribute));
   if (typeof node !== 'object' || node === null || !('type' in node)) return [];

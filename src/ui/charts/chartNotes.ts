@@ -1,4 +1,4 @@
-// What each charted number means, in one sentence; formula and source come from the metric table.
+// The meaning of each charted number, in one sentence; formula and source come from the metric table.
 import { hiddenLabel, type MessageWords } from '../../state/run/messageWords.ts';
 import type { Parting } from '../../state/run/paidAndTrue.ts';
 import { msg, say } from '../../state/visitor/language.svelte.ts';
@@ -52,7 +52,9 @@ const meanings: Partial<Record<MetricName, string>> = {
   'losses/grad_norm': msg('Norm of the gradient before it is clipped.'),
 };
 
-/** Of the share of right answers; `messages` are what passes between the agents, `drawn` what stands beside it. */
+/**
+ * The note on the share of right answers; `messages` are what passes between the agents, `drawn` what stands beside it.
+ */
 export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolean; hasHidden: boolean }): ChartNote {
   const capital = hiddenLabel().charAt(0).toUpperCase() + hiddenLabel().slice(1);
   const parts = [
@@ -79,7 +81,7 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
   };
 }
 
-/** Of what is paid, beside what is true. */
+/** The note on reward and correctness. */
 export const paidNote: ChartNote = {
   get what() {
     return say(
@@ -105,7 +107,7 @@ export const partingWords = ({ iteration, paid, right }: Parting) =>
     },
   );
 
-/** Of the card of a verifier. */
+/** The note on the card of a verifier. */
 export const verifierNote: ChartNote = {
   get what() {
     return say(
@@ -118,7 +120,7 @@ export const verifierNote: ChartNote = {
   source: 'MAPoRL 2502.18439; Naeini et al. 2015',
 };
 
-/** Of the table of all levels. */
+/** The note on the table of all levels. */
 export const placesNote: ChartNote = {
   get what() {
     return say(
@@ -131,7 +133,7 @@ export const placesNote: ChartNote = {
   source: 'Cothink',
 };
 
-/** Of what several answers are worth. */
+/** The note on the worth of several answers. */
 export const answersNote: ChartNote = {
   get what() {
     return say(

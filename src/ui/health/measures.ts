@@ -1,4 +1,4 @@
-// What can go wrong unseen, read off the newest iterations: each a measure, its threshold, and one calm sentence.
+// Faults that could go unseen, read off the newest iterations: each a measure, its threshold, and one calm sentence.
 import { factsOf } from '../../config/learnerFacts.ts';
 import { partingOf } from '../../state/run/paidAndTrue.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
@@ -292,8 +292,8 @@ const measures = (): Measure[] => [
 ];
 
 /**
- * The cards for the newest iterations: those that ask for a look first, then the main ones, then the others. What the start
- * brings along is not called a fault before training had a few iterations to change it.
+ * The cards for the newest iterations: those that ask for a look first, then the main ones, then the others. Properties
+ * of the start are not called a fault before training had a few iterations to change them.
  */
 export function healthCards(watched: HealthInputs): HealthCard[] {
   const reading = new HealthWindow(watched);

@@ -1,4 +1,4 @@
-// What a world's text may export and what it is handed, as the editor offers it.
+// The exports of a world's text and the values it is handed, as the editor offers them.
 import { said } from '../../state/visitor/language.svelte.ts';
 import { mostLevels } from '../../config/worlds/form.ts';
 
@@ -7,7 +7,7 @@ interface Offered {
   type: 'function' | 'property' | 'variable';
   /** Its form. */
   detail: string;
-  /** What it is for, in one sentence. */
+  /** Its purpose, in one sentence. */
   info: string;
 }
 

@@ -79,7 +79,9 @@ export function spokenTurn(
   return said.join('; ');
 }
 
-/** What is to say of a turn beside its numbers: whether it is right, what its readers were told, who cannot read it, what it did. */
+/**
+ * Notes on a turn beside its numbers: whether it is right, what its readers were told, who cannot read it, what it did.
+ */
 export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influence }: Turn): string[] {
   const notes: string[] = [];
   if (isRight !== undefined) notes.push(isRight ? say('✓ right') : say('✗ wrong'));
@@ -99,8 +101,8 @@ export interface Rows {
 }
 
 /**
- * Turns said at once stand side by side. A set that answers other lanes begins half a card below them; one with a lane in
- * common, a whole card. What the world answered goes across all lanes, below the set and above the next.
+ * Turns said at once stand side by side. A set that answers other lanes begins half a card below them; one with a lane
+ * in common, a whole card. The world's answer goes across all lanes, below the set and above the next.
  */
 export function turnRows(turns: readonly Turn[]): Rows[] {
   let row = 0;
