@@ -183,7 +183,7 @@ test('where there is no room older runs are thinned, the visitor is told, and tr
   await untilState(page, ['done']);
   const [first] = await readStore<Stored>(page, 'runs');
   await page.goto(link(9, 60));
-  await page.getByText(/gives no more room, so that this went: .*checkpoints of/).waitFor();
+  await page.getByText(/Storage was full, so this was deleted: .*checkpoints of/).waitFor();
   await untilState(page, ['done']);
   await expect.poll(async () => Math.max(...(await checkpoints()).map(({ iteration }) => iteration))).toBe(60);
   expect(await page.getByRole('region', { name: 'Nothing is stored' }).count()).toBe(0);

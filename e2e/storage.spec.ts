@@ -146,7 +146,7 @@ test('where site data is cleared in mid-run the visitor is told, and the run is 
   const session = await page.context().newCDPSession(page);
   const { origin } = new URL(page.url());
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
-  await page.getByText(/What was stored of .+ is gone from this browser/).waitFor();
+  await page.getByText(/The stored records of .+ are gone from this browser/).waitFor();
   await untilState(page, ['done']);
   const [run] = await readStore<Run>(page, 'runs');
   const rows = await trainedRows(page);
@@ -244,7 +244,7 @@ test('a run whose newest checkpoint is damaged goes on from the one before it, a
   const again = await visit(link, { context });
   await again.page.getByRole('button', { name: 'Open paused' }).click();
   await again.page
-    .getByText(/What was stored after iteration 0 cannot .*checkpoint 1 of run .*: its checksum does not fit/)
+    .getByText(/Records after iteration 0 cannot .*checkpoint 1 of run .*: its checksum does not fit/)
     .waitFor();
   await untilState(again.page, ['paused']);
   expect(await iterationOf(again.page)).toBe(0);

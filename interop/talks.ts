@@ -1,5 +1,5 @@
 // The context of an agent when it speaks, in two forms: the text by the turn loop that training runs, and the chat
-// messages from which the template of an exported model must write the same. What the world shows is a system message.
+// messages from which the template of an exported model must write the same. Texts that the world shows are system messages.
 import { Draws, streams } from '../src/base/random.ts';
 import type { Role } from '../src/records/ids.ts';
 import type { Problem } from '../src/records/problem.ts';

@@ -39,7 +39,7 @@ export function oddSentences(text, mayBeTitle) {
   ];
   return sentences
     .map(([, sentence = '']) => sentence.trim())
-    .filter((sentence) => !sentence.endsWith('?'))
+    .filter((sentence) => !/\?\W*$/.test(sentence))
     .filter((sentence) => !(mayBeTitle && /^What[^.!;:]*$/.test(sentence) && sentence.split(' ').length <= 6));
 }
 
@@ -64,14 +64,15 @@ export function commentsOf(text) {
  * @returns {Use[]}
  */
 export function sentencesIn(file, text) {
-  const lineAt = (/** @type {number} */ at) => text.slice(0, at).split('\n').length;
+  const isPage = file.endsWith('.md');
+  const source = isPage ? withoutBlocks(text).replace(/^(?:#|\|).*$/gm, '') : text;
+  const lineAt = (/** @type {number} */ at) => source.slice(0, at).split('\n').length;
   /** @type {(at: number, prose: string, mayBeTitle: boolean) => Use[]} */
   const uses = (at, prose, mayBeTitle) =>
     oddSentences(prose, mayBeTitle).map((sentence) => ({ file, line: lineAt(at), text: sentence }));
-  if (file.endsWith('.md')) {
-    const prose = withoutBlocks(text).replace(/^(?:#|\|).*$/gm, '');
+  if (isPage) {
     const paragraphs = [
-      ...prose.matchAll(/(?:^|\n)(?:[ \t]*(?:- |\d+\. |> ))?((?:(?!\n[ \t]*(?:\n|- |\d+\. |> )|\n\n)[^])+)/g),
+      ...source.matchAll(/(?:^|\n)(?:[ \t]*(?:- |\d+\. |> ))?((?:(?!\n[ \t]*(?:\n|- |\d+\. |> )|\n\n)[^])+)/g),
     ];
     return paragraphs.flatMap(({ index, 1: found = '' }) =>
       uses(index + 1, found.replace(/\s*\n\s*/g, ' ').trim(), false),
@@ -79,13 +80,13 @@ export function sentencesIn(file, text) {
   }
   if (file.endsWith('.json')) {
     const values = [...text.matchAll(/^\s*"[^"]*": "((?:[^"\\]|\\.)*)"/gm)];
-    return values.flatMap(({ index, 1: value = '' }) => uses(index + 1, value, true));
+    return values.flatMap(({ index, 1: value = '' }) => uses(index + 1, value.replaceAll('\\n', ' '), true));
   }
   const bare = text.replace(comment, (found) => found.replace(/[^\n]/g, ' '));
   return [
     ...commentsOf(text).flatMap(({ at, text: said }) => uses(at, said, false)),
     ...[...bare.matchAll(literal)].flatMap(({ index, 1: one, 2: two, 3: three }) =>
-      uses(index, one ?? two ?? three ?? '', true),
+      uses(index, (one ?? two ?? three ?? '').replaceAll('\\n', ' '), true),
     ),
   ];
 }

@@ -16,7 +16,7 @@ void isolateByReload().then((isLeaving) => (isLeaving ? undefined : begin(target
 
 function begin(target: HTMLElement): void {
   const page = new Page();
-  // What nobody caught: said rather than lost. Browsers also report here what is no error, and then carry none.
+  // Errors that nobody caught are shown rather than lost. Browsers also report here what is no error, and then carry none.
   window.addEventListener('error', ({ error }) => {
     if (error) page.notices.problem(error);
   });

@@ -43,8 +43,8 @@ import { PairFiles } from './pairFiles.ts';
 import { Tenure } from './tenure.ts';
 
 /** The note on a run whose newest checkpoint is damaged. */
-const wentOn = (iteration: number, damage: StorageError) =>
-  told`What was stored after iteration ${iteration} cannot be gone on from, and the run repeats it: ${damage.message}`;
+const repeatNote = (iteration: number, damage: StorageError) =>
+  told`Records after iteration ${iteration} cannot be used, and the run repeats from there: ${damage.message}`;
 /** A warm start shorter than this is trained unasked, in milliseconds: nobody would wait for a question either. */
 const briefMs = 10_000;
 /** The error of a preparation that is given up. */
@@ -196,7 +196,7 @@ export class Trainer implements TrainerApi {
       const goneBack = back && { goneBack: [...(stored.goneBack ?? []), { ...back, to: iteration }] };
       await this.#begin({ ...kept, ...went, ...taken, ...goneBack }, checkpoint, engine);
       this.#tenure.begin(resumed);
-      if (damaged[0]) this.#news.emit({ kind: 'note', text: inWords(wentOn(iteration, damaged[0])) });
+      if (damaged[0]) this.#news.emit({ kind: 'note', text: inWords(repeatNote(iteration, damaged[0])) });
       return isDone ? 'done' : 'paused';
     });
   }
@@ -399,7 +399,7 @@ export class Trainer implements TrainerApi {
     const { checkpoint = null, damaged = [] } = (await this.#tenure.during(run, () => this.#enduring.goBack(id))) ?? {};
     const from = checkpoint?.iteration ?? iteration;
     const failed = told`The device failed after iteration ${iteration}. ${engine.reason} The run went on from iteration ${from}.`;
-    const reason = toldInRow([failed, ...(damaged[0] ? [wentOn(from, damaged[0])] : [])]);
+    const reason = toldInRow([failed, ...(damaged[0] ? [repeatNote(from, damaged[0])] : [])]);
     return { engine: { ...engine, reason }, checkpoint };
   }
 }

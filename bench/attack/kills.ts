@@ -202,7 +202,7 @@ async function stored(page: Page): Promise<Stored> {
   };
 }
 
-/** In words: what one store has otherwise than the other. Of thinned records only those that both keep are compared. */
+/** In words: what one store has otherwise than the other. Thinned records are compared where both keep them. */
 function differing(ours: Stored, expected: Stored): string[] {
   return (Object.keys(expected) as (keyof Stored)[]).flatMap((name) => {
     const wanted = [...expected[name]].filter(([at]) => name !== 'iterations' || ours[name].has(at));

@@ -1,5 +1,5 @@
-// The input of engines from launch: scripts and jobs as they read them. What they make of them is shown with them
-// (docs/cli.md).
+// The input of engines from launch: scripts and jobs as they read them. Real engines are shown to run
+// them in docs/cli.md.
 import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

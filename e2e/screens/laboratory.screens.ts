@@ -26,7 +26,7 @@ test('interventions: a problem asked, a branch beside its origin', async ({ open
   await page.setViewportSize({ width: 390, height: 844 });
   await shoot(page, 'narrowBranch');
   await page.setViewportSize({ width: 1440, height: 900 });
-  await sheet.getByText('What if the reward weighed its parts otherwise?').click();
+  await sheet.getByText('What if the reward were weighted differently?').click();
   await sheet.getByRole('spinbutton', { name: 'Legal plan' }).fill('1');
   await page.keyboard.press('Enter');
   await sheet.getByRole('table', { name: 'The group under both weights' }).waitFor();

@@ -101,15 +101,15 @@ export const lessonForms = {
     v.optional(
       v.pipe(
         v.string(() => spoken`a language`),
-        v.regex(languageTag, () => spoken`a language, as en or de`),
+        v.regex(languageTag, () => spoken`a language code such as en or de`),
       ),
     ),
-    'The language of its `texts`, as `en` or `de`.',
+    'The language of its `texts`: `en`, `de` or another code.',
   ),
   steps: told(v.unknown(), 'A list of steps, one after the other.'),
   texts: told(
     v.unknown(),
-    'What a lesson of your own says, which the message files know nothing of: `title`, `aim` and `end`; of each step `STEP`, `STEP.title`, `STEP.look`, `STEP.button`, `STEP.ask`, `STEP.choice.OPTION` and `STEP.hint`.',
+    'The texts of a lesson of your own, which the message files do not have: `title`, `aim` and `end`; of each step `STEP`, `STEP.title`, `STEP.look`, `STEP.button`, `STEP.ask`, `STEP.choice.OPTION` and `STEP.hint`.',
   ),
 } as const;
 
@@ -127,7 +127,7 @@ export const stepForms = {
   ),
   does: told(
     v.optional(v.picklist(deeds, () => spoken`one of ${deeds.join(', ')}`)),
-    'What its button does: train, one iteration, a new run with `sets`, a same-luck fork that changes `sets`, measure what messages were worth, read the codebook, open a clipped token, or open a dialogue to change it.',
+    'The action of its button: train, one iteration, a new run with `sets`, a same-luck fork that changes `sets`, measure the worth of messages, read the codebook, open a clipped token, or open a dialogue to change it.',
   ),
   sets: told(
     v.optional(v.record(v.string(), v.unknown(), () => spoken`settings`)),

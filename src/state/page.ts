@@ -174,7 +174,7 @@ export class Page {
     };
     const reload = { words: say('Reload with it'), changes: [], run: () => void finish().then(take) };
     notices.settle('newer version');
-    notices.offer(say('A newer version of this page is here. What is stored stays.'), reload, 'newer version');
+    notices.offer(say('A newer version of this page is here. Stored runs stay.'), reload, 'newer version');
   }
 
   /** Keeps the page for use without a connection; a newer one comes when the visitor says so, after the iteration under way. */

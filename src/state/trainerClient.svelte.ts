@@ -28,7 +28,7 @@ import { say } from './visitor/language.svelte.ts';
  * frame costs is taken from the learning.
  */
 const gapMs = 200;
-/** The kinds of news that do not wait for the next frame. */
+/** The kinds of news that do not wait for the next look. */
 const urgent: ReadonlySet<TrainerEvent['kind']> = new Set(['state', 'failed', 'evaluation']);
 /** Longest time news waits for a frame, in milliseconds: a hidden page has none. */
 const patienceMs = 250;

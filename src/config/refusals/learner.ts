@@ -117,8 +117,8 @@ const accumulated = { 'reward.over': 'accumulated' };
 const byTurns = { 'learning.gaeLevel': 'turn' };
 
 /**
- * Turns or tokens with the same weight must hold those that share a ratio: the larger weight, or the longest ratio that
- * fits in this one.
+ * The unit of `aggregation` must contain that of `ratioLevel`: the larger unit of weight, or the longest ratio that fits
+ * into this one.
  */
 const longer = ({ learning: { ratioLevel, aggregation } }: Config): Settings[] => [
   { 'learning.aggregation': ratioLevel },

@@ -165,7 +165,7 @@ export const agents = v.object({
   }),
   temperature: real(1, {
     label: 'Temperature',
-    help: 'Of sampling in training; log-probabilities are those of this distribution.',
+    help: 'The temperature of sampling in training; log-probabilities are those of this distribution.',
     source: 'ReMA',
     ...turns,
     min: 0.1,

@@ -45,7 +45,7 @@ export const heterogeneousFields = {
   }),
   otherVocabulary: choice(['same', ...Object.keys(otherVocabularies)], 'same', {
     label: 'Vocabulary of the others',
-    help: 'All agents but the first may read another vocabulary that the world has. What is said passes as text, and each listener reads it in its own tokens.',
+    help: 'All agents but the first may read another vocabulary that the world has. Messages pass as text, and each listener reads it in its own tokens.',
     source: 'Cothink',
     ...unequal,
     labels: { same: 'the same', ...otherVocabularies },

@@ -54,11 +54,11 @@ export const datasetShapes = {
     hidden: [
       {
         ...{ name: 'hypothesis', label: recorded`the hypothesis`, usual: one },
-        sentence: recorded`What is claimed; whether it holds only the premise tells.`,
+        sentence: recorded`The claim. Only the premise tells whether it holds.`,
       },
       {
         ...{ name: 'premise', label: recorded`the premise`, usual: other },
-        sentence: recorded`What is known to be so.`,
+        sentence: recorded`The facts that are known.`,
       },
     ],
     kind: 'label',
@@ -88,7 +88,7 @@ export const datasetShapes = {
       {
         name: 'description',
         label: recorded`the description`,
-        sentence: recorded`What the function is to do; its head all may see.`,
+        sentence: recorded`The task of the function; all agents may see its head.`,
       },
     ],
     kind: 'program',

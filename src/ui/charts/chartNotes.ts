@@ -15,7 +15,7 @@ const meanings: Partial<Record<MetricName, string>> = {
   'charts/training_accuracy': msg(
     'Share right of this iteration’s rollouts, in all and for each world and level that problems come from.',
   ),
-  rewards: msg('What the world found in the turns of each role, whether the run pays for it or not.'),
+  rewards: msg('The world’s findings in the turns of each role, whether the run pays for them or not.'),
   'charts/tokens_per_turn': msg('How much each agent says at a time. An agent that falls silent is a lazy agent.'),
   'charts/distinct_messages': msg(
     'How much of what is said is said once only. Where it falls to almost nothing, an agent says the same to every problem.',
@@ -33,7 +33,9 @@ const meanings: Partial<Record<MetricName, string>> = {
   'charts/causal_influence': msg(
     'How much more probable a turn made what its readers said next; near 0 nobody reads it.',
   ),
-  'losses/policy_loss': msg('What the optimiser lowers. Its level says little; only its gradient matters.'),
+  'losses/policy_loss': msg(
+    'The quantity that the optimiser lowers. Its level says little; only its gradient matters.',
+  ),
   'losses/entropy': msg('How uncertain each agent still is, in nats. At 0 it no longer explores.'),
   'losses/ref_kl': msg(
     'How far the team has moved from its frozen reference, in nats for each token: what it began with, unless that is renewed.',

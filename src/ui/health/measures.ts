@@ -221,7 +221,7 @@ const measures = (): Measure[] => [
     name: say('Recall'),
     lesson: 'lookBack',
     about: say(
-      'What notes that are called back bring, mean over turns. Worth a look below half of the most that it has been: recall decays where only the answer is paid.',
+      'The gain from notes that are called back, mean over turns. Worth a look below half of the most that it has been: recall decays where only the answer is paid.',
     ),
     judge(reading) {
       const [called] = reading.byRole('rewards/calledBack');
@@ -239,7 +239,7 @@ const measures = (): Measure[] => [
   {
     name: say('Like with like'),
     about: say(
-      'What part of an advantage compares turns that had heard different words: 1 − α times the share of such groups of steps. Worth a look above 0.25.',
+      'The share of an advantage that compares turns with different contexts: 1 − α times the share of such groups of steps. Worth a look above 0.25.',
     ),
     judge(reading) {
       const value = reading.recent('charts/mixed_groups');

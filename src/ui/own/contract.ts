@@ -26,16 +26,20 @@ const about = offered('property');
 const given = offered('variable');
 
 export const contract: readonly Offered[] = [
-  exported('about', '{ name, label, levels, words, room, … }', 'What is known of the world before anything is drawn.'),
+  exported(
+    'about',
+    '{ name, label, levels, words, room, … }',
+    'The facts of the world, known before anything is drawn.',
+  ),
   exported('draw', '(random, level, split) → { shown, hidden?, answer, slice?, given? }', 'One problem.'),
   exported(
     'view',
     '(problem, sees) → text',
-    'What an agent starts from that sees these hidden texts; absent: they, then what all see.',
+    'The first text of an agent that sees these hidden texts; absent: these texts, then the shown one.',
   ),
-  exported('open', '(problem) → { observation?, state? }', 'What the world shows before anybody speaks.'),
-  exported('react', '(problem, state, message) → { observation?, state?, isOver? }', 'What a message does.'),
-  exported('judge', '(problem, message) → { answer, score?, parts?, reason? }', 'What one message answers.'),
+  exported('open', '(problem) → { observation?, state? }', 'The world’s text before anybody speaks.'),
+  exported('react', '(problem, state, message) → { observation?, state?, isOver? }', 'The effect of a message.'),
+  exported('judge', '(problem, message) → { answer, score?, parts?, reason? }', 'The answer in one message.'),
   exported(
     'demonstrate',
     '(random, problem, { goodPlans, resultNoise }, protocol) → [{ agent, round?, text, isFinish? }]',
@@ -46,10 +50,10 @@ export const contract: readonly Offered[] = [
     '(level, sees) → share',
     'The share right at most for somebody who hears nothing; absent: counted.',
   ),
-  about('levels', '[text]', `What each level asks, in a few words; ${mostLevels} at most.`),
+  about('levels', '[text]', `The task of each level, in a few words; ${mostLevels} at most.`),
   about('hidden', '{ name: label }', 'Private texts of a problem.'),
-  about('parts', '{ name: { sentence, weight? } }', 'What is paid for beside the right answer, from 0 to 1 a turn.'),
-  about('slices', '{ name: label }', 'By what shares right are told apart.'),
+  about('parts', '{ name: { sentence, weight? } }', 'Rewards beside the right answer, from 0 to 1 a turn.'),
+  about('slices', '{ name: label }', 'The slices of problems whose shares right are shown.'),
   about('words', '[text]', 'All words that may be said: each is one token.'),
   about(
     'room',
@@ -64,9 +68,9 @@ export const contract: readonly Offered[] = [
   given(
     'message.role',
     "'metaThinking' | 'reasoning' | …",
-    'As what somebody speaks; message.agent is its number, from 0.',
+    'The role of the speaker; message.agent is its number, from 0.',
   ),
-  given('message.text', 'text', 'What was said, without its end.'),
+  given('message.text', 'text', 'The text of the message, without its end.'),
   given(
     'problem.hidden',
     '{ name: text }',

@@ -82,7 +82,7 @@ function turnOfReader(
   return { turn: { parts, reason }, next };
 }
 
-/** The facts that the newest note held, and those it lost. */
+/** The conclusion, or else the first fact, that the newest note held; empty where it held none. */
 function forgotten(problem: Problem, { notes }: NotesState): string {
   const { facts, conclusion } = givenOf(problem);
   const held = [conclusion, ...facts].find((fact) => notes.at(-1)?.includes(fact)) ?? '';

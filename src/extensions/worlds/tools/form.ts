@@ -26,13 +26,13 @@ export const form = {
     {
       name: 'question',
       label: 'the question',
-      sentence: 'What is asked; who does not see it cannot know what to look for.',
+      sentence: 'The question; an agent that does not see it cannot know what to look for.',
     },
     {
       name: 'tools',
       label: 'the tools',
       sentence:
-        'Which tools there are, and the number of the knowledge base that is searched. What they give back is read by nobody else.',
+        'Which tools there are, and the number of the knowledge base that is searched. Nobody else reads their results.',
       usual: { reMA: 'last' },
     },
   ],

@@ -23,7 +23,7 @@ const marks: Readonly<Record<string, () => string>> = {
   end: () => say('the text ends'),
 };
 
-/** What is shown on the way: `<recall> Kim in attic.<end>` is `called back: Kim in attic. · the text ends`. */
+/** The world's texts on the way: `<recall> Kim in attic.<end>` is `called back: Kim in attic. · the text ends`. */
 export const shownNote = (text: string): string =>
   shortened(
     text
