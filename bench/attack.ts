@@ -5,7 +5,7 @@
 // five that take over from each other. Devices: two lost within ten iterations.
 // The time is shared by the chosen parts; a part that runs out of it says how far it came. Each row takes the place of the
 // one that bench/results/attack.json has of the same thing; readers that took as many inputs of this seed without a fault, and
-// rounds of kills of it, are not done again: another seed attacks them anew. Ends with 1 where anything was at fault.
+// rounds of kills of it, are not done again: another seed attacks them again. Ends with 1 where anything was at fault.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { attackDevices } from './attack/devices.ts';

@@ -18,7 +18,7 @@ test('two runs are chosen in the library and compared, with the settings that di
   await page.getByRole('button', { name: 'To the library' }).click();
   const library = page.getByRole('dialog', { name: 'Library of runs' });
   const choices = library.getByRole('button', { name: /^Compare .*-/ });
-  // The library shows what it knew before, until the store is read anew.
+  // The library shows what it knew before, until the store is read again.
   await choices.nth(1).waitFor();
   for (const button of await choices.all()) await button.click();
   await library.getByRole('button', { name: 'Compare them' }).click();

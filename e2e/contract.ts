@@ -20,7 +20,7 @@ export async function metric(page: Page, name: string): Promise<number> {
 
 /** Waits for one of the states. A run that fails in between ends the wait with the page's own words. */
 export async function untilState(page: Page, states: RunState[], timeoutMs = patienceMs): Promise<RunState> {
-  // The state that ended the wait, not one read after it: an edit may open the run anew in between.
+  // The state that ended the wait, not one read after it: an edit may open the run again in between.
   const seen = await page.waitForFunction(
     (wanted) => {
       const now = document.documentElement.dataset['runState'] ?? '';

@@ -178,7 +178,7 @@ test('training starts no motion that is painted frame by frame: only what is fad
   const watching = page.evaluate(async () => {
     const properties = new Set<string>();
     const { dataset } = document.documentElement;
-    // Each frame painted anew took the learning a quarter of its speed on two cores.
+    // Each frame painted again took the learning a quarter of its speed on two cores.
     for (let until = Infinity; performance.now() < until;) {
       if (until === Infinity && Number(dataset['iteration']) >= 2) until = performance.now() + 2000;
       for (const animation of document.getAnimations())

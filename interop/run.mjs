@@ -116,7 +116,7 @@ const failed = failedIn(found);
 console.log(`${Object.values(found).reduce((sum, { passed }) => sum + passed, 0)} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** Keeps what was found, each tool in the place of what was known of it. @param {Counts} counts */
+/** Keeps what was found, each tool's new result replaces its old one. @param {Counts} counts */
 function store(counts) {
   const file = path.join(root, 'bench', 'results', 'interop.json');
   const date = new Date().toISOString().slice(0, 10);

@@ -100,7 +100,9 @@ export function sentencesIn(file, text) {
  */
 export function wordsIn(file, text, words) {
   const any = new RegExp(`(?<![\\w-])(?:${words.join('|')})(?![\\w-])`, 'gi');
-  const lines = (file.endsWith('.md') ? withoutBlocks(text) : text).split('\n');
+  // The keys of messages are names that links and lessons hold.
+  const prose = file.endsWith('.json') ? text.replace(/^(\s*)"[^"]*":/gm, '$1') : text;
+  const lines = (file.endsWith('.md') ? withoutBlocks(text) : prose).split('\n');
   return lines.flatMap((line, index) =>
     [...line.matchAll(any)].map(([word]) => ({ file, line: index + 1, text: `${word}: ${line.trim().slice(0, 100)}` })),
   );

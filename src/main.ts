@@ -22,7 +22,7 @@ function begin(target: HTMLElement): void {
   });
   window.addEventListener('unhandledrejection', ({ reason }) => page.notices.problem(reason));
 
-  // The link of another lesson, put in the place of this one.
+  // The link of another lesson, which replaces this one.
   window.addEventListener('hashchange', () => {
     if (isLessonLink(window.location.hash)) window.location.reload();
   });

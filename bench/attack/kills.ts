@@ -131,7 +131,7 @@ async function surviveToTheEnd({ lab, query, draws, atMostMs, isLeft, count }: S
   for (let i = 0; ; i++) {
     const page = await lab.visit(query);
     if ((await untilState(page, 'idle')) === 'failed') throw new Error('the page opens no run');
-    // A run that was killed before its first checkpoint begins anew.
+    // A run that was killed before its first checkpoint starts again.
     const isKept = (await readStore<Row>(page, 'checkpoints')).some(({ iteration = 0 }) => iteration > 0);
     if (told > 0 && !isKept) repeated += told;
     if (isKept) {

@@ -40,7 +40,7 @@ export class Lab {
     return this.#page;
   }
 
-  /** Opens the page anew, in the browser that is there or in another on the same profile. */
+  /** Opens the page again, in the browser that is there or in another on the same profile. */
   async visit(query: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
     await this.#page?.close().catch(() => undefined);
     this.#context ??= await this.#launch();

@@ -102,7 +102,7 @@ async function breakOff(lab: Lab, side: (typeof sides)[number], draws: Draws): P
   return { faults: astray.map((orphan) => `${words}: ${orphan}`), isLate };
 }
 
-/** All records of runs, by their places; of a run that it is there, as each visit may write it anew. */
+/** All records of runs, by their places; of a run that it is there, as each visit may write it again. */
 async function recordsOf(page: Page): Promise<Map<string, string>> {
   const records = new Map<string, string>();
   for (const store of formerStores.filter((name) => name !== 'preferences'))

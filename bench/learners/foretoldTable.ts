@@ -1,4 +1,4 @@
-// The table of `bench/learners/foreseeable.ts`: what critics foretold beside what could be foretold.
+// The table of `bench/learners/foreseeable.ts`: the share that critics predicted, beside the share that could be predicted.
 import { existsSync, readFileSync } from 'node:fs';
 import { mean } from '../../src/base/stats.ts';
 import { learnerLabels } from '../../src/config/learnerFacts.ts';
@@ -21,7 +21,7 @@ export interface ForetoldRow {
 /** Where finished looks are kept, line by line. */
 export const foretoldFile = 'bench/results/foreseeable.jsonl';
 
-/** All that were taken, a newer one in the place of an older of the same run. */
+/** All that were taken, a newer one replaces an older of the same run. */
 export function foretoldRows(): ForetoldRow[] {
   const lines = existsSync(foretoldFile) ? readFileSync(foretoldFile, 'utf8').split('\n').filter(Boolean) : [];
   const rows = lines.map((line) => JSON.parse(line) as ForetoldRow);
@@ -51,7 +51,7 @@ export function foretoldTable(rows: readonly ForetoldRow[]): string {
       ],
       ['Seeds', (own) => seedsOf(own).join(', ')],
       ...roles.flatMap((role): [string, (own: ForetoldRow[]) => string][] => [
-        [`${words[role] ?? role}: foretold`, (own) => bySeed(own, ({ did }) => did[role])],
+        [`${words[role] ?? role}: predicted`, (own) => bySeed(own, ({ did }) => did[role])],
         [`could be`, (own) => bySeed(own, ({ could }) => could[role])],
       ]),
     ],

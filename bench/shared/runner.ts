@@ -47,7 +47,7 @@ export function writeResults(name: string, results: object): void {
   writeFileSync(`${folder}/${name}.json`, `${JSON.stringify(results, null, 2)}\n`);
 }
 
-/** Makes the tables of README.md and docs anew from what is in bench/results. */
+/** Makes the tables of README.md and docs again from what is in bench/results. */
 export function renewDocs(): void {
   execFileSync(process.execPath, ['scripts/docs.mjs'], { stdio: 'inherit' });
 }

@@ -27,7 +27,7 @@ const furtherColumns: Column<Row>[] = [
   ['Least ms', ({ msMin }) => milliseconds(msMin)],
   ['CPU ms', ({ cpuMsMedian }) => milliseconds(cpuMsMedian)],
   ['Encode ms', ({ encodeMsMedian }) => milliseconds(encodeMsMedian)],
-  ['Of minima', ({ ratioOfMinima }) => ratioOfMinima?.toFixed(3)],
+  ['Ratio of minima', ({ ratioOfMinima }) => ratioOfMinima?.toFixed(3)],
   ['Further', further],
 ];
 

@@ -281,7 +281,7 @@ export const counterparts: Readonly<Record<string, Row>> = {
     }),
   },
   'learning.filterGroups': {
-    ...off('TRL draws no new prompts in the place of groups whose rewards are equal'),
+    ...off('TRL draws no new prompts to replace groups whose rewards are equal'),
     verl: sometimes(({ learning }) =>
       learning.filterGroups
         ? {

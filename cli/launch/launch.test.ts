@@ -136,7 +136,7 @@ describe('the script of a Slurm array', () => {
 });
 
 describe('a Slurm array', () => {
-  /** Commands of Slurm in the place of those that may be installed, for as long as the work takes. */
+  /** Commands of Slurm instead of those that may be installed, for as long as the work takes. */
   async function among(scripts: Record<string, string>, work: () => Promise<void>) {
     const commands = mkdtempSync(path.join(folder, 'slurm-'));
     for (const [name, script] of Object.entries(scripts))

@@ -20,7 +20,7 @@ export function placesIn(text: string): string[] {
   return places.filter((place) => !names.test(place));
 }
 
-/** The settings with names in the place of paths, the models of these names, and the paths. Throws named errors. */
+/** The settings with names instead of paths, the models of these names, and the paths. Throws named errors. */
 export async function withModels(written: readonly string[]) {
   const models = new Map<string, GivenModel>();
   const places = new Map<string, string>();

@@ -79,7 +79,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     throw new ConfigError(`--out: ${folder} holds a run; add --resume to go on with it, or name another folder.`);
   const run = (await there?.run()) ?? null;
   const changes = run ? await changesTo(run, given, asked?.history.config ?? null) : [];
-  // One that was left before it had stored anything to go on from is begun anew, as the run that it is.
+  // One that was left before it had stored anything to go on from is started again, as the run that it is.
   const stored = there && there.checkpoints.length + there.iterations.length > 0 ? there : null;
   const history = run ? historyOf(run) : (asked as TrainingRequest).history;
   const experiment = given.text('experiment') ?? run?.experiment?.id;

@@ -277,7 +277,7 @@ export function criticOf({ learning }: Criticised): 'none' | CriticKind | 'joint
   return critic === 'own' ? learning.critic : critic;
 }
 
-/** How many critics a run has that are networks of their own and foretell returns: one that sees all agents, or one for each. */
+/** How many critics a run has that are networks of their own and predict returns: one that sees all agents, or one for each. */
 export function criticCount(
   config: Criticised & { agents: Parameters<typeof agentCount>[0] & Parameters<typeof isOneForAll>[0] },
 ): number {

@@ -29,7 +29,7 @@ export const ownProtocolSchema = v.strictObject({
   answer: v.union([v.literal('majority'), agent]),
   /** Whose finish token ends the talk, each turn of which is then a step towards the answer; null: it ends with its last round. */
   finisher: v.optional(v.nullable(agent), null),
-  /** Whether a context grows, or is made anew for each turn of what was said last. */
+  /** Whether a context grows, or is made again for each turn of what was said last. */
   context: v.optional(v.picklist(['growing', 'fresh']), 'growing'),
 });
 

@@ -122,7 +122,7 @@ export class Selection {
   );
   /** The iteration looked back at; null while following. */
   readonly pastIteration = $derived(this.#past?.iteration ?? null);
-  /** The iteration whose dialogues are shown in the place of those of the one looked back at, which are not kept. */
+  /** The iteration whose dialogues are shown instead of those of the one looked back at, which are not kept. */
   readonly nearestKept = $derived.by(() => {
     const { iteration, group = null, isLoaded = false } = this.#past ?? {};
     return isLoaded && group && group.iteration !== iteration ? group.iteration : null;

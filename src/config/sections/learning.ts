@@ -166,7 +166,7 @@ export const learning = v.object({
   }),
   filterGroups: flag(false, {
     label: 'Resample dead groups',
-    help: 'Draw new problems in the place of groups in which nothing that is compared was paid differently: no dialogue, and with a share of steps no step.',
+    help: 'Draw new problems to replace groups in which all compared rewards are equal: those of the dialogues, and with a share of steps those of the steps.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [compared],
@@ -308,7 +308,7 @@ export const learning = v.object({
   }),
   switchOver: choice(switchedOver, 'role', {
     label: 'Alternate over',
-    help: 'Where each turn has an adapter, the first turn of everybody may learn for a while, then the second, and so on to the last, which begins anew.',
+    help: 'Where each turn has an adapter, the first turn of everybody may learn for a while, then the second, and so on to the last; then the first again.',
     source: 'Cothink',
     group: 'Who learns',
     matters: [{ 'learning.switchEvery': { above: 0 }, 'agents.parameters': ['lora'], 'agents.adapterPer': ['turn'] }],

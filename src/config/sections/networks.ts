@@ -10,7 +10,7 @@ const adapters = { group: 'Networks', matters: [{ 'agents.parameters': ['lora'] 
 export const adapterFields = {
   adapterPer: choice(adapterOwners, 'role', {
     label: 'Adapters',
-    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: its first turn of a dialogue has an adapter, its second another, and so on. When a turn comes, its adapter reads all that the agent has heard and said so far anew, and learns from what is said in that turn alone. One for all: one adapter speaks all roles, as a shared network does.',
+    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: its first turn of a dialogue has an adapter, its second another, and so on. When a turn comes, its adapter reads again all that the agent has heard and said so far, and learns from what is said in that turn alone. One for all: one adapter speaks all roles, as a shared network does.',
     source: 'LoRA 2106.09685',
     ...adapters,
     labels: { role: 'Per role', turn: 'Per turn', run: 'One for all' },

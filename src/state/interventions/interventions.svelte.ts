@@ -194,7 +194,7 @@ export class Interventions {
       hidden: hidden.includes(turn) ? hidden.filter((one) => one !== turn) : [...hidden, turn],
     }));
 
-  /** Puts the message that the same agents say about another problem in the place of a turn of the right column. */
+  /** Replaces a turn of the right column by the message that the same agents say about another problem. */
   shuffle = (turn: number) =>
     this.#change(turn, spoken`turn ${turn + 1} exchanged`, async ({ held, seats }) => {
       const [seat] = seats as [TriedSeat];
@@ -229,7 +229,7 @@ export class Interventions {
       const column = this.#columns[side];
       if (!column) return;
       const seats = column.seats.with(agent, seat);
-      // As it was said, nobody spoke anew: now all do.
+      // As it was said, nobody spoke again: now all do.
       const given = column.held.trajectory === this.#origin?.trajectory || seat.isYou ? [] : column.given;
       await this.#put(side, { ...column, seats, given });
     });

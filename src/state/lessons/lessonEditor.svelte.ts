@@ -1,4 +1,4 @@
-// A lesson that is being written: its steps, texts, settings and checks, kept in the browser until it is begun anew.
+// A lesson that is being written: its steps, texts, settings and checks, kept in the browser until it is started again.
 // The page shows beside it the lesson that a pupil would read, and the faults that are left in it.
 import type { Settings } from '../../base/errors.ts';
 import { ConfigError } from '../../base/errors.ts';
@@ -97,14 +97,14 @@ export class LessonEditor {
     this.#put(readOwnLesson(kept() ?? '').lesson ?? emptyLesson(language), 0);
   }
 
-  /** Takes the lesson of a file in the place of this one, and says what is wrong with it; where nothing can be used, this one stays. */
+  /** Replaces this lesson by that of a file, and says what is wrong with it; where nothing can be used, this one stays. */
   open(file: string): readonly Error[] {
     const { lesson, problems } = readOwnLesson(file);
     if (lesson) this.#put(lesson.steps.length > 0 ? lesson : { ...lesson, steps: [emptyStep('step1')] }, 0);
     return problems;
   }
 
-  /** An empty lesson in the place of this one. */
+  /** Replaces this lesson by an empty one. */
   beginAnew(): void {
     this.#put(emptyLesson(this.#language), 0);
   }
@@ -223,7 +223,7 @@ export class LessonEditor {
     return part === '' || part.startsWith('.') ? `${this.step?.name ?? ''}${part}` : part;
   }
 
-  /** Puts a lesson in the place of this one, without the texts of what is gone, and keeps it. */
+  /** Replaces this lesson by another, without the texts of removed parts, and stores it. */
   #put(lesson: Lesson, at = this.#at): void {
     this.#lesson = { ...lesson, texts: textsOf(lesson.steps, lesson.texts) };
     this.#at = Math.max(0, Math.min(at, lesson.steps.length - 1));

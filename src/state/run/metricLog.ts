@@ -51,7 +51,7 @@ export class MetricLog {
   }
 
   /**
-   * Forgets what came after an iteration: the run has gone back there, and will tell it anew. A stretch that reached beyond
+   * Forgets what came after an iteration: the run has gone back there, and will tell it again. A stretch that reached beyond
    * it goes too, but for what is still known of it one by one.
    */
   cut(iteration: number): void {

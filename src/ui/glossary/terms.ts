@@ -756,7 +756,7 @@ export const terms: Term[] = [
   {
     word: 'Worth of a message',
     meaning:
-      'V(c + m) − V(c): the mean reward when the team goes on from a message, less that when its speaker draws it anew, under the present policies and with the same draws.',
+      'V(c + m) − V(c): the mean reward when the team continues from a message, minus that when its speaker draws it again, under the present policies and with the same draws.',
     source: 'C3 2603.06859',
   },
   {

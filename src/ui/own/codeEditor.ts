@@ -9,7 +9,7 @@ import { contract } from './contract.ts';
 
 export interface CodeEditor {
   text(): string;
-  /** Puts another text in the place of all. */
+  /** Replaces the whole text. */
   replace(text: string): void;
   /** Marks a fault, or takes the mark away; a fault of no known line marks none. */
   mark(fault: WorldFault | null): void;

@@ -138,7 +138,7 @@ interface Talk {
   isHindered: boolean;
 }
 
-/** The solver's dialogue about an aim; `slip` may put another reply in the place of its own. */
+/** The solver's dialogue about an aim; `slip` may replace its reply by another. */
 export function talkThrough(
   ground: Ground,
   { aim, most, slip }: { aim: number; most: number; slip?: (now: WalkState) => string | null },

@@ -103,11 +103,11 @@ export function keepingCeiling(level: number, split: Split): number {
       else (known[first] as number[])[second] = (known[first]?.[second] ?? 0) + share;
     }
   }
-  // Best from piece `at` on, by the piece that the note at hand was taken from: kept, or taken anew from this one.
+  // Best from piece `at` on, by the piece that the note at hand was taken from: kept, or taken again from this one.
   let best = numbers.map(() => 0);
   for (const at of [...numbers].reverse()) {
-    const anew = best[at] ?? 0;
-    best = numbers.map((kept) => (known[kept]?.[at] ?? 0) + Math.max(best[kept] as number, anew));
+    const retaken = best[at] ?? 0;
+    best = numbers.map((kept) => (known[kept]?.[at] ?? 0) + Math.max(best[kept] as number, retaken));
   }
   const right = atHand + (best[0] as number);
   return right + (1 - right) / rooms.length;

@@ -75,7 +75,7 @@ describe('a text read piece by piece', () => {
     expect(memory.under?.({ recall: true })).toBe(memory);
   });
 
-  it('is read by one agent alone, whose answer stands in the place of the last note', async () => {
+  it('is read by one agent alone, whose answer replaces the last note', async () => {
     const one = protocolOf({ ...parseConfig({}).agents, protocol: 'memoryAlone' }, memory);
     const options = { goodPlans: 1, resultNoise: 0 };
     const said = memory.demonstrate(problem, new Draws(1, streams.demonstrations, 0), options, one);

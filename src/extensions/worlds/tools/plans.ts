@@ -21,7 +21,7 @@ const forms: readonly [
   ],
 ];
 
-/** A call with what was found in the place of `it`; null where nothing was. */
+/** A call in which the value found replaces `it`; null where there is none. */
 function filled(tool: ToolName, given: string, it: string | null): ToolCall | null {
   if (!/ it\b/.test(given)) return { tool, given };
   return it === null ? null : { tool, given: given.replace(/ it\b/, saidValue(it)) };
