@@ -40,7 +40,7 @@ async function isOnShow(page: Page, name: string): Promise<void> {
   await page.keyboard.press('t');
   const throughTime = page.getByRole('dialog', { name: 'One problem through time' });
   await throughTime.getByText(/^This needs the weights of the run, which is only opened to look at\./).waitFor();
-  expect(await throughTime.getByText('No checkpoint is stored yet').count()).toBe(0);
+  expect(await throughTime.getByText('No checkpoint yet').count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowLeft');
   await page.locator('.stage').getByText(/\S/).first().waitFor();

@@ -53,7 +53,7 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
   expect(await kept(page)).toEqual([]);
   const chat = dialog.getByRole('region', { name: 'Chat' });
   await chat.getByText('How it answers').click();
-  await chat.getByLabel('tokens at most').fill('6');
+  await chat.getByLabel('max tokens').fill('6');
   await chat.getByLabel('Say to the model').fill('two and two');
   await chat.getByRole('button', { name: 'Say', exact: true }).click();
   await chat.getByText(/first after .* tokens\/s/).waitFor({ timeout: patienceMs });

@@ -181,7 +181,7 @@ export class Trainer implements TrainerApi {
     const way = await wayOn(id, back?.to);
     if (!way)
       throw new StorageError(
-        spoken`run ${stored.name}: it has no checkpoint to go on from; start a new run with its settings.`,
+        spoken`run ${stored.name}: it has no checkpoint to resume; start a new run with its settings.`,
       );
     const { checkpoint, damaged } = way;
     // Before the open run is closed: without its model this one cannot be opened.

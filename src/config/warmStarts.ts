@@ -88,7 +88,7 @@ function lacking(asked: Config): string | null {
 const otherTeam = ({ protocol, finishEnds }: Agents) =>
   finishEnds === 'afterReply'
     ? spoken`agents that answer a finish token`
-    : spoken`so many agents, or such a view, of the protocol ${protocol}`;
+    : spoken`this number of agents, or this view, of the protocol ${protocol}`;
 
 const foundFor = (asked: Start): ShippedWarmStart | undefined =>
   made.find(({ shipped, config }) => shipped.name === nameOf(asked) && teamOf(config.agents) === teamOf(asked.agents))

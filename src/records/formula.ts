@@ -245,7 +245,7 @@ export const formulaTerms = {
     word: 'Ratio',
     help: 'log p − log p before, mean over the tokens that share a ratio.',
   },
-  clamp: { symbol: 'd₊', name: 'log-ratio at most', help: 'A setting: keeps one token from outweighing all others.' },
+  clamp: { symbol: 'd₊', name: 'max log-ratio', help: 'A setting: keeps one token from outweighing all others.' },
   ratio: { symbol: 'r', name: 'ratio', word: 'Ratio', help: 'After the iteration’s last update.' },
   low: { symbol: '1−ε', name: 'lower end of the band', word: 'Clip', help: 'A setting.' },
   high: { symbol: '1+ε′', name: 'upper end of the band', word: 'Clip', help: 'A setting.' },

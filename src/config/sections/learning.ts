@@ -172,8 +172,8 @@ export const learning = v.object({
     matters: [compared],
   }),
   maxGenBatches: whole(3, {
-    label: 'Resampling at most',
-    help: 'Collections before an iteration takes what it has.',
+    label: 'Max resampling rounds',
+    help: 'After this many collections the iteration uses the groups that it has.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [{ 'learning.filterGroups': [true] }],

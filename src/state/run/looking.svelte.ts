@@ -63,7 +63,7 @@ export class Looking {
     const trouble = await this.#parts.library.openArchive(file);
     if (trouble === '') return false;
     if (this.mayLook) return this.#look(file, trouble);
-    this.#parts.notices.news(say('Pause this run first: an archive to look at is shown in its place.'));
+    this.#parts.notices.news(say('Pause this run first: the archive is shown instead of it.'));
     return false;
   }
 

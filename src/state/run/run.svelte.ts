@@ -161,7 +161,7 @@ export class Run {
     if (claim === 'stale' && run) {
       await this.resume(run);
       const { iteration } = this.trainer.own;
-      const words = say('{name} went on in another tab; here it goes on from its newest checkpoint, {iteration}.', {
+      const words = say('{name} continued in another tab; here it continues from its newest checkpoint, {iteration}.', {
         name: run.name,
         iteration,
       });
@@ -182,7 +182,7 @@ export class Run {
     await this.resume(run);
     const { iteration: from } = this.trainer.own;
     const words = say(
-      'The trainer ended unexpectedly. {name} goes on from its last checkpoint, iteration {iteration}.',
+      'The trainer ended unexpectedly. {name} continues from its last checkpoint, iteration {iteration}.',
       { name: run.name, iteration: from },
     );
     this.#parts.notices.say(words);

@@ -267,7 +267,7 @@ const measures = (): Measure[] => [
             say('Exploding gradient'),
             say('norm {value}: lower rewards or the learning rate?', { value: decimal(value) }),
           ]
-        : ['fine', say('Steady gradient'), say('norm {value} at most', { value: decimal(value) })];
+        : ['fine', say('Steady gradient'), say('norm up to {value}', { value: decimal(value) })];
     },
   },
   {

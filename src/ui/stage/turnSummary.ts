@@ -89,7 +89,7 @@ export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influ
   if (feedback !== undefined) notes.push(say('told: {feedback}', { feedback: feedbackWords(feedback) }));
   if (maskedFor && maskedFor.length > 0)
     notes.push(say('unread by {join}', { join: maskedFor.map((agent) => agent + 1).join(', ') }));
-  if (heardAs) notes.push(say('the others heard in its place: {text}', { text: heardAs.text }));
+  if (heardAs) notes.push(say('the others heard instead: {text}', { text: heardAs.text }));
   if (influence !== undefined) notes.push(say('influence {influence}', { influence: signed(influence) }));
   return notes;
 }

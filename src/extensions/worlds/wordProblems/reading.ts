@@ -115,7 +115,7 @@ function valuesOf({ start, steps }: Told): number[] {
   for (const step of steps) values.push(resultOf(values.at(-1) as number, step));
   const untold = values.find((value) => value < 1 || value > largestNumber);
   if (untold !== undefined)
-    throw refuse('story', spoken`it comes to ${untold} on its way; numbers stay within 1 and ${largestNumber}`);
+    throw refuse('story', spoken`it reaches ${untold} on its way; numbers stay between 1 and ${largestNumber}`);
   return values;
 }
 
