@@ -68,10 +68,10 @@ async function measure(workload: string, checkpoint: Checkpoint): Promise<Memory
   const ratio = (forecast: number, measured: number) => Number((forecast / measured).toFixed(3));
   return {
     workload,
-    foretoldBytes: cost.memoryBytes,
+    forecastBytes: cost.memoryBytes,
     peakBytes,
     ratio: ratio(cost.memoryBytes, peakBytes),
-    foretoldMs: Math.round(cost.iterationMs),
+    forecastMs: Math.round(cost.iterationMs),
     iterationMs: Math.round(iterationMs),
     timeRatio: ratio(cost.iterationMs, iterationMs),
     failure: failures[0] ?? '',

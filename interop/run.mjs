@@ -71,7 +71,7 @@ async function programChecked({ check, program, run }) {
     '--out',
     path.join(exported, name),
   ];
-  const goneOn = await inOrder([
+  const continued = await inOrder([
     [
       'cothink train',
       node,
@@ -81,7 +81,7 @@ async function programChecked({ check, program, run }) {
     ['cothink export --for verl', node, forOne('verl')],
     ['trainers.py', trainers, [script('trainers.py'), program, alone, exported]],
   ]);
-  return together(served, goneOn);
+  return together(served, continued);
 }
 
 /** @type {Record<string, (program: string) => Promise<Counts>>} */

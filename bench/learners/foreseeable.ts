@@ -23,7 +23,7 @@ import { openRun } from '../../src/training/testing/microRun.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
 import { startFrom } from '../shared/warmStarts.ts';
-import { foretoldFile, type ForetoldRow } from './foretoldTable.ts';
+import { predictedFile, type PredictedRow } from './predictedTable.ts';
 
 const looks = 96;
 const drawn = 30_000;
@@ -62,7 +62,7 @@ for (let done = 0; done <= iterations; done += between) {
     mean(explained.flatMap((values) => values[`losses/explained_variance${role && `/${role}`}`] ?? []));
   const could = await foreseeable(done);
   const did = Object.fromEntries(Object.keys(could).map((role) => [role, rounded(share(role))]));
-  const row: ForetoldRow = {
+  const row: PredictedRow = {
     preset: name,
     seed: Number(seed),
     still: still === undefined ? null : stillAt,
@@ -71,7 +71,7 @@ for (let done = 0; done <= iterations; done += between) {
     could,
   };
   console.log(JSON.stringify(row));
-  appendFileSync(foretoldFile, `${JSON.stringify(row)}\n`);
+  appendFileSync(predictedFile, `${JSON.stringify(row)}\n`);
 }
 await session.dispose();
 
