@@ -125,7 +125,7 @@ test('a file that is cut off and one of another family are named, and nothing ha
   expect(await kept(page)).toHaveLength(1);
   await dialog.getByRole('button', { name: 'Delete theirs' }).click();
   await dialog.getByRole('button', { name: 'Delete theirs for good' }).click();
-  await dialog.getByText('None yet.').waitFor();
+  await dialog.getByText('No models yet.').waitFor();
   expect(await kept(page)).toEqual([]);
 });
 
