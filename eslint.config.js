@@ -1,5 +1,5 @@
-// What is worth refusing before review: unawaited promises, `any`, long parameter lists, imports against
-// layers.js, randomness and output outside their places. Formatting is prettier's.
+// Rules worth checking before review: unawaited promises, `any`, long parameter lists, imports against layers.js,
+// randomness and output outside their places. Formatting is prettier's.
 import svelte from 'eslint-plugin-svelte';
 import tseslint from 'typescript-eslint';
 import { eslintLayerConfigs } from './scripts/layerRules.mjs';

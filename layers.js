@@ -37,7 +37,7 @@ export const layers = {
   state: ['lessons', 'exercises', 'api', 'storage', 'formats', 'text', 'records', 'config', 'base'],
   ui: ['state', 'lessons', 'exercises', 'records', 'config', 'base'],
   workers: downstairs,
-  // What the program reads is attacked by a bench.
+  // Files that the program reads are attacked by a bench.
   bench: [...downstairs, 'lessons', 'cli'],
   cli: downstairs,
 };

@@ -115,7 +115,7 @@ function withoutNotes(): Plugin {
   };
 }
 
-/** What the benches measured of claims lies beside the page, and is read when somebody opens the board. */
+/** The measurements of claims lie beside the page, and are read when somebody opens the board. */
 function claimsBesideThePage(): Plugin {
   const source = () => JSON.stringify(JSON.parse(readFileSync('bench/results/claims.json', 'utf8')));
   return {

@@ -5,7 +5,7 @@
 // five that take over from each other. Devices: two lost within ten iterations.
 // The time is shared by the chosen parts; a part that runs out of it says how far it came. Each row takes the place of the
 // one that bench/results/attack.json has of the same thing; readers that took as many inputs of this seed without a fault, and
-// rounds of kills of it, are not done again: another seed attacks them anew. Ends with 1 where anything was at fault.
+// rounds of kills of it, are not done again: another seed attacks them again. Ends with 1 where anything was at fault.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { attackDevices } from './attack/devices.ts';
@@ -31,7 +31,7 @@ const { values, positionals, wholeNumber } = readOptions({
   inputs: '100000',
   // Only readers whose name contains this.
   only: '',
-  // What the program gives to itself: one reader, by its number, for so many milliseconds.
+  // Options that the program gives to itself: one reader, by its number, for a number of milliseconds.
   reader: '',
   for: '0',
 });
@@ -63,7 +63,7 @@ const add = (row: AttackRow) => {
 };
 for (const [i, part] of chosen.entries()) {
   console.log(`\n=== ${part} ===`);
-  // What one part leaves over is the next one's.
+  // Time that one part leaves over goes to the next one.
   await attack(part, Date.now() + (endMs - Date.now()) / (chosen.length - i));
 }
 

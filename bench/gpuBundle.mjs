@@ -13,7 +13,7 @@ const folder = path.join(root, '.cache', 'gpu');
 const content = path.join(folder, 'content');
 const largestBytes = 60 * 2 ** 20;
 
-/** What the bench does there unless it is told otherwise. */
+/** The default work of the bench there. */
 const usual = 'A B C rollout growth --backends webgpu';
 
 const runScript = `#!/bin/sh

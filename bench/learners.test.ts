@@ -24,7 +24,7 @@ it('rows of learners that are nobody’s publication here do not say that they a
   }
 });
 
-it('a row that was measured when its settings meant something else says so, until it is measured anew', () => {
+it('a row that was measured when its settings meant something else says so, until it is measured again', () => {
   const planned = plannedRows.find(({ name }) => name === 'grpoPublished') as PlannedRow;
   expect(planned.settings.learning?.aggregation).toBe('trajectory');
   expect(planned.older?.settings.learning?.aggregation).toBe('dialogue');

@@ -65,13 +65,13 @@ async function measure(workload: string, checkpoint: Checkpoint): Promise<Memory
   const failures = events.flatMap((event) => (event.kind === 'failed' ? `${event.name}: ${event.message}` : []));
   const peakBytes = Math.max(0, ...profiles.map((profile) => profile.peakBytes));
   const iterationMs = profiles.reduce((sum, profile) => sum + profileMs(profile), 0) / profiles.length;
-  const ratio = (foretold: number, measured: number) => Number((foretold / measured).toFixed(3));
+  const ratio = (forecast: number, measured: number) => Number((forecast / measured).toFixed(3));
   return {
     workload,
-    foretoldBytes: cost.memoryBytes,
+    forecastBytes: cost.memoryBytes,
     peakBytes,
     ratio: ratio(cost.memoryBytes, peakBytes),
-    foretoldMs: Math.round(cost.iterationMs),
+    forecastMs: Math.round(cost.iterationMs),
     iterationMs: Math.round(iterationMs),
     timeRatio: ratio(cost.iterationMs, iterationMs),
     failure: failures[0] ?? '',

@@ -31,7 +31,7 @@ const { values, positionals, wholeNumber } = readOptions({
 });
 const limitS = wholeNumber('limit');
 const count = wholeNumber('seeds');
-/** What is measured alone, by the option that asks for it. */
+/** Measurements that are made alone, by the option that asks for each. */
 const alone = {
   long: (origin: string) => measureLongRun(origin, firstSeed, wholeNumber('minutes')),
   busy: (origin: string) => measureBusyPage(origin, firstSeed),

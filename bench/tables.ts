@@ -4,7 +4,7 @@ import { attackTable } from './attack/report.ts';
 import { claimsTable } from './claims/record.ts';
 import { interopTable } from '../interop/table.ts';
 import { fidelityTable } from './learners/fidelityTable.ts';
-import { foretoldRows, foretoldTable } from './learners/foretoldTable.ts';
+import { predictedRows, predictedTable } from './learners/predictedTable.ts';
 import { learnersTable } from './learners/table.ts';
 import { crossTable, levelsTable, type CrossResults, type LevelsResults } from './learn/levelsTable.ts';
 import { openingTable, type OpeningResults } from './learn/openingTable.ts';
@@ -32,7 +32,7 @@ export const benchTables = {
   learnOpening: made('learn', 'bench:learn -- --opening', ({ opening }: Further) => opening && openingTable(opening)),
   learners: made('learners', 'bench:learners', learnersTable),
   fidelity: made('fidelity', 'bench:fidelity', fidelityTable),
-  foretold: () => foretoldTable(foretoldRows()),
+  predicted: () => predictedTable(predictedRows()),
   worlds: made('worlds', 'bench:worlds', worldsTable),
   curriculum: made('curriculum', 'bench:curriculum', curriculumTable),
   recall: made('recall', 'bench:recall', recallTable),
@@ -53,7 +53,7 @@ export const benchTables = {
   ...worldBlocks,
 };
 
-/** What `bench:learn` leaves when it is asked for more. */
+/** Further results of `bench:learn`, when it is asked for more. */
 interface Further {
   levels?: LevelsResults;
   cross?: CrossResults;

@@ -1,10 +1,10 @@
-// What a command of `cothink` is: plain data from which arguments are read, `--help` is printed and docs/cli.md is made.
+// A command of `cothink`: plain data from which arguments are read, `--help` is printed and docs/cli.md is made.
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../src/base/errors.ts';
 import { readNumber } from '../src/base/typedNumber.ts';
 
 export interface CommandOption {
-  /** What stands behind it in the help; absent: it takes no value. */
+  /** The name of its value in the help; absent: it takes no value. */
   value?: string;
   says: string;
   /** It may be given again and again. */
@@ -13,13 +13,13 @@ export interface CommandOption {
 
 export interface Command {
   name: string;
-  /** What stands behind the name in the help: `[RUN.yaml]`. */
+  /** The text behind the name in the help: `[RUN.yaml]`. */
   takes: string;
   /** How many arguments it takes at least and at most. */
   count: readonly [least: number, most: number];
   says: string;
   options: Readonly<Record<string, CommandOption>>;
-  /** What to type, and what it does. */
+  /** Lines to type, and what each does. */
   examples: readonly (readonly [line: string, does: string])[];
   /** Answers the exit code. Throws named errors for what the user has to mend. */
   run: (given: CommandArguments) => Promise<number>;

@@ -1,5 +1,5 @@
-// All commands, in the order in which the help lists them: plain data, so that the help and docs/cli.md need no engine. What
-// a command does is loaded when it is run.
+// All commands, in the order in which the help lists them: plain data, so that the help and docs/cli.md need no engine.
+// The code of a command is loaded when it is run.
 import type { Command } from './command.ts';
 
 const at = { value: 'N', says: 'the checkpoint after this iteration; without it the newest' };

@@ -38,7 +38,7 @@ const question = `
   process.stdout.write(adapter ? 'adapter' : 'none', () => process.exit(0));
 `;
 
-/** What it answers, and what it writes to standard error. */
+/** Whether it was found, and the text on standard error. */
 function asked(place: string): Promise<{ found: boolean; said: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', question, '--', place], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,4 @@
-// What an error says at the end of the program, and with which code.
+// The text and the exit code of an error at the end of the program.
 import { describe, expect, it } from 'vitest';
 import * as errors from '../src/base/errors.ts';
 import { endOf, exitCodeOf } from './exit.ts';

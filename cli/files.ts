@@ -1,5 +1,5 @@
-// Files of the command line. What is written appears under its name whole or not at all, and what cannot be read is told in
-// one line.
+// Files of the command line. A file appears under its name whole or not at all, and one that cannot be read is reported
+// in one line.
 import { createWriteStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';

@@ -64,7 +64,7 @@ async function gradeFile(file: string) {
 
 const shown = (value: unknown) => JSON.stringify(value);
 
-/** What is said of a solution. */
+/** The verdict on a solution, in words. */
 function wordsOf({ name, calls }: Exercise, result: Grade): string {
   if (result.isRight) return 'right';
   if ('fault' in result) {

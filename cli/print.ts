@@ -1,4 +1,4 @@
-// What the program writes to standard output, which may be full or have nobody who reads it any more.
+// Output to standard output, which may be full or no longer read by anybody.
 import { StorageError } from '../src/base/errors.ts';
 import type { CommandArguments } from './command.ts';
 import { endOf } from './exit.ts';

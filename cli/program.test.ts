@@ -49,7 +49,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a finished run holds, but for clocks. */
+/** The content of a finished run, except clocks. */
 async function endOf(name: string) {
   const run = await openRun(at(name));
   const { networks, sampledTokens } = await run.checkpoint(iterations);
@@ -402,7 +402,7 @@ describe('what cannot be used ends with code 2 and one line', () => {
     ['an archive that is none', () => ['import', file('no zip')], 'run.yaml: the archive: expected a zip'],
     ['the same to measure', () => ['eval', file('no zip')], 'run.yaml: the archive: expected a zip'],
     [
-      'a run in the place of another option',
+      'a run instead of another option',
       () => ['train', '--out', '--json'],
       '--out: expected FOLDER behind it, got --json',
     ],

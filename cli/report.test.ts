@@ -1,4 +1,4 @@
-// What people see, who look at a terminal, and what programs read.
+// The output for people at a terminal, and for programs.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openReporter } from './report.ts';
 import { writeError } from './terminal.ts';
@@ -27,7 +27,7 @@ it('a bar is written over in its line, never beyond the width of the terminal, a
   expect([err, out]).toEqual([`${clear}done\n`, '']);
 });
 
-it('an error stands in the place of a bar, and where there is none takes nothing away', () => {
+it('an error replaces a bar, and removes nothing where there is none', () => {
   const reporter = openReporter(false);
   reporter.progress('1 of 4', 0.25);
   err = '';

@@ -1,4 +1,4 @@
-// What a command says while it works: on a terminal a line that is written over, elsewhere one JSON object a line.
+// The progress of a command: on a terminal a line that is written over, elsewhere one JSON object a line.
 import { jsonLine, writeBar, writeError, writeOut } from './terminal.ts';
 
 /** A piece of news: its kind, and plain values. */

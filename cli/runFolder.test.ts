@@ -49,7 +49,7 @@ describe.runIf(existsSync('/dev/full') && existsSync('/proc/self'))('what cannot
   });
 });
 
-it('a file in the place of a folder is told of by name', async () => {
+it('a file instead of a folder is reported by name', async () => {
   const file = path.join(folder, 'afile');
   writeFileSync(file, 'mine');
   const words = 'could not be written: a file lies where a folder is needed; name another place.';

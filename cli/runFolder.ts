@@ -46,7 +46,7 @@ export async function archiveAt(place: string): Promise<Map<string, Uint8Array>>
       throw error;
     }
   };
-  // What is not there, reading names.
+  // Reading a missing file names it in the error.
   const { size } = await stat(place).catch(() => ({ size: 0 }));
   named(() => refuseAbove(size));
   const bytes = await readBytes(place);
@@ -175,7 +175,7 @@ export class RunFolder implements CheckpointStore {
 
   #kept(iteration: number): Promise<KeptIteration> {
     const read = (name: string) => readBytes(path.join(this.#folder, name));
-    // Of its other files nothing is asked.
+    // Its other files are not read.
     return new ArchivedRun({ names: [runEntryName], read }).iteration(iteration);
   }
 

@@ -1,4 +1,4 @@
-// What strangers wrote reaches a terminal as signs that it shows, never as signs that it obeys.
+// Text written by strangers reaches a terminal as signs that it shows, never as signs that it obeys.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What is written while something is done, without the sign that clears a line of our own bar. */
+/** The output during some work, without the sign that clears a line of our own bar. */
 function written(work: () => void): string {
   const parts: string[] = [];
   for (const stream of [process.stdout, process.stderr])

@@ -18,7 +18,7 @@ const clear = '\r\u001b[2K';
 /** To standard output. */
 export const writeOut = (text: string): void => void process.stdout.write(shown(text));
 
-/** To standard error, in the place of a bar. */
+/** To standard error, instead of a bar. */
 export function writeError(text: string): void {
   process.stderr.write((isBarShown ? clear : '') + shown(text));
   isBarShown = false;

@@ -1,4 +1,4 @@
-// What somebody types is asked of the team: a claim with the premises of both halves, a function with its examples.
+// Typed problems are asked of the team: a claim with the premises of both halves, a function with its examples.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';

@@ -1,5 +1,5 @@
-// What is wrong in a link or a run file is named: the field, what was expected, what came. The page stays usable with
-// the last good settings: each test ends by training.
+// Faults in a link or a run file are named: the field, what was expected, what came. The page stays usable with the
+// last good settings: each test ends by training.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';

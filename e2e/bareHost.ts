@@ -23,7 +23,7 @@ interface BareHost {
 interface BareOptions {
   /** Files that match are not there. */
   without?: RegExp;
-  /** What is served in the place of a file, by its name. */
+  /** The content served instead of a file, by its name. */
   alter?: (name: string, body: Buffer) => Buffer | string;
 }
 

@@ -81,7 +81,7 @@ function watch(page: Page, origin: string): string[] {
     if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) problems.push(`foreign request: ${url}`);
   };
   page.on('request', judge);
-  // What the service worker asks for belongs to no page.
+  // Requests of the service worker belong to no page.
   page.context().on('request', (request) => {
     if (request.serviceWorker()) judge(request);
   });

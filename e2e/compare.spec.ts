@@ -18,7 +18,7 @@ test('two runs are chosen in the library and compared, with the settings that di
   await page.getByRole('button', { name: 'To the library' }).click();
   const library = page.getByRole('dialog', { name: 'Library of runs' });
   const choices = library.getByRole('button', { name: /^Compare .*-/ });
-  // The library shows what it knew before, until the store is read anew.
+  // The library shows what it knew before, until the store is read again.
   await choices.nth(1).waitFor();
   for (const button of await choices.all()) await button.click();
   await library.getByRole('button', { name: 'Compare them' }).click();
@@ -47,6 +47,6 @@ test('two runs are chosen in the library and compared, with the settings that di
   await dialog.getByText(/^After [\d,]+ sampled tokens/).waitFor();
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
-  // What is chosen is still open behind it.
+  // The choice is still open behind it.
   expect(await page.evaluate(() => document.documentElement.dataset['runState'])).toBe('paused');
 });

@@ -1,4 +1,4 @@
-// The page by its public contract (README, "Driving the page by link"): the run's state and iteration on the root
+// The page by its public contract (docs/hosting.md, "Driving the page by link"): the run's state and iteration on the root
 // element, and the headline metrics.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -13,14 +13,14 @@ export const runState = (page: Page) => page.evaluate(() => document.documentEle
 /** Iterations done. */
 export const iterationOf = (page: Page) => page.evaluate(() => Number(document.documentElement.dataset['iteration']));
 
-/** What a headline metric shows; NaN while it shows nothing. */
+/** The value of a headline metric; NaN while it shows nothing. */
 export async function metric(page: Page, name: string): Promise<number> {
   return Number.parseFloat((await page.locator(`output[data-metric="${name}"]`).textContent()) ?? '');
 }
 
 /** Waits for one of the states. A run that fails in between ends the wait with the page's own words. */
 export async function untilState(page: Page, states: RunState[], timeoutMs = patienceMs): Promise<RunState> {
-  // The state that ended the wait, not one read after it: an edit may open the run anew in between.
+  // The state that ended the wait, not one read after it: an edit may open the run again in between.
   const seen = await page.waitForFunction(
     (wanted) => {
       const now = document.documentElement.dataset['runState'] ?? '';

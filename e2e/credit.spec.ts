@@ -1,4 +1,4 @@
-// What messages were worth, measured on the page by continuations.
+// The worth of messages, measured on the page by continuations.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { step, untilState } from './contract.ts';

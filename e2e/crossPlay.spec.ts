@@ -48,7 +48,7 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   expect(runs).toHaveLength(2);
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
-  // What was measured is of these: another choice clears it.
+  // The measurement is of these: another choice clears it.
   await dialog
     .getByRole('button', { name: /^Leave out / })
     .first()

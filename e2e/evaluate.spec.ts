@@ -1,4 +1,4 @@
-// What several answers are worth, and stored agents measured alone, together, or refused with the reason.
+// The worth of several answers, and stored agents measured alone, together, or refused with the reason.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -33,7 +33,7 @@ test('sixteen answers to each problem are asked for beside the others, and shown
   expect(await card.locator('details tbody tr').count()).toBe(6);
   expect(await cut(page, ['section.card'])).toEqual([]);
   expect(await faultsInBothThemes(page, '.charts')).toEqual([]);
-  // What is measured beside it does not take it away.
+  // A measurement beside it does not take it away.
   await button(page, /^right answers/).click();
   await button(page, 'Measure everywhere').click();
   await page.getByRole('region', { name: 'Everywhere' }).waitFor();

@@ -26,7 +26,7 @@ async function readSvg(page: Page, text: string) {
       fault: document.querySelector('parsererror')?.textContent ?? '',
       size: ['width', 'height', 'viewBox'].map((name) => root.getAttribute(name)),
       elements: [...new Set(all.map(({ localName }) => localName))].sort(),
-      /** What a file that stands alone has not. */
+      /** Attributes that a file that stands alone must not have. */
       outward: attributes.filter((one) => /href|src|style=|var\(|currentcolor|url\((?!#plot)/.test(one)),
       fonts: attributes.filter((one) => one.startsWith('font-family')),
       texts: [...document.querySelectorAll('text')].map(({ textContent }) => textContent),

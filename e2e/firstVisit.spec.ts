@@ -1,4 +1,4 @@
-// What a stranger is told, before anything is pressed, while the team learns, and at the end.
+// The texts for a stranger, before anything is pressed, while the team learns, and at the end.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { step, untilState } from './contract.ts';
@@ -25,7 +25,7 @@ test('a stranger is told what will happen, what is true now, and what came of it
   await page.getByText('only the planner sees it.').waitFor();
   await page.keyboard.press('Escape');
   expect(await faultsInBothThemes(page, '.first')).toEqual([]);
-  // What it will take is what the panel of settings has measured.
+  // The forecast is the one that the panel of settings has measured.
   await told.getByText(/All of it takes [\d to]+ (s|min)\. Nothing leaves this machine\./).waitFor();
   // So few iterations may be over before somebody looks: the page watches for what is said meanwhile.
   const saidMeanwhile = page.waitForFunction(

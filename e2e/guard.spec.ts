@@ -52,7 +52,7 @@ test('a collapse is caught, explained and rolled back, and the run’s history s
     { from: expect.any(Number) as number, to, why: expect.stringMatching(/^right answers fell/) as string },
   ]);
   expect(run.changes).toEqual([{ iteration: to, path: 'optimiser.learningRate', value: 0.001 }]);
-  // What was forgotten is written anew, and once.
+  // Forgotten iterations are written again, and once.
   const kept = ((await readStore(page, 'metrics')) as { iteration: number }[]).map(({ iteration }) => iteration);
   expect(kept).toEqual([...kept.keys()].map((at) => at + 1));
   expect(kept.length).toBeGreaterThanOrEqual(to + 2);

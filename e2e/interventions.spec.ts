@@ -1,4 +1,4 @@
-// What a visitor tries with the team while it trains: a problem of their own, a turn changed, a role played.
+// A visitor's experiments with the team while it trains: a problem of their own, a turn changed, a role played.
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';

@@ -22,7 +22,7 @@ const tops = (page: Page) =>
 
 test('at 1280 pixels nothing is cut, and the stage keeps its lines through the first iterations', async ({ open }) => {
   const page = await open(`/?${few}`, { contextOptions: projected });
-  // What a stranger is told before the start gives its place to the stage.
+  // The introduction before the start gives its place to the stage.
   await page
     .getByRole('region', { name: 'What happens here' })
     .getByText(/That is why the planner must speak/)

@@ -113,7 +113,7 @@ async function takeStep(page: Page, lesson: string, endsAt: number): Promise<boo
     await untilEnabled(page, deed, endsAt);
     await press(page, deed);
   }
-  // What is asked about the problem on show can be answered once there is one.
+  // A question about the problem on show can be answered once there is one.
   if ((await page.locator('[data-points="problem"]').count()) > 0)
     await page.locator('[data-place="problem"] code').first().waitFor();
   for (const question of await panel.locator('.checks > li').all()) {

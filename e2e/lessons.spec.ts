@@ -1,4 +1,4 @@
-// What a lesson says to wrong answers, to a team that does not learn, and to an address that names none.
+// The lesson's reply to wrong answers, to a team that does not learn, and to an address that names none.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';

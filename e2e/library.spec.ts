@@ -183,11 +183,11 @@ test('where there is no room older runs are thinned, the visitor is told, and tr
   await untilState(page, ['done']);
   const [first] = await readStore<Stored>(page, 'runs');
   await page.goto(link(9, 60));
-  await page.getByText(/gives no more room, so that this went: .*checkpoints of/).waitFor();
+  await page.getByText(/Storage was full, so this was deleted: .*checkpoints of/).waitFor();
   await untilState(page, ['done']);
   await expect.poll(async () => Math.max(...(await checkpoints()).map(({ iteration }) => iteration))).toBe(60);
   expect(await page.getByRole('region', { name: 'Nothing is stored' }).count()).toBe(0);
-  // What is left of the first run is enough to go on from.
+  // The checkpoints left of the first run are enough to continue from.
   const left = (await checkpoints()).filter(({ runId }) => runId === first?.id).map(({ iteration }) => iteration);
   expect([left[0], left.at(-1)]).toEqual([0, 10]);
 });

@@ -1,4 +1,4 @@
-// What a visitor sees and touches: chart keys, the hold, notices over the page, sliders by key, the space bar, the menu of
+// The visitor's eyes and hands: chart keys, the hold, notices over the page, sliders by key, the space bar, the menu of
 // presets, and a page that is nowhere wider than its window.
 import { expect } from 'vitest';
 import { readRunFile } from '../src/formats/runFile.ts';

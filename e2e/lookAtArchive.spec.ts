@@ -26,7 +26,10 @@ const give = (page: Page, bytes: Uint8Array) =>
     .getByLabel('Open a run archive (zip)')
     .setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(bytes) });
 
-/** What of the run stands on the page: its curve, a dialogue of an earlier iteration, its settings, and no way to train it. */
+/**
+ * The parts of the run on the page: its curve, a dialogue of an earlier iteration, its settings, and no way to train
+ * it.
+ */
 async function isOnShow(page: Page, name: string): Promise<void> {
   await bar(page).getByText(`Opened to look at: ${name}.`).waitFor();
   expect([await iterationOf(page), await runState(page)]).toEqual([3, 'paused']);
@@ -37,7 +40,7 @@ async function isOnShow(page: Page, name: string): Promise<void> {
   await page.keyboard.press('t');
   const throughTime = page.getByRole('dialog', { name: 'One problem through time' });
   await throughTime.getByText(/^This needs the weights of the run, which is only opened to look at\./).waitFor();
-  expect(await throughTime.getByText('No checkpoint is stored yet').count()).toBe(0);
+  expect(await throughTime.getByText('No checkpoint yet').count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowLeft');
   await page.locator('.stage').getByText(/\S/).first().waitFor();

@@ -15,7 +15,7 @@ const unreachable = [/ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|Failed to
 
 const isIsolated = (page: Page) => page.evaluate(() => crossOriginIsolated);
 
-/** What keeps the browser from installing the page, but that a test visits it unknown. */
+/** The reasons that keep the browser from installing the page, except that a test visits it unknown. */
 async function hindrances(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
@@ -48,7 +48,7 @@ test('in a folder of a bare host the page comes back isolated, trains on threads
       .waitFor({ state: 'attached' });
     // Once to be isolated, and not again.
     expect(host.asked.filter((path) => path === base).length).toBe(2);
-    // What a run does not begin with is left until it has begun.
+    // Files that a run does not need at its start wait until it has begun.
     const later = () => host.asked.some((path) => path.includes('/Experiments-'));
     expect(later()).toBe(false);
     await untilKept(page);

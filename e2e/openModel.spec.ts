@@ -65,7 +65,7 @@ test('a model is dropped, inspected and chatted with, and one of another family 
   await chat.getByLabel('Instruction (system)').fill('the cat');
   await say('two and two', 1);
   expect(await answer()).not.toBe(without);
-  // What is too long is told, and another chat begins.
+  // A text that is too long is reported, and another chat begins.
   await chat.getByLabel('Say to the model').fill('two '.repeat(600));
   await chat.getByRole('button', { name: 'Say', exact: true }).click();
   await chat.getByText(/begin another chat/).waitFor();

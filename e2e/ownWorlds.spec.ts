@@ -16,7 +16,7 @@ async function openWorlds(page: Page) {
   return dialog;
 }
 
-/** Puts another text in the place of what the editor holds. The field is emptied once its file has been read. */
+/** Replaces the editor’s text. The field is emptied once its file has been read. */
 async function write(dialog: Locator, source: string): Promise<void> {
   const field = dialog.getByLabel('Open a file (.js)');
   await field.setInputFiles(fileOf('world.js', source));

@@ -152,7 +152,7 @@ test('the headline metrics of the contract say what they are, and charts, tokens
 });
 
 test('who asks for less motion gets none', async ({ visit }) => {
-  // What moves from the first look until two iterations are done, by name.
+  // The elements that move from the first look until two iterations are done, by name.
   const moving = async (reducedMotion: 'reduce' | 'no-preference') => {
     const { page } = await visit(`${link}&warmStart.steps=300&autostart=1`, { contextOptions: { reducedMotion } });
     return page.evaluate(async () => {
@@ -178,7 +178,7 @@ test('training starts no motion that is painted frame by frame: only what is fad
   const watching = page.evaluate(async () => {
     const properties = new Set<string>();
     const { dataset } = document.documentElement;
-    // Each frame painted anew took the learning a quarter of its speed on two cores.
+    // Each frame painted again took the learning a quarter of its speed on two cores.
     for (let until = Infinity; performance.now() < until;) {
       if (until === Infinity && Number(dataset['iteration']) >= 2) until = performance.now() + 2000;
       for (const animation of document.getAnimations())

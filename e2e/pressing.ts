@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 
 export interface Walk {
-  /** What was pressed, or found disabled with its reason. */
+  /** The controls that were pressed, or found disabled with their reason. */
   walked: string[];
   /** Those of them that only show what stands there already. */
   shown: string[];

@@ -1,4 +1,4 @@
-// The profiler: where the time of an iteration goes, foretold before the start, measured after it, kept with the run.
+// The profiler: where the time of an iteration goes, forecast before the start, measured after it, kept with the run.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { IterationMetrics } from '../src/records/metrics.ts';
@@ -25,7 +25,7 @@ function milliseconds(text: string): number {
   return number === undefined ? 0 : Number(number) * (unit === 's' ? 1000 : 1);
 }
 
-test('foretells before the start, and measures from the first iteration on', async ({ open }) => {
+test('shows a forecast before the start, and measures from the first iteration on', async ({ open }) => {
   const page = await open(link);
   await page.keyboard.press('p');
   const profiler = profilerOf(page);

@@ -1,4 +1,4 @@
-// What a room sees: the projector view by link and by key, and the results of a class of thirty.
+// The page in front of a room: the projector view by link and by key, and the results of a class of thirty.
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { claimDigest, writeResultFile } from '../src/formats/resultFile.ts';

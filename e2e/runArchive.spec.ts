@@ -91,7 +91,7 @@ test('an archive that is opened and saved again holds the same bytes of every re
   const folder = await mkdtemp(path.join(tmpdir(), 'cothink-'));
   const at = (name: string) => path.join(folder, name);
 
-  /** Of a page that knows nothing of it, which only opens it and saves it. */
+  /** Saved by a page that knows nothing of it, which only opens it and saves it. */
   const throughPage = async (archive: Uint8Array) => {
     const page = await open('/?preset=micro&backend=cpu');
     const library = await libraryOf(page);
@@ -112,7 +112,7 @@ test('an archive that is opened and saved again holds the same bytes of every re
   expect(unzipSync(byProgram)).toEqual(wanted);
   expect(unzipSync(await throughPage(byProgram))).toEqual(wanted);
 
-  // What the program has trained on comes back from the page as it went there.
+  // A run that the program has trained on comes back from the page as it went there.
   await cothink('train', '--resume', '--out', at('taken'));
   const trained = await readFile(at(path.join('taken', `${run?.name}.zip`)));
   expect(unzipSync(await throughPage(trained))).toEqual(unzipSync(trained));

@@ -39,7 +39,7 @@ test('two ratio levels go on from one checkpoint with the same luck, by keyboard
   );
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
-  // What the planner says, in one arm not heard, then heard as what it says about another problem.
+  // The planner's message, in one arm not heard, then heard as what it says about another problem.
   for (const name of ['unheard', 'shuffled'] as const) {
     await dialog.getByLabel('Change').selectOption(`agents.${name}`);
     await dialog.getByRole('combobox', { name: 'to', exact: true }).selectOption('first');
@@ -67,7 +67,7 @@ test('two seeds are one experiment with a band', async ({ open }) => {
   await dialog.getByRole('progressbar').waitFor();
   await dialog.getByRole('progressbar').waitFor({ state: 'detached', timeout: 120_000 });
   await dialog.getByText('After iteration 2').waitFor();
-  // For a while the first seed alone has come so far; the results are read anew once both are stored.
+  // For a while the first seed alone has come so far; the results are read again once both are stored.
   await expect.poll(() => dialog.getByRole('table').innerText(), { timeout: 30_000 }).toMatch(/2 seeds/);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
 });

@@ -183,7 +183,7 @@ test('the licences of what is shipped are reached from the glossary', async ({ v
   const licences = await opening;
   await licences.waitForLoadState(); // it opens before all of its text has come
   const text = await licences.locator('body').innerText();
-  // Of the page, of each worker, what comes with them, and what is compiled into the kernels.
+  // The licences of the page, of each worker, of what comes with them, and of what is compiled into the kernels.
   const shipped =
     'svelte uplot yaml comlink idb valibot codemirror fflate fzstd hyparquet seedrandom long assemblyscript ' +
     '@msgpack/msgpack @tensorflow/tfjs-core @tensorflow/tfjs-backend-webgpu @huggingface/tokenizers quickjs-emscripten-core workbox-precaching';

@@ -38,7 +38,7 @@ test('a trainer that is ended while it trains is started again once, from the la
   await page.goto(`${new URL(page.url()).origin}${link}&iterations=5000&learning.problemsPerIteration=64&autostart=1`);
   await untilIteration(page, 11); // beyond the first scheduled checkpoint
   await killTrainer(page);
-  await page.getByText(/goes on from its last checkpoint, iteration \d+/).waitFor();
+  await page.getByText(/continues from its last checkpoint, iteration \d+/).waitFor();
   await untilState(page, ['training']);
   await killTrainer(page);
   expect(await readStore(page, 'runs')).toHaveLength(1);

@@ -1,5 +1,5 @@
-// What is stored is stored: a killed page goes on where its newest checkpoint lies, to the bit; a damaged
-// record is named and never deleted.
+// Stored records stay: a killed page continues from its newest checkpoint, to the bit; a damaged record is named and
+// never deleted.
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { test, type OpenPage } from './browser.ts';
@@ -146,13 +146,13 @@ test('where site data is cleared in mid-run the visitor is told, and the run is 
   const session = await page.context().newCDPSession(page);
   const { origin } = new URL(page.url());
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
-  await page.getByText(/What was stored of .+ is gone from this browser/).waitFor();
+  await page.getByText(/The stored records of .+ are gone from this browser/).waitFor();
   await untilState(page, ['done']);
   const [run] = await readStore<Run>(page, 'runs');
   const rows = await trainedRows(page);
   expect([run?.iteration, run?.isDone, rows.at(-1)?.iteration]).toEqual([iterations, true, iterations]);
   expect(rows[0]?.iteration).toBeGreaterThan(1);
-  // What there is to go on from belongs to it.
+  // The checkpoint to continue from belongs to it.
   const newest = (await readStore<OfRun>(page, 'checkpoints')).at(-1);
   expect([newest?.runId, newest?.iteration]).toEqual([run?.id, iterations]);
 });
@@ -244,7 +244,7 @@ test('a run whose newest checkpoint is damaged goes on from the one before it, a
   const again = await visit(link, { context });
   await again.page.getByRole('button', { name: 'Open paused' }).click();
   await again.page
-    .getByText(/What was stored after iteration 0 cannot .*checkpoint 1 of run .*: its checksum does not fit/)
+    .getByText(/Records after iteration 0 cannot .*checkpoint 1 of run .*: its checksum does not fit/)
     .waitFor();
   await untilState(again.page, ['paused']);
   expect(await iterationOf(again.page)).toBe(0);

@@ -75,7 +75,7 @@ test('beside a page that trains another watches, takes over at the end of the it
   expect(rows).toEqual(rows.map((_, i) => i + (rows[0] ?? 0)));
   expect(new Set((await readStore<Row>(first.page, 'metrics')).map(({ runId }) => runId)).size).toBe(1);
 
-  // What the second page was asked for has waited.
+  // The second page's request has waited.
   await button(second.page, 'Open them').click();
   await untilState(second.page, ['idle']);
   await button(second.page, 'Train').click();

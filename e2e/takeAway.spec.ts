@@ -1,5 +1,5 @@
-// What a visitor takes away means what it says. The weights are read here by the safetensors description alone and run
-// in plain arrays under Hugging Face's names: they must give every probability that the page shows of the same weights.
+// Exported files mean what they say. The weights are read here by the safetensors description alone and run in plain
+// arrays under Hugging Face's names: they must give every probability that the page shows of the same weights.
 import { Template } from '@huggingface/jinja';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { unzipSync } from 'fflate';

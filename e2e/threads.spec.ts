@@ -9,7 +9,7 @@ import { readStore } from './database.ts';
 
 const address = '/?preset=micro&autostart=1&seed=3&iterations=3&warmStart.steps=30&evaluation.problems=8&backend=cpu';
 
-/** What the badge says of the engine, and its reason. */
+/** The words of the badge about the engine, and its reason. */
 async function badgeWords(page: Page): Promise<string> {
   await page.getByRole('button', { name: /^CPU/ }).click();
   const words = await page.locator('[popover]:popover-open').innerText();

@@ -71,7 +71,7 @@ test('another candidate is shown beside the rollouts with its words, also when o
   await resume(page);
   await group(page).waitFor();
   await expectBranches(page, shown?.group as GroupInspection);
-  // What was stored knows its formula too.
+  // A stored trajectory knows its formula too.
   await trunksOf(page).nth(0).click();
   const dialogue = page.getByRole('region', { name: 'Dialogue', exact: true });
   // A run that is opened again shows the token that moved most.

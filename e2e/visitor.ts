@@ -1,4 +1,4 @@
-// What visitors do again and again, and what they see of the whole page.
+// Actions that visitors repeat, and their view of the whole page.
 import { readFile } from 'node:fs/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
@@ -16,7 +16,7 @@ export async function downloaded(page: Page, act: () => Promise<void>) {
   return { name: file.suggestedFilename(), bytes, text: new TextDecoder().decode(bytes) };
 }
 
-/** What a saved figure says of itself (README, "Take away"). */
+/** The metadata of a saved figure (docs/features.md, "Export"). */
 export interface FigureTold {
   title: string;
   summary: string;
@@ -68,7 +68,10 @@ export const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/p
 /** Rules of axe that ask for colours, all that differs between the themes. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
-/** What axe finds serious or critical in the page, or finds at all in a part of it, in words; by all rules or by these. */
+/**
+ * The faults that axe finds serious or critical in the page, or finds at all in a part of it, in words; by all rules or
+ * by these.
+ */
 export async function faults(page: Page, part?: string, rules?: string[]): Promise<string[]> {
   // Colours are judged as they are at rest.
   await page.evaluate(() => {
@@ -95,7 +98,7 @@ export async function faultsInBothThemes(page: Page, part?: string): Promise<str
 /** Whether the page is wider than its window. */
 export const isWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
 
-/** What is wider than its place, in words. */
+/** Elements that are wider than their place, in words. */
 export const cut = (page: Page, places: string[]) =>
   page.evaluate(
     (all) =>

@@ -35,7 +35,7 @@ test('a long warm start says how long it takes, waits to be asked for, and goes 
   expect(await standing(page)).toMatch(
     /Not prepared\s+The agents have learned \d+ % of the game from examples\. Train goes on with that, about/,
   );
-  // What was learned outlives the page, and a reload begins nothing by itself.
+  // The trained weights outlive the page, and a reload begins nothing by itself.
   await page.reload();
   await untilState(page, ['idle']);
   expect(await standing(page)).toMatch(/The agents have learned [1-9]\d* % of the game/);

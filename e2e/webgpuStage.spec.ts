@@ -1,5 +1,5 @@
 // The stage and the laboratory on WebGPU, emulated by SwiftShader: a token's formula, what it attended to, a turn that is
-// edited and one that is said anew while the trainer holds the adapter too, and a same-luck fork.
+// edited and one that is said again while the trainer holds the adapter too, and a same-luck fork.
 import { expect } from 'vitest';
 import type { RunRecord } from '../src/records/stored/checkpoint.ts';
 import { test } from './browser.ts';

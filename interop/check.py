@@ -1,4 +1,4 @@
-"""What other tools make of the files of a run: checks of each, counted."""
+"""Other tools read the files of a run: checks of each, counted."""
 
 import json
 import subprocess

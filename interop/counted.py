@@ -11,7 +11,7 @@ Check = Callable[..., None]
 
 
 def checks_of(tool: str, package: str = "") -> Check:
-    """What says whether something holds of this tool, in a line; `package` where it is not named as the tool."""
+    """A function that prints whether something holds of this tool, in a line; `package` where it is not named as the tool."""
     its = platform.python_version() if tool == "Python" else version(package or tool)
     own = counts.setdefault(tool, {"version": its, "passed": 0, "failed": 0})
 

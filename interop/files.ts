@@ -1,6 +1,6 @@
-// What `npm run interop` gives to other tools: the files that are taken away, of one agent of each role in each protocol, of
-// adapters, of verifiers and of a run, in the folder named by the first argument, and `expected.json` with what this project
-// itself makes of them.
+// The files that `npm run interop` gives to other tools: the exports of one agent of each role in each protocol, of
+// adapters, of verifiers and of a run, in the folder named by the first argument, and `expected.json` with this
+// project's own results for them.
 import path from 'node:path';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
 import { loadShipped } from '../bench/shared/shippedWeights.ts';
@@ -36,7 +36,7 @@ await startBackend('simd', { ours: true });
 /** Turns long enough for what is said beyond a context. */
 const roomy = { 'agents.metaWindow': 24, 'agents.reasonWindow': 72 };
 
-/** What is expected of the model of one agent: of its context the tokens, the logits, and what it would say. */
+/** The expected results of the model of one agent: the tokens of its context, the logits, and what it would say. */
 async function expectedOf(name: string, team: Team, agent: number, { tree, shape }: Pick<Network, 'tree' | 'shape'>) {
   const talk = await talkOf(team, agent);
   const ids = team.tokenizer.encode(talk.context);

@@ -236,7 +236,7 @@ def check_real(own: dict, theirs: Check) -> None:
 
 
 def check_gradients(base: str, name: str, peft: Check) -> None:
-    """What one batch teaches an adapter on a frozen file, the rows of it padded to one length."""
+    """The gradients of one batch for an adapter on a frozen file, the rows of it padded to one length."""
     own = json.loads((folder / name / "gradients.json").read_text())
     model = PeftModel.from_pretrained(real_model(base), folder / name / "adapter", is_trainable=True).eval()
     length = max(map(len, own["rows"]))

@@ -1,5 +1,5 @@
-// What this project makes of the models that `llama.py make` wrote: their logits, their tokens of the texts asked for, and
-// those put together again; and an agent that was trained on each, taken away, with its logits.
+// This project's reading of the models that `llama.py make` wrote: their logits, their tokens of the texts asked for,
+// and those put together again; and an agent that was trained on each, exported, with its logits.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Template } from '@huggingface/jinja';

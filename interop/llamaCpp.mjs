@@ -1,5 +1,6 @@
-// What llama.cpp makes of our GGUF: each model is loaded in a process of its own, as a file that it does not like ends its
-// process and not only itself. Given are the folder of node-llama-cpp and that of the files with what is expected of them.
+// llama.cpp's reading of our GGUF: each model is loaded in a process of its own, as a file that it does not like ends
+// its process and not only itself. Given are the folder of node-llama-cpp and that of the files with what is expected
+// of them.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

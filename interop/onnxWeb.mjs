@@ -1,5 +1,5 @@
-// What onnxruntime-web, which runs models in a browser, makes of the graphs of each agent that files.ts took away: the logits,
-// and the likeliest tokens from its cache. Checks are counted as those in Python are (counted.py).
+// The reading of onnxruntime-web, which runs models in a browser, of the graphs of each agent that files.ts exported:
+// the logits, and the likeliest tokens from its cache. Checks are counted as those in Python are (counted.py).
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';

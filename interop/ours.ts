@@ -1,4 +1,4 @@
-// What this project itself makes of tokens: the numbers that other tools are held against, and where they lie.
+// This project's own results for tokens: the numbers that other tools are compared with, and where they lie.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
@@ -62,7 +62,7 @@ export interface LearnedRows {
   rows: number[][];
   /** From where on tokens are learned. */
   from: number;
-  /** Of each row. */
+  /** The weights of each row. */
   weights: number[];
   temperature: number;
 }

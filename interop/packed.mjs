@@ -6,7 +6,7 @@ import path from 'node:path';
 import { buildPage, root, runOrThrow } from '../scripts/freshness.mjs';
 import { Check } from './clusters/launched.mjs';
 
-/** What a run takes seconds with. */
+/** Settings with which a run takes seconds. */
 export const quick = ['--set', 'run.backend=cpu', '--set', 'run.iterations=1', '--set', 'evaluation.problems=8'];
 
 /**

@@ -71,7 +71,7 @@ async function programChecked({ check, program, run }) {
     '--out',
     path.join(exported, name),
   ];
-  const goneOn = await inOrder([
+  const continued = await inOrder([
     [
       'cothink train',
       node,
@@ -81,7 +81,7 @@ async function programChecked({ check, program, run }) {
     ['cothink export --for verl', node, forOne('verl')],
     ['trainers.py', trainers, [script('trainers.py'), program, alone, exported]],
   ]);
-  return together(served, goneOn);
+  return together(served, continued);
 }
 
 /** @type {Record<string, (program: string) => Promise<Counts>>} */
@@ -93,7 +93,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-/** What is checked: with a plus where the sources differ from it. */
+/** The commit that is checked: with a plus where the sources differ from it. */
 const commit = git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src', 'cli', 'interop') && '+');
 installPackages();
 let found = named.length === 0 ? await filesChecked() : {};
@@ -116,7 +116,7 @@ const failed = failedIn(found);
 console.log(`${Object.values(found).reduce((sum, { passed }) => sum + passed, 0)} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** Keeps what was found, each tool in the place of what was known of it. @param {Counts} counts */
+/** Keeps what was found, each tool's new result replaces its old one. @param {Counts} counts */
 function store(counts) {
   const file = path.join(root, 'bench', 'results', 'interop.json');
   const date = new Date().toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-"""What clients of other makers get from `cothink serve`: checks of each, counted."""
+"""Clients of other makers ask `cothink serve`: checks of each, counted."""
 
 import asyncio
 import importlib

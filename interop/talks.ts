@@ -1,5 +1,5 @@
-// What an agent has before it when it speaks, in two forms: the text by the turn loop that training runs, and the chat
-// messages from which the template of an exported model must write the same. What the world shows is a system message.
+// The context of an agent when it speaks, in two forms: the text by the turn loop that training runs, and the chat
+// messages from which the template of an exported model must write the same. Texts that the world shows are system messages.
 import { Draws, streams } from '../src/base/random.ts';
 import type { Role } from '../src/records/ids.ts';
 import type { Problem } from '../src/records/problem.ts';
@@ -65,7 +65,7 @@ export async function talkOf(team: Team, agent: number): Promise<Talk> {
   return { context, messages: [...questionOf(team, problem, agent), ...heardBy(team, agent, { heard, opening })] };
 }
 
-/** What an agent says in a round: what a demonstration says in its place, again where that says less. */
+/** The message of an agent in a round: that of the demonstration, repeated where the demonstration is shorter. */
 function wordsOf({ world, protocol, settings }: Team, problem: Problem): (agent: number, round: number) => string {
   const options = { goodPlans: 1, resultNoise: 0, rounds: settings.roundLimit };
   const all = world.demonstrate(problem, new Draws(seed, streams.demonstrations, 0), options, protocol);
@@ -85,7 +85,7 @@ function questionOf({ world, protocol }: Team, problem: Problem, agent: number):
   return [...(hidden ? [{ role: 'system' as const, content: hidden }] : []), { role: 'user', content }];
 }
 
-/** What an agent heard, and was shown. */
+/** The messages that an agent heard, and the texts it was shown. */
 function heardBy(
   { protocol: { roles, hears, context } }: Team,
   agent: number,
@@ -97,7 +97,7 @@ function heardBy(
   };
   const isFresh = context === 'fresh';
   const isSeen = isFresh && heard.some(({ reaction }) => shown(reaction).length > 0);
-  // Of a fresh context the newest of each: earlier messages are no longer read.
+  // With a fresh context, the newest of each: earlier messages are no longer read.
   const kept = heard.filter((one, i) => !isFresh || !heard.slice(i + 1).some((later) => later.agent === one.agent));
   return [
     ...(isSeen ? [] : shown(opening)),

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { root } from '../scripts/freshness.mjs';
 
 /** @typedef {{ version: string, passed: number, failed: number }} Count */
-/** Of each tool. @typedef {Record<string, Count>} Counts */
+/** The counts of each tool. @typedef {Record<string, Count>} Counts */
 
 const listOf = (/** @type {string} */ list) =>
   readFileSync(path.join(root, 'interop', list), 'utf8')
@@ -54,7 +54,7 @@ export function readyPython(list) {
   return python;
 }
 
-/** What builds of llama.cpp are called, by platform and processor. @type {Record<string, string>} */
+/** The names of the builds of llama.cpp, by platform and processor. @type {Record<string, string>} */
 const llamaCppBuilds = {
   'linux x64': 'linux-x64',
   'linux arm64': 'linux-arm64',
@@ -79,7 +79,7 @@ export function readyLlamaCpp() {
   mkdirSync(begun);
   writeFileSync(path.join(begun, 'package.json'), '{ "private": true }\n');
   console.log(`Installing node-llama-cpp ${version} …`);
-  // Of its builds only the one for this processor, and nothing that it would build or fetch by itself.
+  // Among its builds only the one for this processor, and nothing that it would build or fetch by itself.
   const packages = ['node-llama-cpp', `@node-llama-cpp/${build}`].map((name) => `${name}@${version}`);
   const options = ['--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

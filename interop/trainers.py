@@ -1,4 +1,4 @@
-"""What trainers elsewhere make of an exported run: checks of each, counted. TRL takes two steps
+"""Other trainers read an exported run: checks of each, counted. TRL takes two steps
 by the scripts that were exported; of verl, which needs GPUs, what it reads is read as it does."""
 
 import contextlib

@@ -1,8 +1,8 @@
 // The size budget: what a first visit loads before the first training step can start, gzipped. Counts the page's entry
-// and the trainer worker with everything they import statically, their styles, the wasm, the words of one language and the
-// weights of one warm start, the largest of each, since a visit fetches only its own. Chunks loaded later are listed, not counted. No warm start may be larger
-// than a visitor waits for. What the service worker keeps for use without a connection comes after the first step, and has a
-// limit of its own. Ends with 1 over budget.
+// and the trainer worker with everything they import statically, their styles, the wasm, the words of one language and
+// the weights of one warm start, the largest of each, since a visit fetches only its own. Chunks loaded later are
+// listed, not counted. No warm start may be larger than a visitor waits for. Files that the service worker keeps for
+// use without a connection come after the first step, and have a limit of their own. Ends with 1 over budget.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -12,7 +12,7 @@ import { root } from './freshness.mjs';
 const codeLimit = 620_000;
 const dataLimit = 880_000;
 const keptLimit = 3_000_000;
-/** Of each warm start, raw. */
+/** The raw limit of each warm start. */
 const warmStartLimit = 300_000;
 const trainerWorker = /(^|\/)trainer\.worker-[\w-]+\.js$/;
 const styleOf = /\.css$/;

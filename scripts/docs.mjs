@@ -1,8 +1,7 @@
-// Keeps the tables of README.md and docs/ true: everything between `<!-- generated:NAME -->` and `<!-- /generated -->` is
-// made here from the schema, the metric table, the glossary, the worlds and the bench results, and the growth figure from
-// the latter.
-// `--check` writes nothing and ends with 1 when something is stale. Of the table of rooms it asks only for the right rooms:
-// their lines change with every commit, and are renewed with whatever else is.
+// Keeps the tables of README.md and docs/ true: everything between `<!-- generated:NAME -->` and `<!-- /generated -->`
+// is made here from the schema, the metric table, the glossary, the worlds and the bench results, and the growth figure
+// from the latter. `--check` writes nothing and ends with 1 when something is stale. In the table of rooms it asks only
+// for the right rooms: their lines change with every commit, and are renewed with whatever else is.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -125,7 +124,7 @@ async function settingsList() {
     .join('\n\n');
 }
 
-/** What a lesson may hold, by its schema, and what its checks can be about. */
+/** The fields of a lesson, by its schema, and the subjects of its checks. */
 async function lessonFields() {
   /** @type {typeof import('../src/lessons/lessonForm.ts')} */
   const { checkForms, lessonForms, ownMeasures, stepForms } = await load('src/lessons/lessonForm.ts');
@@ -154,7 +153,7 @@ async function glossaryList() {
 }
 
 /** Every room with its lines in hundreds. */
-/** What `--help` prints of each command. */
+/** The text that `--help` prints for each command. */
 function commandHelp() {
   return commands.map((command) => `## ${command.name}\n\n\`\`\`text\n${helpOf(command)}\`\`\``).join('\n\n');
 }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { create, globals } from 'webgpu';
 
 declare global {
-  /** What devices refused in the test under way; one that provokes a refusal takes it out. */
+  /** The requests that devices refused in the test under way; one that provokes a refusal takes it out. */
   var refusals: string[];
 }
 globalThis.refusals ??= [];

@@ -14,7 +14,7 @@ const policy = {
   'frame-ancestors': ["'self'"],
 };
 
-// What becomes script: workers of our own (src/base/trustedTypes.ts) and the templates that Svelte compiled.
+// Sources of script: workers of our own (src/base/trustedTypes.ts) and the templates that Svelte compiled.
 const trustedTypes = {
   'require-trusted-types-for': ["'script'"],
   'trusted-types': ['default', 'svelte-trusted-html'],

@@ -18,8 +18,14 @@ const homes = ['src', 'workers', 'cli', 'bench', 'interop', 'scripts', 'e2e'];
 const shipped = ['src', 'workers'];
 /** Homes that may not name an extension, or two exported types alike. */
 const product = ['src', 'workers', 'cli'];
-/** Presets name what they combine. */
-const mayName = 'src/config/presets.ts';
+/** Presets and the templates of a visitor's worlds name what they combine, each registry its default. */
+const mayName = [
+  'src/config/presets.ts',
+  'src/config/learners/registry.ts',
+  'src/config/protocols/registry.ts',
+  'src/tasks/custom/templates.ts',
+];
+const isExtension = (/** @type {string} */ file) => file.startsWith('src/extensions/');
 /** Matrices may be laid out by hand. */
 const mostIgnores = 20;
 const ignore = `prettier${'-'}ignore`;
@@ -72,8 +78,9 @@ function extensionsOf(files, sources) {
   const folders = new Set(files.flatMap((file) => /^src\/extensions\/\w+\/\w+(?=\/)/.exec(file) ?? []));
   return [...folders].sort().map((folder) => {
     const [, , kind = '', name = ''] = folder.split('/');
+    // An extension may state with which of another kind it goes, as a world its protocols.
     const others = sources.filter(
-      ({ file }) => product.includes(homeOf(file)) && file !== mayName && !file.startsWith(`${folder}/`),
+      ({ file }) => product.includes(homeOf(file)) && !mayName.includes(file) && !isExtension(file),
     );
     const namedOutside = others.flatMap(({ text }) =>
       text.split('\n').filter((line) => names(line, kind, name)),
@@ -83,16 +90,17 @@ function extensionsOf(files, sources) {
 }
 
 /**
- * Whether a line of code names an extension: by its path, as a text on a line that speaks of the kind, or by a name that
- * is no word of the language.
+ * Whether a line of code names an extension: by its path; as a text, which must stand beside the kind where the name is a
+ * word of the language; or as a key, where it is none.
  * @param {string} line
  * @param {string} kind
  * @param {string} name
  */
 function names(line, kind, name) {
   if (line.includes(`${kind}/${name}/`)) return true;
-  if (/[A-Z]/.test(name)) return new RegExp(`\\b${name}\\b`).test(line);
-  return new RegExp(`['"\`]${name}['"\`.]`).test(line) && line.toLowerCase().includes(kind.slice(0, -1));
+  const isText = new RegExp(`['"\`]${name}['"\`.]`).test(line);
+  if (/[A-Z]/.test(name)) return isText || new RegExp(`(?<![\\w#.])${name}:`).test(line);
+  return isText && line.toLowerCase().includes(kind.slice(0, -1));
 }
 
 /**

@@ -77,13 +77,13 @@ const crowded = survey(
     'src/config/presets.ts': `export const preset = { world: 'houseRule' };\n`,
     'src/config/names.ts': `const world = 'tools';\nconst noWorld = "tool's";\nconst other = 'tools';\nexport interface Twice {}\n`,
     'src/config/names.test.ts': `export interface Twice {}\nconst world = 'houseRule';\n`,
-    'cli/program.ts': `const { houseRule } = worlds;\nimport '../src/extensions/worlds/tools/form.ts';\n`,
+    'cli/program.ts': `const rules = { houseRule: 1 };\nimport '../src/extensions/worlds/tools/form.ts';\n`,
   }),
 );
 
-it('an extension is named by its path, as a text beside its kind, or by a name that is no word', () => {
+it('an extension is named by its path, as a text beside its kind, or as a text or key that is no word', () => {
   expect(crowded.extensions).toEqual([
-    { kind: 'worlds', name: 'houseRule', files: 2, namedOutside: 2 },
+    { kind: 'worlds', name: 'houseRule', files: 2, namedOutside: 1 },
     { kind: 'worlds', name: 'tools', files: 1, namedOutside: 2 },
   ]);
 });

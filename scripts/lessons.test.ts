@@ -29,7 +29,7 @@ const small: Settings = {
 };
 /** Over which metrics are averaged. */
 const averaged: Settings = { 'run.iterations': 5 };
-/** What else a run must be like to fail a step; null: it was never begun. */
+/** Further settings of a run that fails a step; null: it was never begun. */
 const madeToFail: Record<string, Settings | null> = {
   'twoMinds.message': { 'agents.unheard': 'all' },
   'lazyAgent.silent': averaged,
@@ -43,7 +43,7 @@ const madeToFail: Record<string, Settings | null> = {
   'codebook.read': { 'warmStart.source': 'none' },
 };
 
-/** What such a run leaves for the checks to look at. */
+/** The measurements that such a run leaves for the checks to look at. */
 async function failed(config: Config): Promise<MeasuredRun> {
   const metrics = new MetricLog();
   const checkpoint = await startingCheckpoint({ config, runId: runId('failed'), backend: 'simd', loadShipped });

@@ -56,13 +56,13 @@ function packageOf(id: string): string | undefined {
   return /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/'))?.[1];
 }
 
-/** What the package in `folder` asks to be passed on. Throws where it says nothing that could be. */
+/** The notice that the package in `folder` asks to be passed on. Throws where it says nothing that could be. */
 export function noticeOf(folder: string): Notice {
   const about = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Record<string, string>;
   const { name = folder, version = '', license = 'no licence named' } = about;
   const title = `${name} ${version} (${license})`;
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)(\.(md|txt))?$/i.test(file));
-  // What a tool itself is bundled with does not come along.
+  // Licences of packages bundled into a tool itself do not come along.
   const own = (text: string) => (text.split(/^# Licenses of bundled dependencies/m)[0] as string).trim();
   const said = files.sort().map((file) => own(readFileSync(path.join(folder, file), 'utf8')));
   if (said.length > 0) return { title, text: said.join('\n\n') };

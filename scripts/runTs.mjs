@@ -54,7 +54,7 @@ export async function buildForNode({ file, outDir, plugins, external, sourcemap,
   });
 }
 
-/** What TF.js' emscripten modules expect of a CommonJS module, as a banner. */
+/** The globals that TF.js' emscripten modules expect of a CommonJS module, as a banner. */
 export const nodeGlobals = [
   `import { createRequire as __createRequire } from 'node:module';`,
   `import { dirname as __folderOf } from 'node:path';`,

@@ -29,7 +29,7 @@ export const chromiumPlaces = [
 /** Pythons that may have torch: the one named by PYTHON, the one in use, Debian's own. */
 export const pythonCommands = [process.env.PYTHON ?? '', 'python3', '/usr/bin/python3'].filter(Boolean);
 
-/** What `npm test` needs of the machine beside Node, as Debian packages, each with the question whether it is there. */
+/** The needs of `npm test` beside Node, as Debian packages, each with the question whether it is there. */
 const debianPackages = [
   { name: 'chromium', isPresent: () => findChromium() !== undefined },
   { name: 'libvulkan1', isPresent: () => hasVulkanLoader() },

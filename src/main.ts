@@ -16,13 +16,13 @@ void isolateByReload().then((isLeaving) => (isLeaving ? undefined : begin(target
 
 function begin(target: HTMLElement): void {
   const page = new Page();
-  // What nobody caught: said rather than lost. Browsers also report here what is no error, and then carry none.
+  // Errors that nobody caught are shown rather than lost. Browsers also report here what is no error, and then carry none.
   window.addEventListener('error', ({ error }) => {
     if (error) page.notices.problem(error);
   });
   window.addEventListener('unhandledrejection', ({ reason }) => page.notices.problem(reason));
 
-  // The link of another lesson, put in the place of this one.
+  // The link of another lesson, which replaces this one.
   window.addEventListener('hashchange', () => {
     if (isLessonLink(window.location.hash)) window.location.reload();
   });

@@ -1,4 +1,4 @@
-// What is taken away of agents that speak by adapters: the adapters alone give the merged model on the frozen one.
+// Exports of agents that speak by adapters: the adapters alone give the merged model on the frozen one.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { readTensors } from '../src/formats/reference/safetensors.ts';

@@ -1,5 +1,5 @@
-// What is asked of stored runs beside training: a run as one file and back; dialogues for lists, what each is in a few
-// words, the problems of an iteration, and some of them whole. All of it also of an archive that is stored nowhere.
+// Requests about stored runs beside training: a run as one file and back; trajectories for lists, each in a few words,
+// the problems of an iteration, and some of them whole. All of it also of an archive that is stored nowhere.
 import type { ArchiveApi, DialogueAt, RunArchiving } from '../src/api/archiveConnection.ts';
 import { hold, modelLock } from '../src/api/writerLock.ts';
 import { StorageError } from '../src/base/errors.ts';

@@ -1,5 +1,5 @@
-// What the worker fetches from its own origin: kernels and warm starts; nothing else is ever fetched. And what it opens from
-// the store before a run: the visitor's own worlds.
+// Files that the worker fetches from its own origin: kernels and warm starts; nothing else is ever fetched. And what it
+// opens from the store before a run: the visitor's own worlds.
 import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
 import { FormatError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';

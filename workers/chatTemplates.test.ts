@@ -48,7 +48,7 @@ function talk(protocol: Protocol, changes: (turn: Turn) => Partial<Turn> = () =>
 
 const hiddenFrom = ({ sees }: Protocol, agent: number) => (sees[agent]?.includes('rule') ? '<rightToLeft>' : null);
 
-/** What an agent has heard before its turn `before`: of turns said at once its own first. */
+/** The messages that an agent has heard before its turn `before`: among turns said at once its own comes first. */
 function messagesBefore(
   { turns }: Trajectory,
   protocol: Protocol,
@@ -60,7 +60,7 @@ function messagesBefore(
     const own = set.filter((turn) => (turn.agent as number) === agent);
     const others = set.filter((turn) => isHeard(turn.agent, agent, protocol));
     for (const turn of [...own, ...others]) {
-      // Of a fresh context the newest of each.
+      // With a fresh context, the newest of each.
       const isOld = turns.slice(0, before).some((later) => later.agent === turn.agent && later.index > turn.index);
       if (protocol.context === 'fresh' && isOld) continue;
       const isMasked = turn.maskedFor?.includes(agent) ?? false;

@@ -16,7 +16,7 @@ import { loadKernels } from './assets.ts';
 export class EngineKeeper {
   readonly #onFault: (error: DeviceLostError) => void;
   #kept: { wish: EngineWish; chosen: ChosenEngine } | null = null;
-  /** Of the engine started last. */
+  /** The number of the engine started last. */
   #number = 0;
 
   /** @param onFault hears why the engine in use cannot be trusted any more */
@@ -30,7 +30,7 @@ export class EngineKeeper {
     return this.#startNew(wish, (parts) => chooseEngine(wish, parts));
   }
 
-  /** Another in the place of one that was lost; it is kept for runs that ask for it only where it is of the same kind. */
+  /** A replacement of one that was lost; it is kept for runs that ask for it only where it is of the same kind. */
   async replace(wish: EngineWish, lost: string, isToCpu: boolean): Promise<ChosenEngine> {
     const chosen = await this.#startNew(wish, (parts) => replaceEngine(parts, isToCpu));
     if (chosen.backend !== lost) this.#kept = null;

@@ -1,6 +1,6 @@
-// What a visitor takes away: one agent's weights as a Hugging Face folder in a zip, all stored
-// trajectories, and the preference pairs among them. What writes files of weights is
-// loaded when it is asked for: no first training step waits for it.
+// Exports of a visitor: one agent's weights as a Hugging Face folder in a zip, all stored trajectories, and the
+// preference pairs among them. The code that writes files of weights is loaded on demand: no first training step
+// waits for it.
 import { transfer } from 'comlink';
 import type { ExportSizes } from '../src/api/trainerApi.ts';
 import { ConfigError } from '../src/base/errors.ts';

@@ -48,7 +48,7 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
       iteration: 2,
       forkedFrom: { id: parent.id, name: parent.name, iteration: 2, mode, parent: historyOf(parent) },
     });
-    // What was measured of the shared network holds for its fork.
+    // The evaluation of the shared network holds for its fork.
     expect((await loadMetrics(forked.id)).evaluations).toEqual(
       (await loadMetrics(parent.id)).evaluations.filter(({ iteration }) => iteration === 2),
     );

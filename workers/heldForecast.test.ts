@@ -1,4 +1,4 @@
-// What is forecast of a run on a large model, of which only a few dialogues are tried: the memory that it takes then.
+// The forecast of a run on a large model, of which only a few trajectories are tried: the memory that it takes then.
 import { expect, it } from 'vitest';
 import { withSettings } from '../src/config/parse.ts';
 import { heldFile } from '../src/formats/givenFile.ts';

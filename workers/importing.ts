@@ -11,7 +11,7 @@ import { checkWorld } from '../src/tasks/registry.ts';
 /** Problems that are shown before the world is kept. */
 const shownCount = 3;
 
-/** What is left out, with how its rows begin. */
+/** The rejected rows, each with its beginning. */
 function rejected(leftOut: readonly LeftOut[], examples: readonly PlacedExample[]): Rejection[] {
   const byRow = new Map(examples.map((example) => [example.row, example]));
   return leftOut.map(({ row, reason }) => {

@@ -73,7 +73,7 @@ export class InterventionWorker implements InterventionApi {
   async #reweigh({ seat, iteration, group, weights }: Reweighing): Promise<Reweighed> {
     await this.#start();
     const [{ checkpoint }] = (await this.#seats([seat])) as [Seat];
-    // Of an iteration that is not kept there is the group alone.
+    // If an iteration is not kept, there is the group alone.
     const all = await loadIteration(seat.run, iteration).catch(() => group);
     const places = group.map(({ index }) => all.findIndex((one) => one.index === index));
     const isWhole = places.every((place) => place >= 0);

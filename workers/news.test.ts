@@ -26,7 +26,7 @@ const shown = { iteration: 1 } as GroupInspection;
 const queue = (...events: TrainerEvent[]) => events.reduce<TrainerEvent[]>((so, event) => coalesce(so, event), []);
 
 describe('coalesce', () => {
-  it('keeps only the newest live turn and the newest progress, in the place of the newest', () => {
+  it('keeps only the newest live turn and the newest progress, at the place of the newest', () => {
     expect(queue(turn(1), checkpoint(0), turn(2), progress(0.1), progress(0.2))).toEqual([
       checkpoint(0),
       turn(2),

@@ -1,5 +1,5 @@
-// News to the page, in order and in batches: at most one call in `gapMs`. What a newer piece of news
-// replaces is dropped, so that a page in the background gets little and misses nothing that counts.
+// News to the page, in order and in batches: at most one call in `gapMs`. An event that a newer one replaces is
+// dropped, so that a page in the background gets little and misses nothing that counts.
 import type { Listener } from '../src/api/trainerApi.ts';
 import type { TrainerEvent } from '../src/records/events.ts';
 

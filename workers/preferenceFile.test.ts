@@ -15,7 +15,7 @@ import { pairRows } from '../src/training/imitation/pairRows.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 
-/** What a team that says anything at all has said about two problems, with rewards that differ. */
+/** The messages of a team that says anything at all about two problems, with rewards that differ. */
 async function babble(agents: ConfigInput['agents'], seed: number) {
   const settings = {
     agents: { ...agents, stopWhenTruncated: false },

@@ -1,4 +1,4 @@
-// What a run file carries makes the run again, to the bit, on the CPU.
+// A run file holds enough to make the run again, to the bit, on the CPU.
 import { describe, expect, it } from 'vitest';
 import { withSetting } from '../src/config/parse.ts';
 import { readRunFile, writeRunFile } from '../src/formats/runFile.ts';
@@ -34,7 +34,7 @@ async function outcome({ id }: Pick<RunRecord, 'id'>) {
   };
 }
 
-/** What a run file holds of a stored run. */
+/** The history of a stored run, written to a run file and read back. */
 const throughFile = async ({ id }: Pick<RunRecord, 'id'>): Promise<RunHistory> =>
   readRunFile(writeRunFile(historyOf(await loadRun(id))));
 

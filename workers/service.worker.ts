@@ -1,6 +1,6 @@
 // The service worker, between the page and its host. It keeps the page for use without a connection: all code, then the
 // warm starts, one after the other. And it adds the headers that the host does not send, which isolate the page and
-// hold it to its policy. What is kept is one version and stays it until the visitor takes a newer one.
+// hold it to its policy. The kept files are of one version until the visitor takes a newer one.
 import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { registerRoute, setDefaultHandler } from 'workbox-routing';
 import { NetworkFirst, NetworkOnly } from 'workbox-strategies';
@@ -40,7 +40,7 @@ self.addEventListener('message', (event) => {
   else event.waitUntil(keep(event, message));
 });
 
-/** Fetches what is not kept yet. What cannot be had is asked for again at the next visit. */
+/** Fetches what is not kept yet. A file that cannot be had is asked for again at the next visit. */
 async function keep(event: ExtendableMessageEvent, { warmStart, others }: KeepMessage): Promise<void> {
   // Workbox stores only while it is told of an installation.
   const installation = { type: 'install', waitUntil: (work: Promise<unknown>) => event.waitUntil(work) };

@@ -21,7 +21,7 @@ const request = { config, preset: 'micro' };
 /** `expect.poll` on a machine with busy cores. */
 const patient = { timeout: 60_000 };
 
-/** What the other tabs are told. */
+/** The messages to the other tabs. */
 function listenIn() {
   const heard: SentMessage[] = [];
   const channel = joinTabs('', (message) => heard.push(message));

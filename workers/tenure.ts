@@ -74,7 +74,7 @@ export class Tenure {
     }
   }
 
-  /** False when the run went on elsewhere. The first time after it was taken up, what it will write anew is forgotten. */
+  /** False when the run went on elsewhere. The first time after it was taken up, records that it will write again are deleted. */
   async #takeUp(run: RunRecord): Promise<boolean> {
     // Without a store there is no other tab that could have gone on from it.
     const stored = await timesResumed(run.id).catch(() => null);

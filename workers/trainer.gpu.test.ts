@@ -1,4 +1,4 @@
-// What the trainer makes of a device that fails, on a real one: while a run is prepared, and in its middle.
+// The trainer's reaction to a device that fails, on a real one: while a run is prepared, and in its middle.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';

@@ -64,7 +64,7 @@ describe('a run through the trainer', () => {
     await second.state('paused');
     expect(second.run().iteration).toBe(2);
     expect(second.heard('note').map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^What was stored after iteration 2 cannot .*checkpoint 3 .*its checksum does not fit/),
+      expect.stringMatching(/^Records after iteration 2 cannot .*checkpoint 3 .*its checksum does not fit/),
     ]);
     await second.trainer.train();
     await second.state('done');

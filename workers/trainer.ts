@@ -27,7 +27,7 @@ import { listRuns, loadMetrics, loadRun, uniqueStoredName, wayOn } from '../src/
 import { WarmStarts } from '../src/storage/warmStarts.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
 import { Gate } from '../src/training/team/gate.ts';
-import { beginning, goneOn, idOf, type Beginning } from '../src/training/history/replay.ts';
+import { beginning, resumedHistory, idOf, type Beginning } from '../src/training/history/replay.ts';
 import { isDeviceFault, type Revived } from '../src/training/run/revival.ts';
 import { Session } from '../src/training/run/session.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
@@ -42,18 +42,18 @@ import { News } from './news.ts';
 import { PairFiles } from './pairFiles.ts';
 import { Tenure } from './tenure.ts';
 
-/** What became of a run whose newest checkpoint is damaged. */
-const wentOn = (iteration: number, damage: StorageError) =>
-  told`What was stored after iteration ${iteration} cannot be gone on from, and the run repeats it: ${damage.message}`;
+/** The note on a run whose newest checkpoint is damaged. */
+const repeatNote = (iteration: number, damage: StorageError) =>
+  told`Records after iteration ${iteration} cannot be used, and the run repeats from there: ${damage.message}`;
 /** A warm start shorter than this is trained unasked, in milliseconds: nobody would wait for a question either. */
 const briefMs = 10_000;
-/** What breaks off a preparation that is given up. */
+/** The error of a preparation that is given up. */
 const abandoned = new ConfigError('run: its preparation was ended before it could begin.');
 
 export class Trainer implements TrainerApi {
   readonly #news = new News();
   readonly #store = new IndexedDbStore();
-  /** What the runs write to. */
+  /** The store that the runs write to. */
   readonly #enduring = new EnduringStore(this.#store, this.#news.emit);
   readonly #warmStarts = new WarmStarts();
   readonly #tenure = new Tenure(this.#enduring);
@@ -65,7 +65,7 @@ export class Trainer implements TrainerApi {
     this.#isWatched ||= kind === 'watch';
     if (kind === 'labelled') this.#session?.takeName(message);
     if (!this.#tenure.isTraining) return;
-    // What its own page pressed for it has by now.
+    // Its own page has got what it pressed for by now.
     if (kind === 'yield' && message.press.by !== this.#name) this.#handOver();
     if (kind === 'ask') this.#tellTabs();
   });
@@ -73,7 +73,7 @@ export class Trainer implements TrainerApi {
   #engine: ChosenEngine | null = null;
   /** The preparation under way. */
   #opening: Gate | null = null;
-  /** What is measured of stored runs while none is open: the next preparation waits for it. */
+  /** The evaluation of stored runs while none is open: the next preparation waits for it. */
   #measuring: Promise<unknown> = Promise.resolve();
   readonly #files = new PairFiles();
   /** Weights that settings may name, for as long as the page stands: a run keeps its own. */
@@ -153,7 +153,7 @@ export class Trainer implements TrainerApi {
     return isBusy ? 'busy' : isOpen;
   }
 
-  /** What a run learns from that is opened without a history: the pairs imported last. */
+  /** The pairs that a run learns from that is opened without a history: those imported last. */
   #lastImport(): PairImport[] {
     return this.#imported ? [{ ...this.#imported, iteration: 0 }] : [];
   }
@@ -181,7 +181,7 @@ export class Trainer implements TrainerApi {
     const way = await wayOn(id, back?.to);
     if (!way)
       throw new StorageError(
-        spoken`run ${stored.name}: it has no checkpoint to go on from; start a new run with its settings.`,
+        spoken`run ${stored.name}: it has no checkpoint to resume; start a new run with its settings.`,
       );
     const { checkpoint, damaged } = way;
     // Before the open run is closed: without its model this one cannot be opened.
@@ -190,13 +190,13 @@ export class Trainer implements TrainerApi {
       const engine = await this.#engines.start(checkpoint.config.run.backend);
       const { resumed = 0, plan: _, imports: __, ...kept } = stored;
       const { iteration, config } = checkpoint;
-      const went = goneOn(stored, checkpoint, this.#files);
+      const went = resumedHistory(stored, checkpoint, this.#files);
       const isDone = iteration >= config.run.iterations;
       const taken = { iteration, config, backend: engine.backend, isDone, resumed: resumed + 1 };
       const goneBack = back && { goneBack: [...(stored.goneBack ?? []), { ...back, to: iteration }] };
       await this.#begin({ ...kept, ...went, ...taken, ...goneBack }, checkpoint, engine);
       this.#tenure.begin(resumed);
-      if (damaged[0]) this.#news.emit({ kind: 'note', text: inWords(wentOn(iteration, damaged[0])) });
+      if (damaged[0]) this.#news.emit({ kind: 'note', text: inWords(repeatNote(iteration, damaged[0])) });
       return isDone ? 'done' : 'paused';
     });
   }
@@ -369,7 +369,7 @@ export class Trainer implements TrainerApi {
   async #close(): Promise<void> {
     const session = this.#session;
     if (!session) return;
-    // What a run that went on elsewhere still did here would be written over it.
+    // Another tab continued this run; writing here would overwrite it.
     if (session.isUnderWay && (await this.#tenure.claim(session.run, false)) !== 'own') await session.drop();
     else await session.dispose();
     this.#session = null;
@@ -399,7 +399,7 @@ export class Trainer implements TrainerApi {
     const { checkpoint = null, damaged = [] } = (await this.#tenure.during(run, () => this.#enduring.goBack(id))) ?? {};
     const from = checkpoint?.iteration ?? iteration;
     const failed = told`The device failed after iteration ${iteration}. ${engine.reason} The run went on from iteration ${from}.`;
-    const reason = toldInRow([failed, ...(damaged[0] ? [wentOn(from, damaged[0])] : [])]);
+    const reason = toldInRow([failed, ...(damaged[0] ? [repeatNote(from, damaged[0])] : [])]);
     return { engine: { ...engine, reason }, checkpoint };
   }
 }

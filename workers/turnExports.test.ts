@@ -1,4 +1,4 @@
-// What is taken away of agents with an adapter for each turn: a model for each, which says what the agent said there.
+// Exports of agents with an adapter for each turn: a model for each, which says what the agent said there.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';

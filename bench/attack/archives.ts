@@ -34,7 +34,7 @@ const branch = {
   left: side,
   right: side,
 } as unknown as KeptBranch;
-/** What was said of a run. */
+/** The label of a run. */
 export const label: RunLabel = {
   runId: sample.id,
   name: 'the one that talks',
@@ -83,7 +83,7 @@ export const archives: readonly Reader<unknown>[] = [
   record('stored changed dialogues', [branch], (one) => asBranch(one, 'changed dialogue')),
 ];
 
-/** What MessagePack cannot say is not in a file: then the file is empty. */
+/** Values that MessagePack cannot write are not in a file: then the file is empty. */
 function writable(one: unknown): Uint8Array {
   try {
     return writeRecord(one);

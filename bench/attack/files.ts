@@ -40,7 +40,7 @@ function lyingZips(): AttackRow {
       }
       const { user, system } = process.cpuUsage(before);
       const ms = (user + system) / 1000;
-      // What honestly states nearly all of it costs nearly all of it.
+      // A file that honestly states nearly all of it costs nearly all of it.
       if ((states[i] as number) < 1e6) slowest = Math.max(slowest, ms);
     }
   if (slowest > mostMs) faults.push(`${Math.round(slowest)} ms of the processor for one`);
@@ -52,7 +52,7 @@ const evil = 'a\u001b[31mb\u001b]0;owned\u0007c\u009b2Jd\u202egpj.exe\u2066e';
 /** But for line breaks and tabs. */
 const obeyed = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-/** What the program prints of such text, on a pseudo-terminal where this machine can make one, and into a pipe. */
+/** The output of the program for such text, on a pseudo-terminal where this machine can make one, and into a pipe. */
 function terminalEscapes(): AttackRow {
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-escapes-'));
   const at = (name: string, content: string | Uint8Array) => {

@@ -22,7 +22,7 @@ interface Plan {
   onRound?: (number: number, round: Round) => void;
 }
 
-/** What is trained through the kills: `micro` is fast, the default has a shipped warm start. */
+/** The runs trained through the kills: `micro` is fast, the default has a shipped warm start. */
 const long = [
   { preset: 'micro', iterations: 600, atMostMs: 900 },
   { preset: 'default', iterations: 20, atMostMs: 2500 },
@@ -131,7 +131,7 @@ async function surviveToTheEnd({ lab, query, draws, atMostMs, isLeft, count }: S
   for (let i = 0; ; i++) {
     const page = await lab.visit(query);
     if ((await untilState(page, 'idle')) === 'failed') throw new Error('the page opens no run');
-    // A run that was killed before its first checkpoint begins anew.
+    // A run that was killed before its first checkpoint starts again.
     const isKept = (await readStore<Row>(page, 'checkpoints')).some(({ iteration = 0 }) => iteration > 0);
     if (told > 0 && !isKept) repeated += told;
     if (isKept) {
@@ -177,7 +177,7 @@ async function undisturbed(origin: string, query: string): Promise<Stored> {
 
 type Stored = Record<'metrics' | 'evaluations' | 'iterations' | 'checkpoint', Map<number, string>>;
 
-/** What the finished run of a page has stored, without what names it and what the clock gave. */
+/** The stored records of a page's finished run, without names and clock times. */
 async function stored(page: Page): Promise<Stored> {
   const runs = await readStore<{ id: string; iteration: number; isDone: boolean }>(page, 'runs');
   const run = runs.find(({ isDone }) => isDone);
@@ -202,7 +202,7 @@ async function stored(page: Page): Promise<Stored> {
   };
 }
 
-/** In words: what one store has otherwise than the other. Of what is thinned the records that both keep are compared. */
+/** In words: what one store has otherwise than the other. Thinned records are compared where both keep them. */
 function differing(ours: Stored, expected: Stored): string[] {
   return (Object.keys(expected) as (keyof Stored)[]).flatMap((name) => {
     const wanted = [...expected[name]].filter(([at]) => name !== 'iterations' || ours[name].has(at));

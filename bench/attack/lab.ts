@@ -26,7 +26,7 @@ export class Lab {
   readonly #line: string;
   /** Where the browser puts what is saved. */
   readonly downloads = mkdtempSync(path.join(tmpdir(), 'cothink-saved-'));
-  /** What the pages threw and nobody caught. */
+  /** Errors that the pages threw and nobody caught. */
   readonly errors: string[] = [];
 
   /** `line` runs before the page's own code and before that of its trainer. */
@@ -40,7 +40,7 @@ export class Lab {
     return this.#page;
   }
 
-  /** Opens the page anew, in the browser that is there or in another on the same profile. */
+  /** Opens the page again, in the browser that is there or in another on the same profile. */
   async visit(query: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
     await this.#page?.close().catch(() => undefined);
     this.#context ??= await this.#launch();
@@ -95,7 +95,7 @@ export class Lab {
       chromiumSandbox: false,
       args: quietFlags,
       downloadsPath: this.downloads,
-      // What it keeps would not be given the line.
+      // Files kept by a service worker would not be given the line.
       ...(this.#line !== '' && { serviceWorkers: 'block' as const }),
     });
     context.setDefaultTimeout(patienceMs);

@@ -24,7 +24,7 @@ const own = shelf.map((file, i) => {
   if (!lesson) throw new Error('a lesson of the shelf cannot be read');
   const texts = new Map([
     ['title', 'Two minds'],
-    ['about', 'What is said.'],
+    ['about', 'A lesson on messages.'],
     ...lesson.steps.map(({ name }) => [`${name}.body`, `Read on: ${name}.`] as const),
   ]);
   return writeLesson({ ...lesson, texts });

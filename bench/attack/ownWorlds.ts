@@ -41,7 +41,7 @@ export const ownWorlds: readonly Reader<unknown>[] = [
   record('stored forms of worlds', [world.form], (form) => asOwnForm(form, 'form')),
 ];
 
-/** What JSON cannot say is not in a table: then it is empty. */
+/** Values that JSON cannot write are not in a table: then it is empty. */
 function packable(given: unknown): string {
   try {
     return packTable(given as ImportedTable);

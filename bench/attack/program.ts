@@ -56,7 +56,7 @@ export async function programRound({ seed, left, untilMs }: RoundPlan): Promise<
     let told = 0;
     const train = async (when: When): Promise<Ended> => {
       const ended = await started([...asked, '--resume', '--out', at('killed')], when);
-      // What was told and is not stored has to be done again.
+      // Iterations that were reported and not stored have to be done again.
       if (ended.began !== null) round.repeated += Math.max(0, told - ended.began);
       told = Math.max(ended.began ?? 0, ended.iteration);
       return ended;
@@ -91,7 +91,7 @@ export async function programRound({ seed, left, untilMs }: RoundPlan): Promise<
 
 interface Killing {
   run: () => Promise<Ended>;
-  /** What is wrong afterwards. */
+  /** The faults afterwards. */
   faults: (wasKilled: boolean) => Promise<string[]>;
 }
 
@@ -216,7 +216,7 @@ function newsIn(line: string): { event?: string; iteration?: number } {
 
 const openArchive = async (file: string) => wholeRun(archivedRun(readRunArchive(readFileSync(file), isEntryName)));
 
-/** What an archive holds of each iteration, and its last checkpoint, without clocks and names. */
+/** The content of an archive for each iteration, and its last checkpoint, without clocks and names. */
 async function timeless(file: string): Promise<Map<string, string>> {
   const { checkpoints, iterations: kept } = await openArchive(file);
   const last = checkpoints.at(-1);

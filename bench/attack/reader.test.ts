@@ -5,7 +5,7 @@ const plan = { seed: 1, inputs: 1, forMs: 10_000 };
 const attacked = (read: () => unknown) =>
   attackInputs({ ...text('reader', ['one'], read), worst: [], atMostMs: 100 }, 0, plan);
 
-/** Of the processor, since this process began. */
+/** Processor time since this process began. */
 const usedMs = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -27,7 +27,7 @@ export async function attackApart(part: number, name: string, { seed, inputs, fo
   return { part: 'readers', what: name, count: 0, note: 'how many it had read nobody knows', faults: [fault] };
 }
 
-/** What `execFile` throws when the program ends badly. */
+/** The error that `execFile` throws when the program ends badly. */
 interface Broken {
   stdout: string;
   stderr: string;

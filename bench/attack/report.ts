@@ -1,4 +1,4 @@
-// What an attack found, one row for each thing attacked.
+// The findings of an attack, one row for each thing attacked.
 import { factLine, table, type Column } from '../shared/table.ts';
 
 export interface AttackRow {
@@ -7,7 +7,7 @@ export interface AttackRow {
   /** Inputs, kills or visits. */
   count: number;
   note: string;
-  /** What went wrong, in words; empty where nothing did. */
+  /** The faults in words; empty where there were none. */
   faults: string[];
 }
 
@@ -24,7 +24,7 @@ export interface AttackResults {
 
 const isSame = (a: AttackRow, b: AttackRow) => a.part === b.part && a.what === b.what;
 
-/** What was found before, with a newer row in the place of the one of the same thing. */
+/** The earlier rows, where a newer row replaces the one of the same thing. */
 export const withRow = (rows: readonly FoundRow[], row: FoundRow): FoundRow[] =>
   rows.some((one) => isSame(one, row)) ? rows.map((one) => (isSame(one, row) ? row : one)) : [...rows, row];
 

@@ -8,7 +8,7 @@ export interface RoundPlan {
   untilMs: number;
 }
 
-/** What one round came to. */
+/** The result of one round. */
 export interface Round {
   name: 'training' | 'sides' | 'program';
   /** How often each way of killing was used. */

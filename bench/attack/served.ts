@@ -97,7 +97,7 @@ async function call({ call: called, sent }: Message): Promise<void> {
   try {
     worldService[called].responseSerialize((await handlers[called](request as never, caller)) as never);
   } catch (error) {
-    // What is no error of the asker is the server's own.
+    // An error that is not the asker's is the server's own.
     if (faultOf(error).message === 'a fault of the server') throw error;
   }
 }

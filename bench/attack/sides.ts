@@ -1,6 +1,6 @@
-// What else is broken off: preparing, deleting, forking, saving the archive of a long run, and the upgrade of a database of a
-// former version, within its transaction. Afterwards what is stored belongs to a run, none of it is lost, no file under its
-// final name is partial, and the page trains. What had come to its end before the kill is counted apart.
+// Further interruptions: preparing, deleting, forking, saving the archive of a long run, and the upgrade of a database
+// of a former version, within its transaction. Afterwards what is stored belongs to a run, none of it is lost, no file
+// under its final name is partial, and the page trains. Work that ended before the kill is counted apart.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -58,7 +58,7 @@ export async function sidesRound({ origin, seed, left, untilMs }: RoundPlan): Pr
 
 interface Broken {
   faults: string[];
-  /** What was to be broken off had come to its end. */
+  /** The work to be interrupted had already ended. */
   isLate: boolean;
 }
 
@@ -102,7 +102,7 @@ async function breakOff(lab: Lab, side: (typeof sides)[number], draws: Draws): P
   return { faults: astray.map((orphan) => `${words}: ${orphan}`), isLate };
 }
 
-/** All records of runs, by their places; of a run that it is there, as each visit may write it anew. */
+/** All records of runs, by their places; of a run that it is there, as each visit may write it again. */
 async function recordsOf(page: Page): Promise<Map<string, string>> {
   const records = new Map<string, string>();
   for (const store of formerStores.filter((name) => name !== 'preferences'))
@@ -114,7 +114,10 @@ async function recordsOf(page: Page): Promise<Map<string, string>> {
   return records;
 }
 
-/** Files that were saved under their final names and are no whole archives. What the browser left unfinished goes. */
+/**
+ * Files that were saved under their final names and are no whole archives. Files that the browser left unfinished are
+ * removed.
+ */
 async function partial(lab: Lab): Promise<string[]> {
   const found: string[] = [];
   for (const name of readdirSync(lab.downloads)) {
@@ -207,7 +210,7 @@ async function visitFormer(lab: Lab, query: string): Promise<boolean> {
   return isBegun;
 }
 
-/** Of version 1. */
+/** The stores of version 1. */
 const formerStores = [
   'runs',
   'checkpoints',

@@ -9,13 +9,13 @@ import type { WrongGroups } from './wrongGroups.ts';
 export interface Arm {
   label: string;
   settings: ConfigInput;
-  /** What it was measured with before its settings meant what they mean now. */
+  /** The settings that it was measured with before they meant what they mean now. */
   older?: ConfigInput;
   /** The bench puts this wrong learner in GRPO's place: the product refuses such groups. */
   groups?: WrongGroups;
 }
 
-/** What both arms have in common. */
+/** The settings that both arms share. */
 export interface Regime {
   words: string;
   settings?: ConfigInput;
@@ -27,16 +27,16 @@ export interface Regime {
 
 export interface Claim {
   id: string;
-  /** What is said of the first arm beside the second. */
+  /** The statement about the first arm beside the second. */
   statement: string;
   source: string;
   arms: readonly [Arm, Arm];
   measure: MeasureName;
-  /** What the first arm does to the measure, as the claim has it. */
+  /** The direction in which the first arm moves the measure, according to the claim. */
   direction: 'lower' | 'higher';
   /** Each is tried with one seed. */
   regimes: readonly Regime[];
-  /** What was otherwise where arms have older settings: said until all is measured anew. */
+  /** The difference where arms have older settings: said until all is measured again. */
   older?: string;
   /** The regime that fresh seeds confirm or not; absent: none of those tried promised anything. */
   confirmed?: string;

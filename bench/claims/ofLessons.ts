@@ -1,4 +1,4 @@
-// What the lessons rest on beside the claims of the papers, each in the regimes in which it was looked for.
+// Claims of the lessons beside those of the papers, each in the regimes in which it was looked for.
 import type { Claim, Regime } from './claim.ts';
 import { usual, fast, epochs, fastEpochs, story, algebra } from './regimes.ts';
 

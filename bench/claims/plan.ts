@@ -87,7 +87,7 @@ export const claims: readonly Claim[] = [
   },
   {
     id: 'lazy-by-length',
-    statement: 'Where every dialogue weighs the same, a turn weighs 1/T, and turns get fewer.',
+    statement: 'If all dialogues count the same, a turn in a long one is worth less (1/T), and dialogues get shorter.',
     source: 'Dr. MAMR 2511.02303',
     arms: [
       {

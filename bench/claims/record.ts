@@ -1,5 +1,5 @@
-// What is known of a claim: its arms as run files, the difference seed by seed with its interval, the verdict, and what
-// was tried; and all of them as a table.
+// The record of a claim: its arms as run files, the difference seed by seed with its interval, the verdict, and the
+// regimes that were tried; and all of them as a table.
 import { judged, type ClaimRecord } from '../../src/records/claims/claimRecord.ts';
 import { measures } from '../../src/records/claims/measures.ts';
 import { writeRunFile } from '../../src/formats/runFile.ts';
@@ -21,7 +21,7 @@ function pairOf({ arms, measure }: Claim, regime: Regime, seed: number, done: Do
   return { isOlder, found: { seed, values: [first, second] as [number, number], difference: first - second } };
 }
 
-/** What is kept of a claim; null where nothing of it was measured yet. */
+/** The record that is kept of a claim; null where nothing of it was measured yet. */
 export function claimRecord(claim: Claim, done: Done): ClaimRecord | null {
   const { id, statement, source, direction, confirmed } = claim;
   const { words: measure, least } = measures[claim.measure];
@@ -76,7 +76,7 @@ const columns: Column<ClaimRecord>[] = [
   ['Verdict', ({ verdict }) => verdict],
 ];
 
-/** What each claim says, where it was confirmed or not, and every regime that was tried. */
+/** The statement of each claim, where it was confirmed or not, and every regime that was tried. */
 export function claimsTable({ rows }: { rows: readonly ClaimRecord[] }): string {
   if (rows.length === 0) return '';
   const said = rows.map(

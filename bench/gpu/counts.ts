@@ -1,4 +1,4 @@
-// What a step sends to a GPU, counted on all devices of this process or page, and the adapter's name.
+// The commands that a step sends to a GPU, counted on all devices of this process or page, and the adapter's name.
 import type { Taken } from '../step/contract.ts';
 
 /** The adapter in words: device and driver where it tells them. */

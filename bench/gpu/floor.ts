@@ -1,17 +1,17 @@
-// What a device can do at most: how fast dispatches follow each other, and how fast bytes move. No step of n dispatches
-// and so many bytes can be quicker than the larger of n launches and the bytes over the bandwidth.
+// The limits of a device: how fast dispatches follow each other, and how fast bytes move. No step of n dispatches and
+// so many bytes can be quicker than the larger of n launches and the bytes over the bandwidth.
 import * as tf from '@tensorflow/tfjs-core';
 import { median } from '../../src/base/stats.ts';
 
 export interface DeviceSpeed {
-  /** Of one dispatch in a chain, each reading what the one before it wrote. */
+  /** The time of one dispatch in a chain, each reading what the one before it wrote. */
   launchMicroseconds: number;
   /** Read and written, together. */
   bytesPerSecond: number;
 }
 
 const repeats = 7;
-/** Of one timing, if that takes no more repetitions than `most`. */
+/** The duration of one timing, if that takes no more repetitions than `most`. */
 const wantedMs = 20;
 const most = 2000;
 /** Bytes to copy: several times the cache of a large GPU, less where copying is slow. */

@@ -1,4 +1,4 @@
-// The metric logs that the health cards are tested with, of real runs: `npm run bench:health` makes them anew, `-- lazy` only
+// The metric logs that the health cards are tested with, of real runs: `npm run bench:health` makes them again, `-- lazy` only
 // those named. Five seeds of the first preset and five of the defaults must ring no card on their way; what the others must
 // ring stands in src/ui/health/measures.test.ts.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { trainUntil } from '../shared/trainUntil.ts';
 
 const file = 'bench/results/health.json';
 
-/** House-rule arithmetic whose demonstrations teach a fault: what they say in the place of a message. */
+/** House-rule arithmetic whose demonstrations teach a fault: what they say instead of a message. */
 function taught(
   say: (one: Demonstrated, before: Demonstrated | undefined, answer: string) => string,
   shows = false,

@@ -26,7 +26,7 @@ export interface LevelResult {
   /** The same at low temperature. */
   lowBefore: Share | null;
   lowAfter: Share | null;
-  /** What several answers are worth before and after, of all problems and of each slice. */
+  /** The worth of several answers before and after, for all problems and for each slice. */
   answersBefore: AnswersOf[];
   answersAfter: AnswersOf[];
   /** Shares right of problems of the same level that are harder than those of training. */
@@ -37,12 +37,12 @@ export interface LevelResult {
   nextAfter: number | null;
   iterations: number;
   sampledTokens: number;
-  /** Of the processor. */
+  /** Seconds of the processor. */
   seconds: number;
 }
 
 export interface CrossResult {
-  /** Of whose training the agents are; null: the warm start. */
+  /** The seed that each agent was trained from; null: the warm start. */
   seeds: (number | null)[];
   /** [planner][reasoner] share right. */
   accuracy: number[][];
@@ -112,7 +112,9 @@ export async function learnLevel(level: number, seed: number): Promise<LevelResu
   };
 }
 
-/** Each planner with each reasoner: of the warm start, then of each seed. What was not trained yet is trained. */
+/**
+ * Each planner with each reasoner: of the warm start, then of each seed. Agents that were not trained yet are trained.
+ */
 export async function crossPlay(seeds: readonly number[]): Promise<CrossResult> {
   const configs = seeds.map((seed) => levelConfig(1, seed));
   const start = await startOf(configs[0] as Config);

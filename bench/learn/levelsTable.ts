@@ -1,10 +1,10 @@
-// What `npm run bench:learn -- --levels` and `-- --cross` found, as tables.
+// The results of `npm run bench:learn -- --levels` and `-- --cross`, as tables.
 import { lowTemperature, type AnswersOf } from '../../src/records/metrics.ts';
 import { worldForms } from '../../src/config/worlds/registry.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
 import type { CrossResult, LevelResult } from './levels.ts';
 
-/** What a level must gain over its warm start, in every seed. */
+/** The least gain of a level over its warm start, in every seed. */
 const leastGain = 0.15;
 
 export interface LevelRow extends LevelResult {

@@ -85,7 +85,7 @@ export async function learnOnce(start: 'shipped' | 'train', seed: number) {
     ceiling: team.last.ceiling,
     /** Evaluations on the way: [iteration, accuracy]. */
     curve: team.evaluations.map(({ iteration, accuracy }): [number, number] => [iteration, accuracy]),
-    /** Of the processor: the team's training from its first iteration to its last, evaluations included. */
+    /** Seconds of the processor: the team's training from its first iteration to its last, evaluations included. */
     seconds: team.seconds,
     warmStartSeconds: team.warmSeconds,
   };

@@ -1,4 +1,4 @@
-// What `npm run bench:learn -- --opening` found, as a table.
+// The results of `npm run bench:learn -- --opening`, as a table.
 import { tInterval } from '../../src/base/intervals.ts';
 import { mean, median } from '../../src/base/stats.ts';
 import { factLine, spread, table, type Column } from '../shared/table.ts';
@@ -42,7 +42,10 @@ const passed = ({ opened: one, former: other }: Pair) =>
 
 const isAhead = (pair: Pair) => onTheWay(pair.opened) > onTheWay(pair.former);
 
-/** Of the seconds that the one takes to its end, what the other takes to be as right; a dash where it never is. */
+/**
+ * The time that one run takes to be as right as the other at its end, as a share of the other's seconds; a dash where
+ * it never is.
+ */
 function shareOfSeconds(pair: Pair): string {
   const own = passed(pair)?.seconds;
   return own === undefined ? '–' : (own / last(pair.former).seconds).toFixed(2);

@@ -1,4 +1,4 @@
-// What `npm run bench:learn` found, as tables and against what the team must reach.
+// The results of `npm run bench:learn`, as tables and against the goals of the team.
 import { tInterval } from '../../src/base/intervals.ts';
 import { mean } from '../../src/base/stats.ts';
 import { lowTemperature } from '../../src/records/metrics.ts';
@@ -24,7 +24,7 @@ interface Summary {
   isMet: boolean;
 }
 
-/** What the team must reach: a clear gain, high in the mean, and proof that the plan is read. */
+/** The goals of the team: a clear gain, high in the mean, and proof that the plan is read. */
 export function summary(runs: readonly Learned[]): Summary {
   const after = runs.map(({ after: { accuracy } }) => accuracy);
   return {

@@ -1,7 +1,7 @@
-// How much of a team's reward anybody could foretell who sees what a critic sees, and how much the critic does foretell:
+// How much of a team's reward anybody could predict who sees what a critic sees, and how much the critic does predict:
 // `node scripts/runTs.mjs bench/learners/foreseeable.ts PRESET SEED [STILL]`. A run of the preset stops every ten iterations
 // and talks 24 times about each of 96 problems under each of their rules. Whoever has seen the same before a turn, rule or
-// no rule, is in one state; what dialogues from one state differ in cannot be foretold there. The share that can is 1 less
+// no rule, is in one state; what dialogues from one state differ in cannot be predicted there. The share that can is 1 less
 // the unbiased variance within states, over that of all; states that came once say nothing and are left out. From
 // iteration STILL on the agents all but stand still and their critic goes on learning from new dialogues of theirs, which
 // tells what it lacks in data from what it lacks because they move.
@@ -23,7 +23,7 @@ import { openRun } from '../../src/training/testing/microRun.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
 import { startFrom } from '../shared/warmStarts.ts';
-import { foretoldFile, type ForetoldRow } from './foretoldTable.ts';
+import { predictedFile, type PredictedRow } from './predictedTable.ts';
 
 const looks = 96;
 const drawn = 30_000;
@@ -55,14 +55,14 @@ const alike = byLook.filter(({ length }) => length === most).slice(0, looks);
 for (let done = 0; done <= iterations; done += between) {
   if (done > 0) await session.train(between);
   if (done === stillAt) await session.change('optimiser.learningRate', leastRate);
-  const foretold = events
+  const explained = events
     .flatMap((event) => (event.kind === 'iteration' ? [event.metrics.values] : []))
     .slice(-between);
   const share = (role: string) =>
-    mean(foretold.flatMap((values) => values[`losses/explained_variance${role && `/${role}`}`] ?? []));
+    mean(explained.flatMap((values) => values[`losses/explained_variance${role && `/${role}`}`] ?? []));
   const could = await foreseeable(done);
   const did = Object.fromEntries(Object.keys(could).map((role) => [role, rounded(share(role))]));
-  const row: ForetoldRow = {
+  const row: PredictedRow = {
     preset: name,
     seed: Number(seed),
     still: still === undefined ? null : stillAt,
@@ -71,11 +71,11 @@ for (let done = 0; done <= iterations; done += between) {
     could,
   };
   console.log(JSON.stringify(row));
-  appendFileSync(foretoldFile, `${JSON.stringify(row)}\n`);
+  appendFileSync(predictedFile, `${JSON.stringify(row)}\n`);
 }
 await session.dispose();
 
-/** What could be foretold of the rewards by the state before each turn, in all and at the turns of each role. */
+/** The share of the rewards that the state before each turn could predict, in all and at the turns of each role. */
 async function foreseeable(iteration: number): Promise<Record<string, number>> {
   const { trainState } = session;
   const seesAll = criticOf(config) === 'joint';

@@ -1,6 +1,6 @@
-// What the comparison of learners measures: one world, one size, one collection of 256 dialogues an iteration, and as
-// many sampled tokens for everybody, and one protocol, planner and reasoner, with one row for CORY's own. A row says only
-// what its learner cannot do without, or what its variant is about.
+// The plan for the comparison of learners: one world, one size, one collection of 256 trajectories an iteration, and as
+// many sampled tokens for everybody, and one protocol, planner and reasoner, with one row for CORY's own. A row says
+// only what its learner cannot do without, or what its variant is about.
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
 import { learnerFacts, learnerNames, type LearnerName } from '../../src/config/learners/registry.ts';
 import { presets } from '../../src/config/presets.ts';
@@ -11,23 +11,23 @@ import { hashOf, seeds } from '../shared/rowStore.ts';
 /** Tokens that every row samples in training, to the end of the iteration in which they are reached. */
 export const sampledTokens = 120_000;
 
-/** What every row has in common, as the tables say it. */
+/** The settings that every row shares, as the tables say them. */
 export const measuredOn = { world: 'houseRule level 1', size: 'tiny', backend: 'simd', sampledTokens, seeds };
 
-/** What a learner must gain in every seed. */
+/** The least gain of a learner in every seed. */
 export const leastGain = 0.1;
 
 /**
  * Supervised steps of 64 demonstrations before a row begins, the same for every protocol. One network learns all roles,
- * and all networks of a row start as its copies. What ships was made so (`npm run warmstart`); of other protocols the
- * bench makes one for each seed, which all learners of that protocol start from.
+ * and all networks of a row start as its copies. The shipped warm start was made so (`npm run warmstart`); for other
+ * protocols the bench makes one for each seed, which all learners of that protocol start from.
  */
 export const warmStart = { steps: 1500, batchSize: 64 };
 
 export interface PlannedRow {
-  /** What `-- NAME` picks. */
+  /** The name that `-- NAME` picks. */
   name: string;
-  /** What sets the row apart from others of the same learner. */
+  /** The difference from other rows of the same learner. */
   variant: string;
   /**
    * Its learner's form by the paper, what comes nearest to it where agents that are policies cannot have it whole, or the best
@@ -37,7 +37,10 @@ export interface PlannedRow {
   /** The name under which its finished rows are kept, where it had another. */
   storedAs?: string;
   settings: ConfigInput;
-  /** What it was measured with before its settings meant what they mean now: shown, and said so, until it is measured anew. */
+  /**
+   * The settings that it was measured with before they meant what they mean now: shown, and said so, until it is
+   * measured again.
+   */
   older?: { settings: ConfigInput; says: string };
   /** Sampled tokens of a row that is known to need others than the rest. */
   tokens?: number;
@@ -59,7 +62,10 @@ const published = learnerNames.filter(
 /** In the protocol that all rows have, which CORY's preset has not. */
 const formOf = (name: LearnerName): ConfigInput => withSettings({} as Config, ownForm(name, parseConfig({})));
 
-/** What the mixing critic misses of the return is paid too; by its word alone it is not, and it is asked from the start. */
+/**
+ * The part of the return that the mixing critic misses is paid too; its own word alone does not pay it, and it is asked
+ * from the start.
+ */
 const mixing = { mixingResidual: 1 } as const;
 const alone = {
   ratioLevel: 'token',

@@ -132,7 +132,7 @@ export function learnersTable({ backend, machine, sampledTokens, seeds, rows }: 
   return [facts, table(columns, rows), aheadOfAll(rows), ...criticWords(rows), ...withoutCritic(rows)].join('\n\n');
 }
 
-/** What critics explained, for all rows that have one. */
+/** The share that critics explained, for all rows that have one. */
 function criticWords(rows: readonly LearnerRow[]): string[] {
   const critics = rows.filter(({ explainedByQuarter }) => Object.keys(explainedByQuarter).length > 0);
   if (critics.length === 0) return [];

@@ -1,8 +1,8 @@
-// What a critic can learn of agents that stand still, however long it learns: `node scripts/runTs.mjs bench/learners/taught.ts
-// PRESET SEED [RATE] [DIALOGUES] [STEPS]`. A run of the preset stops after 20 iterations; from there its critic alone goes on, on so
-// many new dialogues of these agents. Told is the share of the variance of what followed that it explains, by role: of
-// dialogues that it learns from, and of others. What it does not explain of the first it cannot hold or has not found, and
-// what it explains of the first alone it knows by heart.
+// The most that a critic can learn about agents that stand still, however long it learns: `node scripts/runTs.mjs
+// bench/learners/taught.ts PRESET SEED [RATE] [DIALOGUES] [STEPS]`. A run of the preset stops after 20 iterations; from
+// there its critic alone goes on, on so many new dialogues of these agents. Told is the share of the variance of what
+// followed that it explains, by role: of dialogues that it learns from, and of others. The unexplained part of the
+// first it cannot hold or has not found, and the part that it explains of the first alone it knows by heart.
 import { Draws, streams } from '../../src/base/random.ts';
 import { agentPolicies, estimateOf } from '../../src/training/run/iteration.ts';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -16,7 +16,7 @@ import { criticMemory, recalled, remembered, type Remembered } from '../../src/t
 import { explainedVariance } from '../../src/training/maths/loss.ts';
 import { buildRows } from '../../src/training/rows/rows.ts';
 import { discountsOf, plainReturns } from '../../src/training/rows/tracks.ts';
-import { lookBack } from '../../src/training/run/lookBack.ts';
+import { collectionFacts } from '../../src/training/run/collectionFacts.ts';
 import { memoryStore } from '../../src/training/run/memoryStore.ts';
 import { openRun } from '../../src/training/testing/microRun.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
@@ -49,7 +49,7 @@ interface Told {
   role: string;
 }
 
-/** What the critic reads and is told of new dialogues of these agents. */
+/** The inputs and targets of the critic in new trajectories of these agents. */
 async function told(count: number, iteration: number): Promise<Told[]> {
   const found: Told[] = [];
   const draws = new Draws(config.run.seed, streams.control, iteration);
@@ -60,7 +60,7 @@ async function told(count: number, iteration: number): Promise<Told[]> {
     const paid = await talk(team, { problems, groups, policies: agentPolicies(state), draws: drawn });
     paid.trajectories.forEach((one, index) => (one.index = index));
     const batch = buildRows(paid.trajectories, [...team.protocol.roles.keys()], team.tokens);
-    const before = await lookBack(state, batch, paid.trajectories);
+    const before = await collectionFacts(state, batch, paid.trajectories);
     const { estimate } = await estimateOf(team, { paid, batch, before, worth: undefined });
     const rows = before.joint?.batch ?? batch;
     for (const track of estimate.tracks ?? []) {

@@ -56,7 +56,7 @@ function asValue(value: GgufValue): MetadataValue {
   return { kind: 'array', of: typeof values[0] === 'string' ? 'string' : 'int32', values };
 }
 
-/** What is used of node-llama-cpp. */
+/** The part of node-llama-cpp that is used. */
 interface Llama {
   loadModel: (options: object) => Promise<{
     createContext: (options: object) => Promise<{ getSequence: () => Sequence }>;

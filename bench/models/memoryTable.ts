@@ -1,14 +1,14 @@
-// What `npm run bench:memory` found, as a table of docs/results.md.
+// The results of `npm run bench:memory`, as a table of docs/results.md.
 import { table } from '../shared/table.ts';
 
 export interface MemoryRow {
   workload: string;
-  foretoldBytes: number;
+  forecastBytes: number;
   /** The most that was in use at once in two iterations. */
   peakBytes: number;
   ratio: number;
-  /** Of an iteration, its share of the evaluations included; absent: only memory was looked at. */
-  foretoldMs?: number;
+  /** The time of an iteration, its share of the evaluations included; absent: only memory was looked at. */
+  forecastMs?: number;
   iterationMs?: number;
   timeRatio?: number;
   failure: string;
@@ -26,10 +26,10 @@ export function memoryTable(rows: readonly MemoryRow[]): string {
   return table<MemoryRow>(
     [
       ['Run', ({ workload }) => workload],
-      ['MiB forecast', ({ foretoldBytes }) => mebibytes(foretoldBytes)],
+      ['MiB forecast', ({ forecastBytes }) => mebibytes(forecastBytes)],
       ['MiB used at most', ({ peakBytes }) => mebibytes(peakBytes)],
       ['Ratio', ({ ratio }) => ratio],
-      ['Seconds of an iteration, forecast', ({ foretoldMs }) => seconds(foretoldMs)],
+      ['Seconds of an iteration, forecast', ({ forecastMs }) => seconds(forecastMs)],
       ['Seconds measured', ({ iterationMs }) => seconds(iterationMs)],
       ['Ratio of times', ({ timeRatio }) => timeRatio],
       ['Seconds of the forecast', ({ forecastSeconds }) => forecastSeconds],

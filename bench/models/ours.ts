@@ -58,7 +58,7 @@ async function said(
   const contexts = Array.from({ length: rows }, (_, row) =>
     heard > 0 ? tokensFrom((role * rows + row) * heard, heard) : [row],
   );
-  // What is learned from, and not said, was said by others.
+  // Messages that are learned from, and not said, were said by others.
   if (window === 0 && rows > 1) return contexts;
   const session = policy.open(rows);
   session.append(contexts.map((tokens) => ({ tokens })));

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import type { Work } from './work.ts';
 
-/** What an engine says of itself after a work. */
+/** The figures that an engine gives after a work. */
 export interface Taken {
   /** The most that was in use of the memory of our kernels. */
   heapMiB?: number;

@@ -1,10 +1,10 @@
-// What `npm run bench:models` measured, as the table of docs/results.md.
+// The results of `npm run bench:models`, as the table of docs/results.md.
 import { table, type Column } from '../shared/table.ts';
 import { type Work, works } from './work.ts';
 
 export interface ModelsRow {
   model: string;
-  /** Of the weights. */
+  /** The number format of the weights. */
   format: string;
   backend: 'simd' | 'pytorch' | 'llama.cpp';
   threads: number;

@@ -35,11 +35,11 @@ async function pausedAfter(profile: BrowserContext, browser: Browser, address: s
 
 interface Pace {
   iterationsPerSecond: number;
-  /** Of all processes of the browser: other programs lengthen it less than they do the clock. */
+  /** Processor time of all processes of the browser: other programs lengthen it less than they do the clock. */
   processorMs: number;
 }
 
-/** What an iteration takes, once the run is under way. */
+/** The time of an iteration, once the run is under way. */
 async function paceOf({ browser, page }: Paused): Promise<Pace> {
   const iteration = () => page.evaluate(() => Number(document.documentElement.dataset['iteration']));
   await page.keyboard.press(' ');
@@ -54,7 +54,7 @@ async function paceOf({ browser, page }: Paused): Promise<Pace> {
   return { iterationsPerSecond: (1000 * done) / ms, processorMs: (1000 * used) / done };
 }
 
-/** What the old run takes as a share of what the young one does, round by round. */
+/** The time of the old run as a share of the young one's, round by round. */
 export function measureAged(origin: string, seed: number) {
   const address = `${origin}/?backend=cpu&seed=${seed}&iterations=100000`;
   return inChromium((profile, browser) =>

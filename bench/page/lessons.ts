@@ -2,7 +2,7 @@
 // of all lessons or of those that are named.
 // The built page, served from this machine, opened cold in Chromium without WebGPU by the link of each lesson with each seed,
 // and walked by keyboard to its end. Walks are kept in bench/results/lessons.jsonl as they are finished, and a lesson that has
-// changed is walked anew. Writes bench/results/lessons.json and the table of docs/lessons.md.
+// changed is walked again. Writes bench/results/lessons.json and the table of docs/lessons.md.
 import { readFileSync } from 'node:fs';
 import { walkLesson } from '../../e2e/lessonWalk.ts';
 import { buildPage } from '../../scripts/freshness.mjs';
@@ -50,7 +50,7 @@ function walk(origin: string, { name, language, seed }: Job): Promise<LessonWalk
   });
 }
 
-/** What the table is made of: all walks through the lessons as they are now. */
+/** The data of the table: all walks through the lessons as they are now. */
 async function results(): Promise<LessonResults> {
   const walks = [...readRows<LessonWalk>(file).values()].sort((a, b) => a.seed - b.seed);
   const browser = await inChromium((_, one) => Promise.resolve(`Chromium ${one.version()}`));

@@ -16,9 +16,9 @@ export interface LessonRow {
   lesson: string;
   number: number;
   language: string;
-  /** Of the first five seeds. */
+  /** The median of the first five seeds. */
   medianS: number;
-  /** Of all. */
+  /** The maximum of all. */
   maxS: number;
   processorS: number;
   passed: number;

@@ -12,10 +12,10 @@ const mostIterations = 100_000;
 const parts = 10;
 const pageBytes = 4096;
 
-/** What was found at one moment. */
+/** A sample at one moment. */
 interface Sample {
   iteration: number;
-  /** Of all processes of the browser, since it began. */
+  /** Processor time of all processes of the browser, since it began. */
   processorS: number;
   /** All that the process holds which draws the page and trains: page, workers, and what they compute in. */
   residentMB: number;

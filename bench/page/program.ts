@@ -48,7 +48,7 @@ async function runProgram(options: readonly string[]): Promise<Trained> {
   }
 }
 
-/** Of each seed the page's time and the program's; then four seeds at once, and how many cores they kept busy. */
+/** The page's time and the program's for each seed; then four seeds at once, and how many cores they kept busy. */
 export async function measureProgram(origin: string, firstSeed: number, count: number) {
   const seeds = [];
   for (let seed = firstSeed; seed < firstSeed + count; seed++) {

@@ -1,4 +1,4 @@
-// What `npm run bench:page` found: a line of the table for each figure, a column for the median and for each seed.
+// The results of `npm run bench:page`: a line of the table for each figure, a column for the median and for each seed.
 import { median } from '../../src/base/stats.ts';
 import { factLine, spread, table, type Column } from '../shared/table.ts';
 import type { Aged } from './aged.ts';
@@ -58,7 +58,7 @@ export function pageTable({ median: middle, seeds, beside, ...facts }: PageResul
   ].join('\n\n');
 }
 
-/** What was measured alone, a line each. */
+/** The measurements that were made alone, a line each. */
 export const aloneLines = ({ program, intervened, busy, aged, long }: Partial<PageResults>): string[] => [
   ...(program ? [programLine(program)] : []),
   ...(intervened ? [intervenedLine(intervened)] : []),
@@ -78,7 +78,7 @@ const tenthColumns: Column<[number, LongRun['byTenth'][number]]>[] = [
   ['IndexedDB, MB', ([, tenth]) => tenth.storeMB],
 ];
 
-/** Of each number over the seeds; null as soon as one seed did not get there. */
+/** The median of each number over the seeds; null as soon as one seed did not get there. */
 export function medians(runs: readonly PageSeed[]): PageFigures {
   const { seed: _, state: __, longTasks: ___, pauseMs: ____, ...figures } = runs[0] as PageSeed;
   const middles = (Object.keys(figures) as (keyof typeof figures)[]).map((name) => {

@@ -1,5 +1,5 @@
 // One measured visit: a cold browser without WebGPU opens by a link that names no preset and trains. Everything is read
-// from the public contract (README, "Driving the page by link") on the page's own clock, which starts at navigation.
+// from the public contract (docs/hosting.md, "Driving the page by link") on the page's own clock, which starts at navigation.
 import type { Page } from 'playwright-core';
 import { inChromium, untilRun } from '../shared/chromium.ts';
 
@@ -7,10 +7,10 @@ const longMs = 50;
 /** Held-out accuracy that is looked out for. */
 export const target = 0.88;
 
-/** What one visit measured; times are null where a thing did not happen within the limit. */
+/** The measurements of one visit; times are null where a thing did not happen within the limit. */
 export type PageSeed = Omit<Awaited<ReturnType<typeof visitPage>>, 'browser'>;
 
-/** What the page notes about itself, in milliseconds since navigation. */
+/** The page's notes about itself, in milliseconds since navigation. */
 interface Watch {
   states: [atMs: number, state: string, iteration: number, accuracy: number][];
   tasks: [startMs: number, durationMs: number][];

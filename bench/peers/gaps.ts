@@ -69,7 +69,7 @@ const rowsOf = (batch: Batch) => ({
   agentIds: [0, 1, 0, 1],
 });
 
-/** What each kind of function is called here; the options are ours. */
+/** The name of each kind of function here; the options are ours. */
 const ours = {
   policy: (batch: Batch, options: Omit<PolicyOptions, 'turnMean'> & { advantages?: string }) =>
     sloped(batch, 'logprobs', (logprobs) => {

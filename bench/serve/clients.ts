@@ -1,6 +1,7 @@
-// Well-behaved clients of a served world, each over a connection of its own: most say one step after the other, one in eight
-// answers for sixteen dialogues in one call, and all ask now and then how the server is and what an answer is worth. What they
-// hear is checked: a step that is not counted, or an answer that is judged otherwise than here, is an error.
+// Well-behaved clients of a served world, each over a connection of its own: most say one step after the other, one in
+// eight answers for sixteen dialogues in one call, and all ask now and then how the server is and what an answer is
+// worth. The answers that they hear are checked: a step that is not counted, or an answer that is judged otherwise than
+// here, is an error.
 import { Draws, streams } from '../../src/base/random.ts';
 import { presetConfig } from '../../src/config/presets.ts';
 import { worldOf } from '../../src/tasks/registry.ts';
@@ -98,7 +99,7 @@ async function askBoth(asked: Asked): Promise<void> {
   if (answers[0] !== judged) throw new Error(`an answer is judged ${answers[0]}, here ${judged}`);
 }
 
-/** What to go on from; null where the dialogue is over. Throws where the step was not counted. */
+/** The observation to continue from; null where the trajectory is over. Throws where the step was not counted. */
 function checked(before: EpisodeObservation, after: EpisodeObservation): EpisodeObservation | null {
   if (after.episode !== before.episode || after.turns !== before.turns + 1)
     throw new Error(`turn ${before.turns} of an episode was followed by ${after.turns}`);

@@ -26,7 +26,7 @@ import {
 const { values, positionals, wholeNumber } = readOptions({
   clients: '64',
   steps: '10000',
-  // What the program gives to itself: where those that harm go.
+  // Options that the program gives to itself: where those that harm go.
   harm: '',
 });
 if (values.harm !== '') await harm(values.harm);

@@ -1,9 +1,9 @@
-// What `npm run bench:serve` found, and what of it is a fault.
+// The results of `npm run bench:serve`, and the faults among them.
 import { median } from '../../src/base/stats.ts';
 import type { CallName } from '../../cli/serve/worlds/service.ts';
 import { factLine, milliseconds, table, type Column } from '../shared/table.ts';
 
-/** Of one kind of call, in milliseconds. */
+/** The latency of one kind of call, in milliseconds. */
 export interface Latency {
   call: CallName;
   count: number;
@@ -17,16 +17,16 @@ export interface Latency {
 export interface HarmRound {
   isHarmed: boolean;
   stepsPerSecond: number;
-  /** Of single steps. */
+  /** The latency of single steps. */
   step: Latency;
-  /** Of the server, at most. */
+  /** The most memory of the server. */
   residentMB: number;
 }
 
 export interface LoadFound {
   commit: string;
   clients: number;
-  /** Of each client. */
+  /** The steps of each client. */
   steps: number;
   stepsPerSecond: number;
   latencies: Latency[];
@@ -63,7 +63,7 @@ function bothOf({ rounds }: HarmFound, figure: (round: HarmRound) => number): [a
   return [of(false), of(true)];
 }
 
-/** What is not as it should be, in words. */
+/** The faults, in words. */
 export function faultsOf({ load, beside }: ServeResults): string[] {
   const growth = load ? growthOf(load) : 0;
   const [alone, harmed] = beside ? bothOf(beside, ({ step }) => step.p50) : [0, 0];

@@ -8,14 +8,14 @@ interface RowBench<Options extends Record<string, string>, Job extends RowJob, R
   name: string;
   /** Beside `--seeds` and `--at-once`, each with its usual value; those may have another here. */
   options: Options;
-  /** What is to be measured of a seed. */
+  /** The jobs to be measured for a seed. */
   jobsOf: (seed: number, given: ReturnType<typeof readOptions<Options>>) => Job[];
   /** Makes the warm start of a job, where it has one that several share. */
   warm: (job: Job) => Promise<unknown>;
   measure: (job: Job) => Promise<Result>;
   /** A finished row in a line. */
   describe: (result: Result) => string;
-  /** What the table is made of, from all rows that are there, by their keys. */
+  /** The data of the table, from all rows that are there, by their keys. */
   results: (done: Map<string, StoredRow<Result>>) => Results;
   table: (results: Results) => string;
   /** Rows that did not gain enough, in words; absent: every result is one. */

@@ -33,7 +33,7 @@ export function hashOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 10);
 }
 
-/** All finished rows of a file, a newer one in the place of an older with its key. */
+/** All finished rows of a file, a newer one replaces an older with its key. */
 export function readRows<Result>(file: string): Map<string, StoredRow<Result>> {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   return new Map(lines.map((line) => JSON.parse(line) as StoredRow<Result>).map((row) => [row.key, row]));
@@ -51,7 +51,7 @@ export function sourceCommit(): string {
   return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src') === '' ? '' : '+');
 }
 
-/** What one measures a row with; `key` and `settings` are kept beside what is measured. */
+/** The job that measures a row; `key` and `settings` are stored with the result. */
 export interface RowJob {
   name: string;
   seed: number;

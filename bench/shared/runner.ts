@@ -1,4 +1,4 @@
-// What the benches have in common: their options, jobs in processes of their own, a few at a time, and the files in
+// The common parts of the benches: their options, jobs in processes of their own, a few at a time, and the files in
 // bench/results that the tables of README.md and docs are made of.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ export function readOptions<Options extends Record<string, string | boolean>>(us
   return { values, positionals, wholeNumber };
 }
 
-/** What a bench wrote as `bench/results/NAME.json`; undefined where it has not run. */
+/** The results that a bench wrote as `bench/results/NAME.json`; undefined where it has not run. */
 export function readResults<Results>(name: string, file = `${folder}/${name}.json`): Results | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : undefined;
 }
@@ -47,7 +47,7 @@ export function writeResults(name: string, results: object): void {
   writeFileSync(`${folder}/${name}.json`, `${JSON.stringify(results, null, 2)}\n`);
 }
 
-/** Makes the tables of README.md and docs anew from what is in bench/results. */
+/** Makes the tables of README.md and docs again from what is in bench/results. */
 export function renewDocs(): void {
   execFileSync(process.execPath, ['scripts/docs.mjs'], { stdio: 'inherit' });
 }

@@ -17,7 +17,7 @@ export interface Share {
   high: number;
 }
 
-/** What a row of the learners' and failures' benches keeps of a run. */
+/** The part of a run that a row of the learners' and failures' benches keeps. */
 export type BudgetRun = Awaited<ReturnType<typeof budgetRun>>;
 
 /**
@@ -72,17 +72,17 @@ export async function trainUntil(
     evaluations,
     /** Before and after at low temperature; null where that was not asked for, and after a failure. */
     ...{ lowBefore, lowAfter },
-    /** Of each iteration. */
+    /** The metrics of each iteration. */
     metrics,
-    /** Of the last three iterations. */
+    /** The trajectories of the last three iterations. */
     newest: newest.flat(),
-    /** Of the first agent at the end; none of a run that failed. */
+    /** The weights of the first agent at the end; none for a run that failed. */
     weights,
     iterations,
     sampledTokens,
-    /** Of the processor, from the first iteration to the last: comparable however busy the machine is. */
+    /** Seconds of the processor, from the first iteration to the last: comparable however busy the machine is. */
     seconds,
-    /** Of the iterations' time, spent in the world's own code, in [0, 1]. */
+    /** The share of the iterations' time that the world's own code takes, in [0, 1]. */
     worldShare: mean(profiles.map(({ parts }) => parts.world)) / mean(profiles.map(profileMs)),
     /** Why it ended before its time; '' when it did not. */
     failure: failure() ?? '',
@@ -108,7 +108,7 @@ export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
     maskedBefore: first.maskedMessage ?? null,
     maskedAfter: last.maskedMessage ?? null,
     ...{ iterations, sampledTokens, seconds },
-    /** Of the clock, rollouts and updates. */
+    /** Seconds of the clock, rollouts and updates. */
     clockSeconds: metrics.reduce((sum, values) => sum + secondsOf(values), 0),
     /** Mean k3 a token between the agents and their warm start, in the last iteration. */
     kl: final['losses/ref_kl'] ?? Number.NaN,
@@ -118,7 +118,10 @@ export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
     trainingAccuracy: metrics.map((values) => rounded(values['charts/training_accuracy'] ?? Number.NaN)),
     turns,
     tokensPerTurn,
-    /** What a critic explained by quarters of the run, in all and at the turns of each role; nothing without one. */
+    /**
+     * The share that a critic explained by quarters of the run, in all and at the turns of each role; nothing without
+     * one.
+     */
     explained: byQuarter(metrics, 'losses/explained_variance'),
     /** Every metric, mean of the last five iterations. */
     latest,

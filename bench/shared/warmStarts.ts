@@ -15,7 +15,7 @@ export interface BenchStart {
   checkpoint: Checkpoint;
   /** Supervised steps of its warm start. */
   steps: number;
-  /** Of training that; null for what ships. */
+  /** The seconds of its training; null for one that ships. */
   seconds: number | null;
 }
 

@@ -1,4 +1,4 @@
-// What the step bench asks of an engine, whatever it measures.
+// The contract of the step bench with an engine, whatever it measures.
 import type { DeviceSpeed } from '../gpu/floor.ts';
 
 export interface Taken {
@@ -21,9 +21,9 @@ export interface Engine {
   backend: string;
   adapter: string;
   parameters: number;
-  /** What sets this row apart, in words. */
+  /** The difference from other rows, in words. */
   note?: string;
-  /** What its device can do at most, where that was measured. */
+  /** The limits of its device, where they were measured. */
   speed?: DeviceSpeed;
   step: () => Promise<Taken>;
 }

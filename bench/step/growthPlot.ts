@@ -7,7 +7,7 @@ interface Point {
   length: number;
   /** Microseconds for one token. */
   measured: number;
-  /** What it would be if time grew as operations do, from the smallest size on. */
+  /** The time if it grew as operations do, from the smallest size on. */
   expected: number;
 }
 
@@ -18,7 +18,7 @@ const bottom = 262;
 /** Left edges of the two panels, and their width. */
 const panels = [72, 432];
 const panelWidth = 290;
-/** What is still as expected. */
+/** The deviation that is still as expected. */
 const allowed = 0.15;
 
 const style = `

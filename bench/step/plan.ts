@@ -1,5 +1,5 @@
-// What each part of the step bench measures. Engines of one group take turns; groups follow each other. All usual parts
-// together take about 13 minutes on two quiet cores: a pace says how long a slow engine may take.
+// The workloads of each part of the step bench. Engines of one group take turns; groups follow each other. All usual
+// parts together take about 13 minutes on two quiet cores: a pace says how long a slow engine may take.
 import type { Entry } from './process.ts';
 import type { Pace } from './rounds.ts';
 

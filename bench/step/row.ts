@@ -92,19 +92,25 @@ function rowOf({ entry, opened, absent, samples }: Measured) {
     msMin: samples.length > 0 ? Math.min(...of(time)) : null,
     /** Processor time of the process, all threads. */
     cpuMsMedian: middle(({ cpuMs, extra }) => (extra['ms'] === undefined ? cpuMs : null)),
-    /** Of the processor, until all work was handed to the device, and the part of it outside `queue.submit`; only where there is one. */
+    /**
+     * Time of the processor, until all work was handed to the device, and the part of it outside `queue.submit`; only
+     * where there is one.
+     */
     submitMsMedian: middle(({ submitMs }) => submitMs),
     encodeMsMedian: middle(({ encodeMs }) => encodeMs),
     dispatches,
     submits: isGpu ? middle(({ submits }) => submits) : null,
     tokensPerSecond: msMedian !== null && tokens !== null ? (1000 * tokens) / msMedian : null,
-    /** What the ratios are of: engine and backend of another row of this workload, on the same adapter if it is webgpu. */
+    /**
+     * The reference of the ratios: engine and backend of another row of this workload, on the same adapter if it is
+     * webgpu.
+     */
     reference: null as string | null,
     ratioOfMedians: null as number | null,
     ratioOfMinima: null as number | null,
-    /** Of the medians of processor time: what other work on the machine disturbs least. */
+    /** The ratio of the medians of processor time, which other work on the machine disturbs least. */
     ratioOfCpu: null as number | null,
-    /** What the device measured of its own work, where it can. */
+    /** The device's own measurement of its work, where it can. */
     ...(gpuMs !== null && { gpuMsMedian: gpuMs }),
     ...(dispatches && msMedian !== null && opened?.speed && floorOf(opened.speed, { dispatches, msMedian, work })),
     /** Reads from the backend in one turn. */

@@ -10,7 +10,7 @@ export function readRows(file?: string): Row[] {
   return readResults<{ rows: Row[] }>('step', file)?.rows ?? [];
 }
 
-/** Puts each row in the place of the one that was made of the same on the same adapter, or behind all others. */
+/** Replaces the row of the same measurement on the same adapter by the new one, or appends it. */
 export function writeRows(rows: readonly Row[]): void {
   const isReplaced = (old: Row) =>
     rows.some(

@@ -6,7 +6,7 @@ const column = {
   workload: ['Workload', ({ workload }) => workload],
   engine: ['Engine', ({ engine, variant }) => (variant ? `${engine}, ${variant}` : engine)],
   backend: ['Backend', ({ backend }) => backend],
-  // Of a peer that this machine brought along, its version counts too.
+  // For a peer that this machine brought along, its version counts too.
   adapter: ['Adapter', ({ engine, adapter, note }) => (engine === 'pytorch' ? `${adapter}, ${note}` : adapter)],
   median: ['Median ms', ({ msMedian }) => milliseconds(msMedian)],
   reference: ['Held against', comparison],
@@ -22,12 +22,12 @@ const columns: Column<Row>[] = [
   ['Floor', ({ shareOfFloor }) => shareOfFloor && percent(shareOfFloor)],
 ];
 
-/** What only whoever measures wants to know. */
+/** Columns for those who measure. */
 const furtherColumns: Column<Row>[] = [
   ['Least ms', ({ msMin }) => milliseconds(msMin)],
   ['CPU ms', ({ cpuMsMedian }) => milliseconds(cpuMsMedian)],
   ['Encode ms', ({ encodeMsMedian }) => milliseconds(encodeMsMedian)],
-  ['Of minima', ({ ratioOfMinima }) => ratioOfMinima?.toFixed(3)],
+  ['Ratio of minima', ({ ratioOfMinima }) => ratioOfMinima?.toFixed(3)],
   ['Further', further],
 ];
 
@@ -81,9 +81,13 @@ export function stepTable({ rows }: { rows: readonly Row[] }): string {
   return [table(columns, sorted), ...facts].join('\n\n');
 }
 
-/** The one step that all engines were given, one row for each engine and backend. */
+/** The one step that all engines were given, on the processor: one row for each engine and backend. */
 export function stepShortTable({ rows }: { rows: readonly Row[] }): string {
   const measured = rows.filter(({ n, workload, variant }) => n > 0 && workload === 'A' && !variant);
-  const { engine, backend, adapter, median, reference } = column;
-  return measured.length === 0 ? '' : table([engine, backend, adapter, median, reference], measured);
+  const { engine, backend, adapter, median } = column;
+  return measured.length === 0 ? '' : table([engine, backend, adapter, median], measured.filter(isOnProcessor));
+}
+
+function isOnProcessor({ backend }: Row): boolean {
+  return ['simd', 'simd-threads', 'wasm', 'native'].includes(backend);
 }

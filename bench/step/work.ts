@@ -1,5 +1,5 @@
-// What every engine of the step bench computes: a Llama of a fixed size, seeded weights and tokens, and one
-// update = forward, backward, clip by the global norm, AdamW. Plain arrays, so that any library can take them.
+// The computation of every engine of the step bench: a Llama of a fixed size, seeded weights and tokens, and one update
+// = forward, backward, clip by the global norm, AdamW. Plain arrays, so that any library can take them.
 import { Draws, streams } from '../../src/base/random.ts';
 import { parameterCount, sizes, type ModelShape } from '../../src/config/sizes.ts';
 import { initialWeights } from '../../src/model/network/parameters.ts';
@@ -23,7 +23,7 @@ export const optimiser = {
   beta1: 0.9,
   beta2: 0.95,
   eps: 1e-8,
-  /** Of matrices; gains do not decay. */
+  /** The decay of matrices; gains do not decay. */
   weightDecay: 0.01,
   maxGradNorm: 1,
 } as const;

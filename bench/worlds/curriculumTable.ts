@@ -1,4 +1,4 @@
-// What `npm run bench:curriculum` found: one row for each way to the last level, seed by seed.
+// The results of `npm run bench:curriculum`: one row for each way to the last level, seed by seed.
 import { mean } from '../../src/base/stats.ts';
 import { presets } from '../../src/config/presets.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
@@ -15,7 +15,7 @@ interface Start {
   settings: ConfigInput;
 }
 
-/** What is known at first: the first level of a world, as its warm start that ships. */
+/** The start: the first level of a world, as its warm start that ships. */
 const starts: readonly Start[] = [
   { world: 'houseRule', tokens: 500_000, settings: presets.default.settings },
   { world: 'entailment', tokens: 300_000, settings: presets.entailment.settings },
@@ -46,7 +46,7 @@ export interface CurriculumResult {
   raised: number[];
   sampledTokens: number;
   iterations: number;
-  /** Of the processor. */
+  /** Seconds of the processor. */
   seconds: number;
 }
 

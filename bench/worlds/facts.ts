@@ -1,5 +1,5 @@
-// What docs/worlds.md says of a world: its form in words, the ceiling of every level under every view, and a demonstrated
-// dialogue of each level in the protocol of its preset.
+// The facts about a world in docs/worlds.md: its form in words, the ceiling of every level under every view, and a
+// demonstrated dialogue of each level in the protocol of its preset.
 import { Draws, streams } from '../../src/base/random.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { RewardPart, WorldForm } from '../../src/config/worlds/form.ts';

@@ -1,4 +1,4 @@
-// What the bench of worlds measures: each world with the settings that the page recommends for it, which are those of the
+// The plan of the bench of worlds: each world with the settings that the page recommends for it, which are those of the
 // presets that name it, and beside the team the controls that see as many sampled tokens.
 import { parseConfig, parseShape } from '../../src/config/parse.ts';
 import { presets } from '../../src/config/presets.ts';
@@ -7,7 +7,7 @@ import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import type { WorldName } from '../../src/config/worlds/registry.ts';
 import { hashOf } from '../shared/rowStore.ts';
 
-/** What a team must gain over its warm start in every seed. */
+/** The least gain of a team over its warm start in every seed. */
 export const leastGain = 0.15;
 
 /** Agents that vote beside the team: each answers as the single agent learned to. */

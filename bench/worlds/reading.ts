@@ -23,7 +23,7 @@ export const problemsOfText = 300;
 
 const { world, agents, learning, memory, run } = presets.recall.settings;
 
-/** What is measured once: calling notes back or not, and the share of the outcome beside the steps. */
+/** The ways that are measured once: calling notes back or not, and the share of the outcome beside the steps. */
 export interface Way {
   recalls: boolean;
   outcomeShare: number;

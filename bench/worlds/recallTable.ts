@@ -1,5 +1,5 @@
-// What `npm run bench:recall` found: one row for each kind of text, with and without recall beside each other; and one for
-// each share of the outcome.
+// The results of `npm run bench:recall`: one row for each kind of text, with and without recall beside each other; and
+// one for each share of the outcome.
 import { mean } from '../../src/base/stats.ts';
 import { worlds } from '../../src/tasks/registry.ts';
 import type { Split } from '../../src/tasks/world.ts';
@@ -35,9 +35,9 @@ export interface ReadingResult {
   before: number;
   after: number;
   sampledTokens: number;
-  /** Of each kind of text, where it is asked about all. */
+  /** The shares for each kind of text, where it is asked about all. */
   right: Share[];
-  /** Of the processor. */
+  /** Seconds of the processor. */
   seconds: number;
 }
 
@@ -57,7 +57,7 @@ export interface RecallRow {
   most: number;
 }
 
-/** What is trained, seed by seed. */
+/** The trained runs, seed by seed. */
 export interface ShareRow {
   outcomeShare: number;
   seeds: number[];
@@ -70,7 +70,7 @@ export interface ShareRow {
 export interface RecallResults {
   machine: string;
   backend: string;
-  /** Of each text and seed. */
+  /** The number of problems for each text and seed. */
   problems: number;
   rows: RecallRow[];
   shares: ShareRow[];
@@ -98,7 +98,7 @@ export const shareRow = (outcomeShare: number, runs: readonly { seed: number; re
   tokens: mean(runs.map(({ result }) => result.sampledTokens)),
 });
 
-/** What recall adds to the share right, mean over seeds. */
+/** The gain of recall in the share right, mean over seeds. */
 export const winOf = ({ recall, noRecall }: RecallRow): number => mean(recall) - mean(noRecall);
 
 const each = (shares: readonly number[]) => shares.map((share) => share.toFixed(2)).join(' ');

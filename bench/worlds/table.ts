@@ -1,4 +1,4 @@
-// What `npm run bench:worlds` found: one row for each world and level, its seeds beside each other.
+// The results of `npm run bench:worlds`: one row for each world and level, its seeds beside each other.
 import { mean } from '../../src/base/stats.ts';
 import { worldForms, type WorldName } from '../../src/config/worlds/registry.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
@@ -25,11 +25,11 @@ export function worldRow(
   const least = Math.min(...results.map(({ before, after }) => after.accuracy - before.accuracy));
   return {
     ...{ preset: name, world, level, learner, protocol, ceiling },
-    /** Of the processor. */
+    /** Seconds of the processor. */
     seconds: meanOf(({ seconds }) => seconds),
     iterations: meanOf(({ iterations }) => iterations),
     sampledTokens: meanOf(({ sampledTokens }) => sampledTokens),
-    /** Of the time of an iteration, spent in the world's own code. */
+    /** The share of an iteration's time that the world's own code takes. */
     worldShare: meanOf(({ worldShare }) => worldShare),
     /** Accuracies as shares; null where the world knows no such team. */
     seeds: results.map(({ seed, commit, before, after, masked, single, vote }) => ({

@@ -1,5 +1,5 @@
-// What is learned in one world, asked in another that speaks in the same words: `npm run bench:transfer [-- --seeds 11,12,13]`.
-// Two debaters imitate word problems and entailment in equal shares, then learn in one of the two by reinforcement; both
+// Transfer from one world to another that speaks in the same words: `npm run bench:transfer [-- --seeds 11,12,13]`. Two
+// debaters imitate word problems and entailment in equal shares, then learn in one of the two by reinforcement; both
 // worlds are measured before and after, as a debate of one round and of two (MAPoRL 2502.18439 measures by turn).
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';

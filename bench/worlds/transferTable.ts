@@ -1,4 +1,5 @@
-// What `npm run bench:transfer` found: a row for each world that was learned in and each that was asked, means over seeds.
+// The results of `npm run bench:transfer`: a row for each world that was learned in and each that was asked, means over
+// seeds.
 import { mean } from '../../src/base/stats.ts';
 import { worldLabels, type WorldName } from '../../src/config/worlds/registry.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
@@ -13,7 +14,7 @@ export interface TransferRow {
   /** By world. */
   before: Record<string, Turns>;
   after: Record<string, Turns>;
-  /** Of the processor. */
+  /** Seconds of the processor. */
   seconds: number;
 }
 

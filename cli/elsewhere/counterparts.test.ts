@@ -79,7 +79,7 @@ describe('the table of counterparts', () => {
     expect(both).not.toContain('reward.length');
   });
 
-  // What each trainer's code does with what is written, as measured on that code (docs/results.md, peers' code).
+  // The effect of each setting in the trainers' code, as measured on that code (docs/results.md, peers' code).
   const always = '';
   it.each([
     [

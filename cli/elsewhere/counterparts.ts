@@ -1,5 +1,5 @@
-// What each setting of a run is called by trainers elsewhere, or why it has no counterpart there: the one table, by setting
-// or by section. Their configurations and the list beside them follow from it. A completion there is the last turn of one
+// The counterpart of each setting in other trainers, or the reason why it has none there: the one table, by setting or
+// by section. Their configurations and the list beside them follow from it. A completion there is the last turn of one
 // agent, so a ratio over a turn is one over a trajectory. Names are those of TRL 1.16 and verl 0.9.
 import { describeFields, type Field } from '../../src/config/describe.ts';
 import { soloProtocol } from '../../src/config/protocols/registry.ts';
@@ -9,7 +9,7 @@ import { isSameValue } from '../../src/config/parse.ts';
 import { valueAt, type Config } from '../../src/config/schema.ts';
 import { worldSections } from '../../src/config/worlds/registry.ts';
 
-/** What is known of a run when its settings are written for another trainer. */
+/** The facts about a run when its settings are written for another trainer. */
 export interface Recipe {
   config: Config;
   /** Tokens of a completion, and of a prompt, at most. */
@@ -32,7 +32,7 @@ type Say = (recipe: Recipe, field: Field) => Found;
 /** Each writes a configuration of its own. */
 export const targets = ['grpo', 'dpo', 'verl'] as const;
 export type Target = (typeof targets)[number];
-/** What is left out is no matter to that configuration. */
+/** An absent target does not care about the setting. */
 type Row = Readonly<Partial<Record<Target, Say>>>;
 
 const keptIn = (file: string): Row => ({ grpo: () => ({ keptIn: file }), verl: () => ({ keptIn: file }) });
@@ -276,7 +276,7 @@ export const counterparts: Readonly<Record<string, Row>> = {
     }),
   },
   'learning.filterGroups': {
-    ...off('TRL draws no new prompts in the place of groups whose rewards are equal'),
+    ...off('TRL draws no new prompts to replace groups whose rewards are equal'),
     verl: sometimes(({ learning }) =>
       learning.filterGroups
         ? {
@@ -441,7 +441,7 @@ export interface Counterparts {
   rows: readonly ({ path: string; value: unknown } & Found)[];
 }
 
-/** What becomes of a recipe in one configuration elsewhere. */
+/** The counterparts of a recipe in one configuration elsewhere. */
 export function counterpartsOf(recipe: Recipe, target: Target): Counterparts {
   const rows = describeFields()
     .filter((field) => canMatter(field, recipe.config))

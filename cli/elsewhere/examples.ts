@@ -1,5 +1,5 @@
-// What a run's dialogues teach another trainer of one agent: the contexts before its last turns, and pairs of one turn each.
-// A trainer samples what follows a prompt up to the end of one turn, so both end with the header of the role that speaks.
+// Examples for other trainers of one agent: the contexts before its last turns, and pairs of one turn each. A trainer
+// samples what follows a prompt up to the end of one turn, so both end with the header of the role that speaks.
 import { trunksOf } from '../../src/records/branch.ts';
 import type { Problem } from '../../src/records/problem.ts';
 import type { MinedPreference, PreferenceText } from '../../src/records/stored/preference.ts';
@@ -17,7 +17,10 @@ export interface Prompt {
   problem: Problem;
 }
 
-/** Of each dialogue that ends with an answer of the agent; none where a text is not read back as the tokens that were sampled after. */
+/**
+ * One prompt for each trajectory that ends with an answer of the agent; none where a text is not read back as the
+ * tokens that were sampled after.
+ */
 export function promptsOf(
   { tokens, tokenizers, protocol }: Pick<Team, 'tokens' | 'tokenizers' | 'protocol'>,
   trajectories: readonly Trajectory[],

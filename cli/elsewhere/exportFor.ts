@@ -68,7 +68,7 @@ export async function exportFor(trainer: TrainerName, stored: Stored, given: Com
   return 0;
 }
 
-/** What transformers reads; graphs and adapters are for others. */
+/** The files that transformers reads; graphs and adapters are for others. */
 const isOfModel = (name: string) => /^(\w*config\.json|tokenizer\.json|model\.safetensors|world\.js)$/.test(name);
 
 /** The agent that is asked for, or whose answer is the team's. Throws ConfigError where no completion of it can be paid. */
@@ -108,7 +108,7 @@ async function examplesOf({ archived }: Stored, team: Team, agent: number) {
   return { prompts: { train, test }, pairs };
 }
 
-/** What pays a completion; the length of a turn is not told by the served world. */
+/** The reward parts that pay a completion; the length of a turn is not told by the served world. */
 function rewardSettings({ config, world }: Team): string {
   const { length: _, ...weights } = partWeights(config, world, partsOf(world));
   const paid = Object.fromEntries(Object.entries(weights).filter(([, weight]) => weight !== 0));

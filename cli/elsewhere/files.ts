@@ -20,7 +20,7 @@ export interface Taught {
 
 export type FileSet = Record<string, string | Uint8Array>;
 
-/** What each trainer reads, and the configurations that are made for it. */
+/** The files that each trainer reads, and the configurations that are made for it. */
 export const trainers = {
   trl: { label: 'TRL', targets: { grpo: 'grpo.yaml', dpo: 'dpo.yaml' }, files: filesForTrl },
   verl: { label: 'verl', targets: { verl: 'train.sh' }, files: filesForVerl },

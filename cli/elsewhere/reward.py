@@ -1,4 +1,4 @@
-"""What completions are worth in the world that `cothink serve` serves, at COTHINK_URL, with COTHINK_TOKEN where it asks for one."""
+"""The rewards of completions in the world that `cothink serve` serves, at COTHINK_URL, with COTHINK_TOKEN where it asks for one."""
 
 import json
 import os
@@ -12,7 +12,7 @@ loaded = {}
 
 
 def worth(problem: str, completions: list) -> list:
-    """Of each completion what the run would pay for it; the problem is JSON, as the prompts have it."""
+    """The reward that the run would pay for each completion; the problem is JSON, as the prompts have it."""
     asked = {"problem": json.loads(problem), "completions": completions, "weights": settings["weights"]}
     headers = {"Content-Type": "application/json"}
     if "COTHINK_TOKEN" in os.environ:
@@ -24,7 +24,7 @@ def worth(problem: str, completions: list) -> list:
 
 
 def said(ids: list) -> tuple:
-    """What was said before its end, special tokens too, and whether it came to an end."""
+    """The text before its end, special tokens too, and whether it came to an end."""
     if "tokenizer" not in loaded:
         from transformers import AutoTokenizer
 

@@ -175,7 +175,7 @@ async function isRunning(pod: string): Promise<void> {
   );
 }
 
-/** What `kubectl` writes. Throws ConfigError with what it says. */
+/** The output of `kubectl`. Throws ConfigError with what it says. */
 async function kubectl(...args: string[]): Promise<Buffer> {
   const told = await run('kubectl', args, { encoding: 'buffer', maxBuffer: Infinity }).catch((error: unknown) => {
     const { code, stderr } = error as { code?: string; stderr?: Buffer };

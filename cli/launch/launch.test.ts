@@ -1,4 +1,5 @@
-// What launch hands to engines: scripts and jobs as they read them. What they make of them is shown with them (docs/cli.md).
+// The input of engines from launch: scripts and jobs as they read them. Real engines are shown to run
+// them in docs/cli.md.
 import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -135,7 +136,7 @@ describe('the script of a Slurm array', () => {
 });
 
 describe('a Slurm array', () => {
-  /** Commands of Slurm in the place of those that may be installed, for as long as the work takes. */
+  /** Commands of Slurm instead of those that may be installed, for as long as the work takes. */
   async function among(scripts: Record<string, string>, work: () => Promise<void>) {
     const commands = mkdtempSync(path.join(folder, 'slurm-'));
     for (const [name, script] of Object.entries(scripts))

@@ -71,7 +71,7 @@ function needed(given: CommandArguments, option: string): string {
   return text;
 }
 
-/** What came back. */
+/** Reports the results that came back. */
 async function tell({ tasks }: Launch, folder: string, reporter: ReturnType<typeof openReporter>): Promise<number> {
   const accuracies: number[] = [];
   const missing: string[] = [];

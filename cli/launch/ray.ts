@@ -21,7 +21,7 @@ const patience = 30;
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs));
 
 export interface RayJob {
-  /** Of the dashboard, `http://127.0.0.1:8265`. */
+  /** The address of the dashboard, `http://127.0.0.1:8265`. */
   address: string;
   launch: Launch;
   /** How a worker starts the program; null: with what is sent along. */
@@ -64,7 +64,7 @@ export async function onRay({ address, launch, program, hear, isStopped }: RayJo
   }
 }
 
-/** What a driver's log says of its tasks. Throws FormatError for what it cannot have said. */
+/** The results of its tasks in a driver's log. Throws FormatError for what it cannot have said. */
 export function collectedIn(log: string): RayResult[] {
   const parts = new Map<string, string>();
   const collected: RayResult[] = [];

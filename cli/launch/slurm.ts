@@ -11,7 +11,10 @@ const pollMs = 2_000;
 /** Looks in a row that may go unanswered: a minute. */
 const patience = 30;
 
-/** The script of `sbatch`. What is killed is queued again, `retries` times; what the settings are at fault for is not. */
+/**
+ * The script of `sbatch`. A killed task is queued again, `retries` times; a task that fails because of its settings is
+ * not.
+ */
 export function slurmScript({ name, tasks, retries }: Launch, program: string): string {
   return [
     '#!/bin/sh',

@@ -1,4 +1,4 @@
-// What is launched: one training for each seed and each combination of settings, all of one experiment. Every task is a
+// A launch: one training for each seed and each combination of settings, all of one experiment. Every task is a
 // `cothink train` of its own, so whoever runs it may run it again.
 import path from 'node:path';
 import { ConfigError } from '../../src/base/errors.ts';

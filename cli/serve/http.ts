@@ -1,5 +1,5 @@
-// What every answer over HTTP has in common: who may ask, how much, and what is said to those who are refused. Requests that
-// a page of another site could send are refused: those without JSON as their type, and those for another host.
+// The common part of all HTTP answers: who may ask, how much, and the message to those who are refused. Requests that a
+// page of another site could send are refused: those without JSON as their type, and those for another host.
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { runInNewContext } from 'node:vm';
@@ -18,7 +18,7 @@ export const silentMs = 10_000;
 /** For what a model's own files decide about a request, in milliseconds: its template, and how its tokenizer cuts a text. */
 const mostMs = 3000;
 
-/** What is wrong with a request. */
+/** The fault of a request. */
 export class RequestError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {

@@ -1,5 +1,5 @@
-// What completions are worth, for trainers elsewhere: a problem as the exported dialogues have it, or typed, and texts that
-// answer it. Each is read as the one turn of one agent, as the world verifies it in training.
+// The rewards of completions for trainers elsewhere: a problem as the exported trajectories have it, or typed, and
+// texts that answer it. Each is read as the one turn of one agent, as the world verifies it in training.
 import { setImmediate } from 'node:timers/promises';
 import * as v from 'valibot';
 import { ConfigError, isNamedError, WorldError } from '../../src/base/errors.ts';
@@ -34,14 +34,14 @@ const askedForm = v.object({
 type Asked = v.InferOutput<typeof askedForm>;
 
 export interface Rewarded {
-  /** Of each completion the weighed sum of its parts. */
+  /** For each completion the weighted sum of its parts. */
   rewards: number[];
   /** Why, in words. */
   why: string[];
-  /** What each answers; null where it gives no answer. */
+  /** The answer of each; null where it gives none. */
   answers: (string | null)[];
   isRight: boolean[];
-  /** Of each, what the world gives the parts of its reward, in [0, 1], by name. */
+  /** For each completion the parts of its reward from the world, in [0, 1], by name. */
   parts: Readonly<Record<string, number>>[];
 }
 
@@ -109,7 +109,7 @@ function levelIn({ levels, name }: World, level: number): number {
   throw new ConfigError(`level: expected 1 to ${levels.length} in ${name}, got ${level}.`);
 }
 
-/** What a world says of a problem that came from outside: where it cannot read it, that is told. */
+/** Reads a problem that came from outside; an error says that the world cannot read it. */
 export async function reading<T>({ name }: World, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -98,7 +98,7 @@ interface Posted {
   left: AbortSignal;
 }
 
-/** What a JSON object that is posted gets. */
+/** The answer to a posted JSON object. */
 const answering =
   (answer: (serving: Serving, posted: Posted) => Promise<object>): Answerer =>
   async (serving, { request, response, pathname }) => {
@@ -119,7 +119,7 @@ function upgrades({ episodes, guard }: ServedWorld) {
   };
 }
 
-/** What is answered beside the page and the models, by its path. */
+/** The answers beside the page and the models, by path. */
 const answers: Readonly<Record<string, Answerer>> = {
   '/reward': answering(({ world }, { body, left }) => rewardsFor(body, world?.world ?? null, left)),
   '/verify': answering(({ session, models }, { body, left }) => {

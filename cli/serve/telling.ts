@@ -1,5 +1,5 @@
-// One text that a model says, told while it is said: a token is told once its characters are whole and no text to stop at can
-// begin in it. What is told does not hang on when it is asked for.
+// One text that a model says, told while it is said: a token is told once its characters are whole and no text to stop
+// at can begin in it. The pieces told do not depend on when they are asked for.
 import type { DrawnToken } from '../../src/records/policy.ts';
 import { PieceReader, type Piece } from '../../src/text/pieces.ts';
 import type { Tokenizer } from '../../src/text/tokenizer.ts';

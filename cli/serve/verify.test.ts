@@ -1,4 +1,4 @@
-// What a verifier is asked about ends soon, whatever tokenizer the run has.
+// Questions to a verifier end soon, whatever tokenizer the run has.
 import { expect, it } from 'vitest';
 import { presetConfig } from '../../src/config/presets.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';

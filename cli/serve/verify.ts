@@ -1,4 +1,4 @@
-// What the verifier of a stored run believes of completions: `POST /verify`.
+// The scores that the verifier of a stored run gives completions: `POST /verify`.
 import * as v from 'valibot';
 import { ConfigError } from '../../src/base/errors.ts';
 import { agentId } from '../../src/records/ids.ts';
@@ -42,7 +42,10 @@ export async function beliefsIn(body: unknown, session: Session | null): Promise
   return { beliefs: rows.length > 0 ? [...(await scoreAnswers(verifier.network, rows, gate))] : [] };
 }
 
-/** What the verifier reads of each completion. Throws named errors for what cannot be asked, Refusal where it takes too long. */
+/**
+ * The rows that the verifier reads, one for each completion. Throws named errors for what cannot be asked, Refusal
+ * where it takes too long.
+ */
 export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<typeof answerRow>[]> {
   const asked = read(askedForm, body);
   refuseUnread(body as object, askedForm.entries);

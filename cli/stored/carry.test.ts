@@ -1,4 +1,4 @@
-// What `cothink export` writes of a stored run, read back.
+// The output of `cothink export` for a stored run, read back.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -101,7 +101,7 @@ describe('cothink export', () => {
     expect(first.length).toBeGreaterThan(0);
     const byName = new Map(read.tensors.map(({ name, values }) => [name, values]));
     expect(first.map(([name]) => [name, byName.get(name as string)])).toEqual(first);
-    // What another program opens as a model is the same with it and without.
+    // The model that another program opens is the same with it and without.
     const models = await Promise.all(
       ['w.zip', 'o.zip'].map(async (name) => readLlama((await modelAt(at(name))) ?? [])),
     );

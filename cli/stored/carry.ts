@@ -210,7 +210,7 @@ async function preferences(stored: Stored, given: CommandArguments, file: string
   });
 }
 
-/** What was measured in and after each iteration, in their order. */
+/** The metrics of each iteration and the evaluations after it, in their order. */
 async function numbersOf(archived: Stored['archived']) {
   const kept = await Promise.all(archived.iterations.map((at) => archived.iteration(at)));
   return {

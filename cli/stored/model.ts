@@ -58,7 +58,7 @@ const fileAt = async (file: string, name: string): Promise<GivenFile> => ({
   range: (from, to) => readRange(file, from, to),
 });
 
-/** What a model is called: its file or folder. */
+/** The label of a model: its file or folder. */
 export function labelOf(place: string): string {
   const whole = path.resolve(place);
   const own = path.basename(whole) === 'config.json' ? path.dirname(whole) : whole;

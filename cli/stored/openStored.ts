@@ -32,7 +32,7 @@ export async function readyFor({ place, archived, checkpoint }: Stored, given: C
   await readyModel(place, checkpoint, given);
   await readyWorld(config.world, await archived.world());
   const threads = given.whole('threads', 1);
-  // What was trained on WebGPU can be looked at anywhere.
+  // Runs trained on WebGPU can be looked at anywhere.
   const wish = config.run.backend === 'webgpu' ? 'auto' : config.run.backend;
   await startEngine(wish, threads === undefined ? {} : { threads });
 }

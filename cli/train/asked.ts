@@ -1,4 +1,4 @@
-// What a command is asked to train: a run file or a preset, and settings over it.
+// The training that a command asks for: a run file or a preset, and settings over it.
 import { ConfigError, FormatError } from '../../src/base/errors.ts';
 import { fieldAt, type NumberField } from '../../src/config/describe.ts';
 import { checkedSetting, parseConfig, readFieldText, withSettings } from '../../src/config/parse.ts';
@@ -38,7 +38,7 @@ export async function askedFor(given: CommandArguments): Promise<TrainingRequest
   return { history: { ...history, config: parseConfig(withSettings(history.config, set)) }, world, models, places };
 }
 
-/** Of one command. */
+/** The limit for one command. */
 export const mostRuns = 1_000;
 
 /** So many seeds from run.seed on. Throws ConfigError where some of them could not be trained. */

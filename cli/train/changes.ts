@@ -1,4 +1,5 @@
-// What --resume lays over the settings of a stored run: what the page lets one change in an open run, and by the same path.
+// The settings that --resume lays over those of a stored run: those that the page lets one change in an open run, and
+// by the same path.
 import { ConfigError } from '../../src/base/errors.ts';
 import { describeFields, fieldAt } from '../../src/config/describe.ts';
 import type { SettingValue } from '../../src/config/field.ts';

@@ -1,4 +1,4 @@
-// What is told of a run that collapsed: what fell, which checkpoint is from before, and how to go on from there.
+// The report on a run that collapsed: what fell, which checkpoint is from before, and how to go on from there.
 import { fallOf, inOnePlace, wayBack, type Fall, type WayBack } from '../../src/records/collapse.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
@@ -9,7 +9,7 @@ export function collapseOf(run: RunRecord, evaluations: readonly Evaluation[]): 
   return run.config.run.guard ? fallOf(inOnePlace({ run, evaluations })) : null;
 }
 
-/** What was measured of a run up to an iteration, in order. */
+/** The evaluations of a run up to an iteration, in order. */
 export async function evaluationsOf(archived: ArchivedRun, until = Infinity): Promise<Evaluation[]> {
   const found: Evaluation[] = [];
   for (const at of archived.iterations.filter((one) => one <= until)) {

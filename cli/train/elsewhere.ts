@@ -69,7 +69,7 @@ export async function liveElsewhere(config: Config, url: string, token?: string)
   };
 }
 
-/** What a world reads of a message. */
+/** The part of a message that a world reads. */
 const heard = ({ role, agent, text, isFinish, isTruncated, belief, reaction }: Utterance): Utterance => ({
   ...{ role, text, isFinish },
   ...(agent !== undefined && { agent: Number(agent) }),

@@ -20,7 +20,7 @@ export function placesIn(text: string): string[] {
   return places.filter((place) => !names.test(place));
 }
 
-/** The settings with names in the place of paths, the models of these names, and the paths. Throws named errors. */
+/** The settings with names instead of paths, the models of these names, and the paths. Throws named errors. */
 export async function withModels(written: readonly string[]) {
   const models = new Map<string, GivenModel>();
   const places = new Map<string, string>();
@@ -34,7 +34,7 @@ export async function withModels(written: readonly string[]) {
     }
     const isFirst = path === 'agents.start';
     const found: string[] = [];
-    // Of the others one for each may be written.
+    // For the other agents, one for each may be written.
     for (const [i, own] of (isFirst ? [place] : place.split(',')).entries()) {
       if (names.test(own)) {
         found.push(own);

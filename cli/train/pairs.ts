@@ -8,7 +8,7 @@ import type { PairSource } from '../../src/training/history/replay.ts';
 import { readText } from '../files.ts';
 
 export interface Pairs extends PairSource {
-  /** What a run that begins now learns from. */
+  /** The pairs that a run that begins now learns from. */
   imports: readonly PairImport[];
 }
 

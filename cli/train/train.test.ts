@@ -50,7 +50,7 @@ it('a folder is trained in by one process at a time, and after a kill by the nex
   expect([code, config.run.seed, resumed, existsSync(at('one/run.lock'))]).toEqual([130, 3, 1, false]);
 });
 
-it('a run that was killed before its first checkpoint is begun anew with --resume, with its own settings', async () => {
+it('a run that was killed before its first checkpoint is started again with --resume, with its own settings', async () => {
   await cothink([...asked(5), '--out', at('early'), '--experiment', 'mine']);
   const { iteration } = await (await openRun(at('early'))).checkpoint(4);
   for (const name of ['checkpoints', 'iterations']) rmSync(at(`early/${name}`), { recursive: true });

@@ -8,7 +8,7 @@ import { historyOf, type Checkpoint, type RunRecord } from '../../src/records/st
 import type { TrainerEvent } from '../../src/records/events.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { ArchivedRun } from '../../src/storage/archive/archivedRun.ts';
-import { beginning, goneOn } from '../../src/training/history/replay.ts';
+import { beginning, resumedHistory } from '../../src/training/history/replay.ts';
 import { refuseWithoutRoom } from '../../src/training/rows/memory.ts';
 import { Gate } from '../../src/training/team/gate.ts';
 import { Session } from '../../src/training/run/session.ts';
@@ -41,9 +41,9 @@ interface Ready {
   checkpoint: Checkpoint;
   store: RunFolder;
   note: string;
-  /** What was measured of it before. */
+  /** Its earlier evaluations. */
   evaluations: readonly Evaluation[];
-  /** What its warm start was kept as, which a checkpoint makes needless. */
+  /** Its stored warm start, which a checkpoint makes unnecessary. */
   warmStart: FolderWarmStart | null;
 }
 
@@ -52,7 +52,7 @@ async function trainOne(given: CommandArguments): Promise<number> {
   const at = given.whole('at');
   if (at !== undefined && !given.has('resume')) throw new ConfigError('--at: goes back in a stored run; add --resume.');
   const place = given.text('out');
-  // Of a run that is there, its own settings are what others are laid over.
+  // If the run exists, other settings are laid over its own.
   const isThere = given.has('resume') && place !== undefined && (await holdsRun(place));
   const asked = isThere && !namesBeginning(given) ? null : await askedFor(given);
   const folder = place ?? path.join('runs', runName((asked as TrainingRequest).history.config));
@@ -64,7 +64,7 @@ async function trainOne(given: CommandArguments): Promise<number> {
   }
 }
 
-/** What is asked for, of a folder that no other process trains in. */
+/** The training asked for, in a folder that no other process trains in. */
 interface Task {
   given: CommandArguments;
   /** Null where the run of the folder goes on with its own settings. */
@@ -79,7 +79,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     throw new ConfigError(`--out: ${folder} holds a run; add --resume to go on with it, or name another folder.`);
   const run = (await there?.run()) ?? null;
   const changes = run ? await changesTo(run, given, asked?.history.config ?? null) : [];
-  // One that was left before it had stored anything to go on from is begun anew, as the run that it is.
+  // One that was left before it had stored anything to go on from is started again, as the run that it is.
   const stored = there && there.checkpoints.length + there.iterations.length > 0 ? there : null;
   const history = run ? historyOf(run) : (asked as TrainingRequest).history;
   const experiment = given.text('experiment') ?? run?.experiment?.id;
@@ -89,7 +89,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const gate = new Gate();
   const stop = interrupted(() => {
     isLeft = true;
-    // What a fork goes on from is made again; of that nothing is kept.
+    // The start of a fork is made again; nothing of it is kept.
     gate.break(new ConfigError('It was ended before it began.'));
     void session?.leave();
   });
@@ -215,7 +215,7 @@ async function tellLeft(folder: string, { reporter, code }: { reporter: Reporter
   return code;
 }
 
-/** What was trained is told before it is told that no archive holds it. */
+/** The trained run is reported before the error that no archive holds it. */
 function asTooLarge(error: unknown): FormatError {
   if (error instanceof FormatError) return error;
   throw error;
@@ -312,7 +312,7 @@ async function goOn(
   const fall = at === undefined ? null : collapseOf(stored, await evaluationsOf(archived));
   const back = { from: stored.iteration, to: iteration, why: fall ? fallWords(fall) : 'as was asked for' };
   const goneBack = at !== undefined && at < stored.iteration && { goneBack: [...(stored.goneBack ?? []), back] };
-  const run: RunRecord = { ...kept, ...goneOn(stored, checkpoint, pairs), ...taken, ...goneBack };
+  const run: RunRecord = { ...kept, ...resumedHistory(stored, checkpoint, pairs), ...taken, ...goneBack };
   const evaluations = await evaluationsOf(archived, iteration);
   const store = await RunFolder.goOn(folder, iteration);
   await store.saveRun(run);

@@ -1,4 +1,5 @@
-// What a stranger reads first, and the claims with all that they unfold, in both languages and on a narrow page.
+// The texts that a stranger reads first, and the claims with all that they unfold, in both languages and on a narrow
+// page.
 import { expect } from 'vitest';
 import { test } from '../browser.ts';
 import { untilIteration, untilState } from '../contract.ts';

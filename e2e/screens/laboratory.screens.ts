@@ -1,4 +1,5 @@
-// What is tried, proved and written: interventions, experiments, messages measured, a world and a protocol of one's own.
+// Screens for trying, proving and writing: interventions, experiments, messages measured, a world and a protocol of
+// one's own.
 import { gsm8kRow, rowsOf } from '../../src/formats/datasets/testing/rows.ts';
 import { test } from '../browser.ts';
 import { step, untilState } from '../contract.ts';
@@ -25,7 +26,7 @@ test('interventions: a problem asked, a branch beside its origin', async ({ open
   await page.setViewportSize({ width: 390, height: 844 });
   await shoot(page, 'narrowBranch');
   await page.setViewportSize({ width: 1440, height: 900 });
-  await sheet.getByText('What if the reward weighed its parts otherwise?').click();
+  await sheet.getByText('What if the reward were weighted differently?').click();
   await sheet.getByRole('spinbutton', { name: 'Legal plan' }).fill('1');
   await page.keyboard.press('Enter');
   await sheet.getByRole('table', { name: 'The group under both weights' }).waitFor();

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 export async function shoot(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    // What turns round for ever does not end; charts are drawn anew in the frame after.
+    // Endless animations never finish; charts are drawn again in the frame after.
     await page.evaluate(async () => {
       const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
       await Promise.allSettled(ending.map(({ finished }) => finished));

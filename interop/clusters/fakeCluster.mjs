@@ -90,7 +90,8 @@ export async function fakeCluster(check) {
     return found;
   }
 
-  // What kubectl exec speaks: a byte for the stream before each message, 1 what is written, 2 its errors, 3 how it ended.
+  // The protocol of kubectl exec: a byte for the stream before each message, 1 what is written, 2 its errors, 3 how it
+  // ended.
   const sockets = new WebSocketServer({ server, handleProtocols: () => 'v5.channel.k8s.io' });
   sockets.on('connection', (socket, request) => {
     const command = new URL(request.url ?? '/', 'http://cluster').searchParams.getAll('command');
@@ -126,7 +127,7 @@ export async function fakeCluster(check) {
   };
 }
 
-/** What a server says of itself. @param {string} place */
+/** A server's answer about itself. @param {string} place */
 function discovered(place) {
   if (place === '/version') return { major: '1', minor: '33', gitVersion: 'v1.33.0' };
   const of = (/** @type {string} */ group) => Object.entries(kinds).filter(([, [own]]) => own === group);

@@ -1,5 +1,5 @@
-// `npm run interop -- kubernetes`: the manifests against the published schemas, then a launch with the real kubectl. What it
-// asks is fakeCluster.mjs, which imitates a cluster: there is none to be had from package registries.
+// `npm run interop -- kubernetes`: the manifests against the published schemas, then a launch with the real kubectl.
+// The cluster that it asks is fakeCluster.mjs, an imitation: there is none to be had from package registries.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
-// What each engine that `cothink launch` hands to must show: four seeds are trained, a worker is killed on the way, the
-// engine tries its task again, and four runs come back as one experiment. Beside it the processes of a check, which carry a
-// mark in their environment, so that only they are ever looked at, and ended.
+// The test of each engine that `cothink launch` hands to: four seeds are trained, a worker is killed on the way, the
+// engine tries its task again, and four runs come back as one experiment. Beside it the processes of a check, which
+// carry a mark in their environment, so that only they are ever looked at, and ended.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -12,7 +12,7 @@ const mark = 'COTHINK_CHECK';
 const limitMs = 120_000;
 /** Long enough on one core to be killed on the way. */
 const settings = ['--preset', 'micro', '--set', 'run.backend=cpu', '--set', 'run.iterations=400'];
-/** Of the four. */
+/** The one of the four that is killed. */
 const killedSeed = 3;
 
 /** @typedef {{ pid: number, parent: number, args: string[] }} Process */

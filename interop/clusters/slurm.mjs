@@ -67,7 +67,7 @@ async function settings(check, socket) {
     'SlurmUser=root',
     'AuthType=auth/munge',
     'CryptoType=crypto/munge',
-    // What is queued again waits until its credentials have run out: 2 minutes unless told.
+    // A task that is queued again waits until its credentials have run out: 2 minutes unless told.
     `AuthInfo=socket=${socket},cred_expire=5`,
     `StateSaveLocation=${check.at('state')}`,
     `SlurmdSpoolDir=${check.at('spool')}`,

@@ -101,7 +101,7 @@ export function valueText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** What a field accepts, in words: for error messages and tables. */
+/** The values a field accepts, in words, for error messages and tables. */
 export function expectation(field: Field): string {
   if (field.kind === 'flag') return spoken`true or false`;
   if (field.kind === 'choice') return spoken`one of ${field.names.join(', ')}`;

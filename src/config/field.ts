@@ -5,14 +5,17 @@ import { mostAgents } from './names.ts';
 import { ownProtocolSchema, type OwnProtocol } from './ownProtocol.ts';
 import { placesSchema, type WorldPlace } from './worlds/places.ts';
 
-/** What a field may hold. */
+/** The value of a field. */
 export type SettingValue =
   number | boolean | string | readonly number[] | readonly WorldPlace[] | OwnProtocol | PartWeights;
 
 /** Weights of parts of a reward, by name. */
 export type PartWeights = Readonly<Record<string, number>>;
 
-/** What a setting must be: this, one of these, none of these, more than a number, or places of which one is in a world. */
+/**
+ * A condition on a setting: equal to this, one of these, none of these, above a number, or places of which one is in a
+ * world.
+ */
 export type Demand =
   | number
   | boolean
@@ -31,7 +34,7 @@ export function isMet(demand: Demand, value: unknown): boolean {
   return demand.includes(value as string);
 }
 
-/** What other settings must be, by `section.name`: all of them. */
+/** Conditions on other settings, by `section.name`; all must hold. */
 export type Condition = Readonly<Record<`${string}.${string}`, Demand>>;
 
 export interface FieldNotes {

@@ -63,8 +63,8 @@ export interface ForkChoice {
 }
 
 /**
- * What both arms of an experiment have in common: their luck, and the networks that they start from. What adapters weigh
- * belongs to it, and how often roles are exchanged: who plays whom follows from the iteration alone.
+ * What both arms of an experiment have in common: their luck, and the networks that they start from. The rank and scale
+ * of adapters are among it, and so is the interval of role exchange: the iteration alone decides who plays whom.
  */
 const held =
   /^(warmStart\..*|run\.(seed|backend|capture)|agents\.(protocol|own|count|parameters|size|start|other.*|lora.*|adapterPer|swapEvery))$/;

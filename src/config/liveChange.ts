@@ -1,5 +1,5 @@
-// A setting changed in an open run. What a run began with stays, so a refusal must name what can still be done: settings
-// that may change with it, or the nearest value of the changed one.
+// A setting changed in an open run. Settings that a run began with stay, so a refusal must name what can still be done:
+// settings that may change with it, or the nearest value of the changed one.
 import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { combinationRules, refusalOf } from './refusals/table.ts';

@@ -14,7 +14,7 @@ export const unheardNames = ['nobody', 'first', 'others', 'all'] as const;
 export const informedNames = ['usual', 'first', 'half', 'last', 'all', 'nobody'] as const;
 export type InformedName = (typeof informedNames)[number];
 
-/** What premises say of a claim. */
+/** The relation of premises to a claim. */
 export const relations = ['follows', 'contradicted', 'unknown'] as const;
 export type Relation = (typeof relations)[number];
 
@@ -22,7 +22,7 @@ export type Relation = (typeof relations)[number];
 export const preferenceKinds = ['sigmoid', 'hinge', 'ipo', 'ipoOfSum'] as const;
 /** Where the pairs of DPO come from. */
 export const pairSources = ['rollouts', 'verifier', 'demonstrations', 'imported'] as const;
-/** What SFT imitates. */
+/** The trajectories that SFT imitates. */
 export const imitationSources = ['own', 'demonstrations'] as const;
 export type PreferenceKind = (typeof preferenceKinds)[number];
 
@@ -44,14 +44,14 @@ export type RatioLevel = (typeof ratioLevels)[number];
 export const turnMeans = ['geometric', 'arithmetic'] as const;
 export type TurnMean = (typeof turnMeans)[number];
 
-/** What HAPPO takes for the ratio of a turn of an agent updated before. */
+/** The ratio that HAPPO takes for a turn of an agent that was updated before. */
 export const sequentialRatios = ['geometric', 'product'] as const;
 export type SequentialRatio = (typeof sequentialRatios)[number];
 
 export const aggregations = [...ratioLevels, 'constant'] as const;
 export type Aggregation = (typeof aggregations)[number];
 
-/** What foretells the returns of what one agent sees. */
+/** The kinds of critic that predict returns from what one agent sees. */
 export const criticKinds = ['head', 'network'] as const;
 export type CriticKind = (typeof criticKinds)[number];
 

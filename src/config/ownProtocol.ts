@@ -29,14 +29,14 @@ export const ownProtocolSchema = v.strictObject({
   answer: v.union([v.literal('majority'), agent]),
   /** Whose finish token ends the talk, each turn of which is then a step towards the answer; null: it ends with its last round. */
   finisher: v.optional(v.nullable(agent), null),
-  /** Whether a context grows, or is made anew for each turn of what was said last. */
+  /** Whether a context grows, or is made again for each turn of what was said last. */
   context: v.optional(v.picklist(['growing', 'fresh']), 'growing'),
 });
 
 export type OwnProtocol = v.InferOutput<typeof ownProtocolSchema>;
 export type OwnAgent = OwnProtocol['agents'][number];
 
-/** What somebody begins with who has written none: one plans, one reasons. */
+/** The protocol to start from for somebody who has written none: one agent plans, one reasons. */
 export const plannedPair: OwnProtocol = {
   agents: [
     { role: 'metaThinking', hears: [1], sees: 'all' },

@@ -47,7 +47,10 @@ export function parseShape(input: unknown): Config {
   return result.output;
 }
 
-/** What a store holds of a run: settings that this version does not know are left out, and none is refused. Throws ConfigError. */
+/**
+ * Reads the stored settings of a run: settings that this version does not know are left out, and none is refused.
+ * Throws ConfigError.
+ */
 export function parseStored(input: unknown): Config {
   if (!isRecord(input)) return parseShape(input);
   const known = describeFields().filter(({ section, name }) => {
@@ -97,7 +100,7 @@ function readAgents(field: Field, text: string): number[] {
   throw boundsError(field, text);
 }
 
-/** What is written as JSON; whether it is what it must be is looked at where settings are checked. */
+/** Reads a value written as JSON; whether it fits the field is checked with the settings. */
 function readRecord(field: Field, text: string): SettingValue {
   try {
     return JSON.parse(text) as SettingValue;
@@ -134,7 +137,7 @@ export function checkedSetting(path: string, value: unknown): SettingValue {
   throw hasParts(field) && within.length > 0 ? partError(field, result.issues[0], within) : boundsError(field, value);
 }
 
-/** What a part of a value is not: `agents.own.agents.1.role: expected one of …`. */
+/** The error for a part of a value that does not fit: `agents.own.agents.1.role: expected one of …`. */
 function partError(
   { path }: Field,
   { type, expected, received, input }: v.BaseIssue<unknown>,
@@ -155,7 +158,7 @@ function partError(
   return new ConfigError(`${path}.${where}: ${says}.`, { path, within, says: `${where}: ${says}`, remedies: [] });
 }
 
-/** What a field does not accept; of a number out of bounds, the nearest bound is the way out. */
+/** The error for a value that a field does not accept; for a number out of bounds, the remedy is the nearest bound. */
 function boundsError(field: Field, value: unknown): ConfigError {
   const says = spoken`expected ${expectation(field)}, got ${quoted(value)}`;
   const isNumber =

@@ -26,7 +26,7 @@ const learner = (name: LearnerName, help: string): Preset => ({
   settings: published(name),
 });
 
-/** What an address opens that names no preset. */
+/** The preset of an address that names none. */
 export const firstPreset = 'quick';
 
 /** A rollout to each of many problems, and one pass over them. */
@@ -199,7 +199,7 @@ export const presets = {
     'reinforcePlusPlus',
     'Returns of single dialogues, whitened over all tokens; no groups, no critic.',
   ),
-  ppo: learner('ppo', 'A network of its own foretells the return of each token from what the agent sees.'),
+  ppo: learner('ppo', 'A network of its own predicts the return of each token from what the agent sees.'),
   ippo: learner('ippo', 'PPO for each agent on its own: own network, own critic, own reward.'),
   mappo: learner('mappo', 'PPO with one critic that reads all that was said.'),
   happo: learner('happo', 'As MAPPO, with a network each, updated one after another.'),

@@ -18,13 +18,13 @@ function chosen(learner: (typeof learnerNames)[number], from: Config = base, pre
   return withSettings(wanted, oneClick(wanted, { kept: ['learning.learner'] }) ?? {});
 }
 
-/** Of the settings on the form, the published one. */
+/** The published values of the settings on the form. */
 function published(from: Config): Config {
   const wanted = withSettings(from, publishedForm(from.learning.learner, from));
   return withSettings(wanted, oneClick(wanted, { kept: ['learning.learner'] }) ?? {});
 }
 
-/** What a run of each is called that was chosen and not changed. */
+/** The title of an unchanged run of each learner. */
 const titles = Object.fromEntries(
   learnerNames.map((name) => {
     const { label, ours } = learnerFacts[name];
@@ -37,7 +37,7 @@ const dialogues = ({ learning, agents }: Config) =>
 
 const isTree = ({ agents }: Config) => agents.candidates > 1;
 
-/** What says who a learner is, of settings in which it is chosen. */
+/** The settings that define a learner, from a config in which it is chosen. */
 const defining = (config: Config) =>
   Object.keys(publishedOf(config).published).map((path) => [path, valueAt(config, path)]);
 

@@ -20,7 +20,10 @@ const treeForm = (learner: LearnerName, { agents }: Config): Form | undefined =>
 
 const formOf = (learner: LearnerName, config: Config): Form => treeForm(learner, config) ?? learnerFacts[learner];
 
-/** What its record says first, then all that published forms have in common. How many candidates make a tree is open. */
+/**
+ * The settings of its own record first, then all that published forms have in common. How many candidates make a tree
+ * is open.
+ */
 const wholeForm = (learner: LearnerName, config: Config): Settings => {
   const { published } = formOf(learner, config);
   const { candidates } = config.agents;
@@ -32,7 +35,7 @@ const wholeForm = (learner: LearnerName, config: Config): Settings => {
   };
 };
 
-/** What the run's own learner is called, its paper, and its whole published form, the most telling first. */
+/** The label of the run's own learner, its paper, and its whole published form, the most telling setting first. */
 export function publishedOf(config: Config): { label: string; paper: string; published: Settings } {
   const { learner } = config.learning;
   const { label, paper } = formOf(learner, config);
@@ -52,7 +55,7 @@ function problemsFor(form: Settings, config: Config): number {
   return Math.min(max, Math.max(1, Math.round(collected(config) / ofEach)));
 }
 
-/** What its record sets beside the schema's defaults, as presets and measured rows write it down. */
+/** The settings of its record that differ from the schema's defaults, as presets and measured rows write them down. */
 export function ownForm(learner: LearnerName, config: Config): Settings {
   const { published, ours } = formOf(learner, config);
   const problems = problemsFor(wholeForm(learner, config), config);
@@ -65,7 +68,10 @@ export function ownForm(learner: LearnerName, config: Config): Settings {
   };
 }
 
-/** What makes the learner of a run the one of its paper, whatever the run was; an iteration keeps its number of dialogues. */
+/**
+ * The settings that make the learner of a run the one of its paper, whatever the run was; an iteration keeps its number
+ * of trajectories.
+ */
 export const publishedForm = (learner: LearnerName, config: Config): Settings => ({
   ...ownForm(learner, config),
   ...wholeForm(learner, config),
@@ -100,8 +106,9 @@ const formPaths = [
 ];
 
 /**
- * Settings that make the learner of `config` another, in its published form with what is ours. What else belongs to forms
- * goes back to what it is in `base`, the preset; the learner of the preset gets back all that it has there.
+ * Settings that make the learner of `config` another, in its published form with what is ours. Other settings that
+ * belong to forms go back to their value in `base`, the preset; the learner of the preset gets back all that it has
+ * there.
  */
 export function learnerChange(learner: LearnerName, config: Config, base: Config): Settings {
   const isBack = learner === base.learning.learner;
@@ -112,7 +119,7 @@ export function learnerChange(learner: LearnerName, config: Config, base: Config
   return { ...form, 'learning.learner': learner, 'learning.problemsPerIteration': problemsFor(form, config) };
 }
 
-/** What a run does otherwise than the published form of its learner, the most telling first. */
+/** The settings in which a run differs from the published form of its learner, the most telling first. */
 export function variations(config: Config): { field: Field; value: unknown }[] {
   return Object.entries(publishedOf(config).published).flatMap(([path, published]) => {
     const [field, value] = [fieldAt(path), valueAt(config, path)];

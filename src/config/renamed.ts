@@ -11,14 +11,14 @@ function presentPath(path: string): string {
   return present.get(path) ?? path;
 }
 
-/** What a reader is told of a setting that carries a former name. */
+/** The note to a reader about a setting that carries a former name. */
 export const renamedNote = (was: string, path: string) => spoken`${was} was read as ${path}, which is its name today.`;
 
 export type SettingReader = (path: string, value: unknown) => { path: string; value: unknown };
 
 /**
- * Reads the settings of one run, one after the other, as what they are today. Of a second world name, level and share were
- * settings of their own, which are one together.
+ * Reads the settings of one run, one after the other, as what they are today. Name, level and share of a second world
+ * used to be separate settings, and are one setting today.
  */
 export function settingReader(): SettingReader {
   const second = { name: 'none', level: 1, share: 0.5 };

@@ -41,7 +41,7 @@ export function runName(config: Config): string {
 export const fileNameOf = (name: string): string =>
   name.replaceAll(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|]+|^\.+/gu, '-');
 
-/** What a run is by its settings: its preset, and up to three settings in which it differs from that. */
+/** A run named by its settings: its preset, and up to three settings in which it differs from that. */
 export function presetWords(preset: string, config: Config): string {
   const [label, base] = isPreset(preset) ? [presets[preset].label, preset] : [preset, 'default' as const];
   return [label, runDifference(config, presetConfig(base), 3)].filter(Boolean).join(' · ');
@@ -50,7 +50,7 @@ export function presetWords(preset: string, config: Config): string {
 /** The name of a fork: `calm-otter · separate weights`, and of an arm of an experiment `calm-otter · token ratio`. */
 export const forkName = (parent: string, { mode, settings = [] }: ForkChoice): string =>
   `${parent} · ${mode === 'settings' ? changedWords(settings) : forkWords[mode]()}`;
-/** What an arm of an experiment changes, in words. */
+/** The changes of an arm of an experiment, in words. */
 export const changedWords = (settings: readonly Changed[]): string =>
   settings.flatMap(({ path, value }) => (unnamed.has(path) ? [] : changeWords(path, value))).join(', ') ||
   spoken`unchanged`;
@@ -68,8 +68,8 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * What sets `config` apart from `base` (the default preset), at most `most` settings in words; empty when nothing does. Of
- * another learner its title tells what belongs to its published form.
+ * What sets `config` apart from `base` (the default preset), at most `most` settings in words; empty when nothing does.
+ * The title of another learner stands for the settings of its published form.
  */
 export function runDifference(config: Config, base: Config = presetConfig('default'), most = 2): string {
   const { learner } = config.learning;
@@ -96,7 +96,9 @@ export function fieldsThatDiffer(configs: readonly Config[]): Field[] {
   return fields.toSorted((a, b) => Number(b.path === 'learning.learner') - Number(a.path === 'learning.learner'));
 }
 
-/** What sets each of these settings apart from the others, at most two settings in words; empty where nothing does. */
+/**
+ * The difference of each of these settings from the others, at most two settings in words; empty where there is none.
+ */
 export function namesByDifference(configs: readonly Config[]): string[] {
   const fields = fieldsThatDiffer(configs);
   return configs.map((config) => {

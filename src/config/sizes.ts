@@ -16,8 +16,8 @@ export type RopeScaling =
     };
 
 /**
- * Dimensions of a Llama network, in the words of Hugging Face's LlamaConfig, and in what its family differs from it. What is
- * absent is as in Llama.
+ * Dimensions of a Llama network, in the words of Hugging Face's LlamaConfig, and in what its family differs from it. An
+ * absent dimension is as in Llama.
  */
 export interface ModelShape {
   vocabSize: number;

@@ -16,10 +16,10 @@ export interface ShippedWarmStart {
 
 type Agents = Config['agents'];
 
-/** What the agents after the first begin with, as it is written; the last holds for all that follow. */
+/** The start of the agents after the first, as it is written; the last entry holds for all that follow. */
 const othersOf = ({ otherStart }: Agents): string[] => otherStart.split(',');
 
-/** What an agent begins with, and the setting that says so; adapters stand on what the first begins with. */
+/** The weights that an agent starts from, and the setting that says so; adapters sit on the weights of the first. */
 export function startNameOf(
   agents: Agents,
   agent: number,
@@ -74,7 +74,7 @@ const made = worldNames.flatMap((name) => {
 
 export const shippedWarmStarts: readonly ShippedWarmStart[] = made.map(({ shipped }) => shipped);
 
-/** What has no warm start of its own yet, in words; null where one ships. */
+/** The part that has no warm start of its own yet, in words; null where one ships. */
 function lacking(asked: Config): string | null {
   const { world, agents } = asked;
   if (agents.otherSize !== 'same') return `agents.otherSize = ${agents.otherSize}`;
@@ -92,7 +92,7 @@ function lacking(asked: Config): string | null {
 const otherTeam = ({ protocol, finishEnds }: Agents) =>
   finishEnds === 'afterReply'
     ? spoken`agents that answer a finish token`
-    : spoken`so many agents, or such a view, of the protocol ${protocol}`;
+    : spoken`this number of agents, or this view, of the protocol ${protocol}`;
 
 const foundFor = (asked: Start): ShippedWarmStart | undefined =>
   made.find(({ shipped, config }) => shipped.name === nameOf(asked) && teamOf(config.agents) === teamOf(asked.agents))
@@ -107,7 +107,7 @@ const warmStartRules = rules([
   },
 ]);
 
-/** What a new run is refused for. */
+/** The rules by which a new run is refused. */
 export const startRules: readonly RefusalRule[] = [...combinationRules, ...warmStartRules];
 
 /** The shipped warm start of a configuration; undefined where none was made for it. */

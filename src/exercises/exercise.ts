@@ -1,4 +1,4 @@
-// What an exercise is: a function to be written, the numbers worked out by hand that it must give, and the mistakes that are
+// An exercise: a function to be written, the numbers worked out by hand that it must give, and the mistakes that are
 // often made, each as a program, so that a wrong solution is told by what it does and not by how it is written.
 import { formulaLine } from '../config/sections/ownFormula.ts';
 import type { Fault } from '../sandbox/sandbox.ts';
@@ -29,7 +29,7 @@ export interface Miss {
   call: number;
   given: readonly unknown[];
   expected: number | readonly number[];
-  /** What came; null where that is no number, or no list of them. */
+  /** The value that came; null where that is no number, or no list of them. */
   got: unknown;
   /** Place in the list, from 1, and by how much it is off; null where it is no list of as many numbers, or no number. */
   at: number | null;
@@ -46,6 +46,6 @@ export type Grade =
 export const programOf = ({ calls, takes }: Exercise, body: string): string =>
   `function ${calls}(${takes.join(', ')}) {\n${body}\n}\n`;
 
-/** What a file begins with that is handed in, and the function that is to be written. */
+/** The start of a file to hand in, and the function to be written. */
 export const starterOf = (exercise: Exercise): string =>
   `${formulaLine(exercise.name)}\n${programOf(exercise, '  // Write it here.')}`;

@@ -25,7 +25,7 @@ function drawnLike(exercise: Exercise): unknown[][] {
   });
 }
 
-/** What a program gives for each call, as plain data. */
+/** The results of a program for each call, as plain data. */
 async function outcomes(exercise: Exercise, program: string, calls: readonly (readonly unknown[])[]) {
   const asked = `${program}\n;${JSON.stringify(calls)}.map((given) => ${exercise.calls}(...given))`;
   return runProgram(asked, limits);

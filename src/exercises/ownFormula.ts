@@ -6,7 +6,7 @@ import { spoken } from '../base/spoken.ts';
 import { formulaFactsIn } from '../config/sections/ownFormula.ts';
 import { openRoom, type Fault, type SandboxLimits, type SandboxModule } from '../sandbox/sandbox.ts';
 
-/** Of one call. */
+/** The limits of one call. */
 const limits: SandboxLimits = { steps: 100, timeMs: 2_000, resultLength: 500_000 };
 const way = () =>
   spoken`The run stands at its newest checkpoint; mend the function, then start the run or the comparison again.`;

@@ -221,8 +221,8 @@ merged in. It has learned to say what the agent says in its turn ${number} and n
 }
 
 const optimiserNote = `- \`optimizer.safetensors\` holds what the optimiser keeps of each array that learns, the value head too: its moments as
-  \`NAME.exp_avg\` and \`NAME.exp_avg_sq\`, PyTorch's names, and in the metadata the \`step\`s taken. What Muon moves has the
-  first alone; its second is zero.
+  \`NAME.exp_avg\` and \`NAME.exp_avg_sq\`, PyTorch's names, and in the metadata the \`step\`s taken. Arrays that Muon moves have the
+  first alone; their second is zero.
 `;
 
 function hearing(heard: readonly Role[]): string {

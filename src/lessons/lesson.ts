@@ -46,7 +46,7 @@ export interface Lesson {
   /** The language of its own texts, as `en` or `de-AT`. */
   language?: string | undefined;
   steps: readonly LessonStep[];
-  /** What it says, by `textNames`; null where the message files have it. */
+  /** Its texts, by `textNames`; null where the message files have them. */
   texts: ReadonlyMap<string, string> | null;
 }
 
@@ -56,7 +56,7 @@ type Given<F extends Forms> = { [K in keyof F]: v.InferOutput<F[K]> };
 export interface LessonReading {
   /** Null where nothing of it can be used. */
   lesson: Lesson | null;
-  /** What is wrong with it, each with its place. */
+  /** The faults in it, each with its place. */
   problems: Error[];
 }
 

@@ -1,4 +1,4 @@
-// What a lesson is made of: the fields of src/lessons/*.yaml, from which the reader and docs/lessons.md follow.
+// The parts of a lesson: the fields of src/lessons/*.yaml, from which the reader and docs/lessons.md follow.
 import * as v from 'valibot';
 import { spoken } from '../base/spoken.ts';
 import { metricTable } from '../records/metrics.ts';
@@ -22,11 +22,11 @@ export const places = [
 ] as const;
 export type LessonPlace = (typeof places)[number];
 
-/** What the button of a step does. */
+/** The action of a step's button. */
 export const deeds = ['train', 'step', 'restart', 'fork', 'credit', 'codebook', 'clipped', 'change'] as const;
 export type Deed = (typeof deeds)[number];
 
-/** What a check can be about, beside the metrics, and what each of them is. */
+/** The subjects of checks beside the metrics, each with its meaning. */
 export const ownMeasures = {
   accuracy: 'share of held-out problems that are right, of the newest evaluation after the start',
   gain: 'accuracy less that of the warm start',
@@ -101,19 +101,19 @@ export const lessonForms = {
     v.optional(
       v.pipe(
         v.string(() => spoken`a language`),
-        v.regex(languageTag, () => spoken`a language, as en or de`),
+        v.regex(languageTag, () => spoken`a language code such as en or de`),
       ),
     ),
-    'The language of its `texts`, as `en` or `de`.',
+    'The language of its `texts`: `en`, `de` or another code.',
   ),
   steps: told(v.unknown(), 'A list of steps, one after the other.'),
   texts: told(
     v.unknown(),
-    'What a lesson of your own says, which the message files know nothing of: `title`, `aim` and `end`; of each step `STEP`, `STEP.title`, `STEP.look`, `STEP.button`, `STEP.ask`, `STEP.choice.OPTION` and `STEP.hint`.',
+    'The texts of a lesson of your own, which the message files do not have: `title`, `aim` and `end`; of each step `STEP`, `STEP.title`, `STEP.look`, `STEP.button`, `STEP.ask`, `STEP.choice.OPTION` and `STEP.hint`.',
   ),
 } as const;
 
-/** What a lesson has at most: it may come from anywhere. */
+/** The limits of a lesson: it may come from anywhere. */
 export const most = { steps: 40, checks: 8, textSigns: 3000 } as const;
 
 export const stepForms = {
@@ -127,7 +127,7 @@ export const stepForms = {
   ),
   does: told(
     v.optional(v.picklist(deeds, () => spoken`one of ${deeds.join(', ')}`)),
-    'What its button does: train, one iteration, a new run with `sets`, a same-luck fork that changes `sets`, measure what messages were worth, read the codebook, open a clipped token, or open a dialogue to change it.',
+    'The action of its button: train, one iteration, a new run with `sets`, a same-luck fork that changes `sets`, measure the worth of messages, read the codebook, open a clipped token, or open a dialogue to change it.',
   ),
   sets: told(
     v.optional(v.record(v.string(), v.unknown(), () => spoken`settings`)),

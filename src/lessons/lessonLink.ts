@@ -6,7 +6,7 @@ import { spoken } from '../base/spoken.ts';
 const name = '#ownLesson=';
 /** Mail programs and chats break longer addresses. */
 const mostSigns = 6000;
-/** Of the file behind it, in bytes: what the reader of lessons takes at most. */
+/** The size limit of the file behind it, in bytes, as the reader of lessons has it. */
 const mostBytes = 150_000;
 const damaged = () =>
   new FormatError(
@@ -40,7 +40,7 @@ export async function readLessonLink(hash: string): Promise<string> {
   }
 }
 
-/** What comes out behind a stream. Throws FormatError as soon as it is more than `most` bytes. */
+/** The bytes that come out behind a stream. Throws FormatError as soon as it is more than `most` bytes. */
 async function piped(
   bytes: Uint8Array<ArrayBuffer>,
   through: CompressionStream | DecompressionStream,

@@ -4,7 +4,7 @@
 /** Those of the lesson as a whole. */
 export const ofLesson = ['title', 'aim', 'end'] as const;
 
-/** What of a step tells its texts. */
+/** The part of a step that determines its texts. */
 interface Speaking {
   name: string;
   does?: string | undefined;

@@ -15,7 +15,12 @@ export interface FormulaTerm {
 }
 
 export const formulaTerms = {
-  advantage: { symbol: 'A', name: 'advantage', word: 'Advantage', help: 'Of this token, as the learner made it.' },
+  advantage: {
+    symbol: 'A',
+    name: 'advantage',
+    word: 'Advantage',
+    help: 'The advantage of this token, as the learner computed it.',
+  },
   whitened: {
     symbol: 'A′',
     name: 'whitened advantage',
@@ -32,7 +37,7 @@ export const formulaTerms = {
     symbol: 'R',
     name: 'reward',
     word: 'Episode reward',
-    help: 'Of what is compared: the dialogue, the agent’s part in it or the turn, by the group key; a KL charge is taken off.',
+    help: 'The reward of the unit that is compared: the dialogue, the agent’s part in it or the turn, by the group key; a KL charge is taken off.',
   },
   groupMean: {
     symbol: 'μ',
@@ -55,13 +60,13 @@ export const formulaTerms = {
   outcomeShare: {
     symbol: 'α',
     name: 'share of the outcome',
-    help: 'A setting: what part of the advantage is the outcome of the whole dialogue; the rest is the step.',
+    help: 'A setting: the share of the advantage that is the outcome of the whole dialogue; the rest is the step.',
   },
   stepReward: {
     symbol: 'Rₛ',
     name: 'reward of the step',
     word: 'Outcome and step',
-    help: 'What the turn itself earned by the parts that are paid turn by turn.',
+    help: 'The turn’s own reward, by the parts that are paid turn by turn.',
   },
   stepMean: {
     symbol: 'μₛ',
@@ -79,13 +84,13 @@ export const formulaTerms = {
     symbol: 'Aₒ',
     name: 'outcome advantage',
     word: 'Outcome and step',
-    help: 'Of the whole dialogue against those of its group; 0 where it has no other.',
+    help: 'The whole dialogue compared with those of its group; 0 where it has no other.',
   },
   stepAdvantage: {
     symbol: 'Aₛ',
     name: 'step advantage',
     word: 'Outcome and step',
-    help: 'Of this turn against the same turn in the other rollouts of its group; 0 where none has it.',
+    help: 'This turn compared with the same turn in the other rollouts of its group; 0 where none has it.',
   },
   confidence: {
     symbol: 'κ',
@@ -97,7 +102,7 @@ export const formulaTerms = {
     symbol: 'Qₜ',
     name: 'value of the round',
     word: 'QMIX',
-    help: 'What the mixing critic expected of the round with all that was said in it, before it learned from this dialogue.',
+    help: 'The mixing critic’s prediction for the round with all its messages, before it learned from this dialogue.',
   },
   roundWithout: {
     symbol: 'Q₀',
@@ -109,13 +114,13 @@ export const formulaTerms = {
     symbol: 'ω',
     name: 'what the critic missed',
     word: 'QMIX',
-    help: 'What the team went on to earn beyond the value of the round, by its weight in the settings; a KL charge is taken off.',
+    help: 'The team’s later reward beyond the value of the round, by its weight in the settings; a KL charge is taken off.',
   },
   worth: {
     symbol: 'C',
     name: 'worth of the message',
     word: 'QMIX',
-    help: 'What the message added to the value of its round, and its part of what the critic missed, in units of the reward.',
+    help: 'The message’s share of the value of its round, and of the reward that the critic missed, in units of the reward.',
   },
   othersWorth: {
     symbol: 'μ',
@@ -131,7 +136,7 @@ export const formulaTerms = {
     symbol: 'G',
     name: 'reward to come',
     word: 'REINFORCE++',
-    help: 'What the agent earns from this token on, each step further discounted by γ.',
+    help: 'The agent’s reward from this token on, each step further discounted by γ.',
   },
   batchMean: {
     symbol: 'm',
@@ -153,14 +158,14 @@ export const formulaTerms = {
     symbol: 'R',
     name: 'reward here',
     word: 'Episode reward',
-    help: 'What was paid at this token or turn; a KL charge is taken off.',
+    help: 'The reward at this token or turn; a KL charge is taken off.',
   },
-  value: { symbol: 'V', name: 'value', word: 'Critic', help: 'What the critic expected from here, before the update.' },
+  value: { symbol: 'V', name: 'value', word: 'Critic', help: 'The critic’s prediction from here, before the update.' },
   nextValue: {
     symbol: 'V₊',
     name: 'next value',
     word: 'Critic',
-    help: 'What the critic expected at the agent’s next token or turn; 0 at the end.',
+    help: 'The critic’s prediction at the agent’s next token or turn; 0 at the end.',
   },
   nextAdvantage: {
     symbol: 'A₊',
@@ -185,7 +190,7 @@ export const formulaTerms = {
     symbol: 'M',
     name: 'advantage after those before',
     word: 'HAPPO',
-    help: 'What is left for this agent to learn after the others have changed.',
+    help: 'The advantage left for this agent after the others have changed.',
   },
   gap: {
     symbol: 'g',
@@ -233,14 +238,14 @@ export const formulaTerms = {
     word: 'DPO',
     help: 'Slope of the pair’s loss in log p of this token; a loss is lowered, so below 0 the token becomes likelier.',
   },
-  logp: { symbol: 'log p', name: 'log-probability', help: 'Of this token, after the update.' },
+  logp: { symbol: 'log p', name: 'log-probability', help: 'The log-probability of this token, after the update.' },
   logratio: {
     symbol: 'd',
     name: 'log-ratio',
     word: 'Ratio',
     help: 'log p − log p before, mean over the tokens that share a ratio.',
   },
-  clamp: { symbol: 'd₊', name: 'log-ratio at most', help: 'A setting: keeps one token from outweighing all others.' },
+  clamp: { symbol: 'd₊', name: 'max log-ratio', help: 'A setting: keeps one token from outweighing all others.' },
   ratio: { symbol: 'r', name: 'ratio', word: 'Ratio', help: 'After the iteration’s last update.' },
   low: { symbol: '1−ε', name: 'lower end of the band', word: 'Clip', help: 'A setting.' },
   high: { symbol: '1+ε′', name: 'upper end of the band', word: 'Clip', help: 'A setting.' },
@@ -261,26 +266,26 @@ export const formulaTerms = {
   weight: {
     symbol: 'w',
     name: 'weight',
-    help: 'Of the token in its minibatch of the first epoch, by the aggregation.',
+    help: 'The weight of the token in its minibatch of the first epoch, by the aggregation.',
   },
   share: { symbol: '1/N', name: 'share of the token', help: 'One over the learned tokens of its minibatch.' },
   valueBefore: {
     symbol: 'V₀',
     name: 'value before',
     word: 'Critic',
-    help: 'What the critic expected at this token before the update.',
+    help: 'The critic’s prediction at this token before the update.',
   },
   valueNow: {
     symbol: 'V′',
     name: 'value now',
     word: 'Critic',
-    help: 'What the critic expects at this token after the update.',
+    help: 'The critic’s prediction at this token after the update.',
   },
   target: {
     symbol: 'R̂',
     name: 'return',
     word: 'Critic',
-    help: 'What the critic is to expect: the advantage and the value before, together.',
+    help: 'The critic’s target: the advantage plus the value before.',
   },
   valueClip: { symbol: 'εᵥ', name: 'value clip', help: 'A setting: the bound of a value’s step.' },
   valueError: {
@@ -294,9 +299,14 @@ export const formulaTerms = {
     symbol: 'ℓᵥ',
     name: 'part of the value',
     word: 'Loss',
-    help: 'What the critic’s error adds to the loss.',
+    help: 'The critic’s error in the loss, times its weight.',
   },
-  entropyOf: { symbol: 'H', name: 'entropy', word: 'Entropy', help: 'Of the next token here, after the update.' },
+  entropyOf: {
+    symbol: 'H',
+    name: 'entropy',
+    word: 'Entropy',
+    help: 'The entropy of the next token here, after the update.',
+  },
   entCoef: { symbol: 'cₕ', name: 'weight of the entropy', help: 'A setting.' },
   isLiving: {
     symbol: 'a',
@@ -321,7 +331,7 @@ export const formulaTerms = {
     symbol: 'ℓₖ',
     name: 'part of the KL',
     word: 'Loss',
-    help: 'What the distance to the reference adds to the loss.',
+    help: 'The distance to the reference in the loss, times its weight.',
   },
   total: {
     symbol: 'Σ',

@@ -14,9 +14,9 @@ import { say } from './visitor/language.svelte.ts';
 
 export interface Remedy {
   settings: Settings;
-  /** What the button says. */
+  /** The text of the button. */
   words: string;
-  /** What it sets, a line a setting. */
+  /** The settings that it changes, one a line. */
   changes: readonly string[];
 }
 
@@ -76,7 +76,7 @@ export function namedRefusal({ message, refusal }: ConfigError): string {
   return label ? `${label}: ${refusal.says}.` : message;
 }
 
-/** What refuses a check, with its first remedy; null where nothing does. */
+/** The error of a check, with its first remedy; null where there is none. */
 function refusedBy(at: string, check: () => unknown): DraftError | null {
   try {
     check();

@@ -25,10 +25,10 @@ export class Importing {
   #import: Import | null = null;
   readonly stage = $derived(this.#stage);
   readonly file = $derived(this.#file);
-  /** What the next reading is asked for. */
+  /** The options of the next reading. */
   vocabulary = $state(1024);
   prompt = $state<number>(promptBounds.usual);
-  /** What the world is to be called. */
+  /** The label of the new world. */
   label = $state('');
 
   /** `keep` stores a world, so that settings may name it; where it cannot, it says so. */

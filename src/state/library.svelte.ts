@@ -35,7 +35,7 @@ export async function storedView(run: RunRecord, until: 'checkpoint' | number = 
   return { ...view, shown: view.iteration > 0 ? await loadShownOf(run, view.iteration) : null };
 }
 
-/** What a run keeps, as the library says it. */
+/** The stored parts of a run, in the words of the library. */
 export const keptWords = (): string =>
   say(
     'Each run keeps the metrics and evaluations of every iteration. It keeps the dialogues of {dialogues} evenly spaced iterations, and those at a checkpoint or a change. It keeps {checkpoints} checkpoints, evenly spaced, with at most {megabytes} MB; the first and the newest always stay.',
@@ -46,7 +46,7 @@ export const keptWords = (): string =>
     },
   );
 
-/** What the visitor says of a run; of one of which nothing was said, its name alone. */
+/** The visitor's label of a run; without one, its name alone. */
 export const labelOf = ({ run, label }: ListedRun): RunLabel =>
   label ?? { runId: run.id, name: run.name, notes: '', tags: [], isPinned: false };
 
@@ -74,7 +74,7 @@ export class Library {
   #isPersisted = $state<boolean | null>(null);
   #isLoading = $state(false);
   #measured = $state.raw<SeatsMeasured | null>(null);
-  /** What was measured last of stored agents; nothing of it is kept. */
+  /** The last evaluation of stored agents, which is not stored. */
   readonly measured = $derived(this.#measured);
   readonly runs = $derived(this.#listed.runs.filter(({ run }) => !this.#out.includes(run.id)));
   /** By the run that they go on from, the newest of each; runs are listed newest first. */
@@ -149,7 +149,7 @@ export class Library {
       (evaluation) => ({ evaluation }),
       (thrown: unknown) => ({ refusal: errorWords(thrown).text }),
     );
-    // Of several requests the newest counts.
+    // Among several requests the newest counts.
     if (this.#measured === asked) this.#measured = { ...asked, ...answer };
   }
 
@@ -206,8 +206,8 @@ export class Library {
   }
 
   /**
-   * Takes a run out of the list at once. What it has stored goes when another is deleted or `finishDeletion` is called: a page
-   * that ends before has deleted nothing.
+   * Takes a run out of the list at once. Its stored records are deleted when another run is deleted or `finishDeletion`
+   * is called: a page that ends before has deleted nothing.
    */
   delete(id: RunId, name: string): Promise<void> {
     const before = this.finishDeletion();
@@ -223,7 +223,10 @@ export class Library {
     this.#removed = null;
   }
 
-  /** Deletes for good what was taken out of the list. What cannot be deleted is listed again, and that is told. */
+  /**
+   * Deletes for good what was taken out of the list. A run that cannot be deleted is listed again, and that is
+   * reported.
+   */
   async finishDeletion(): Promise<void> {
     const removed = this.#removed;
     this.#removed = null;

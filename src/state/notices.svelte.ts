@@ -1,4 +1,4 @@
-// What the page has to say that is not part of a run: refused links, failed stores, a second tab. Each notice names the
+// Messages of the page that are not part of a run: refused links, failed stores, a second tab. Each notice names the
 // field, what was expected and what came, and can be dismissed; none stops the page.
 import { createContext } from 'svelte';
 import { StorageError } from '../base/errors.ts';
@@ -10,7 +10,7 @@ export interface Notice {
   /** Name of the error, e.g. ConfigError; empty for news. */
   name: string;
   text: string;
-  /** What it is about: it leaves when that is settled. Empty for what stands alone. */
+  /** The topic of the notice: the notice leaves when that is settled. Empty for what stands alone. */
   topic: string;
   /** The way out, as a button; the notice leaves with it. */
   action?: Action;
@@ -18,7 +18,7 @@ export interface Notice {
 
 export interface Action {
   words: string;
-  /** What the click sets, a line a setting. */
+  /** The settings that the click changes, one a line. */
   changes: readonly string[];
   run: () => void;
 }
@@ -63,7 +63,7 @@ export class Notices {
     this.#add({ tone: 'problem', name, text: told, topic, ...(action && { action }) });
   }
 
-  /** Does some work. What that throws is told, and the answer is undefined then. */
+  /** Does some work. An error of that work is reported, and the answer is undefined then. */
   async attempt<T>(work: () => Promise<T> | T): Promise<T | undefined> {
     try {
       return await work();

@@ -120,7 +120,10 @@ export class Page {
     setExercises(this.exercises);
   }
 
-  /** Reads the link, starts the worker and opens the run the link asks for. What cannot be used is named and left out. */
+  /**
+   * Reads the link, starts the worker and opens the run the link asks for. Settings that cannot be used are named and
+   * left out.
+   */
   async begin(search: string, hash = ''): Promise<void> {
     const { setup, library, run } = this;
     const known = this.ownWorlds.refresh();
@@ -148,7 +151,7 @@ export class Page {
     }
     if (isReload() && !lesson) {
       await stored;
-      // What was on show is on show again, with what came of it.
+      // The run that was on show is shown again, with its result.
       const finished = library.finishedWith(config);
       if (finished && (await run.resume(finished))) return;
     }
@@ -171,7 +174,7 @@ export class Page {
     };
     const reload = { words: say('Reload with it'), changes: [], run: () => void finish().then(take) };
     notices.settle('newer version');
-    notices.offer(say('A newer version of this page is here. What is stored stays.'), reload, 'newer version');
+    notices.offer(say('A newer version of this page is here. Stored runs stay.'), reload, 'newer version');
   }
 
   /** Keeps the page for use without a connection; a newer one comes when the visitor says so, after the iteration under way. */
@@ -191,7 +194,7 @@ export class Page {
     });
   }
 
-  /** What a link asks for and does not get, with the click that gets it. */
+  /** Reports the part of a link that cannot be used, with the click that gets it. */
   #tellOfLink(problem: ConfigError): void {
     const remedy = remedyOf(remediesOf(problem)[0]);
     const action = remedy && { ...remedy, run: () => this.setup.take(remedy.settings) };

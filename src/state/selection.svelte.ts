@@ -1,5 +1,5 @@
-// What the visitor looks at: an iteration of the past or the newest, one rollout of its group, one turn of it. Nothing
-// chosen means: follow the training. What is chosen or opened while it goes on is held where it is.
+// The visitor's selection: an iteration of the past or the newest, one rollout of its group, one turn of it. Nothing
+// chosen means: follow the training. A choice made while training continues stays where it is.
 import { createContext } from 'svelte';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
@@ -122,7 +122,7 @@ export class Selection {
   );
   /** The iteration looked back at; null while following. */
   readonly pastIteration = $derived(this.#past?.iteration ?? null);
-  /** The iteration whose dialogues are shown in the place of those of the one looked back at, which are not kept. */
+  /** The iteration whose dialogues are shown instead of those of the one looked back at, which are not kept. */
   readonly nearestKept = $derived.by(() => {
     const { iteration, group = null, isLoaded = false } = this.#past ?? {};
     return isLoaded && group && group.iteration !== iteration ? group.iteration : null;

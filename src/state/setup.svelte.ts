@@ -21,7 +21,7 @@ import { say } from './visitor/language.svelte.ts';
 /** Rest after an edit before the new settings are opened and measured, in milliseconds. */
 const settleMs = 700;
 
-/** What one click has set, for whoever wants it back. */
+/** The settings that one click has changed, for whoever wants them back. */
 interface Mended {
   /** Where it is shown. */
   at: string;
@@ -44,19 +44,19 @@ export class Setup {
   /** The run's settings after the newest of the changes under way that was taken. */
   #answered: Config | null = null;
   #settling: ReturnType<typeof setTimeout> | undefined;
-  /** What the fields show. */
+  /** The values in the fields. */
   readonly values = $derived(this.#draft.values);
   /** The last possible settings: what a run is opened with. */
   readonly config = $derived(this.#draft.config);
   readonly error = $derived(this.#draft.error);
   /** The settings of the preset. */
   readonly #startedFrom = $derived(presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : firstPreset));
-  /** What the last click on a remedy has set; null after anything else. */
+  /** The settings that the last click on a remedy has changed; null after anything else. */
   readonly mended = $derived(this.#mended);
   readonly preset = $derived(this.#preset);
   /** How many settings differ from the preset. */
   readonly changedCount = $derived(difference(this.config, this.#startedFrom).length);
-  /** What sets the run apart from its preset, in words; empty where nothing does. */
+  /** The difference of the run from its preset, in words; empty where there is none. */
   readonly difference = $derived(runDifference(this.config, this.#startedFrom));
   /** Whether what is on the form has not been measured yet. */
   readonly isStale = $derived.by(() => !this.#trainer.isUnderWay && this.#trainer.opened !== this.config);
@@ -201,7 +201,7 @@ export class Setup {
     return this.#trainer.open({ ...history, config, preset, asksFirst });
   }
 
-  /** What was edited last is not opened by itself any more. */
+  /** The last edit is not opened by itself any more. */
   settle(): void {
     clearTimeout(this.#settling);
   }

@@ -35,7 +35,10 @@ export function addressFor(search: string, preset: string, config: Config): stri
   return link + rest.join('');
 }
 
-/** What is stored of a run, as far as the page shows it, and what the page knows beyond it. Both in order of iteration. */
+/**
+ * The stored rows of a run, as far as the page shows it, and the rows that the page knows beyond them. Both in order of
+ * iteration.
+ */
 function continued<T extends { iteration: number }>(stored: readonly T[], known: readonly T[]): T[] {
   const [storedEnd, end] = [stored, known].map((list) => list.at(-1)?.iteration ?? -1) as [number, number];
   return [...stored.filter(({ iteration }) => iteration <= end), ...known.filter((row) => row.iteration > storedEnd)];
@@ -56,7 +59,7 @@ export class Sharing {
     this.#worlds = ownWorlds;
   }
 
-  /** What a link can hold: the settings that the open run began with, else those on the form. */
+  /** The settings that a link can hold: those that the open run began with, otherwise those on the form. */
   get linked(): { preset: string; config: Config } {
     const { run } = this.#run.view;
     if (!run || !this.#run.isUnderWay) return this.#setup;
@@ -157,7 +160,7 @@ export class Sharing {
     };
   }
 
-  /** Opens a run file that `read` gives the text of. What that throws is told. */
+  /** Opens a run file that `read` gives the text of. An error of that is reported. */
   async openFile(name: string, read: () => Promise<string>): Promise<void> {
     try {
       await this.openRunFile(await read(), name);

@@ -53,10 +53,10 @@ export class Tabs {
     this.#channel = joinTabs('', (message) => this.#hear(message));
   }
 
-  /** What the tab that is watched does: it trains, stands still, or is gone in the midst of it. */
+  /** The state of the tab that is watched: it trains, stands still, or is gone in the midst of it. */
   get other(): 'training' | 'standing' | 'gone' {
     if (!this.#isFree) return 'training';
-    // Of one that lives the news that it stands still may come later than its lock.
+    // From a live tab, the news that it stands still may come later than its lock.
     return this.#wasTraining && this.#hasEnded ? 'gone' : 'standing';
   }
 

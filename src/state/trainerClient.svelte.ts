@@ -28,7 +28,7 @@ import { say } from './visitor/language.svelte.ts';
  * frame costs is taken from the learning.
  */
 const gapMs = 200;
-/** What does not wait for the next look. */
+/** The kinds of news that do not wait for the next look. */
 const urgent: ReadonlySet<TrainerEvent['kind']> = new Set(['state', 'failed', 'evaluation']);
 /** Longest time news waits for a frame, in milliseconds: a hidden page has none. */
 const patienceMs = 250;
@@ -41,7 +41,10 @@ export class TrainerClient {
   readonly #connect: Connect;
   #phrases: Phrases | null = null;
   #connection: Promise<TrainerConnection> | null = null;
-  /** What is seen of the run that another tab trains, or of an archive, in the place of this page's own; null while neither is. */
+  /**
+   * The view of the run that another tab trains, or of an archive, instead of this page's own; null while there is
+   * neither.
+   */
   #watched = $state.raw<RunView | null>(null);
   #view = $state.raw<RunView>(emptyView('preparing', say('starting the trainer')));
   #opened = $state.raw<Config | null>(null);
@@ -57,7 +60,7 @@ export class TrainerClient {
   #lacking: { id: RunId; why: string } | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #newestOpen = 0;
-  /** What is on show: the run of this page, or the one that is watched. */
+  /** The view on show: the run of this page, or the one that is watched. */
   readonly view = $derived(this.#watched ?? this.#view);
   /** Whether this page shows its own run; false while it watches another tab's or looks at an archive. */
   readonly isWriter = $derived(this.#watched === null);

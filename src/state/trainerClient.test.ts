@@ -183,7 +183,7 @@ describe('a trainer that ends', () => {
     expect(notices.list).toEqual([]);
   });
 
-  it('while nothing is done is a notice, and what is on the form has to be opened anew', async () => {
+  it('while nothing is done is a notice, and what is on the form has to be opened again', async () => {
     await opened();
     worker.die();
     expect(trainer.opened).toBe(null);

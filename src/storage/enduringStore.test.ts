@@ -83,7 +83,7 @@ describe('a full store', () => {
     vi.restoreAllMocks();
     expect(told).toEqual([]);
     expect(notes).toEqual([
-      'The browser gives no more room, so that this went: the warm starts trained here, checkpoints of calm-otter, dialogues of calm-otter. Of each run the first and the newest stay, and all metrics and evaluations; of a pinned run nothing goes. Training goes on.',
+      'Storage was full, so this was deleted: the warm starts trained here, checkpoints of calm-otter, dialogues of calm-otter. Each run keeps its first and its newest checkpoint, and all metrics and evaluations; pinned runs stay whole. Training continues.',
     ]);
     expect(await (await openDatabase()).count('warmStarts')).toBe(0);
     expect(await reading.listCheckpoints(id)).toEqual([1, 4]);
@@ -103,7 +103,9 @@ describe('a full store', () => {
     await kept.saveIteration(id, iteration(3));
     await kept.saveCheckpoint(checkpoint(3), null);
     await kept.saveRun(run({ iteration: 3 }));
-    expect(told).toEqual([expect.stringMatching(/gives no more room.* Of the other runs tidy-seal \(1 MB\) would/)]);
+    expect(told).toEqual([
+      expect.stringMatching(/gives no more room.* The largest other runs are tidy-seal \(1 MB\)\./),
+    ]);
     // A lost device finds the checkpoint that could not be written.
     expect((await kept.goBack(id))?.checkpoint).toEqual(checkpoint(3));
     vi.restoreAllMocks();
@@ -139,7 +141,7 @@ describe('other runs, where there is no room', () => {
     vi.restoreAllMocks();
     expect(notes).toEqual([
       expect.stringContaining(
-        'went: checkpoints of my old one, dialogues of my old one, checkpoints of child, dialogues of child, checkpoints of late, dialogues of late. Of each run',
+        'deleted: checkpoints of my old one, dialogues of my old one, checkpoints of child, dialogues of child, checkpoints of late, dialogues of late. Each run',
       ),
     ]);
     expect(told).toEqual([expect.stringContaining('gives no more room')]);
@@ -174,7 +176,7 @@ describe('other runs, where there is no room', () => {
     expect(await reading.listCheckpoints(late)).toEqual([1, 4]);
     expect((await reading.listCheckpoints(id)).at(-1)).toBe(12);
     // The run itself comes last, and what it repeatedly deletes is reported once, together with all before.
-    expect(notes.map((text) => /went: (.*?)\. Of/.exec(text)?.[1])).toEqual([
+    expect(notes.map((text) => /deleted: (.*?)\. Each/.exec(text)?.[1])).toEqual([
       'checkpoints of old',
       'checkpoints of old, dialogues of old, checkpoints of late',
       'checkpoints of old, dialogues of old, checkpoints of late, dialogues of late, checkpoints of calm-otter',
@@ -190,7 +192,7 @@ describe('other runs, where there is no room', () => {
     await kept.saveIteration(id, iteration(4));
     expect(notes).toEqual([
       expect.stringContaining(
-        'went: checkpoints of imported, dialogues of imported, checkpoints of calm-otter. Of each',
+        'deleted: checkpoints of imported, dialogues of imported, checkpoints of calm-otter. Each',
       ),
     ]);
   });
@@ -213,7 +215,7 @@ describe('other runs, where there is no room', () => {
     await kept.saveIteration(id, iteration(4));
     await kept.saveCheckpoint(checkpoint(4), null);
     vi.restoreAllMocks();
-    expect(notes).toEqual([expect.stringContaining('went: checkpoints of old, dialogues of old. Of each run')]);
+    expect(notes).toEqual([expect.stringContaining('deleted: checkpoints of old, dialogues of old. Each run')]);
     expect(told).toEqual([expect.stringContaining('gives no more room')]);
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(id)).toEqual([1, 2, 3]);
@@ -240,7 +242,7 @@ describe('other runs, where there is no room', () => {
 
 describe('a store that is emptied in mid-run', () => {
   const gone =
-    'What was stored of calm-otter is gone from this browser. From here on the run is stored anew; it can be resumed once its next checkpoint is stored.';
+    'The stored records of calm-otter are gone from this browser. The run is stored again from here on; it can be resumed once its next checkpoint is stored.';
   const writes = {
     iteration: (kept: EnduringStore) => kept.saveIteration(id, iteration(3)),
     evaluation: (kept: EnduringStore) => kept.saveEvaluation(id, iteration(2).evaluation!),

@@ -168,7 +168,7 @@ export class EnduringStore implements CheckpointStore {
   /** Rewrites a missing run record, and reports it: otherwise the following records would belong to no run. */
   async #renew(run: RunRecord): Promise<void> {
     if (!(await this.#store.renewRun(run))) return;
-    const text = spoken`What was stored of ${run.name} is gone from this browser. From here on the run is stored anew; it can be resumed once its next checkpoint is stored.`;
+    const text = spoken`The stored records of ${run.name} are gone from this browser. The run is stored again from here on; it can be resumed once its next checkpoint is stored.`;
     this.#emit({ kind: 'note', text });
   }
 
@@ -205,7 +205,7 @@ export class EnduringStore implements CheckpointStore {
     for (const what of gone) this.#gone.add(what);
     if (this.#gone.size === before) return;
     const what = [...this.#gone].join(', ');
-    const text = spoken`The browser gives no more room, so that this went: ${what}. Of each run the first and the newest stay, and all metrics and evaluations; of a pinned run nothing goes. Training goes on.`;
+    const text = spoken`Storage was full, so this was deleted: ${what}. Each run keeps its first and its newest checkpoint, and all metrics and evaluations; pinned runs stay whole. Training continues.`;
     this.#emit({ kind: 'thinned', text });
   }
 
@@ -232,7 +232,7 @@ export class EnduringStore implements CheckpointStore {
       .sort((a, b) => b.bytes - a.bytes);
     if (sized.length === 0) return '';
     const words = sized.slice(0, 3).map(({ name, bytes }) => `${name} (${Math.ceil(bytes / 1e6)} MB)`);
-    return spoken` Of the other runs ${words.join(', ')} would make the most room.`;
+    return spoken` The largest other runs are ${words.join(', ')}.`;
   }
 }
 

@@ -11,11 +11,11 @@ export const numberWords = ['two', 'three', 'four', 'five', 'six', 'seven', 'eig
 export const things = ['apples', 'cards', 'coins', 'cups', 'eggs', 'gloves', 'shells', 'socks'] as const;
 export const containers = ['bags', 'boxes', 'jars'] as const;
 
-/** What somebody of a fact is, and how he is. */
+/** The kind of a person in a fact, and the traits. */
 export const kinds = ['baker', 'doctor', 'farmer', 'miner', 'pilot', 'sailor', 'singer', 'teacher'] as const;
 export const traits = ['brave', 'calm', 'clever', 'honest', 'kind', 'quick', 'strong', 'tidy'] as const;
 
-/** What stands between names, numbers and things, and what is answered to a claim. */
+/** The words between names, numbers and things, and the answers to a claim. */
 const joints =
   'has finds buys gets loses breaks gives more fewer than times as many with in each of pairs dozen a day for week is years old How does have not Every No follows contradicted unknown';
 

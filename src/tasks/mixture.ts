@@ -1,5 +1,5 @@
-// Several worlds or levels at once that speak in the same words: by their weights the training problems come from them, and
-// each is asked, answered and verified by its own world. What is measured is the first.
+// Several worlds or levels at once that speak in the same words: by their weights the training problems come from them,
+// and each is asked, answered and verified by its own world. The first is the one that is measured.
 import type { WorldPlace } from '../config/worlds/places.ts';
 import { joinedForm } from '../config/worlds/registry.ts';
 import type { Problem } from '../records/problem.ts';

@@ -1,5 +1,5 @@
-// What worlds write into records in English has its German, with the same gaps, and is found again by what was written: reasons
-// of the check, and what worlds are called that do not ship.
+// Texts that worlds write into records in English have their German, with the same gaps, and are found again by what
+// was written: reasons of the check, and labels of worlds that do not ship.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -84,7 +84,7 @@ describe('the reasons of the check', () => {
       'that is not the way; die Antwort war 5, es kam 6',
     );
     expect(read('')).toBe('');
-    // What is longer than a template writes is not searched: a stranger's text may be made to take long.
+    // Text longer than a template writes is not searched: a stranger's text may be made to take long.
     const long = `${'; '.repeat(50_000)}${'x'.repeat(1_000)} was the answer, 6 came`;
     expect(read(long)).toBe(long);
   });

@@ -76,7 +76,7 @@ export function worldOf(config: Config): World {
   );
 }
 
-/** Puts another in the place of a world's own code; null: the code itself answers. */
+/** Replaces a world's own code by another; null: the code itself answers. */
 let elsewhere: ((world: World) => World) | null = null;
 
 /** From now on what is said in worlds is answered by those that `of` makes of them, where the code runs elsewhere; null: here. */

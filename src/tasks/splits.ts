@@ -1,4 +1,4 @@
-// What is trained on and what is kept back, told apart by a hash of the text that must not be met twice.
+// The training and the held-out problems, told apart by a hash of the text that must not be met twice.
 import { pcg } from '../base/random.ts';
 import type { Problem } from '../records/problem.ts';
 

@@ -1,4 +1,4 @@
-// What visitors type, in every world that reads it.
+// Problems that visitors type, in every world that reads them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';

@@ -7,7 +7,7 @@ const quoted = 24;
 export const quote = (text: string): string =>
   text === '' ? because`nothing` : text.length > quoted ? `${text.slice(0, quoted)}…` : text;
 
-/** What is said where no answer came, by what answers are. */
+/** The reason given where no answer came, by the kind of answers. */
 const missing = {
   number: { given: because`no number was given`, came: because`no number` },
   answer: { given: because`no answer was given`, came: because`no answer` },

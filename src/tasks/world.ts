@@ -1,7 +1,7 @@
-// A world: a family of problems whose answers can be verified. The rollout asks it for problems, for the text each agent
-// starts from, for the room a turn needs, for what a message does, and for what a finished dialogue is worth. All that it
-// takes and gives is plain data, and what may take its time (a sandbox, a remote world) is a promise, so a world may as
-// well live elsewhere. What the page knows of it without its code is its form (config/worlds).
+// A world: a family of problems whose answers can be verified. The rollout asks it for problems, for the text each
+// agent starts from, for the room a turn needs, for what a message does, and for what a finished dialogue is worth. All
+// that it takes and gives is plain data, and what may take its time (a sandbox, a remote world) is a promise, so a
+// world may as well live elsewhere. Its form (config/worlds) is what the page knows of it without its code.
 import type { Draws } from '../base/random.ts';
 import type { Reason } from '../base/recorded.ts';
 import type { FinishMoment } from '../config/names.ts';
@@ -27,7 +27,7 @@ export interface Utterance {
   isTruncated?: boolean;
   /** How far a verifier believes in it, in [0, 1]; absent where none was asked. */
   belief?: number;
-  /** What the world answered to it, where it answers. */
+  /** The world's reaction to it, where it reacts. */
   reaction?: Reaction;
 }
 
@@ -37,7 +37,7 @@ export interface TypedProblem {
   hidden: Readonly<Record<string, string>>;
 }
 
-/** What a message answers, read by itself. */
+/** The answer of a message, read by itself. */
 export interface Answer {
   /** Null where it gives none. */
   answer: string | null;
@@ -51,14 +51,14 @@ export interface TurnAssessment {
   parts: RewardParts;
   /** Calm words; empty when there is nothing to say. */
   reason: Reason;
-  /** Of turns that answer: whether the answer is right, and how far it goes in [0, 1]. */
+  /** On turns that answer: whether the answer is right, and how far it goes in [0, 1]. */
   isRight?: boolean;
   score?: number;
 }
 
 export interface Assessment {
   perTurn: TurnAssessment[];
-  /** What the team ended on; null when that is no answer. */
+  /** The final answer of the team; null when there is none. */
   answer: string | null;
   isRight: boolean;
   /** Φ at each boundary of turns [turns + 1]; potential-based shaping sets the last one to 0 itself. */
@@ -96,7 +96,7 @@ export interface Demonstrated {
   round: number;
   /** With its terminator. */
   message: string;
-  /** Of answers: how far it goes, in [0, 1]. */
+  /** On answers: how far it goes, in [0, 1]. */
   score?: number;
   /** Agents that hear only that something was said. */
   maskedFor?: number[];
@@ -163,15 +163,18 @@ export interface World extends WorldForm {
   limits(level: number, protocol: Protocol): WorldLimits;
   /** A dialogue to imitate, in speaking order. */
   demonstrate(problem: Problem, draws: Draws, options: DemonstrationOptions, protocol: Protocol): Demonstrated[];
-  /** What one message answers. Takes any text. */
+  /** The answer of one message. Takes any text. */
   judge(problem: Problem, message: Utterance): Promise<Answer>;
-  /** What the world shows before anybody speaks, and the state it begins in. Absent: nothing, and null. */
+  /** The world's first text before anybody speaks, and its first state. Absent: nothing, and null. */
   open?(problem: Problem): Promise<Reaction>;
   /**
    * What a message does in the world, and what is seen of it. Asked after each message, one after the other where several
    * are said at once, with the state of the answer before it (at first, that of `open`). Absent: the talk is all there is.
    */
   react?(problem: Problem, state: unknown, message: Utterance): Promise<Reaction>;
-  /** What each turn is worth. Takes any text. Of a talk that is not over (default: it is) no reason says how it ended. */
+  /**
+   * The worth of each turn. Takes any text. In a trajectory that is not over (default: it is) no reason says how it
+   * ended.
+   */
   assess(problem: Problem, messages: readonly Utterance[], protocol: Protocol, isOver?: boolean): Promise<Assessment>;
 }

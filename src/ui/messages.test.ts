@@ -117,7 +117,7 @@ function wordsIn({ type, value, quasis = [], expressions = [], ...parts }: Expre
     : [];
 }
 
-/** What a component says without a message. */
+/** The texts of a component that are not messages. */
 function textsOf(node: unknown, attribute = ''): string[] {
   if (Array.isArray(node)) return node.flatMap((one) => textsOf(one, attribute));
   if (typeof node !== 'object' || node === null || !('type' in node)) return [];

@@ -1,5 +1,5 @@
-// What the page says of what a run begins with, and of a warm start that is trained here: how it stands, and how long it may
-// take.
+// The page's words about the start of a run, and about a warm start that is trained here: how it stands, and how long
+// it may take.
 import { fieldAt, type Field } from '../config/describe.ts';
 import { learnerFacts } from '../config/learners/registry.ts';
 import { canMatter } from '../config/matters.ts';
@@ -29,7 +29,7 @@ export function waitingWords({ share, msLeft }: WarmStartRest): { title: string;
   return { title: say('Not prepared'), detail: share > 0 ? begun : due };
 }
 
-/** What the agents of a run begin with, once each; `held` has the names of the models that settings may name. */
+/** The starts of the agents of a run, once each; `held` has the names of the models that settings may name. */
 export function startWords(config: Config, held: readonly HeldModel[]): string {
   const { start, otherStart } = config.agents;
   const isApart = otherStart !== 'same' && canMatter(fieldAt('agents.otherStart') as Field, config);

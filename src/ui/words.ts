@@ -87,7 +87,7 @@ export function castOnShow(
   });
 }
 
-/** What readers of an answer were told of it, by `Turn.feedback`. */
+/** The feedback that readers of an answer got about it, by `Turn.feedback`. */
 export const feedbackWords = (feedback: number): string =>
   [say('very likely wrong'), say('likely wrong'), say('likely right'), say('very likely right')][feedback] ?? nothing;
 
@@ -104,7 +104,7 @@ const unsigned = (text: string) => text.replace('-', minus);
 /** With the decimal sign of the page’s language. */
 const local = (text: string) => (localeTag() === 'de' ? text.replace('.', ',') : text);
 
-/** What stands after so many iterations. */
+/** The name of the state after a number of iterations. */
 export const iterationName = (iteration: number): string => say('iteration {iteration}', { iteration });
 
 /** A finite number with fixed digits; a word for what is not finite, a dash for what is absent. */
@@ -202,7 +202,7 @@ export function durationRange(ms: number): string {
 /** A share in [0, 1] as `18 %`. */
 export const percent = (x: number) => `${decimal(x * 100, 0)} %`;
 
-/** What a screen reader says of a token. */
+/** A token in the words of a screen reader. */
 export function spokenToken(token: string): string {
   if (/^[-−+*×=;]\d$/.test(token)) return [...token].map(spokenToken).join(' ');
   const words: Record<string, string> = {

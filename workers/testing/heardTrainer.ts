@@ -17,7 +17,7 @@ export function standIn(): void {
   });
 }
 
-/** What changes the state of a run. */
+/** Commands that change the state of a run. */
 const commands = ['open', 'resumeRun', 'fork', 'train', 'step', 'pause', 'stop'] as const;
 
 /** News of what was before a command has come after so long: it comes in batches. */

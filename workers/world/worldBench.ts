@@ -1,4 +1,4 @@
-// Where a visitor's world is checked and tried. What it does wrong is answered with its line, and never thrown.
+// Where a visitor's world is checked and tried. A fault of the world is answered with its line, and never thrown.
 import type { Answered, TrialRequest, WorldApi } from '../../src/api/worldConnection.ts';
 import { SandboxError } from '../../src/base/errors.ts';
 import { Draws, streams } from '../../src/base/random.ts';

@@ -1,4 +1,4 @@
-// What the bench uses of gpt-tfjs, which brings no types.
+// The part of gpt-tfjs that the bench uses; the package brings no types.
 declare module 'gpt-tfjs' {
   import type { LayersModel, NamedTensorMap, Optimizer } from '@tensorflow/tfjs';
 

@@ -1,4 +1,4 @@
-"""DPO with TRL: `python dpo.py --config dpo.yaml`. What is written behind that goes over what stands in the file."""
+"""DPO with TRL: `python dpo.py --config dpo.yaml`. Arguments behind that override the file."""
 
 from datasets import load_dataset
 from trl import DPOConfig, DPOTrainer, ModelConfig, TrlParser, get_peft_config

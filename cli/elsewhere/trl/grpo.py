@@ -1,4 +1,4 @@
-"""GRPO with TRL: `python grpo.py --config grpo.yaml`. What is written behind that goes over what stands in the file."""
+"""GRPO with TRL: `python grpo.py --config grpo.yaml`. Arguments behind that override the file."""
 
 from datasets import load_dataset
 from reward import reward

@@ -1,5 +1,5 @@
-// What a served world answers to the questions of its contract, as a trainer elsewhere reads it: the server is another
-// program, perhaps somebody else's, so nothing of it is believed unread.
+// Answers of a served world to the questions of its contract, as a trainer elsewhere reads them: the server is another
+// program, perhaps somebody else's, so each answer is checked.
 import * as v from 'valibot';
 import { WorldError } from '../../../src/base/errors.ts';
 import { quoted } from '../../../src/base/quote.ts';

@@ -12,7 +12,7 @@ export class WorldClient {
       // Clients of one process share a connection otherwise, and what the server allows each.
       'grpc.use_local_subchannel_pool': 1,
       'grpc.max_reconnect_backoff_ms': 2_000,
-      // What the surroundings say of proxies is meant for the web.
+      // Proxy settings of the environment are meant for the web.
       'grpc.enable_http_proxy': 0,
     });
     if (token !== undefined) this.#metadata.set('authorization', `Bearer ${token}`);

@@ -29,7 +29,7 @@ export interface Begun {
   split?: Split;
 }
 
-/** What an episode has come to. */
+/** The state of an episode. */
 export interface EpisodeState {
   episode: string;
   /** Its problem was drawn with this. */
@@ -44,13 +44,13 @@ export interface EpisodeState {
   /** Whether its message may end the dialogue. */
   mayFinish: boolean;
   isDone: boolean;
-  /** What the dialogue earned, the mean over agents; 0 until it is over. */
+  /** The reward of the trajectory, the mean over agents; 0 until it is over. */
   reward: number;
-  /** Of each turn, once it is over. */
+  /** The reward of each turn, once the episode is over. */
   rewards: number[];
   /** Why, turn by turn, once it is over. */
   reasons: string[];
-  /** What the team said in the end; null when it is no answer. */
+  /** The team's final answer; null when it is none. */
   answer: string | null;
   isRight: boolean;
 }
@@ -62,7 +62,7 @@ export class UnknownEpisodeError extends RequestError {
   }
 }
 
-/** What is kept of a standing. */
+/** The part of a state that is kept. */
 type Mark = Pick<EpisodeState, 'turns' | 'agent' | 'reward'>;
 
 interface Episode {
@@ -83,7 +83,7 @@ export class Episodes {
   readonly #most: Most;
   /** Under way, in the order in which they were asked for last. */
   readonly #episodes = new Map<string, Episode>();
-  /** What is left of those that are over, in the order in which they ended. */
+  /** The marks of those that are over, in the order in which they ended. */
   readonly #over = new Map<string, Mark>();
   readonly #ofClient = new Map<string, number>();
   /** The seed of the next problem for which none is named. */

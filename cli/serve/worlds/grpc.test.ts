@@ -232,11 +232,12 @@ describe('calls beyond the limits', () => {
       judged = 0;
       const late: unknown = await client.call('Ask', waiting(31), deadlineMs).catch((thrown: unknown) => thrown);
       expect(late).toMatchObject({ code: status.DEADLINE_EXCEEDED, details: expect.stringContaining(words) as string });
-      // What the world has not answered is under way still; and this call is heard after the end of the one before.
+      // The question that the world has not answered is still under way; and this call is heard after the end of the
+      // one before.
       expect(await codeOf(client.call('Health', {}, 60_000))).toBe(status.RESOURCE_EXHAUSTED);
       letGo();
       await expect.poll(() => codeOf(client.call('Health', {}, 60_000)), { timeout: 60_000 }).toBe(status.OK);
-      // Of 32 questions the first part but for the one that waited.
+      // Among 32 questions the first part, except the one that waited.
       expect(judged).toBe(15);
     },
   );

@@ -1,4 +1,4 @@
-// The worlds over gRPC (world.proto). What comes from outside is bounded: bytes of a message, calls under way, messages of a
+// The worlds over gRPC (world.proto). Input from outside is bounded: bytes of a message, calls under way, messages of a
 // batch, and the time that one call may take. Who asks too much is refused, and nobody else waits for it.
 import {
   Server,
@@ -24,7 +24,7 @@ export interface ServedWorld {
   episodes: Episodes;
   /** As the settings leave it. */
   world: World;
-  /** What the settings leave it, where they may switch something off. */
+  /** The options that the settings leave it, where they may switch something off. */
   options: unknown;
   guard: RequestGuard;
 }
@@ -108,7 +108,7 @@ export function grpcListening(server: Server, port: number, host: string): Promi
   });
 }
 
-/** What each call is answered with, who may ask aside. */
+/** The handler of each call, without the check of who may ask. */
 export function handlersOf(
   { episodes, world, options }: ServedWorld,
   batch = usual.batch,
@@ -187,7 +187,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** What stands for bytes that are no message; grpc-js takes nothing at all for a call without any. */
+/** A placeholder for bytes that are no message; grpc-js takes nothing at all for a call without any. */
 const unreadable = {};
 
 function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof unreadable {
@@ -213,7 +213,7 @@ const refused = (code: number, message: string) => new StatusError(code, message
 const late = (ms: number) =>
   refused(status.DEADLINE_EXCEEDED, `the call: expected an end within ${ms / 1000} s; ask for less at once.`);
 
-/** What the work comes to, or that it is late; the work itself is not broken off by it. */
+/** The result of the work, or an error that it is late; the work itself continues. */
 function endedIn<T>(ms: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const clock = setTimeout(() => reject(late(ms)), ms);

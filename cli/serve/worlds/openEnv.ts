@@ -81,7 +81,7 @@ export function state(episodes: Episodes, url: string): object {
   return stateOf(episodes.state(id));
 }
 
-/** What takes over a socket that asks for /ws. */
+/** The handler of a socket that asks for /ws. */
 export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false });
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {

@@ -25,7 +25,7 @@ const spoken = v.object({
     v.object({ state: v.unknown(), observation: v.exactOptional(v.any()), isOver: v.exactOptional(v.boolean()) }),
   ),
 });
-/** What worlds read of a protocol. */
+/** The part of a protocol that worlds read. */
 const protocolForm = v.looseObject({
   name: v.string(),
   roles: v.array(v.picklist(roles)),
@@ -46,7 +46,9 @@ const forms = {
   }),
 } as const;
 
-/** What the world answers. Throws ConfigError for what cannot be asked, WorldError for what it cannot read. */
+/**
+ * The world's answer to a question. Throws ConfigError for what cannot be asked, WorldError for what it cannot read.
+ */
 export async function answerQuestion(world: World, call: string, given: unknown): Promise<unknown> {
   const known = calls.find((one) => one === call);
   if (!known)
@@ -81,7 +83,9 @@ function asked(world: World, call: WorldCall, body: Body): Promise<unknown> {
   }
 }
 
-/** What tells a world from others of its name: its problems, its levels, and the options that a run leaves it. */
+/**
+ * A digest that tells a world from others of its name: its problems, its levels, and the options that a run leaves it.
+ */
 export function worldDigest(world: World, options: unknown): string {
   const problems = world.levels.map(({ level }) => world.heldOut(level, 4));
   return sha256(JSON.stringify([world.name, problems, options ?? null]));

@@ -1,15 +1,15 @@
-// What settings, refusals, the page and the training loop ask about a learner, without its code. A learner states it in
-// `extensions/learners/NAME/facts.ts`; all lists of learners follow from that (registry.ts). What it computes stands beside
+// The facts of a learner that settings, refusals, the page and the training loop read, without its code. A learner states it in
+// `extensions/learners/NAME/facts.ts`; all lists of learners follow from that (registry.ts). Its code is beside
 // it, in `learner.ts`.
 import type { Settings } from '../../base/errors.ts';
 import type { ProtocolName } from '../protocols/facts.ts';
 
-/** What a learner is called, and its form in the literature. */
+/** The name of a learner and its form in the literature. */
 export interface PublishedForm {
   label: string;
   /** Its name in the literature, and the paper's number on arXiv. */
   paper: string;
-  /** What makes it the one of its paper beside `usualForm`, the most telling first (`recipe.ts`). */
+  /** Settings that, beside `usualForm`, make it the learner of its paper; the first names it (`recipe.ts`). */
   published: Settings;
 }
 
@@ -22,7 +22,7 @@ export interface LearnerFacts extends PublishedForm {
   loss: 'policy' | 'preference' | 'imitation';
   /** None, one that sees what one agent sees, or one network that reads the joint transcript and values states, or messages. */
   critic: 'none' | 'own' | 'joint' | 'mixing';
-  /** What is compared in a group: units by `learning.groupKey`, messages after the same words, dialogues, or nothing. */
+  /** The members of a group that are compared: units by `learning.groupKey`, messages after the same words, dialogues, or nothing. */
   groups: 'units' | 'messages' | 'dialogues' | 'none';
   /** The networks that learn are updated each on its own, or one after another with an eye on those before. */
   updates: 'each' | 'oneAfterAnother';
@@ -46,7 +46,7 @@ export interface LearnerFacts extends PublishedForm {
   ofTrees?: PublishedForm;
   /** Where other trainers have it: the estimator of advantages in verl, the trainer in TRL. */
   elsewhere?: { verl?: string; trl?: 'GRPO' | 'DPO' };
-  /** What is set otherwise than published when it is chosen, where the paper has no form for agents that are policies. */
+  /** Settings that differ from the published form, where the paper has no form for agents that are policies. */
   ours?: Settings;
 }
 
@@ -81,7 +81,7 @@ export const usualForm = {
   'kl.refreshEvery': 0,
 } as const satisfies Settings;
 
-/** What most learners are. */
+/** The facts of most learners. */
 export const usualFacts = {
   loss: 'policy',
   critic: 'none',

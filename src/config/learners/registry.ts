@@ -44,18 +44,18 @@ export function learnerIs(claim: Claim): Demand {
 export const factsOf = ({ learning }: { learning: { learner: LearnerName } }): LearnerFacts =>
   learnerFacts[learning.learner];
 
-/** What the settings of a run say of its critics. */
+/** The settings of a run that describe its critics. */
 interface Criticised {
   learning: { learner: LearnerName; critic: CriticKind };
 }
 
-/** What foretells returns in a run: where one sees what one agent sees, the settings say what it is. */
+/** The critic that predicts returns in a run; the settings choose it where a critic sees what one agent sees. */
 export function criticOf({ learning }: Criticised): 'none' | CriticKind | 'joint' | 'mixing' {
   const { critic } = learnerFacts[learning.learner];
   return critic === 'own' ? learning.critic : critic;
 }
 
-/** How many critics a run has that are networks of their own and foretell returns: one that sees all agents, or one for each. */
+/** How many critics a run has that are networks of their own and predict returns: one that sees all agents, or one for each. */
 export function criticCount(
   config: Criticised & { agents: Parameters<typeof agentCount>[0] & Parameters<typeof isOneForAll>[0] },
 ): number {

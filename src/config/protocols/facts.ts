@@ -1,6 +1,6 @@
-// A protocol is data: who there is, who speaks after whom, whose answer counts. It lies in `extensions/protocols/NAME/protocol.ts`;
-// numbers of agents, rounds and all lists of protocols follow from it (registry.ts). What a visitor writes (ownProtocol.ts)
-// comes to the same.
+// A protocol is data: the agents, who speaks after whom, whose answer counts. It lies in `extensions/protocols/NAME/protocol.ts`;
+// numbers of agents, rounds and all lists of protocols follow from it (registry.ts). A visitor's own
+// protocol (ownProtocol.ts) has the same facts.
 import type { InformedName, Role } from '../names.ts';
 import type { OwnAgent } from '../ownProtocol.ts';
 
@@ -39,13 +39,13 @@ export interface ProtocolFacts {
   messengers: (agents: readonly number[]) => readonly number[];
   /** Answers may be withheld from some readers, be followed by words on how good they are, and end it when they agree. */
   isDebate?: true;
-  /** What passes between the agents, in the words of charts: its name, and what an agent does that heeds it. */
+  /** The message between the agents, in the words of charts: its name, and what an agent does that heeds it. */
   message?: { name: string; reading: string };
   /** Who sees each of two hidden texts that lead to the answer only together; absent: as it sees all others. */
   halves?: readonly [Sight, Sight];
   /** Its reasoning agent is told first what it is to know. */
   isTold?: true;
-  /** What agents do, in the notes beside their exported weights, where that is not what their role does everywhere. */
+  /** The duties of agents, in the notes beside exported weights, where they differ from those of their role. */
   duties?: Partial<Record<Role, string>>;
   /** A written protocol of this kind behaves like it in all that other settings ask; one protocol has each kind. */
   standsFor?: OwnKind;

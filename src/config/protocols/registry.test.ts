@@ -1,4 +1,4 @@
-// What every protocol's folder must hold.
+// The rules that every protocol's folder must meet.
 import { expect, it } from 'vitest';
 import type { ShippedProtocol } from './facts.ts';
 import { protocolNames, protocolsWhere } from './registry.ts';

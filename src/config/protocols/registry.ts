@@ -27,7 +27,7 @@ const protocolTable = Object.fromEntries(found.map((facts) => [facts.name, facts
 /** The protocol of a run whose settings name none. */
 export const defaultProtocol = 'reMA' satisfies NamedProtocol;
 
-/** What a protocol that a visitor wrote comes to: a talk in steps where somebody finishes it, else one of answers. */
+/** The facts of a protocol that a visitor wrote: in steps if somebody finishes it, otherwise of answers. */
 function ownFacts({ agents, order, answer, finisher, context }: OwnProtocol): ProtocolFacts {
   const hasSteps = finisher !== null;
   const heard = [...agents.keys()].filter((agent) => agents.some(({ hears }) => hears.includes(agent)));
@@ -84,14 +84,14 @@ export function kinOf(talk: Talk): NamedProtocol {
   return protocolWhere(({ standsFor }) => standsFor === kind);
 }
 
-/** What is known of that one. */
+/** The facts of that one. */
 export const kinFacts = (talk: Talk): ProtocolFacts => protocolTable[kinOf(talk)];
 
 /** Who sees as usual the first or the second of two hidden texts that lead to the answer only together, by protocol. */
 export const halfSights = (place: 0 | 1): Partial<Record<ProtocolName, Sight>> =>
   Object.fromEntries(found.flatMap(({ name, halves }) => (halves ? [[name, halves[place]]] : [])));
 
-/** Of every kind that a visitor may write: in steps, and of answers. */
+/** Both kinds that a visitor may write: in steps, and of answers. */
 const ownKinds = [plannedPair, { ...plannedPair, finisher: null }].map(ownFacts);
 
 /** The same as forms say it, with those that may be written: one of so many, or none of the others where these are fewer. */
@@ -102,12 +102,12 @@ export function protocolIs(claim: Claim): Demand {
   return others.length < are.length ? { not: others } : are;
 }
 
-/** What the page calls each. */
+/** The label of each protocol on the page. */
 export const protocolLabels = Object.fromEntries(
   protocolNames.map((name) => [name, talkFacts({ protocol: name, own: plannedPair }).label]),
 ) as Record<ProtocolName, string>;
 
-/** What the settings call the number of agents decides how many there are. */
+/** The setting for the number of agents decides how many there are. */
 export const isCounted = ({ roles }: ProtocolFacts): boolean => roles(2).length !== roles(3).length;
 /** There are others, however many agents are asked for. */
 export const isTeam = ({ roles }: ProtocolFacts): boolean => roles(2).length > 1;
@@ -118,7 +118,7 @@ export const isHeardByAll = (facts: ProtocolFacts): boolean => isTeam(facts) && 
 /** Agents answer, hear other answers, and answer again. */
 export const hasSecondAnswers = ({ isOneRound, hasSteps }: ProtocolFacts): boolean => !isOneRound && !hasSteps;
 
-/** What the settings of a run say of its team. */
+/** The settings of a run that describe its team. */
 interface Team extends Talk {
   count: number;
   roundLimit: number;

@@ -1,4 +1,4 @@
-// What learners ask for: of teams and rewards, of pairs to imitate, of rounds to divide, and of their updates.
+// Demands of learners: on teams and rewards, on pairs to imitate, on rounds to divide, and on their updates.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { LearnerFacts } from '../learners/facts.ts';
@@ -97,10 +97,10 @@ const formulas = Object.entries(ownFormulas).flatMap(([name, { learners, over }]
   ]),
 );
 
-/** Of learners that follow rewards, of those that imitate, and of formulas in their place. */
+/** The rules of learners that follow rewards, of those that imitate, and of formulas that replace them. */
 export const learnerRules = [...teamLearners, ...imitators, ...formulas];
 
-/** What divides a value among messages needs a team whose rounds are paid together, and groups to compare them in. */
+/** A learner that divides a value among messages needs a team whose rounds are paid together, and groups to compare them in. */
 export const mixingRules = wish({ 'learning.learner': learnersWhere(({ critic }) => critic === 'mixing') }, usual, [
   { needs: { 'agents.protocol': teams }, says: oneAgent },
   { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: oneAgent, give: twoAgents },
@@ -129,7 +129,10 @@ const paysSteps = (config: Config) => {
 const accumulated = { 'reward.over': 'accumulated' };
 const byTurns = { 'learning.gaeLevel': 'turn' };
 
-/** What weighs the same must hold what shares a ratio: the larger weight, or the longest ratio that fits in this one. */
+/**
+ * The unit of `aggregation` must contain that of `ratioLevel`: the larger unit of weight, or the longest ratio that fits
+ * into this one.
+ */
 const longer = ({ learning: { ratioLevel, aggregation } }: Config): Settings[] => [
   { 'learning.aggregation': ratioLevel },
   { 'learning.ratioLevel': aggregation === 'constant' ? 'token' : aggregation },

@@ -64,7 +64,7 @@ describe('one click', () => {
       }
     }
     expect(refused).toBeGreaterThan(300);
-    // What no other setting could make possible is given up: a third at most.
+    // Cases that no other setting could make possible are given up: a third at most.
     expect(kept / refused).toBeGreaterThan(2 / 3);
   });
 

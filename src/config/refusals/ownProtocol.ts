@@ -1,5 +1,5 @@
-// What is wrong with a protocol that a visitor wrote, the first fault of it: where it stands, in words, and the records
-// that mend it. Its form alone is looked at by its schema (config/ownProtocol.ts).
+// The first fault of a protocol that a visitor wrote: where it stands, in words, and the records that mend it. Its form
+// alone is looked at by its schema (config/ownProtocol.ts).
 import type { Config } from '../schema.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { OwnAgent, OwnProtocol } from '../ownProtocol.ts';

@@ -1,4 +1,4 @@
-// What rewards ask for: credit between agents, progress shaping, and the scores of a verifier.
+// Demands of rewards: credit between agents, progress shaping, and the scores of a verifier.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { defaultLearner, factsOf, learnersWhere } from '../learners/registry.ts';
@@ -175,7 +175,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
   },
 ]);
 
-/** What the uses of a verifier need. Candidates of a turn go with no verifier at all, so there the wish goes first. */
+/** Demands of the uses of a verifier. Candidates of a turn go with no verifier at all, so there the wish goes first. */
 const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [demands: When, says: string])[]) =>
   wish(
     wanted,

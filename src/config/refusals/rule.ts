@@ -19,7 +19,7 @@ export interface Row {
   without?: When;
   /** The setting that it is about; absent: the first one of `needs`, or else of what is wanted. */
   path?: Of<SettingPath>;
-  /** What is wrong, without a full stop; `{section.name}` stands for the value of a setting. */
+  /** The fault in words, without a full stop; `{section.name}` stands for the value of a setting. */
   says: Of<string>;
   /** Where in the value of that setting; absent: all of it. */
   within?: Of<Refusal['within']>;
@@ -35,7 +35,7 @@ export interface RefusalRule {
   refusal: (config: Config) => Refusal;
 }
 
-/** What a wish needs of other settings: rows that count where it holds, and the settings that give it up. */
+/** The demands of a wish on other settings: rows that count where it holds, and the settings that give it up. */
 export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): RefusalRule[] =>
   rows.map(({ when = {}, needs, without, says, within, ...row }) => {
     const demand = needs ?? without;
@@ -72,7 +72,7 @@ function testOf(when: When | undefined): (config: Config) => boolean {
   if (!when) return () => false;
   if (typeof when === 'function') return when;
   const demands = Object.entries(when) as [SettingPath, Demand][];
-  // Of a written protocol is asked what is asked of its kin.
+  // A custom protocol is checked like the built-in one it resembles.
   const valueIn = (config: Config, path: SettingPath) =>
     path === 'agents.protocol' ? kinOf(config.agents) : valueAt(config, path);
   return (config) => demands.every(([path, demand]) => isMet(demand, valueIn(config, path)));
@@ -91,7 +91,7 @@ const of = <T>(words: Of<T>, config: Config): T =>
 
 /** `learning.groupSize: …; use learning.groupSize = 2, or …`, as for links, files and command lines. */
 export function refusalError(refusal: Refusal): ConfigError {
-  // What is to become of a protocol is said of it already.
+  // The change of a protocol is already told.
   const isShort = (remedy: Settings) =>
     Object.values(remedy).every((value) => typeof value !== 'object' || Array.isArray(value));
   const ways = refusal.remedies.filter(isShort).map((remedy) =>

@@ -176,7 +176,7 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['world.also', { 'world.also': [{ name: 'algebra', level: 1, weight: 1 }] }],
 ];
 
-// What each world lacks that another has, and its own parts in another world.
+// The parts that each world lacks and another has, and its own parts in another world.
 const forms: readonly WorldForm[] = shippedForms;
 const mostLevels = Math.max(...forms.map(({ levels }) => levels.length));
 const worldCases = forms.flatMap((form): [string, Settings][] => {

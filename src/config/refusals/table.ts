@@ -8,7 +8,7 @@ import { ownRules } from './ownProtocol.ts';
 import { refusalError, type RefusalRule } from './rule.ts';
 import { adapterRules, curriculumRules, freezingRules, teamRules, treeRules, unequalRules } from './team.ts';
 
-/** What comes first is told first: who there is, how they learn, what they are paid. */
+/** All rules, in the order in which they are told: who there is, how they learn, what they are paid. */
 export const combinationRules: readonly RefusalRule[] = [
   ...worldRules(),
   ...ownRules,

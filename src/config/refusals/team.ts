@@ -195,7 +195,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   { needs: { 'verifier.isTrained': false }, says: 'the verifier would read what candidates share many times' },
   { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen influences nobody' },
-  // What else would change the pay of turns, of which candidates that are not chosen know nothing.
+  // Other rewards would change the pay of turns, which candidates that are not chosen know nothing of.
   ...(['shaping', 'umadConfidence', 'umadInfluence', 'causal'] as const).map((name) => ({
     needs: { [`reward.${name}`]: 0 },
     says: 'candidates are paid by their scores alone',

@@ -126,7 +126,7 @@ export const agents = v.object({
     labels: { micro: 'Micro', tiny: 'Tiny', small: 'Small', medium: 'Medium' },
   }),
   roundLimit: whole(0, {
-    label: 'Rounds at most',
+    label: 'Max rounds',
     help: 'A round is one plan and one reply; in a debate or a summary, one answer of everybody. 0: as many as the level needs, and one more; two of a debate, one of a summary.',
     source: 'ReMA',
     ...turns,
@@ -135,7 +135,7 @@ export const agents = v.object({
     max: 8,
   }),
   metaWindow: whole(0, {
-    label: 'Tokens a plan at most',
+    label: 'Max tokens per plan',
     help: 'Window of a planner turn. 0: as the level needs.',
     source: 'ReMA',
     ...turns,
@@ -145,7 +145,7 @@ export const agents = v.object({
     max: 64,
   }),
   reasonWindow: whole(0, {
-    label: 'Tokens a reply at most',
+    label: 'Max tokens per reply',
     help: 'Window of a reasoner turn, and of an answer. 0: as the level needs.',
     source: 'ReMA',
     ...turns,
@@ -165,7 +165,7 @@ export const agents = v.object({
   }),
   temperature: real(1, {
     label: 'Temperature',
-    help: 'Of sampling in training; log-probabilities are those of this distribution.',
+    help: 'The temperature of sampling in training; log-probabilities are those of this distribution.',
     source: 'ReMA',
     ...turns,
     min: 0.1,

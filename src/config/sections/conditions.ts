@@ -15,7 +15,7 @@ export const demonstrated: readonly Condition[] = [
 /** Learners that compare rollouts by a group key. */
 export const compared: Condition = { 'learning.learner': learnerIs(({ groups }) => groups === 'units') };
 
-/** Learners whose critic reads the joint transcript and foretells returns. */
+/** Learners whose critic reads the joint transcript and predicts returns. */
 export const joint: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'joint') };
 
 /** Learners whose critic sees what one agent sees. */

@@ -49,12 +49,12 @@ export const creditFields = {
   }),
   influenceBeta0: real(0, {
     ...bonus,
-    label: 'Moving the others while wrong β₀',
+    label: 'Bonus for persuading others while wrong β₀',
     help: 'Paid when most others become right after a wrong answer, taken off when they become wrong after a right one.',
   }),
   influenceBeta1: real(0, {
     ...bonus,
-    label: 'Moving the others while right β₁',
+    label: 'Bonus for persuading others while right β₁',
     help: 'Paid when most others become right after a right answer, taken off when they become wrong after a wrong one.',
   }),
   umadConfidence: real(0, {

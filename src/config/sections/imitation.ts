@@ -1,4 +1,4 @@
-// What SFT imitates, and what DPO prefers and by which loss. Part of the section `learning`.
+// The trajectories that SFT imitates, and the pairs and the loss of DPO. Part of the section `learning`.
 import { choice, flag, real, type Condition } from '../field.ts';
 import { learnerIs } from '../learners/registry.ts';
 import { imitationSources, pairSources, preferenceKinds } from '../names.ts';

@@ -58,7 +58,7 @@ export const learning = v.object({
   }),
   aggregation: choice(aggregations, 'turn', {
     label: 'Aggregation',
-    help: 'What weighs the same in the loss. Trajectory: the part of one agent in a dialogue, however much it says, as in ReMA, where with a turn ratio it is the 1/T factor that is said to breed lazy agents (Dr. MAMR). Dialogue: what the agents of one network say in it together. Constant: each token, over the parts of agents and the most tokens that one may hold. The entropy bonus and a KL in the loss are means over tokens, whatever this is.',
+    help: 'The unit that weighs the same in the loss. Trajectory: the part of one agent in a dialogue, however much it says, as in ReMA, where with a turn ratio it is the 1/T factor that is said to breed lazy agents (Dr. MAMR). Dialogue: what the agents of one network say in it together. Constant: each token, over the parts of agents and the most tokens that one may hold. The entropy bonus and a KL in the loss are means over tokens, whatever this is.',
     source: 'ReMA 2503.09501, DAPO 2503.14476, Dr. GRPO 2503.20783',
     ...ratio,
     labels: {
@@ -122,7 +122,7 @@ export const learning = v.object({
   }),
   groupKey: choice(groupKeyNames, 'problem', {
     label: 'Group key',
-    help: 'What the members of a group have in common. VDN and QMIX have a way of their own: messages after the same words.',
+    help: 'The properties that the members of a group share. VDN and QMIX have a way of their own: messages after the same words.',
     source: 'AT-GRPO 2510.11062',
     ...advantages,
     matters: [compared],
@@ -141,7 +141,7 @@ export const learning = v.object({
   }),
   outcomeShare: real(1, {
     label: 'Outcome against steps α',
-    help: 'What part of an advantage is the outcome of the whole dialogue, compared with its group; the rest is what the turn itself earned by the parts of the reward that are paid turn by turn, compared with the same turn of the other rollouts. ReMemR1 has 0.8. 1: all parts together are the outcome.',
+    help: 'The share of the advantage that is the outcome of the whole dialogue, compared with its group; the rest is what the turn itself earned by the parts of the reward that are paid turn by turn, compared with the same turn of the other rollouts. ReMemR1 has 0.8. 1: all parts together are the outcome.',
     source: 'ReMemR1 2509.23040',
     ...advantages,
     matters: [compared],
@@ -165,14 +165,14 @@ export const learning = v.object({
   }),
   filterGroups: flag(false, {
     label: 'Resample dead groups',
-    help: 'Draw new problems in the place of groups in which nothing that is compared was paid differently: no dialogue, and with a share of steps no step.',
+    help: 'Draw new problems to replace groups in which all compared rewards are equal: those of the dialogues, and with a share of steps those of the steps.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [compared],
   }),
   maxGenBatches: whole(3, {
-    label: 'Resampling at most',
-    help: 'Collections before an iteration takes what it has.',
+    label: 'Max resampling rounds',
+    help: 'After this many collections the iteration uses the groups that it has.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [{ 'learning.filterGroups': [true] }],
@@ -219,7 +219,7 @@ export const learning = v.object({
   }),
   critic: choice(criticKinds, 'head', {
     label: 'Critic',
-    help: 'What foretells returns. A critic of its own has its own trunk, rate, steps and memory, as MAPPO’s has; a shared one is a row of weights more on the agent’s network. From iteration 20 of PPO’s preset on the shared one explains −0.19 of the variance of returns, which is worse than a constant, and one of its own 0.09, at the planner’s turns 0.17 (three seeds).',
+    help: 'How returns are predicted. A critic of its own has its own trunk, rate, steps and memory, as MAPPO’s has; a shared one is a row of weights more on the agent’s network. From iteration 20 of PPO’s preset on the shared one explains −0.19 of the variance of returns, which is worse than a constant, and one of its own 0.09, at the planner’s turns 0.17 (three seeds).',
     source: 'PPO 1707.06347, IPPO 2011.09533',
     ...critic,
     matters: [ownSight],
@@ -307,7 +307,7 @@ export const learning = v.object({
   }),
   switchOver: choice(switchedOver, 'role', {
     label: 'Alternate over',
-    help: 'Where each turn has an adapter, the first turn of everybody may learn for a while, then the second, and so on to the last, which begins anew.',
+    help: 'Where each turn has an adapter, the first turn of everybody may learn for a while, then the second, and so on to the last; then the first again.',
     source: 'Cothink',
     group: 'Who learns',
     matters: [{ 'learning.switchEvery': { above: 0 }, 'agents.parameters': ['lora'], 'agents.adapterPer': ['turn'] }],

@@ -1,4 +1,4 @@
-// What the agents have of their own: adapters of low rank to a shared frozen network, networks that differ, and the weights
+// Parts that agents do not share: low-rank adapters to a shared frozen network, networks that differ, and the weights
 // that they start from.
 import * as v from 'valibot';
 import { choice, choiceOr, whole } from '../field.ts';
@@ -10,7 +10,7 @@ const adapters = { group: 'Networks', matters: [{ 'agents.parameters': ['lora'] 
 export const adapterFields = {
   adapterPer: choice(adapterOwners, 'role', {
     label: 'Adapters',
-    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: its first turn of a dialogue has an adapter, its second another, and so on. When a turn comes, its adapter reads all that the agent has heard and said so far anew, and learns from what is said in that turn alone. One for all: one adapter speaks all roles, as a shared network does.',
+    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: its first turn of a dialogue has an adapter, its second another, and so on. When a turn comes, its adapter reads again all that the agent has heard and said so far, and learns from what is said in that turn alone. One for all: one adapter speaks all roles, as a shared network does.',
     source: 'LoRA 2106.09685',
     ...adapters,
     labels: { role: 'Per role', turn: 'Per turn', run: 'One for all' },
@@ -45,7 +45,7 @@ export const heterogeneousFields = {
   }),
   otherVocabulary: choice(['same', ...Object.keys(otherVocabularies)], 'same', {
     label: 'Vocabulary of the others',
-    help: 'All agents but the first may read another vocabulary that the world has. What is said passes as text, and each listener reads it in its own tokens.',
+    help: 'All agents but the first may read another vocabulary that the world has. Messages pass as text, and each listener reads it in its own tokens.',
     source: 'Cothink',
     ...unequal,
     labels: { same: 'the same', ...otherVocabularies },

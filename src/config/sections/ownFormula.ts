@@ -13,7 +13,7 @@ export interface OwnFormulaFacts {
   learners: readonly LearnerName[];
   /** Settings under which a right solution gives what the learner gives, the first value of each the nearest. */
   reference: Condition;
-  /** What it is called with once: the members of a group, or the steps of an agent in a dialogue. */
+  /** The scope of one call: the members of a group, or the steps of an agent in a trajectory. */
   over: 'group' | 'steps';
   /** The function that it is. */
   calls: string;
@@ -50,7 +50,7 @@ export const formulaLine = (name: string): string => `// cothink exercise: ${nam
 export const formulaNameIn = (text: string): string | null =>
   /^\/\/ cothink exercise: (\w+)\s*$/m.exec(text.slice(0, 1_000))?.[1] ?? null;
 
-/** What is known of the formula that a text is for; undefined where it does not run in training. */
+/** The facts about the formula that a text is for; undefined where it does not run in training. */
 export const formulaFactsIn = (text: string): OwnFormulaFacts | undefined => {
   const name = formulaNameIn(text);
   return name !== null && Object.hasOwn(ownFormulas, name) ? ownFormulas[name] : undefined;
@@ -59,7 +59,7 @@ export const formulaFactsIn = (text: string): OwnFormulaFacts | undefined => {
 const isFormula = (text: unknown): text is string =>
   text === '' || (typeof text === 'string' && text.length <= longest && formulaFactsIn(text) !== undefined);
 
-/** What such a text is, in words. */
+/** A valid text of this kind, in words. */
 export const formulaWords = () =>
   spoken`nothing, or at most ${longest} signs of JavaScript with the line ${formulaLine('NAME')}, NAME one of ${formulaNames.join(', ')}`;
 

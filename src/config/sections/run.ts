@@ -78,7 +78,7 @@ export const kl = v.object({
 export const optimiser = v.object({
   method: choice(optimiserNames, 'adamW', {
     label: 'Optimiser',
-    help: 'What turns gradients into steps of the agents’ networks. Muon moves their matrices by a momentum made orthogonal, so that all directions move alike; embeddings, norms and value heads stay with AdamW, and so do critics with a network of their own.',
+    help: 'The method that turns gradients into steps of the agents’ networks. Muon moves their matrices by a momentum made orthogonal, so that all directions move alike; embeddings, norms and value heads stay with AdamW, and so do critics with a network of their own.',
     source: 'AdamW 1711.05101; Muon, Jordan 2024',
     labels: { adamW: 'AdamW', muon: 'Muon' },
   }),

@@ -90,7 +90,7 @@ export const verifier = v.object({
   }),
   decides: flag(false, {
     label: 'Verifier decides',
-    help: 'Of the newest answers of all agents the one that the verifier believes most is the team’s; before a judge, it is the verdict. The verifier then reads what was said up to an answer, and nothing that is hidden.',
+    help: 'The team’s answer is the one, among the newest of all agents, with the highest score of the verifier; before a judge, it is the verdict. The verifier then reads what was said up to an answer, and nothing that is hidden.',
     source: 'Cothink',
     group: 'Use',
     matters: [{ ...trained, ...heardByAll }],

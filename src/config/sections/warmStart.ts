@@ -42,7 +42,7 @@ export const warmStart = v.object({
   }),
   heardWeight: real(0, {
     label: 'Weight of what is heard',
-    help: 'A warm start trained here also learns to foretell what the others say and the world answers: how much the mean over those tokens counts beside that over its own. 0: off.',
+    help: 'A warm start trained here also learns to predict what the others say and the world answers: how much the mean over those tokens counts beside that over its own. 0: off.',
     source: 'implicit world modelling, 2510.08558',
     matters: [trainedHere],
     min: 0,
@@ -51,7 +51,7 @@ export const warmStart = v.object({
   }),
   goodPlans: real(0.25, {
     label: 'Cold-start accuracy: good plans',
-    help: 'Share of demonstrations whose plan follows the rule; the others plan at random. More gives a better start and less to learn. Of a warm start trained here, and of what SFT or self-play pairs are shown.',
+    help: 'Share of demonstrations whose plan follows the rule; the others plan at random. More gives a better start and less to learn. This holds for a warm start trained here, and for the demonstrations of SFT and self-play pairs.',
     source: 'Cothink',
     matters: [trainedHere, ...demonstrated],
     min: 0,

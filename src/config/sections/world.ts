@@ -1,4 +1,4 @@
-// What is asked, and what an answer is worth.
+// The problems that are asked, and the worth of an answer.
 import * as v from 'valibot';
 import { choice, choiceOr, places, real, weightsByPart, whole } from '../field.ts';
 import { teamAcross, teamOver } from '../names.ts';
@@ -21,7 +21,7 @@ const levelWords = () =>
     })
     .join(' ');
 
-/** Helps made of what worlds say of themselves, by the path of the setting: a page in another language makes them anew. */
+/** Helps made of what worlds say of themselves, by the path of the setting: a page in another language makes them again. */
 export const helpsOfWorlds: Readonly<Record<string, () => string>> = {
   'world.name': worldWords,
   'world.level': levelWords,

@@ -11,7 +11,7 @@ function advantages(rewards, values, gamma, lambda) {
 }
 `;
 
-/** Of each kind one, and none. */
+/** One of each kind, and none. */
 export const formulaTexts: readonly string[] = [
   '',
   ...formulaNames.map((name) => formulaOf(name, 'reward - total / 2')),

@@ -1,5 +1,6 @@
-// What a form, a file and the page must know of a world without its code: its names, its words, the parts of its reward.
-// A world declares it in `extensions/worlds/NAME/form.ts`; settings, YAML, links, tables and charts follow from it.
+// All that a form, a file and the page must know of a world without its code: its names, its words, the parts of its
+// reward. A world declares it in `extensions/worlds/NAME/form.ts`; settings, YAML, links, tables and charts follow from
+// it.
 import * as v from 'valibot';
 import { flag, real } from '../field.ts';
 import type { ProtocolName, Sight } from '../protocols/facts.ts';
@@ -8,7 +9,7 @@ import type { ProtocolName, Sight } from '../protocols/facts.ts';
 export interface RewardPart {
   name: string;
   label: string;
-  /** What it is paid for, in one sentence. */
+  /** The reason for which it is paid, in one sentence. */
   sentence: string;
   /** The turns that may earn it, after “Paid on”. */
   paidOn: string;
@@ -30,7 +31,7 @@ export interface RewardPart {
 export interface WorldOption {
   name: string;
   label: string;
-  /** What it does, and what happens without it. */
+  /** Its effect, and what happens without it, in one sentence. */
   sentence: string;
   source: string;
 }
@@ -40,7 +41,7 @@ export interface HiddenText {
   name: string;
   /** With its article: `the rule`. */
   label: string;
-  /** What it is, in one sentence. */
+  /** Its content, in one sentence. */
   sentence: string;
   /** How the page says what stands in it; absent: as it is written. */
   words?: Readonly<Record<string, string>>;
@@ -50,7 +51,7 @@ export interface HiddenText {
 
 /** Shares right are told apart by slices: a rule, a number of hops, a distance. */
 export interface Slices {
-  /** What a slice is, in a word: `rule`. */
+  /** The name of the slicing, in a word: `rule`. */
   label: string;
   /** Each slice in words, in the order of charts. */
   words: Readonly<Record<string, string>>;
@@ -59,7 +60,7 @@ export interface Slices {
 export interface Level {
   level: number;
   label: string;
-  /** What stands beside its problems, and what that means. */
+  /** A text that stands beside its problems, and its meaning. */
   note?: { label: string; sentence: string };
 }
 
@@ -72,7 +73,7 @@ export interface WorldForm {
   slices?: Slices;
   /** Beside the parts that every world has. */
   parts: readonly RewardPart[];
-  /** What may be switched off in it; a run has all of them where nothing is said. */
+  /** Parts of it that may be switched off; a run has all of them where nothing is said. */
   options?: readonly WorldOption[];
   /** The only protocols that it can be talked through under; absent: all whose contexts grow and that need no tools. */
   protocols?: readonly ProtocolName[];
@@ -129,7 +130,7 @@ export const rightAnswer: RewardPart = {
   isOutcome: true,
 };
 
-/** What every world has beside its own parts. */
+/** The reward parts that every world has beside its own. */
 export const commonParts: readonly RewardPart[] = [
   {
     ...bounds,

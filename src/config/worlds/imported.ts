@@ -14,7 +14,7 @@ export interface DatasetShape {
   columns: string;
   hidden: readonly HiddenText[];
   kind: AnswerKind;
-  /** What shares right are told apart by, in a word. */
+  /** The word for the slices by which shares right are told apart. */
   slice: string;
   /** Its grades, the easiest first; those that are not named come after, by their words. */
   grades: readonly string[];
@@ -41,11 +41,11 @@ export const datasetShapes = {
     hidden: [
       {
         ...{ name: 'hypothesis', label: recorded`the hypothesis`, usual: halfSights(0) },
-        sentence: recorded`What is claimed; whether it holds only the premise tells.`,
+        sentence: recorded`The claim. Only the premise tells whether it holds.`,
       },
       {
         ...{ name: 'premise', label: recorded`the premise`, usual: halfSights(1) },
-        sentence: recorded`What is known to be so.`,
+        sentence: recorded`The facts that are known.`,
       },
     ],
     kind: 'label',
@@ -75,7 +75,7 @@ export const datasetShapes = {
       {
         name: 'description',
         label: recorded`the description`,
-        sentence: recorded`What the function is to do; its head all may see.`,
+        sentence: recorded`The task of the function; all agents may see its head.`,
       },
     ],
     kind: 'program',
@@ -91,7 +91,7 @@ const text = v.string();
 
 /** A row of a data set, read as a problem. */
 export const exampleSchema = v.object({
-  /** What all see. */
+  /** The text that all agents see. */
   shown: text,
   /** By the names that its shape gives them. */
   hidden: v.record(text, text),
@@ -99,18 +99,18 @@ export const exampleSchema = v.object({
   slice: text,
   /** How hard it is, as its data set has it: the levels of the world. */
   grade: text,
-  /** What somebody who sees a hidden text can tell of it, by its name. */
+  /** The text that an agent who sees a hidden text can tell of it, by its name. */
   told: v.record(text, text),
   /** The way to the answer, where the data set has it: what to do, and what comes of it. */
   steps: v.optional(v.array(v.tuple([text, text]))),
-  /** Of a program: what stands before it, and what tests it. */
+  /** For a program: the code before it, and the code that tests it. */
   tests: v.optional(v.object({ before: text, after: text })),
 });
 export type Example = v.InferOutput<typeof exampleSchema>;
 
 const room = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** What a world of imported data is made of, beside the names that its shape gives. */
+/** The content of a world of imported data, beside the names that its shape gives. */
 export const tableSchema = v.object({
   shape: v.picklist(shapeNames),
   /** The tokenizer.json that was learned from it. */
@@ -119,10 +119,10 @@ export const tableSchema = v.object({
   levels: v.array(
     v.object({
       grade: text,
-      /** What is shown, and each hidden text. */
+      /** The room for the shown text, and for each hidden text. */
       shown: room,
       hidden: v.record(text, room),
-      /** What a planner says, what is replied, and a whole answer with what is told before it. */
+      /** The room for a plan, for a reply, and for a whole answer with what is told before it. */
       ...{ plan: room, reply: room, answer: room },
       steps: room,
     }),
@@ -139,7 +139,7 @@ export const fewestRows = 5;
 /** Longest prompt in tokens that may be asked for; a message may take a quarter of it. */
 export const promptBounds = { min: 64, max: 1024, usual: 256 } as const;
 
-/** What a row's number counts, in a word. */
+/** The unit that a row's number counts, in a word. */
 export type RowUnit = 'line' | 'entry' | 'row';
 
 /** A row that cannot be asked. */

@@ -14,7 +14,7 @@ export const isOwn = (name: unknown): name is OwnName => typeof name === 'string
 
 export const ownNameSchema = v.custom<OwnName>(isOwn, 'the name of a world of your own');
 
-/** What a world is made of, by its kind. */
+/** The content of a world, by its kind. */
 export const worldContentSchema = v.variant('kind', [
   /** The text of a JavaScript module, which runs in the sandbox. */
   v.object({ kind: v.literal('module'), source: v.string() }),

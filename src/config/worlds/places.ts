@@ -8,7 +8,7 @@ export const mostPlaces = 8;
 export const placesSchema = v.pipe(
   v.array(
     v.strictObject({
-      /** Of a world. */
+      /** The name of a world. */
       name: v.string(),
       level: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
       /** Problems from here for one of the world and level that the run names. */

@@ -33,7 +33,7 @@ export const worldLabels = Object.fromEntries(shippedForms.map(({ name, label })
   string
 >;
 
-/** What is known of a world by the name that a problem or a setting carries; a world that nobody knows has no words. */
+/** The form of a world by the name that a problem or a setting carries; the form of an unknown world has no words. */
 export function formOf(name: string): WorldForm {
   const unknown = { name, label: name, sentence: '', levels: [], hidden: [], parts: [], vocabularies: {} };
   return shippedForms.find((form) => form.name === name) ?? ownForm(name) ?? unknown;
@@ -60,7 +60,7 @@ export function joinedForm<W extends Pick<WorldForm, 'hidden' | 'parts'>>(
   return { ...first, hidden: union(first.hidden, second.hidden), parts: union(first.parts, second.parts) };
 }
 
-/** What is known of the worlds of these settings. */
+/** The joined form of the worlds of these settings. */
 export function formIn({ name, also }: { name: string; also: readonly Pick<WorldPlace, 'name'>[] }): WorldForm {
   return also.reduce<WorldForm>((form, other) => joinedForm(form, formOf(other.name)), formOf(name));
 }
@@ -90,7 +90,7 @@ const entriesOf = ({ name, parts, options = [] }: WorldForm) =>
 const byWorld = <T>(of: (form: WorldForm) => T) =>
   Object.fromEntries(shippedForms.map((form) => [form.name, of(form)]));
 
-/** What each world has, and the weights of its own parts: a section of settings for each. */
+/** The settings of each world, and the weights of its own parts: a section for each. */
 export const worldSections = byWorld((form) => v.object(entriesOf(form))) as {
   [W in WorldName]: v.ObjectSchema<EntriesOf<W>, undefined>;
 };

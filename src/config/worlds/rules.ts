@@ -1,5 +1,5 @@
-// What the chosen world does not have and another has: a level, a vocabulary, a part of the reward, words in common with
-// another world. Where there is but one world there are no such rows.
+// Refusals of parts that the chosen world does not have and another has: a level, a vocabulary, a part of the reward,
+// words in common with another world. Where there is but one world there are no such rows.
 import type { Refusal } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
@@ -68,7 +68,7 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
   ];
 }
 
-/** What is wrong with the first of the other places with which something is; null where nothing is. */
+/** The fault of the first of the other places that has one; null where none has. */
 function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, 'says' | 'within'>> | null {
   for (const [i, place] of also.entries()) {
     const { label, levels } = formOf(place.name);
@@ -83,7 +83,7 @@ function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, '
 
 const isStranger = (name: string, place: WorldPlace) => !sharesWords(formOf(name), formOf(place.name));
 
-/** What other places to train in must have in common with the first. */
+/** Requirements on other places to train in, by the first one. */
 const placeRows: readonly Refused[] = [
   {
     when: (config) => strayPlace(config) !== null,
@@ -106,7 +106,7 @@ const inOwn = (test: (config: Config, form: WorldForm) => boolean) => (config: C
   return form !== undefined && test(config, form);
 };
 
-/** What goes for every world of the visitor's own. */
+/** Rules for every world of the visitor's own. */
 const ownRows: readonly Refused[] = [
   {
     when: ({ world: { name } }) => isOwn(name) && ownForm(name) === undefined,

@@ -1,5 +1,5 @@
-// What the messages of the group on show were worth, and what they tell of what only their sender sees: asked of the trainer
-// when the visitor wants to know, and kept while that group is on show.
+// The worth of the messages of the group on show, and what they tell of the text that only their sender sees: asked of
+// the trainer when the visitor wants to know, and kept while that group is on show.
 import { createContext } from 'svelte';
 import type { Looks } from '../../api/inspectorApi.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
@@ -25,7 +25,7 @@ export class Question<K extends Kind> {
   readonly #kind: K;
   readonly #parts: { trainer: Pick<TrainerClient, 'look' | 'view'>; selection: Selection };
   #asked = $state.raw<Asked<K> | null>(null);
-  /** Of the group on show; null where nobody has asked. */
+  /** The answer about the group on show; null where nobody has asked. */
   readonly asked = $derived.by(() => {
     const { group } = this.#parts.selection;
     const asked = this.#asked;

@@ -1,5 +1,5 @@
-// What an arm of a same-luck fork changes, as it is put together on the page: one setting, and those without which that would
-// be refused.
+// The change of an arm of a same-luck fork, as it is put together on the page: one setting, and those without which
+// that would be refused.
 import { ConfigError, type Settings } from '../../base/errors.ts';
 import type { Field } from '../../config/describe.ts';
 import { changeable, mayDiffer, withOthers, type Changed } from '../../config/fork.ts';
@@ -52,12 +52,12 @@ export class ArmForm {
   #path = $state<string | null>(null);
   #text = $state<string | null>(null);
   readonly questions = $derived.by(() => readyQuestions(this.#config()));
-  /** What is changed; before anything was chosen the first ready question. */
+  /** The changed setting; before anything was chosen that of the first ready question. */
   readonly path = $derived.by(() => this.#path ?? this.questions[0]?.path ?? 'learning.ratioLevel');
   #further = $state.raw<readonly Changed[]>([]);
   readonly field = $derived.by(() => this.fields.find(({ path }) => path === this.path) ?? this.fields[0]);
   readonly fields: readonly Field[] = $derived.by(() => changeable(this.#config()));
-  /** What the run has there, as text. */
+  /** The run's own value there, as text. */
   readonly present = $derived.by(() => (this.field ? String(valueAt(this.#config(), this.field.path)) : ''));
   readonly checked: Checked = $derived.by(() => this.#check());
   /** Settings that go with it. */

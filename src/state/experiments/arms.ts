@@ -1,5 +1,5 @@
-// Runs that are compared: those of the same settings with other seeds are one arm. What arms are called follows from what
-// sets them apart.
+// Runs that are compared: those of the same settings with other seeds are one arm. The labels of arms follow from the
+// settings in which they differ.
 import { fieldsThatDiffer, namesByDifference } from '../../config/runName.ts';
 import { settingWords, type Field } from '../../config/describe.ts';
 import { valueAt } from '../../config/schema.ts';
@@ -8,13 +8,13 @@ import type { StoredCurves } from './storedCurves.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 export interface Arm {
-  /** What sets it apart from the others, in words. */
+  /** The difference from the other arms, in words. */
   label: string;
   /** Each with another seed, in their order. */
   runs: readonly StoredCurves[];
 }
 
-/** What two runs of one arm have in common: all settings that make them what they are, and what was done on the way. */
+/** The key that runs of one arm share: all settings that make them what they are, and the changes on the way. */
 function keyOf({ config, changes, forkedFrom }: RunRecord, fields: readonly Field[]): string {
   const settings = fields.map(({ path }) => valueAt(config, path));
   const done = changes.map(({ iteration, path, value }) => [iteration, path, value]);

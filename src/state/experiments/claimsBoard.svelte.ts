@@ -37,9 +37,9 @@ export class ClaimsBoard {
   readonly cards: readonly ClaimCard[] = $derived(this.#known.map((one) => claimCard(one, this.#results)));
   /** All that is kept, of claims that this page has or not. */
   readonly results = $derived(this.#results);
-  /** What came of the last import. */
+  /** The outcome of the last import. */
   readonly said = $derived(this.#said);
-  /** What was refused of it, or could not be read; empty where nothing was. */
+  /** The parts of it that were refused, or could not be read; empty where there were none. */
   readonly refusals = $derived(this.#refusals);
 
   constructor(load = shippedClaims, keeper = resultKeeper) {

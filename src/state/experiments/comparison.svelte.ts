@@ -14,7 +14,7 @@ export class Comparison {
   #runs = $state.raw<readonly StoredCurves[]>([]);
   #refusal = $state('');
   #asked = 0;
-  /** What they are drawn over, and compared at equal numbers of. */
+  /** The axis that they are drawn over, and compared at equal values of. */
   axis = $state<Axis>('iteration');
   readonly chosen = $derived(this.#chosen);
   /** Those that were read. */

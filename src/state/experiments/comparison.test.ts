@@ -179,7 +179,7 @@ describe('problem by problem', () => {
     const [early, late] = [raised('a', {}, [5]), raised('b', slow, [25])];
     expect(pairedAt(early, late)).toEqual([0, 30]);
     expect([0, 10, 30].map((end) => howAt(early, late, end))).toEqual(['by problem', 'apart', 'by problem']);
-    // What was measured where the level was raised may have been measured before it, or by hand after it.
+    // The evaluation where the level was raised may have come before it, or by hand after it.
     expect(pairedAt(raised('a', {}, [10]), raised('b', slow, [10]))).toEqual([0, 20, 30]);
   });
 

@@ -17,7 +17,7 @@ export class CrossPlay {
   #cells = $state.raw<readonly CrossCell[]>([]);
   #refusal = $state('');
   readonly chosen = $derived(this.#chosen);
-  /** What has been measured of the chosen ones. */
+  /** The evaluations of the chosen runs so far. */
   readonly cells = $derived(this.#cells);
   readonly isMeasuring = $derived(this.#underWay !== null);
   /** Why it was refused; empty where it was not. */

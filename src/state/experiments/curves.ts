@@ -4,13 +4,13 @@ import type { Arm } from './arms.ts';
 import { placesOf, type Axis } from './differences.ts';
 import type { StoredCurves } from './storedCurves.ts';
 
-/** What a curve shows: right answers, or a metric by its name. */
+/** The subject of a curve: right answers, or a metric by its name. */
 export type CurveMetric = { metric: string } | 'accuracy';
 
 export interface Curve {
   /** Place in the list of arms. */
   arm: number;
-  /** Of one run; null for the mean of an arm. */
+  /** The seed of one run; null for the mean of an arm. */
   seed: number | null;
   /** Parallel to the places. */
   values: (number | null)[];
@@ -26,7 +26,7 @@ export interface Curves {
 
 const finite = (x: number | undefined) => (x !== undefined && Number.isFinite(x) ? x : null);
 
-/** Of one run, by place. */
+/** The points of one run, by place. */
 function pointsOf(run: StoredCurves, what: CurveMetric, axis: Axis) {
   const place = placesOf(run, axis);
   const of = (iteration: number, point: Point): [number, Point][] => {

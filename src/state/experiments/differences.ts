@@ -22,16 +22,16 @@ export interface Difference extends Estimate {
   how: How;
   /** Seeds that were compared, or problems. */
   count: number;
-  /** What pairing by problem is worth; null where it was not. */
+  /** The paired shares; null where problems were not paired. */
   paired: PairedShares | null;
 }
 
-/** What each run of an arm measured where all are compared. */
+/** The measurements of each run of an arm, where all are compared. */
 export interface MeasuredArm {
   arm: Arm;
   /** Parallel to the arm's runs. */
   evaluations: readonly Evaluation[];
-  /** Of one run its Wilson interval, of several the t-interval over seeds. */
+  /** For one run its Wilson interval, for several the t-interval over seeds. */
   right: Estimate;
 }
 
@@ -52,7 +52,7 @@ export function placesOf(run: StoredCurves, axis: Axis): (iteration: number) => 
   return (iteration) => tokens?.get(iteration) ?? null;
 }
 
-/** What depends on the clock, not on what was learned. */
+/** Metrics that depend on the clock, not on what was learned. */
 const isTimed = (name: string) => name.startsWith('time/') || name === 'charts/SPS';
 
 /** The first iteration in which two runs measured anything else, to the bit; null where there is none that both have. */
@@ -65,7 +65,10 @@ export function partedAt(first: Pick<StoredCurves, 'metrics'>, second: Pick<Stor
   return parted?.iteration ?? null;
 }
 
-/** What arms measured last up to a place that all have reached; of arms whose runs were not measured by then none. */
+/**
+ * The last measurements of arms up to a place that all have reached; none for arms whose runs were not measured by
+ * then.
+ */
 export function measuredAt(arms: readonly Arm[], axis: Axis, end: number): MeasuredArm[] {
   return arms.flatMap((arm) => {
     const evaluations = arm.runs.flatMap((run) => {

@@ -16,7 +16,7 @@ export class Experiments {
   #request = $state.raw<ExperimentRequest | null>(null);
   #progress = $state.raw<ExperimentProgress | null>(null);
   #refusal = $state('');
-  /** What is under way; null where nothing is. */
+  /** The request under way; null where there is none. */
   readonly request = $derived(this.#request);
   readonly progress = $derived(this.#progress);
   /** Why the newest one was refused or ended before its time; empty where it was not. */

@@ -1,4 +1,4 @@
-// What a stored run measured, from its very start: of one that goes on from another, the other's part as well.
+// The curves of a stored run from its very start: for one that continues another, the other's part as well.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
@@ -17,9 +17,9 @@ export interface StoredCurves {
 export async function loadCurves(id: RunId): Promise<StoredCurves> {
   const [run, own] = await Promise.all([loadRun(id), loadMetrics(id)]);
   const { id: parent, iteration: end } = run.forkedFrom ?? {};
-  // Of runs that an earlier version let go on from each other the first has no owner before it.
+  // Among runs that an earlier version let continue each other, the first has no owner before it.
   if (parent === undefined || end === undefined || (await ownerOf(run, end)) === null) return { run, ...own };
-  // What an earlier version deleted, or cannot be read, is only not drawn.
+  // Parts that an earlier version deleted, or that cannot be read, are only not drawn.
   const before = await loadCurves(parent).catch(() => null);
   if (!before) return { run, ...own };
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= end;

@@ -4,7 +4,7 @@ import type { FinishCode } from '../../records/trajectory.ts';
 import { saidReason } from '../visitor/language.svelte.ts';
 
 export const answerKinds = ['right', 'wrong', 'none'] as const;
-/** What a dialogue may be looked for by beside its answer. */
+/** The flags by which a dialogue can be found, beside its answer. */
 export const flagKinds = ['unfinished', 'truncated', 'clipped', 'faulted', 'branch'] as const;
 export const dialogueOrders = ['newest', 'oldest', 'best', 'worst', 'longest', 'clipped'] as const;
 

@@ -7,7 +7,7 @@ import type { Groups, InspectorParts } from './groups.svelte.ts';
 import { refusalOf } from '../notices.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** Rows that come are gathered for so many milliseconds: each time the list is drawn anew. */
+/** Rows that come are gathered for so many milliseconds: each time the list is drawn again. */
 const gatheredMs = 200;
 /** Dialogues that are copied; of more a file is made. */
 const mostCopied = 2000;

@@ -1,5 +1,6 @@
-// The problems of the iteration on show: which there are, and any of them opened. What was said is read from the store; its
-// numbers come with it where it was inspected when it was learned from, and are asked of the trainer where it was not.
+// The problems of the iteration on show: which there are, and any of them opened. Messages are read from the store;
+// their numbers come with them if the group was inspected when it was learned from, and are asked of the trainer
+// otherwise.
 import { createContext } from 'svelte';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
 import type { GroupSummary } from '../../records/dialogueRow.ts';
@@ -143,7 +144,7 @@ export class Groups {
     this.#isAsking = false;
   }
 
-  /** What is read of the newest iteration may not be stored yet. */
+  /** The newest iteration may not be stored yet. */
   async #stored<T>(read: () => Promise<T[]>, iteration: number): Promise<T[]> {
     for (let i = 1; ; i++) {
       // Asked before: what was the newest while it was looked for in vain is stored by the time that there is a newer one.

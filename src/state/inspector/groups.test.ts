@@ -50,7 +50,7 @@ let notices: Notices;
 let kept: number[];
 /** How they ended, where each was tried once. */
 let lone: ProblemEnds | undefined;
-/** What happens while the store is read. */
+/** Runs while the store is read. */
 let meanwhile: () => Promise<unknown>;
 let trainer: TrainerClient;
 
@@ -103,7 +103,7 @@ describe('the problems of an iteration', () => {
     await groups.move(1);
     expect(selection.group?.group).toBe(0);
     await groups.move(-2);
-    // What was inspected when it was learned from has its numbers with it.
+    // A group that was inspected when it was learned from has its numbers with it.
     expect([selection.group?.group, selection.rollout?.turns.length]).toEqual([2, 1]);
     answer(of(1, 0, true)); // nobody looks at it any more
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,6 +1,6 @@
-// A token by link: the settings of its run and where in it the token stands. Opened again it is looked for in the runs that are
-// stored here; where none has come so far it waits until this one has, as the same settings sample the same dialogues. What
-// is not kept any more is said, with the nearest that is.
+// A token by link: the settings of its run and where in it the token stands. Opened again it is looked for in the runs
+// that are stored here; where none has come so far it waits until this one has, as the same settings sample the same
+// dialogues. If an iteration is not kept any more, that is said, with the nearest that is.
 import { createContext } from 'svelte';
 import { difference } from '../../config/parse.ts';
 import { readTokenPlace, writeTokenPlace, type TokenPlace } from '../../formats/tokenLink.ts';
@@ -24,7 +24,7 @@ interface PermalinkParts {
   notices: Notices;
 }
 
-/** What its notices are about. */
+/** The topic of its notices. */
 const topic = 'token link';
 
 export class Permalink {
@@ -47,8 +47,8 @@ export class Permalink {
   }
 
   /**
-   * Takes what the address names, once the settings are on the form. Answers whether a stored run was opened for it; if not,
-   * a run with the settings of the link is to be opened. What cannot be a place is told.
+   * Takes what the address names, once the settings are on the form. Answers whether a stored run was opened for it; if
+   * not, a run with the settings of the link is to be opened. A link that cannot be a place is reported.
    */
   async take(hash: string): Promise<boolean> {
     const { library, setup, run, notices } = this.#parts;

@@ -22,7 +22,7 @@ let notices: Notices;
 let permalink: Permalink;
 let stored: Partial<RunRecord>[];
 let did: string[];
-/** What the stage shows; null where an iteration is not kept. */
+/** The dialogue on the stage; null where an iteration is not kept. */
 let shown: Trajectory | null;
 let opened: unknown;
 

@@ -5,7 +5,7 @@ import { listCheckpoints } from '../../storage/reading.ts';
 import { errorWords, type Notices } from '../notices.svelte.ts';
 import type { TrainerClient } from '../trainerClient.svelte.ts';
 
-/** What was found after an iteration; where that could not be had, why. */
+/** The finding after an iteration; where it could not be had, the reason. */
 export interface CheckpointFinding<A> {
   iteration: number;
   found: A | null;
@@ -24,7 +24,7 @@ export class ThroughCheckpoints<A> {
   #chosen = $state<number | null>(null);
   /** Newest of the requests: what the others still bring does not count. */
   #newest = $state(0);
-  /** Of the request that has been answered in full. */
+  /** The number of the request that has been answered in full. */
   #finished = $state(0);
   /** By rising iteration; those that are still to come are not there. */
   readonly moments = $derived(this.#moments);

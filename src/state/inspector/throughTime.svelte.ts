@@ -5,7 +5,7 @@ import { ThroughCheckpoints, type Checkpointed } from './throughCheckpoints.svel
 
 export class ThroughTime {
   readonly #trainer: Checkpointed['trainer'];
-  /** What the team said under each. */
+  /** The team's dialogue under each checkpoint. */
   readonly checkpoints: ThroughCheckpoints<Trajectory>;
   #problem = $state(0);
   /** Which of the held-out problems, from 0. */

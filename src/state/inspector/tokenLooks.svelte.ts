@@ -1,4 +1,4 @@
-// What else there is to know of an opened token, asked of the trainer when somebody wants it: its group under other learners,
+// Further facts about an opened token, asked of the trainer when somebody wants them: its group under other learners,
 // and what was attended to when it was chosen. An answer stands as long as what it is about is on show.
 import { createContext } from 'svelte';
 import type { LookKind, Looks } from '../../api/inspectorApi.ts';
@@ -42,7 +42,7 @@ export class TokenLooks {
   readonly #parts: TokenParts;
   readonly learners: Asked<'learners'>;
   readonly attention: Asked<'attention'>;
-  /** What is open below the formula; it stays from token to token. */
+  /** The parts that are open below the formula; they stay open from token to token. */
   isOpen = $state({ learners: false, attention: false });
 
   constructor(parts: TokenParts) {

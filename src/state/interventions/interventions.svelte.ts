@@ -1,6 +1,6 @@
-// What a visitor tries with stored agents while training goes on: two columns, each a dialogue about one problem, held in a
-// worker of its own. On the left it stands as it was said, or as an early checkpoint says it; on the right with what was
-// changed, or as the newest says it. Both have the same draws, so what differs comes of the change.
+// Experiments of a visitor with stored agents while training continues: two columns, each a dialogue about one problem,
+// held in a worker of its own. On the left it stands as it was said, or as an early checkpoint says it; on the right
+// with what was changed, or as the newest says it. Both have the same draws, so what differs comes of the change.
 import { createContext } from 'svelte';
 import {
   connectInterventions,
@@ -74,7 +74,7 @@ export class Interventions {
   #refusal = $state.raw<InterventionRefusal | null>(null);
   /** The open run: its first weights, and those it has now. */
   #ends = $state.raw<{ first: TriedSeat; now: TriedSeat } | null>(null);
-  /** Of problems drawn to exchange messages with. */
+  /** The number of problems drawn to exchange messages with. */
   #drawn = 1;
 
   readonly isOpen = $derived(this.#isOpen);
@@ -84,9 +84,9 @@ export class Interventions {
   /** Null where the problem was asked for. */
   readonly origin = $derived(this.#origin);
   readonly columns = $derived(this.#columns);
-  /** What was changed on the right, in words and in order. */
+  /** The changes on the right, in words and in order. */
   readonly changes = $derived(this.#changes);
-  /** What other weights of the reward came to, asked last of this dialogue’s group. */
+  /** The result of other weights of the reward, asked last of this dialogue’s group. */
   readonly reweighed = $derived(this.#reweighed);
   /** Kept with the open run. */
   readonly kept = $derived(this.#kept);
@@ -194,7 +194,7 @@ export class Interventions {
       hidden: hidden.includes(turn) ? hidden.filter((one) => one !== turn) : [...hidden, turn],
     }));
 
-  /** Puts the message that the same agents say about another problem in the place of a turn of the right column. */
+  /** Replaces a turn of the right column by the message that the same agents say about another problem. */
   shuffle = (turn: number) =>
     this.#change(turn, spoken`turn ${turn + 1} exchanged`, async ({ held, seats }) => {
       const [seat] = seats as [TriedSeat];
@@ -229,7 +229,7 @@ export class Interventions {
       const column = this.#columns[side];
       if (!column) return;
       const seats = column.seats.with(agent, seat);
-      // As it was said, nobody spoke anew: now all do.
+      // As it was said, nobody spoke again: now all do.
       const given = column.held.trajectory === this.#origin?.trajectory || seat.isYou ? [] : column.given;
       await this.#put(side, { ...column, seats, given });
     });

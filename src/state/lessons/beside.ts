@@ -7,7 +7,7 @@ import { valueAt, type Config } from '../../config/schema.ts';
 import { formulaLine, formulaNameIn, ownFormulas } from '../../config/sections/ownFormula.ts';
 
 export interface BesidePlan {
-  /** What both arms take that the run has not: a learner whose formula it is. */
+  /** The settings that both arms take and the run has not: a learner whose formula it is. */
   shared: readonly Changed[];
   settings: readonly Changed[];
   /** Why it cannot be run; empty where it can. */

@@ -15,7 +15,7 @@ export class Exercises {
   #written = $state.raw<Readonly<Record<string, string>>>({});
   /** The one that is open; null while none is. */
   readonly chosen = $derived(this.#chosen);
-  /** What was found of the text as it stands; null before it is checked. */
+  /** The grade of the text as it stands; null before it is checked. */
   readonly grade = $derived(this.#grade);
   readonly isBusy = $derived(this.#isBusy);
 

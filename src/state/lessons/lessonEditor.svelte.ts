@@ -1,5 +1,5 @@
-// A lesson that is being written: its steps, texts, settings and checks, kept in the browser until it is begun anew. What a
-// pupil would read of its file is on show beside it, and so is what is still wrong with that.
+// A lesson that is being written: its steps, texts, settings and checks, kept in the browser until it is started again.
+// The page shows beside it the lesson that a pupil would read, and the faults that are left in it.
 import type { Settings } from '../../base/errors.ts';
 import { ConfigError } from '../../base/errors.ts';
 import type { SettingValue } from '../../config/field.ts';
@@ -46,7 +46,7 @@ const emptyLesson = (language: string): Lesson => ({
   texts: new Map(),
 });
 
-/** What was written on a former visit; null where there is nothing, or storage is refused. */
+/** The text written on an earlier visit; null where there is none, or storage is refused. */
 function kept(): string | null {
   try {
     return localStorage.getItem(key);
@@ -69,7 +69,7 @@ export class LessonEditor {
   readonly step: LessonStep | undefined = $derived(this.#lesson.steps[this.#at]);
   /** Its file. */
   readonly file = $derived(writeLesson(this.#lesson));
-  /** What is still wrong with it. */
+  /** The faults that are left in it. */
   readonly problems = $derived(readOwnLesson(this.file).problems);
   /** Texts that it still needs, each with its step, from 0; null for one of the lesson as a whole. */
   readonly lacking = $derived.by(() => {
@@ -97,14 +97,14 @@ export class LessonEditor {
     this.#put(readOwnLesson(kept() ?? '').lesson ?? emptyLesson(language), 0);
   }
 
-  /** Takes the lesson of a file in the place of this one, and says what is wrong with it; where nothing can be used, this one stays. */
+  /** Replaces this lesson by that of a file, and says what is wrong with it; where nothing can be used, this one stays. */
   open(file: string): readonly Error[] {
     const { lesson, problems } = readOwnLesson(file);
     if (lesson) this.#put(lesson.steps.length > 0 ? lesson : { ...lesson, steps: [emptyStep('step1')] }, 0);
     return problems;
   }
 
-  /** An empty lesson in the place of this one. */
+  /** Replaces this lesson by an empty one. */
   beginAnew(): void {
     this.#put(emptyLesson(this.#language), 0);
   }
@@ -121,7 +121,10 @@ export class LessonEditor {
     this.#put({ ...this.#lesson, preset, config: presetConfig(preset) });
   }
 
-  /** What a text says; empty where it says nothing. `part`: one of the lesson, or of the step on show behind its name. */
+  /**
+   * The wording of a text; empty where there is none. `part`: one of the lesson, or of the step on show behind its
+   * name.
+   */
   text(part: (typeof ofLesson)[number] | `.${string}` | ''): string {
     return this.#lesson.texts?.get(this.#nameOf(part)) ?? '';
   }
@@ -199,7 +202,7 @@ export class LessonEditor {
     this.#take(of, path, Object.fromEntries(without), true);
   }
 
-  /** What is changed there, by path. */
+  /** The settings that are changed there, by path. */
   settings(of: SettingsOf): Settings {
     return of === 'lesson' ? this.changed : (this.step?.sets ?? {});
   }
@@ -220,7 +223,7 @@ export class LessonEditor {
     return part === '' || part.startsWith('.') ? `${this.step?.name ?? ''}${part}` : part;
   }
 
-  /** Puts a lesson in the place of this one, without the texts of what is gone, and keeps it. */
+  /** Replaces this lesson by another, without the texts of removed parts, and stores it. */
   #put(lesson: Lesson, at = this.#at): void {
     this.#lesson = { ...lesson, texts: textsOf(lesson.steps, lesson.texts) };
     this.#at = Math.max(0, Math.min(at, lesson.steps.length - 1));

@@ -4,7 +4,7 @@ import { readLessonLink } from '../../lessons/lessonLink.ts';
 import { Lessons } from './lessons.svelte.ts';
 import { LessonEditor } from './lessonEditor.svelte.ts';
 
-/** Of the page the editor needs only what tells a panel whether a run is open. */
+/** From the page the editor needs only what tells a panel whether a run is open. */
 const page = () => new Lessons({ run: { view: { run: null } } } as never);
 
 describe('a lesson that is being written', () => {

@@ -1,5 +1,5 @@
-// The lesson that is open: its step, what its checks say of the page as it is, and what its button does. What has been
-// passed stays passed, however the run goes on.
+// The lesson that is open: its step, what its checks say of the page as it is, and what its button does. A check that
+// has been passed stays passed, however the run continues.
 import { createContext } from 'svelte';
 import { ConfigError, type Settings } from '../../base/errors.ts';
 import { isEnglish, spoken } from '../../base/spoken.ts';
@@ -46,7 +46,7 @@ export type MarkState = 'passed' | 'notYet' | 'failed';
 export interface CheckMark {
   check: Check;
   state: MarkState;
-  /** What was measured; null where nothing was. */
+  /** The measured value; null where there is none. */
   now: number | null;
 }
 
@@ -66,9 +66,9 @@ export class Lessons {
   #hasPaused = $state(false);
   /** Whether passing the lesson pauses the run: that of a lesson being written is the page's. */
   readonly #mayPause: boolean;
-  /** What the lesson on show is called, where it is one of the page's. */
+  /** The name of the lesson on show, where it is one of the page's. */
   #shelved: LessonName | null = null;
-  /** What the visitor chose or typed, by the place of the check. */
+  /** The visitor's choices and typed answers, by the place of the check. */
   #answers = $state.raw<Readonly<Record<string, string>>>({});
   /** The run that was open when the step came on show: where a step begins a new one, what the former measured is not its own. */
   #before = $state.raw<RunId | null>(null);
@@ -79,7 +79,7 @@ export class Lessons {
   readonly at = $derived(this.#at);
   readonly step: LessonStep | null = $derived(this.#lesson?.steps[this.#at] ?? null);
   readonly isLast = $derived(this.#at === (this.#lesson?.steps.length ?? 0) - 1);
-  /** What the checks of the step on show say. */
+  /** The results of the checks of the step on show. */
   readonly marks: readonly CheckMark[] = $derived.by(() =>
     (this.step?.checks ?? []).map((check, i) => this.#mark(check, i)),
   );
@@ -174,7 +174,7 @@ export class Lessons {
     this.#before = this.#parts.run.view.run?.id ?? null;
   }
 
-  /** What was chosen or typed for a check of the step on show. */
+  /** The choice or typed answer for a check of the step on show. */
   answerTo = (i: number): string => this.#answers[this.#place(i)] ?? '';
 
   answer(i: number, given: string): void {

@@ -143,7 +143,7 @@ describe('a lesson that is open', () => {
     await run.train();
     lessons.answer(1, 'no');
     lessons.answer(2, '0.3');
-    // What nobody has measured yet judges nobody.
+    // A check that has not been measured yet judges nobody.
     expect(marks()).toEqual(['notYet', 'notYet', 'notYet']);
     await tell([0, 0.5], [10, 0.8]);
     lessons.answer(0, 'x');

@@ -1,4 +1,4 @@
-// What the checks of lessons are about, read off what the page knows at present. Null: not known yet.
+// The measures that the checks of lessons use, read off what the page knows at present. Null: not known yet.
 import { ownMeasures, type OwnMeasure } from '../../lessons/lessonForm.ts';
 import type { Bounds } from '../../lessons/lesson.ts';
 import { formOf } from '../../config/worlds/registry.ts';
@@ -20,7 +20,7 @@ export interface MeasuredRun {
   token: { index: number; turn: TurnInspection } | null;
   /** Changes made to the dialogue that is being tried. */
   changes: number;
-  /** Of the same-luck forks of the run on show that came to their end: the changed arm less the other, newest first. */
+  /** The finished same-luck forks of the run on show: the changed arm minus the other, newest first. */
   forks: readonly Difference[];
 }
 

@@ -16,7 +16,7 @@ export class Guard {
     const { state, failure } = this.#run.view;
     return state === 'failed' ? failure?.name === 'NumericsError' : this.#run.verdict.kind === 'collapsed';
   });
-  /** What is offered; null while nothing is the matter, or the visitor or the settings let it be. */
+  /** The offer; null while nothing is the matter, or the visitor or the settings let it be. */
   readonly offer = $derived.by(() => {
     const { view, isWriter } = this.#run;
     if (!isWriter || !view.run?.config.run.guard || view.run.id === this.#letBe || !this.#isFallen) return null;

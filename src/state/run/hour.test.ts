@@ -1,4 +1,4 @@
-// What the page holds after hours of news at full rate: as much as after one.
+// The memory of the page after hours of news at full rate: as much as after one.
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { GroupInspection } from '../../records/inspection.ts';
@@ -17,7 +17,7 @@ import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 
 emptyDatabase();
 
-/** Of the first preset, at 0.36 s each. */
+/** An hour of the first preset, at 0.36 s an iteration. */
 const iterationsInAnHour = 10_000;
 const batch = 500;
 
@@ -80,7 +80,7 @@ it('the page holds after two hours of news what it holds after one', { timeout: 
   ]);
   expect(metrics.drawn.at(-1)?.values).toEqual(valuesOf(end));
   expect([checkpoints.length, notices.list.length]).toEqual([20, 0]);
-  // What a row holds is 1.4 kB: an hour of rows would be 14 MB.
+  // A row takes 1.4 kB: an hour of rows would be 14 MB.
   const grown = (bytesAt.get(end) ?? Number.NaN) - (bytesAt.get(iterationsInAnHour) ?? Number.NaN);
   expect(grown).toBeLessThan(2e6);
 });

@@ -27,7 +27,7 @@ interface Parts {
 
 export class Looking {
   readonly #parts: Parts;
-  /** What was on show before. */
+  /** The page before it looked at another run. */
   #former: { preset: string; config: Config; wasWatching: boolean } | null = null;
   #why = $state('');
   #stored = $state.raw<RunRecord | null>(null);
@@ -63,7 +63,7 @@ export class Looking {
     const trouble = await this.#parts.library.openArchive(file);
     if (trouble === '') return false;
     if (this.mayLook) return this.#look(file, trouble);
-    this.#parts.notices.news(say('Pause this run first: an archive to look at is shown in its place.'));
+    this.#parts.notices.news(say('Pause this run first: the archive is shown instead of it.'));
     return false;
   }
 

@@ -1,13 +1,13 @@
-// What passes between the agents of each protocol, in the words of charts and verdicts: the plan, or what others said.
+// The messages of each protocol, in the words of charts and verdicts: the plan, or what others said.
 import { hasMessages, talkFacts, type Talk } from '../../config/protocols/registry.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 export interface MessageWords {
   /** `the plan` matters. */
   name: string;
-  /** What an agent does that heeds it. */
+  /** The action of an agent that heeds it. */
   reading: string;
-  /** What the best possible does without; empty where nobody hears anybody. */
+  /** The part that the best possible does without; empty where nobody hears anybody. */
   without: string;
   /** Label of the most that is possible so. */
   best: string;
@@ -16,7 +16,7 @@ export interface MessageWords {
 /** Label of the control in which nobody hears anything. */
 export const hiddenLabel = () => say('messages suddenly hidden');
 
-/** Of a protocol; where nobody hears anybody there is nothing to do without. */
+/** The words of a protocol; where nobody hears anybody there is nothing to do without. */
 export function messageWords(talk: Talk): MessageWords {
   const facts = talkFacts(talk);
   const { message } = facts;

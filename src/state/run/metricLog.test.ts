@@ -11,7 +11,7 @@ describe('the log of metrics', () => {
     expect([log.newest('a'), log.newest('b')]).toEqual([undefined, 2]);
   });
 
-  it('that is cut takes later iterations anew', () => {
+  it('that is cut takes later iterations again', () => {
     const log = new MetricLog();
     for (const iteration of [1, 2, 3]) log.append({ iteration, values: { a: iteration } });
     log.cut(3);

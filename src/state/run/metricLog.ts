@@ -51,7 +51,7 @@ export class MetricLog {
   }
 
   /**
-   * Forgets what came after an iteration: the run has gone back there, and will tell it anew. A stretch that reached beyond
+   * Forgets what came after an iteration: the run has gone back there, and will tell it again. A stretch that reached beyond
    * it goes too, but for what is still known of it one by one.
    */
   cut(iteration: number): void {
@@ -60,7 +60,7 @@ export class MetricLog {
     const end = known.at(-1)?.iteration ?? 0;
     const newest = this.#newest.filter((row) => row.iteration <= iteration);
     this.#newest.splice(0, Infinity, ...(newest.length > 0 ? newest : known.slice(-1)));
-    // What comes next begins a stretch.
+    // The next row begins a stretch.
     [this.#drawn, this.#inNewest] = [known, this.#stretch];
     for (const row of newest) if (row.iteration > end) this.#draw(row);
   }

@@ -9,7 +9,7 @@ const config = presetConfig('default');
 const file = (name: string, iteration = 0) => ({ iteration, name, digest: sha256(`text of ${name}`) });
 const plain: RunHistory = { preset: 'default', config, changes: [], imports: [] };
 
-/** What was kept and how often it began. */
+/** The kept values, and how often the replay began. */
 function watched() {
   const kept: string[] = [];
   const counts = { begun: 0 };

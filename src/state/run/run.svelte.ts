@@ -47,9 +47,9 @@ export class Run {
   /** Whether settings that are not live belong to a run that has begun. */
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
   readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
-  /** What was done to it on its way. */
+  /** The changes made to it on its way. */
   readonly marks: readonly RunMark[] = $derived(this.view.run ? marksOf(this.view.run) : []);
-  /** What passes between its agents, in words. */
+  /** The messages between its agents, in words. */
   readonly messages = $derived.by(() => {
     const { agents } = this.view.run?.config ?? this.#parts.setup.config;
     return messageWords(agents);
@@ -161,7 +161,7 @@ export class Run {
     if (claim === 'stale' && run) {
       await this.resume(run);
       const { iteration } = this.trainer.own;
-      const words = say('{name} went on in another tab; here it goes on from its newest checkpoint, {iteration}.', {
+      const words = say('{name} continued in another tab; here it continues from its newest checkpoint, {iteration}.', {
         name: run.name,
         iteration,
       });
@@ -182,7 +182,7 @@ export class Run {
     await this.resume(run);
     const { iteration: from } = this.trainer.own;
     const words = say(
-      'The trainer ended unexpectedly. {name} goes on from its last checkpoint, iteration {iteration}.',
+      'The trainer ended unexpectedly. {name} continues from its last checkpoint, iteration {iteration}.',
       { name: run.name, iteration: from },
     );
     this.#parts.notices.say(words);

@@ -73,7 +73,7 @@ describe('training', () => {
     worker.claim = 'stale';
     await run.train();
     expect(worker.called).toEqual(['open', 'train', 'resumeRun', 'train']);
-    expect(texts()[0]).toContain('calm-otter went on in another tab');
+    expect(texts()[0]).toContain('calm-otter continued in another tab');
   });
 });
 
@@ -137,7 +137,7 @@ it('a trainer that ends in training is taken up once, and not again within a few
   await vi.waitFor(() => expect(run.view.checkpoints).toEqual([0, 1]));
   worker.die();
   await vi.waitFor(() => expect(worker.called.slice(2)).toEqual(['resumeRun', 'train']));
-  expect(texts()[0]).toContain('The trainer ended unexpectedly. calm-otter goes on from its last checkpoint');
+  expect(texts()[0]).toContain('The trainer ended unexpectedly. calm-otter continues from its last checkpoint');
   await untilState('training');
   worker.tell({ kind: 'checkpoint', iteration: 2, kept: [0, 1, 2] });
   await vi.waitFor(() => expect(run.view.checkpoints).toEqual([0, 1, 2]));

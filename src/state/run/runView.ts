@@ -1,4 +1,4 @@
-// What the page knows of the open run, as one immutable value, and how news changes it. Pure: the session feeds it
+// The page's knowledge of the open run, as one immutable value, and how news changes it. Pure: the session feeds it
 // batches of events and the components read the result.
 import type { LookedAt } from '../../api/archiveConnection.ts';
 import type { Settings } from '../../base/errors.ts';
@@ -16,17 +16,17 @@ import { say } from '../visitor/language.svelte.ts';
 
 export interface RunView {
   state: RunState;
-  /** What the worker says of its state, in words. */
+  /** The worker's words about its state. */
   message: string;
   /** A preparation under way. */
   progress: { label: string; share: number; loss: number | null; msLeft: number | null } | null;
-  /** Of a warm start that waits to be asked for, or was stopped; no run is open then. */
+  /** The state of a warm start that waits to be asked for, or was stopped; no run is open then. */
   warmStart: WarmStartRest | null;
   run: RunRecord | null;
   /** Where the run is on show from, if nothing of it is stored: all of the archive that the page knows. */
   archive: LookedAt | null;
   engine: EngineNotes | null;
-  /** What computes on a slower path than it could; empty where nothing does. */
+  /** The part that computes on a slower path than it could; empty where there is none. */
   engineNote: string;
   preflight: Preflight | null;
   /** The dialogue being sampled, after its newest turn, and its iteration. */
@@ -83,7 +83,7 @@ export function emptyView(state: RunState = 'preparing', message = ''): RunView 
   };
 }
 
-/** What is stored of a run, as a view: up to an iteration. */
+/** A stored run as a view, up to an iteration. */
 export function viewOf(
   run: RunRecord,
   stored: { metrics: readonly IterationMetrics[]; evaluations: readonly Evaluation[]; checkpoints: readonly number[] },
@@ -104,7 +104,7 @@ export function applyEvents(view: RunView, events: readonly TrainerEvent[]): Run
 type Kind = TrainerEvent['kind'];
 type Of<K extends Kind> = Extract<TrainerEvent, { kind: K }>;
 
-/** What each kind of news changes. */
+/** The changes of the view by each kind of news. */
 const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> } = {
   state: ({ state, message, remedies }, { run, progress, iteration, failure }) => ({
     state,
@@ -160,7 +160,7 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
 
 const changeBy = <K extends Kind>(event: Of<K>, view: RunView) => changes[event.kind as K](event, view);
 
-/** What was known of later iterations does not count any more: a run may go on from before them. */
+/** Rows of later iterations do not count any more: a run may continue from before them. */
 function pastUntil(end: number, { metrics, evaluations, checkpoints }: RunView): Partial<RunView> {
   metrics.cut(end);
   return {
@@ -170,7 +170,10 @@ function pastUntil(end: number, { metrics, evaluations, checkpoints }: RunView):
   };
 }
 
-/** Of a long run the first evaluation stays, the newest, and of the others so many, as evenly spaced as they come. */
+/**
+ * For a long run the first evaluation stays, the newest ones stay, and a number of the others, as evenly spaced as they
+ * come.
+ */
 const [newestKept, othersKept] = [50, 750];
 
 /** As many evaluations as the page keeps, in order of iteration; all lie in the store. */
@@ -193,7 +196,7 @@ export function isUnderWay(view: RunView): boolean {
   return view.state === 'training' || view.state === 'paused' || view.state === 'done' || view.iteration > 0;
 }
 
-/** What happened to a run on its way: where it was forked, changed, or given other pairs. */
+/** The events of a run on its way: where it was forked, changed, or given other pairs. */
 export interface RunMark {
   iteration: number;
   /** `After iteration 15: learning rate 0.001.` */

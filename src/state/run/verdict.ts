@@ -18,7 +18,7 @@ export interface Verdict {
   title: string;
   /** Why, with the numbers it rests on. */
   detail: string;
-  /** Of a team that collapsed: from where it fell to where, within a sentence. */
+  /** For a team that collapsed: from where it fell to where, within a sentence. */
   fall?: string;
 }
 
@@ -54,7 +54,7 @@ const patience = 30;
 /** A share below which a change of right answers is not worth the name. */
 const small = 0.02;
 
-/** Of a hundred. */
+/** A share as a number of a hundred. */
 const share = (value: number) => Math.round(100 * value);
 const span = ({ low, high }: Evaluation) => say('{low} to {high}', { low: share(low), high: share(high) });
 

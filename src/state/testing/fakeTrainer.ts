@@ -32,7 +32,7 @@ export class FakeTrainer {
   readonly models: string[] = [];
   /** Verbs in the order in which they were called. */
   readonly called: string[] = [];
-  /** What training is answered with. */
+  /** The answer to a claim on training. */
   claim: TrainingClaim = 'own';
   /** Whether opening is allowed. */
   mayOpen = true;
@@ -43,17 +43,17 @@ export class FakeTrainer {
   resumeFailure = new Error('no checkpoint is whole');
   /** Set to keep the answer to opening back. */
   untilOpen: Promise<void> = Promise.resolve();
-  /** What it was opened with last. */
+  /** The request that it was opened with last. */
   opened: OpenRequest | null = null;
   /** Why no model is held; empty where it is. */
   modelRefusal = '';
   /** Why a change is refused; empty where it is taken. */
   refusal = '';
-  /** What stored agents come to together. */
+  /** The evaluation of stored agents together. */
   measured: Evaluation = { iteration: 4, accuracy: 0.5, low: 0.4, high: 0.6, problems: 8, bySlice: {}, ceiling: 0.3 };
   /** Where it was last asked to go back to. */
   back: GoneBack | undefined;
-  /** What looks into iterations are answered with. */
+  /** The answer to looks into iterations. */
   look: (...given: unknown[]) => Promise<unknown> = () => Promise.reject(new ConfigError('nothing is kept'));
   /** How often one was started. */
   started = 0;

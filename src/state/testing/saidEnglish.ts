@@ -33,7 +33,7 @@ function textsOf(node: ts.Node): string[] {
   return ts.isBinaryExpression(node) ? [...textsOf(node.left), ...textsOf(node.right)] : [];
 }
 
-function saidBy(node: ts.Node, { calls, tags }: Sayers): string[] {
+function textsSaid(node: ts.Node, { calls, tags }: Sayers): string[] {
   if (ts.isCallExpression(node)) {
     const { expression: callee, arguments: given } = node;
     const isLanguage = ts.isPropertyAccessExpression(callee) && callee.expression.getText() === 'language';
@@ -50,7 +50,7 @@ function saidBy(node: ts.Node, { calls, tags }: Sayers): string[] {
 function saidIn(text: string, sayers: Sayers): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node) => {
-    found.push(...saidBy(node, sayers));
+    found.push(...textsSaid(node, sayers));
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile('', text, ts.ScriptTarget.Latest, true));
@@ -155,7 +155,7 @@ export function saidEnglish(terms: readonly { word: string; meaning: string }[])
       saidIn(text, sayers).map((english) => [english, ownerOf(file)] as const),
     );
   const common = [
-    // Records say the lines of formula cards in English, tables of the settings some rules, and the page says them anew.
+    // Records say the lines of formula cards in English, tables of the settings some rules, and the page translates them.
     ...valuesOf('title', 'src/training'),
     ...valuesOf('says', 'src/config'),
     ...valuesOf('columns', 'src/config'),

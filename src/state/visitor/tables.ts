@@ -42,7 +42,7 @@ interface Text {
   /** Its place: `setting.world.level.help`. */
   key: string;
   english: string;
-  /** What holds it, under this name. */
+  /** The object that holds it under this name. */
   node: object;
   name: string;
 }
@@ -86,7 +86,7 @@ export const speakForms = (translate: (english: string) => string): void =>
 const answerBy = (node: object, name: string, get: () => string) =>
   Object.defineProperty(node, name, { get, enumerable: true, configurable: true });
 
-/** What stands in a list goes by its own name. */
+/** An entry of a list goes by its own name. */
 function idOf(node: object, name: string, value: unknown): string {
   if (!Array.isArray(node) || typeof value !== 'object' || value === null) return name;
   const { path, name: own, level, label } = value as Partial<Record<string, string | number>>;

@@ -1,5 +1,5 @@
-// Talks in which every turn is a whole answer, whatever the world asks: what each turn is paid for, and what the team says.
-// What one message says and how far it goes, the world reads.
+// Talks in which every turn is a whole answer, whatever the world asks: what each turn is paid for, and what the team
+// says. The world reads what one message says and how far it goes.
 import { mean } from '../../base/stats.ts';
 import { because, type Reason } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -24,7 +24,7 @@ export interface AnswerReader {
   /** Φ before anybody has answered. */
   start: number;
   isOver: boolean;
-  /** What answers are, in a word; absent: numbers. */
+  /** The kind of answers, in a word; absent: numbers. */
   kind?: AnswerWord;
 }
 

@@ -8,7 +8,7 @@ import { terminated } from '../../text/chatTemplate.ts';
 import { mostCommon } from './majority.ts';
 import type { Answer, Demonstrated, DemonstrationOptions, Utterance, World } from '../world.ts';
 
-/** What a world's own answers are. */
+/** A world's own answers. */
 export interface Answerer {
   /** An answer of somebody who heeds what is hidden and sees, or of one who does not; it fits the limits of the level. */
   solve: (

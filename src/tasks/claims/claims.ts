@@ -14,7 +14,7 @@ import { sentence, verdict } from '../words.ts';
 import { tokenizerJson } from '../everydayWords.ts';
 import type { Answer, Assessment, Demonstrated, DemonstrationOptions, Utterance, World } from '../world.ts';
 
-/** What a message answers: its last word. One that was cut answers nothing. */
+/** The answer of a message: its last word. One that was cut answers nothing. */
 export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const last = text.split(' ').at(-1) ?? '';
   const answer = isTruncated ? null : (relations.find((relation) => relation === last) ?? null);
@@ -22,7 +22,7 @@ export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utte
   return { answer, isRight, score: isRight ? 1 : 0 };
 }
 
-/** What worlds of claims have in common. */
+/** The parts that worlds of claims have in common. */
 export const claimWorld = {
   tokenizers: { words: tokenizerJson },
   splits: ['training', 'heldOut', 'harder'],
@@ -31,7 +31,7 @@ export const claimWorld = {
   judge: (...given) => Promise.resolve(judgeClaim(...given)),
 } as const satisfies Partial<World>;
 
-/** What the problem shows an agent, as it is written. */
+/** The part of the problem that an agent sees, as it is written. */
 export const evidenceOf = ({ hidden }: Problem, { sees }: Protocol, agent: number): string =>
   (sees[agent] ?? []).map((name) => hidden[name] ?? '').join(' ');
 
@@ -77,7 +77,7 @@ export function assessClaim(
   return { perTurn, answer, isRight, potentials };
 }
 
-/** What somebody says who has heard, and said himself, these premises. */
+/** The messages of somebody who has heard, and said himself, these premises. */
 export interface ClaimSpeaker {
   quote: (agent: number, known: readonly Premise[]) => string;
   answer: (agent: number, known: readonly Premise[]) => string;

@@ -55,7 +55,7 @@ export function readClaim(text: string): Claim {
 export const isAbout = ({ name, trait }: Claim, premise: Premise): boolean =>
   isFact(premise) ? premise.name === name : premise.trait === trait;
 
-/** What somebody is by these premises: what he is said to be, then what follows from that, link by link. */
+/** The kinds of a person by these premises: those that are stated, then what follows from them, link by link. */
 export function kindsOf(person: string, premises: readonly Premise[]): string[] {
   const kinds = premises.flatMap((premise) =>
     isFact(premise) && premise.name === person && !premise.isDenied ? premise.kind : [],
@@ -70,7 +70,7 @@ export function kindsOf(person: string, premises: readonly Premise[]): string[] 
   return kinds;
 }
 
-/** What premises say of a claim. */
+/** The relation of premises to a claim. */
 export function relationOf(claim: Claim, premises: readonly Premise[]): Relation {
   for (const kind of kindsOf(claim.name, premises)) {
     const isRule = (premise: Premise): premise is Rule =>

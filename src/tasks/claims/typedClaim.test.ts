@@ -1,4 +1,4 @@
-// What may be typed of a claim, by example; every world that reads one is put to the test in src/tasks/typed.test.ts.
+// Typed claims, by example; every world that reads one is tested in src/tasks/typed.test.ts.
 import { describe, expect, it } from 'vitest';
 import { readTypedClaim } from './typedClaim.ts';
 

@@ -19,9 +19,9 @@ import {
   type Premise,
 } from './premises.ts';
 
-/** What a level has room for. */
+/** The limits of a level. */
 interface Room {
-  /** Of all hidden texts together. */
+  /** In all hidden texts together. */
   premises: number;
   canClaimDeny: boolean;
   canFactDeny: boolean;

@@ -1,4 +1,4 @@
-// What can be known at most by somebody who hears nothing, counted over the problems that there are.
+// The most that somebody who hears nothing can know, counted over the problems that there are.
 import type { Problem } from '../../records/problem.ts';
 
 /** Share right of who always says the most common answer to what it sees: what is shown, and these hidden texts. */

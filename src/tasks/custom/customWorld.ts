@@ -128,7 +128,7 @@ export async function customWorld(source: string, named?: string): Promise<World
     return most;
   };
 
-  /** Of a module that demonstrates nothing: right answers, and those of other problems. */
+  /** For a module that demonstrates nothing: right answers, and those of other problems. */
   const answerer = {
     judge: judgeTurn,
     solve: (problem: Problem, draws: Draws, { isGood }: { isGood: boolean }) =>
@@ -197,5 +197,5 @@ export async function customWorld(source: string, named?: string): Promise<World
   };
 }
 
-/** What is worked out at once, as a promise; what it throws rejects. */
+/** A synchronous result as a promise; an error rejects it. */
 const promised = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(work()));

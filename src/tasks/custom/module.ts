@@ -1,5 +1,5 @@
-// What a module must export to be a world, and what it may give: read and checked here, so that whatever else it does stops
-// with the place where it did it. Texts are words with blanks between them, all of which the module declares.
+// The exports that make a module a world, and the values it may give: read and checked here, so that any other value
+// stops with the place where it was given. Texts are words with blanks between them, all of which the module declares.
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { recorded } from '../../base/recorded.ts';
@@ -35,11 +35,11 @@ const aboutSchema = v.object({
   name: v.pipe(text, v.regex(/^[a-z]\w*$/i, 'expected a word')),
   label: text,
   sentence: v.optional(text, ''),
-  /** What each level asks, in a few words. */
+  /** The task of each level, in a few words. */
   levels: v.pipe(v.array(text), v.minLength(1), v.maxLength(mostLevels)),
   /** Private texts by name, each with a label. */
   hidden: v.optional(v.record(text, text), {}),
-  /** What is paid for beside the right answer, each with what it is, in a sentence, and what it weighs. */
+  /** The rewards beside the right answer, each with a sentence about it and its weight. */
   parts: v.optional(v.record(partName, v.object({ sentence: text, weight: v.optional(weight, 0) })), {}),
   /** By what shares right are told apart: names with their labels. */
   slices: v.optional(v.record(text, text), {}),
@@ -84,7 +84,7 @@ export const saidSchema = v.pipe(
   v.minLength(1),
 );
 
-/** What one call may take. */
+/** The limits of one call. */
 const limits: SandboxLimits = { steps: 200, timeMs: 5_000, resultLength: 100_000 };
 
 /** Longest piece of a problem or a state in an error. */
@@ -128,7 +128,9 @@ export class WorldModule {
     return this.#functions.includes(name);
   }
 
-  /** What a function gives, in its form. Throws SandboxError where it throws, takes too much or gives something else. */
+  /**
+   * The result of a function, in its form. Throws SandboxError where it throws, takes too much or gives something else.
+   */
   ask<S extends v.GenericSchema>(name: string, schema: S, ...given: readonly unknown[]): v.InferOutput<S> {
     return this.#read(name, schema, given, this.#room.call(name, ...given));
   }

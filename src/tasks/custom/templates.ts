@@ -38,7 +38,7 @@ export const ceiling = (level, sees) => (sees.includes('way') ? 1 : 0.25 ** leve
 
 const turnsOf = (problem) => problem.hidden.way.match(/\\w+ \\w+/g);
 
-// What was walked so far is the state; the world says how far that is.
+// The state is the way walked so far; the world says how far that is.
 export function react(problem, state, message) {
   const walked = state ?? [];
   if (message.role === 'metaThinking') return { state: walked };
@@ -174,7 +174,7 @@ export const about = {
 const drawers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 const things = ['pen', 'key', 'coin', 'lamp', 'map', 'bell', 'cup', 'ring'];
 
-// What lies in a desk follows from its number, so that a problem asked again has the same answer.
+// The content of a desk follows from its number, so that a problem asked again has the same answer.
 export function draw(random, level) {
   const desk = random.below(10000);
   const inside = Object.fromEntries(
@@ -213,7 +213,7 @@ export function demonstrate(random, problem, { goodPlans, resultNoise }) {
 }
 `;
 
-/** What may be begun with, by the protocols that it is for. */
+/** The templates to start from, by the protocols that they are for. */
 export const templates = {
   planAndExecute: { label: recorded`A planner and an executor`, protocols: ['reMA'], source: planAndExecute },
   answer: {

@@ -1,5 +1,5 @@
-// Talks in steps, whatever the world asks: a planner names a step, an executor does it on what stands, until the planner
-// ends it. What a step is, and what stands after it, the world reads.
+// Talks in steps, whatever the world asks: a planner names a step, an executor does it on what stands, until the
+// planner ends it. The world reads what a step is, and what stands after it.
 import { because, type Reason } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { RewardParts } from '../../records/trajectory.ts';
@@ -17,7 +17,7 @@ export const wrong = (reason: Reason): Judgement => ({ isRight: false, reason })
 
 /** How a world reads steps. `S` is what stands: an expression, an equation; null after a reply that is none. */
 export interface StepReading<S> {
-  /** What stands before anybody has spoken. */
+  /** The state before anybody has spoken. */
   start: S | null;
   read: (reply: string) => S | null;
   print: (standing: S) => string;
@@ -25,12 +25,12 @@ export interface StepReading<S> {
   isPlan: (text: string) => boolean;
   judgePlan: (plan: string, standing: S | null) => Judgement;
   judgeReply: (reply: string, plan: string, standing: S | null) => Judgement;
-  /** What stands once a plan is done, in each way it can be; none where it cannot. */
+  /** The state once a plan is done, in each way it can be; none where it cannot. */
   results: (plan: string, standing: S | null) => readonly S[];
   /** Φ of what stands. */
   potential: (standing: S | null) => number;
   answerIn: (reply: string) => string | null;
-  /** What an answer is called where none came: `number`. */
+  /** The name of an answer where none came: `number`. */
   kind?: AnswerWord;
   /** The parts that a good plan and a good reply earn. */
   planPart: string;

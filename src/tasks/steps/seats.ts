@@ -68,7 +68,7 @@ function fromSeats(messages: readonly Utterance[], protocol: Protocol): Utteranc
   });
 }
 
-/** What a planner and an executor say, round by round, by all who plan and who executes, in their own order. */
+/** The messages of a planner and an executor, round by round, by all who plan and who executes, in their own order. */
 function spread(said: readonly Demonstrated[], protocol: Protocol): Demonstrated[] {
   const rounds = 1 + Math.max(...said.map(({ round }) => round));
   return Array.from({ length: rounds }, (_, round) => {

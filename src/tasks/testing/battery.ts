@@ -1,5 +1,6 @@
-// What every world must satisfy, whatever it asks. Each check of a level gives its faults in words, none where all is well,
-// so that a world without code of its own can be tried too; `battery` makes them the tests of a world.
+// The checks that every world must satisfy, whatever it asks. Each check of a level gives its faults in words, none
+// where all is well, so that a world without code of its own can be tried too; `battery` makes them the tests of a
+// world.
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { Draws, streams } from '../../base/random.ts';
@@ -154,7 +155,7 @@ function sizesBy(tokenizer: Tokenizer, faults: Set<string>): (text: string) => n
   };
 }
 
-/** What can be known at most is a share, and seeing more never lowers it. */
+/** The ceiling is a share, and seeing more never lowers it. */
 export function faultsOfCeilings({ world, level }: WorldTrial): string[] {
   const names = world.hidden.map(({ name }) => name);
   const subsets = Array.from({ length: 2 ** names.length }, (_, code) =>

@@ -15,7 +15,7 @@ export const inProtocol = (world: World, name: ProtocolName) =>
 export const spoken = (raws: readonly string[], ...cast: Role[]): Utterance[] =>
   raws.map((raw, i) => ({ ...readTerminated(raw), agent: i % cast.length, role: cast[i % cast.length] as Role }));
 
-/** What is said about one problem: by plan and reply, and by one agent alone. */
+/** The messages about one problem: by plan and reply, and by one agent alone. */
 export function talkAbout(world: World, problem: Problem) {
   const dialogue = (raws: readonly string[], isOver = true) =>
     world.assess(problem, spoken(raws, 'metaThinking', 'reasoning'), inProtocol(world, 'reMA'), isOver);

@@ -14,7 +14,7 @@ export interface Explained {
   byRole: Partial<Record<Role, number>>;
 }
 
-interface Foretold {
+interface Predicted {
   /** The rows of the critic, and its values in them [B·T]. */
   rows: RowBatch;
   values: Float32Array;
@@ -23,9 +23,9 @@ interface Foretold {
 }
 
 /** Explained variance over all steps of these tracks; null without any. */
-export function explainedOf(tracks: readonly Track[], foretold: Foretold): Explained | null {
+export function explainedOf(tracks: readonly Track[], predicted: Predicted): Explained | null {
   if (tracks.length === 0) return null;
-  const { rows, values, trajectories, discounts } = foretold;
+  const { rows, values, trajectories, discounts } = predicted;
   const places = tracks.flatMap((track) => {
     const returns = plainReturns(track, discounts);
     return track.places.flatMap((own, step) => own.map((at) => ({ at, followed: returns[step] as number })));

@@ -150,7 +150,7 @@ const at = (evaluation: Evaluation | null, iteration: number) =>
 /**
  * Splits a stored run's history: the part that its newest checkpoint contains, and the rest to replay from there on.
  */
-export function goneOn(
+export function resumedHistory(
   stored: RunRecord,
   checkpoint: Checkpoint,
   files: PairSource,

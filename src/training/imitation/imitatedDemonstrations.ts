@@ -5,7 +5,7 @@ import { factsOf } from '../../config/learners/registry.ts';
 import { answered, demonstrateFor } from './demonstrations.ts';
 import type { ImitationBatch } from './lesson.ts';
 import { buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
-import { saidBy } from '../rows/saidBy.ts';
+import { networkRows } from '../rows/networkRows.ts';
 import type { Team } from '../team/team.ts';
 
 /** Whether a run learns from demonstrations, iteration by iteration. */
@@ -24,7 +24,7 @@ export async function demonstratedRows(team: Team, iteration: number, count: num
   const trajectories = await answered(team, demonstrateFor(team, iteration, count));
   const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
   return (n) => {
-    const said = saidBy(n, team, { batch, trajectories });
+    const said = networkRows(n, team, { batch, trajectories });
     return selectRows(said.batch, said.own, {}).batch;
   };
 }

@@ -11,7 +11,7 @@ import { cutObjective, preferenceOptions, type Objective } from '../update/objec
 import type { ImitationBatch } from './lesson.ts';
 import { pairRows } from './pairRows.ts';
 import { layRows, selectRows, type RowBatch } from '../rows/rows.ts';
-import { turnsOf } from '../rows/saidBy.ts';
+import { turnsOf } from '../rows/networkRows.ts';
 import type { Team } from '../team/team.ts';
 
 /** Whether a run learns from pairs that were imported. */

@@ -4,7 +4,7 @@
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { buildRows, selectRows } from '../rows/rows.ts';
-import { saidBy } from '../rows/saidBy.ts';
+import { networkRows } from '../rows/networkRows.ts';
 import type { Team } from '../team/team.ts';
 import { cutObjective, preferenceOptions, rowsToLearn, type Objective } from '../update/objectives.ts';
 import { answered, demonstrateOf } from './demonstrations.ts';
@@ -31,7 +31,7 @@ export async function selfPlayLessons(
     sides: batch.trajectoryIds.map((id) => (id < own.length ? 1 : -1)),
   };
   return (n) => {
-    const said = saidBy(n, team, { batch, trajectories });
+    const said = networkRows(n, team, { batch, trajectories });
     const rows = rowsToLearn(objective, batch, said.own);
     return { batch: selectRows(said.batch, rows, {}).batch, objective: cutObjective(objective, rows) };
   };

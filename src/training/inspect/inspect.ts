@@ -23,7 +23,7 @@ import type { Network } from '../team/network.ts';
 import { sharesBeginnings } from '../../model/network/beginnings.ts';
 import type { WeightTree } from '../../model/network/parameters.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
-import { saidBy, type AgentRows } from '../rows/saidBy.ts';
+import { networkRows, type AgentRows } from '../rows/networkRows.ts';
 import { sideTerms } from './sideTerms.ts';
 import { shownTokenizer, type Team } from '../team/team.ts';
 import { membersOf } from '../collect/trees.ts';
@@ -114,7 +114,7 @@ interface Part {
 /** Fills in the turns of the group that one network spoke. */
 async function inspectRows(request: InspectRequest, { network, n, turns }: Part): Promise<void> {
   const { trajectories, team } = request;
-  const { batch, own } = saidBy(n, team, request);
+  const { batch, own } = networkRows(n, team, request);
   const { signs } = team.world;
   const tokenizer = team.tokenizers[team.agentsOf[n]?.[0] as number] as Tokenizer;
   const shown = new Set(membersOf(trajectories, request.group));
@@ -127,7 +127,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   const logratios = new Float64Array(cut.batch.ids.length);
   const [logprobs, entropies] = [new Float64Array(cut.batch.ids.length), new Float64Array(cut.batch.ids.length)];
   // Values of a separate critic, from before the update.
-  const foretold = request.estimate?.collected.values;
+  const predicted = request.estimate?.collected.values;
   const placed: { at: number; turn: TurnInspection }[] = [];
   for (let at = 0; at < cut.batch.ids.length; at++) {
     if (cut.batch.actionMask[at] === 0) continue;
@@ -157,7 +157,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
       turn.kl.push(klOf(d, 'k3'));
     }
     const b = rows[Math.floor(at / length)] as number;
-    const value = numbers.values?.[at] ?? foretold?.[b * batch.length + (at % length)];
+    const value = numbers.values?.[at] ?? predicted?.[b * batch.length + (at % length)];
     if (value !== undefined) turn.value.push(value);
     logprobs[at] = logprob;
     entropies[at] = entropy;

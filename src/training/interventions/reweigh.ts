@@ -23,8 +23,8 @@ import { asLearned } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
 import { disposeRows, readOnce, rowOutputs, uploadRows } from '../rows/forward.ts';
 import { buildRows, eachAction, selectRows, type RowBatch } from '../rows/rows.ts';
-import { saidBy } from '../rows/saidBy.ts';
-import { lookBack } from '../run/lookBack.ts';
+import { networkRows } from '../rows/networkRows.ts';
+import { collectionFacts } from '../run/collectionFacts.ts';
 import { disposeTrainState, restoreTrainState, type TrainState } from '../run/trainState.ts';
 import { Gate } from '../team/gate.ts';
 import { variables, type Network } from '../team/network.ts';
@@ -51,7 +51,7 @@ export async function reweigh(checkpoint: Checkpoint, collection: Collection): P
     const team = teamAt(state.team, checkpoint.iteration);
     const there = { ...team, config: withSettings(team.config, weightSettings(weights, team)) };
     const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
-    const before = await lookBack({ ...state, team }, batch, trajectories);
+    const before = await collectionFacts({ ...state, team }, batch, trajectories);
     const both = await Promise.all([team, there].map((paying) => paidBy(paying, trajectories, { batch, before })));
     const directions = await Promise.all(
       both.map(({ advantages }) => direction({ ...state, team }, { trajectories, group, batch, advantages })),
@@ -110,7 +110,7 @@ interface Paid {
 async function paidBy(
   team: Team,
   trajectories: readonly Trajectory[],
-  { batch, before }: { batch: RowBatch; before: Awaited<ReturnType<typeof lookBack>> },
+  { batch, before }: { batch: RowBatch; before: Awaited<ReturnType<typeof collectionFacts>> },
 ): Promise<Paid> {
   const { config, world, protocol, settings } = team;
   const paid = structuredClone(trajectories) as Trajectory[];
@@ -153,7 +153,7 @@ async function direction(
 ): Promise<Direction> {
   const change = new Float32Array(batch.ids.length);
   const parts = networks.map((network, n) => {
-    const { batch: said, own } = saidBy(n, team, { batch, trajectories });
+    const { batch: said, own } = networkRows(n, team, { batch, trajectories });
     const rows = own.filter((row) => group.includes(said.trajectoryIds[row] as number));
     return { network, rows, ...selectRows(said, rows, { advantages }) };
   });

@@ -14,13 +14,13 @@ interface Compared {
   own: TermName;
   middle: TermName;
   spread: TermName;
-  /** What comes of it, where both are compared. */
+  /** The result, where both are compared. */
   result: TermName;
 }
 
 const stepTerms: Compared = { own: 'stepReward', middle: 'stepMean', spread: 'stepSpread', result: 'stepAdvantage' };
 
-/** What a unit's reward is, and those of its group, itself included. */
+/** The reward of a unit, and those of its group, itself included. */
 interface InGroup {
   reward: number;
   group: readonly number[];

@@ -9,9 +9,9 @@ import type { Units } from './units.ts';
 export type TermColumns = Partial<Record<TermName, Float64Array>>;
 
 export interface LearnerFormula {
-  /** What the advantage is made of, each a line before it; absent: none. */
+  /** The terms of the advantage, each a line before it; absent: none. */
   before?: (config: Config) => FormulaLine[];
-  /** What the advantage equals. */
+  /** The value of the advantage. */
   advantage: (config: Config) => FormulaPart[];
   constants: (config: Config) => TermValues;
   terms: (collected: Collected) => TermColumns;
@@ -39,7 +39,7 @@ export function unitColumns(
   return columnsOf(known, collected);
 }
 
-/** What stands in the line of a generalised advantage estimate, step by step. */
+/** The terms of a generalised advantage estimate, step by step. */
 export const estimateTerms = (steps: readonly { reward: number; value: number; advantage: number }[]): TermValues[] =>
   steps.map(({ reward, value }, i) => {
     const next = steps[i + 1];

@@ -26,7 +26,7 @@ export function jointEstimateAdvantages(collected: Collected): Advantages {
   return { advantages: byTurns(collected.batch, ofTurns), tracks };
 }
 
-/** What the team's estimate reads, of each trajectory. The KL charged to a turn's tokens is charged to the team. */
+/** The inputs of the team's estimate, per trajectory. The KL charged to a turn's tokens is charged to the team. */
 function jointTurns(collected: Collected): Required<JointTurns>[] {
   const { config, trajectories, rewards, joint } = collected;
   if (!joint)

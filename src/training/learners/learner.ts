@@ -24,11 +24,11 @@ export interface Collected {
   tokenCharge: Float32Array;
   /** [B·T] values before the update of critics that see what one agent sees; empty without. */
   values: Float32Array;
-  /** Of the joint critic its values [B·T] in rows of its own, and where in them those before each turn stand, [trajectory][turn]; absent without one. */
+  /** The joint critic's values [B·T] in rows of its own, and the places of those before each turn, [trajectory][turn]; absent without one. */
   joint?: { values: Float32Array; places: readonly ArrayLike<number>[] };
-  /** What the mixing critic says the messages of each trajectory are worth; absent while the plain team reward counts. */
+  /** The value of each trajectory's messages by the mixing critic; absent while the plain team reward counts. */
   mixed?: { worth: readonly MessageWorth[] };
-  /** A visitor's formula in the place of the learner's; absent without one. */
+  /** A visitor's formula instead of the learner's; absent without one. */
   ownFormula?: OwnFormula;
 }
 
@@ -37,7 +37,7 @@ export interface Advantages {
   advantages: Float32Array;
   /** [B·T] targets of the networks' own heads; absent without. */
   returns?: Float32Array;
-  /** What the critic is to foretell, in its rows; absent without one. */
+  /** The critic's targets, in its rows; absent without one. */
   tracks?: Track[];
   /** Groups that teach nothing; absent for learners without groups. */
   groups?: {
@@ -45,10 +45,10 @@ export interface Advantages {
     deadShare: number;
     /** Groups of one. */
     loneMembers: number;
-    /** What part of an advantage compares turns that had heard different words; absent where steps are not compared. */
+    /** The part of an advantage that compares turns with different contexts; absent where steps are not compared. */
     mixedShare?: number;
   };
-  /** What is learned in place of the policy loss; absent where that is learned. */
+  /** The objective that replaces the policy loss; absent where that is learned. */
   objective?: Objective;
 }
 
@@ -56,7 +56,7 @@ export interface Advantages {
 export interface Learner extends LearnerFacts {
   /** The paper's advantage and, where it is not the clipped one, its loss. */
   equation: string;
-  /** What a reward is compared with. */
+  /** The baseline of a reward. */
   baseline: string;
   /** Where we leave the paper. */
   deviations: readonly string[];

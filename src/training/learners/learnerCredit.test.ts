@@ -24,7 +24,7 @@ function merged(...parts: readonly Draft[]): Draft {
   return out;
 }
 
-/** What somebody gets who follows the remedy of what is refused. */
+/** The settings after the remedy of a refusal. */
 function followed(given: Draft): { config: Config; isRefused: boolean } {
   const wanted = parseShape(given);
   const settings = oneClick(wanted) ?? {};

@@ -246,7 +246,7 @@ it('reinforcePlusPlus discounts accumulated rewards by the turn, as ReMA does', 
   ]);
   // Tokens are discounted as well: from the fifth token of the planner one further, and so on.
   expect(returns(of(0.5, 0.5))[0]).toEqual([2 ** -7, 2 ** -6, 2 ** -4, 2 ** -3, 2 ** -1, 1]);
-  // What is whitened are these returns.
+  // These returns are whitened.
   const { advantages } = advantagesOf(of(0.5));
   const own = [...ofRow(of(0.5), advantages, 0), ...ofRow(of(0.5), advantages, 1)];
   const values = returns(of(0.5)).flat();

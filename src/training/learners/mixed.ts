@@ -43,7 +43,7 @@ const withKey = (collected: Collected, groupKey: Collected['config']['learning']
 const worthOf = ({ total, without, missed }: MessageWorth, turn: number): number =>
   (total[turn] as number) - (without[turn] as number) + (missed[turn] as number);
 
-/** Each message a unit, its worth in the place of its reward; the key names all that was said before. */
+/** Each message a unit, its value instead of its reward; the key names all that was said before. */
 function messageUnits(collected: Collected, worth: readonly MessageWorth[]): Units {
   const { trajectories, config } = collected;
   const rewards = trajectories.map(({ turns, prompts }, i) => {
@@ -63,7 +63,7 @@ function messageUnits(collected: Collected, worth: readonly MessageWorth[]): Uni
 
 interface ComparedMessages {
   units: Units;
-  /** What each message is worth above the mean of those it is compared with; 0 where there are none. */
+  /** The value of each message above the mean of those it is compared with; 0 where there are none. */
   centred: Float64Array;
   /** Unbiased deviation of all that are compared; 0 where there are none. */
   spreadOfAll: number;
@@ -86,7 +86,7 @@ const plainFormula: LearnerFormula = {
   isUniform: () => true,
 };
 
-/** What a message added to its round against what those it is compared with added. */
+/** The contribution of a message to its round, relative to those it is compared with. */
 export const messageFormula: LearnerFormula = {
   before: () => [{ title: 'Worth', left: 'worth', right: parts`${'roundValue'} − ${'roundWithout'} + ${'missed'}` }],
   advantage: ({ learning }) =>

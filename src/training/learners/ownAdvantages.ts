@@ -1,10 +1,10 @@
-// A visitor's formula in the place of a learner's own: it is called with what the learner computes with, and what it gives is
+// A visitor's formula instead of a learner's own: it is called with what the learner computes with, and what it gives is
 // taken as it is.
 import { placesByKey } from '../../base/groups.ts';
 import type { OwnFormula } from '../../exercises/ownFormula.ts';
 import { isDead, type LoneMember } from '../maths/advantage.ts';
 
-/** Of equal rewards, advantages that are no further from 0 are rounding: the learners’ own are 0 there. */
+/** Advantages this close to 0 are rounding if rewards are equal: the learners’ own are 0 there. */
 const rounding = 1e-9;
 
 /** As `groupAdvantage`, one call for each group of several; lone members as there. rewards [N], one key each. */

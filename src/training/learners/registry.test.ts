@@ -1,4 +1,4 @@
-// What every learner's folder must hold.
+// The rules that every learner's folder must meet.
 import { expect, it } from 'vitest';
 import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 import { parseConfig, withSettings } from '../../config/parse.ts';

@@ -14,7 +14,7 @@ export interface AgentSequence {
   at: number[];
   /** Reward of each, the KL charge taken off. */
   rewards: Float64Array;
-  /** What the return of the next one counts: the discount of a token, and of a turn where a round ends. */
+  /** The weight of the next return: the discount of a token, and of a turn where a round ends. */
   discounts: Float64Array;
 }
 

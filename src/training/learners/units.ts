@@ -59,7 +59,7 @@ function meanNll({ unitOf, rewards }: Units, { oldLogprobs }: Collected['batch']
   return sums.map((sum, unit) => sum / (counts[unit] as number));
 }
 
-/** What the members of a group must have in common: the problem, and for single turns all that was heard before. */
+/** The key that members of a group share: the problem, and for single turns all that was heard before. */
 function promptName(
   { config, trajectories }: Collected,
   { index, agent, turn }: { index: number; agent: number; turn: number },
@@ -186,7 +186,7 @@ export const inLossOf =
   (advantages) =>
     asLearned(collected, advantages);
 
-/** What is told of the groups of units, by the advantages that enter the loss. */
+/** The statistics of the groups of units, by the advantages that enter the loss. */
 function tally({ keys, unitOf }: Units, advantages: Float32Array): NonNullable<Advantages['groups']> {
   const living = new Set<string>();
   unitOf.forEach((unit, at) => {

@@ -189,7 +189,7 @@ export function gae(
 }
 
 /**
- * The sequences that `gae` and `reinforcePlusPlus` run over: for each (trajectory, agent) the flat indices [b·T + t]
+ * The sequences that GAE and the returns of REINFORCE++ run over: for each (trajectory, agent) the flat indices [b·T + t]
  * of its action tokens in order of turn, row and position, across rows where a view was rewritten.
  * actionMask, turnIds [B·T], trajectoryIds, agentIds [B]; columns = T.
  */

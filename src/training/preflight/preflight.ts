@@ -24,7 +24,7 @@ import { networksOf, refuseTooLarge, refuseWithoutRoom } from '../rows/memory.ts
 import { buildRows } from '../rows/rows.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import type { TrainState } from '../run/trainState.ts';
-import { scoresAll, watchedRows } from '../run/lookBack.ts';
+import { scoresAll, watchedRows } from '../run/collectionFacts.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Network } from '../team/network.ts';
 import { verifierStep } from '../verifier/verifier.ts';

@@ -13,7 +13,7 @@ import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Inspectable } from '../inspect/inspect.ts';
 import { estimateOf } from '../run/iteration.ts';
-import { lookBack, referenceOf } from '../run/lookBack.ts';
+import { collectionFacts, referenceOf } from '../run/collectionFacts.ts';
 import { learnsElsewhere, networksToUpdate } from '../run/policyUpdates.ts';
 import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
 import { Gate } from '../team/gate.ts';
@@ -48,7 +48,7 @@ export async function withIteration<T>(
       ? lackingOf(config, iteration)
       : spoken`what these dialogues were paid depended on more than is kept`;
     if (lacking) return await work({ ...whole, advantages: new Float32Array(batch.ids.length).fill(NaN) }, lacking);
-    const before = await lookBack({ ...state, team }, batch, trajectories);
+    const before = await collectionFacts({ ...state, team }, batch, trajectories);
     const paid = { trajectories: [...trajectories], rewards };
     const { collected, estimate, advantages } = await estimateOf(team, { paid, batch, before, worth: undefined });
     const learned = learnsElsewhere(team) ? [] : networksToUpdate(team, iteration - 1);

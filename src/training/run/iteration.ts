@@ -35,7 +35,7 @@ import { expectFinite, learningRate } from '../update/optimiserStep.ts';
 import type { UpdateMetrics } from '../update/update.ts';
 import { learnToVerify, verifierInTalk } from '../verifier/trainedVerifier.ts';
 import { entropyByRole, iterationMetrics } from './iterationMetrics.ts';
-import { lookBack, referenceOf, refreshReferences, type LookBack } from './lookBack.ts';
+import { collectionFacts, referenceOf, refreshReferences, type CollectionFacts } from './collectionFacts.ts';
 import { learnsElsewhere, networksToUpdate, updateElsewhere, updatePolicies } from './policyUpdates.ts';
 import type { TrainState } from './trainState.ts';
 
@@ -77,7 +77,7 @@ export async function runIteration(
 
   ledger?.enter('scoring');
   const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
-  const before = await lookBack(state, batch, trajectories);
+  const before = await collectionFacts(state, batch, trajectories);
   const group = shownGroup(trunksOf(trajectories));
   const influence = await watchInfluence(state, trunksOf(trajectories), group);
 
@@ -164,7 +164,7 @@ export async function runIteration(
 interface Looked {
   paid: Pick<Paid, 'trajectories' | 'rewards'>;
   batch: RowBatch;
-  before: LookBack;
+  before: CollectionFacts;
   /** The mixing critic's values for each trajectory, if the learner uses them. */
   worth: readonly MessageWorth[] | undefined;
 }

@@ -8,13 +8,13 @@ import { learnsFromSelfPlay, selfPlayLessons } from '../imitation/selfPlay.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Advantages } from '../learners/learner.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
-import { saidBy } from '../rows/saidBy.ts';
+import { networkRows } from '../rows/networkRows.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 import { cutObjective, rowsToLearn } from '../update/objectives.ts';
 import type { SequentialUpdates } from '../update/sequentialUpdates.ts';
 import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
-import { referenceOf, usesReference, type LookBack } from './lookBack.ts';
+import { referenceOf, usesReference, type CollectionFacts } from './collectionFacts.ts';
 import type { TrainState } from './trainState.ts';
 
 /** The networks that are due, in order: all, or those of one agent or turn where they alternate. */
@@ -37,7 +37,7 @@ interface Collection {
   trajectories: readonly Trajectory[];
   /** All rows of all agents. */
   batch: RowBatch;
-  before: LookBack;
+  before: CollectionFacts;
   estimate: Advantages;
   /** Where networks are updated one after another. */
   sequence: SequentialUpdates | null;
@@ -60,7 +60,7 @@ export async function updatePolicies(
     const [agent = 0] = team.agentsOf[n] as number[];
     if (due.find((other) => team.networkOf[agent]?.includes(other)) === n)
       sequence?.weightsOf(agent).forEach((weight, at) => weight !== 0 && (used[at] = weight));
-    const said = saidBy(n, team, { batch, trajectories });
+    const said = networkRows(n, team, { batch, trajectories });
     const own = rowsToLearn(objective, batch, said.own);
     if (own.length === 0) continue;
     const cut = selectRows(said.batch, own, {

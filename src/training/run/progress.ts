@@ -14,7 +14,7 @@ import { type Gate, yieldToMessages } from '../team/gate.ts';
 import { takePairs } from '../imitation/importedPairs.ts';
 import type { Inspectable } from '../inspect/inspect.ts';
 import { runIteration } from './iteration.ts';
-import { referenceOf } from './lookBack.ts';
+import { referenceOf } from './collectionFacts.ts';
 import { captureCheckpoint, disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { changedLive, told, withDue } from './liveSettings.ts';

@@ -12,7 +12,7 @@ import { agentPolicies } from '../run/iteration.ts';
 import { networksToUpdate } from '../run/policyUpdates.ts';
 import { rowLogprobs } from '../rows/oldFacts.ts';
 import { buildRows, layRows, selectRows } from '../rows/rows.ts';
-import { saidBy } from '../rows/saidBy.ts';
+import { networkRows } from '../rows/networkRows.ts';
 import { assembleTeam, teamAt } from './team.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import { heldTensors, microConfig, openGate, openRun, startRun } from '../testing/microRun.ts';
@@ -65,7 +65,7 @@ describe.each(talks)('the rollouts of %s', (_, settings) => {
     let others = 0;
     for (const [n, network] of learning.networks.entries()) {
       // The batch that the update gets.
-      const { batch: masked, own } = saidBy(n, team, { batch, trajectories });
+      const { batch: masked, own } = networkRows(n, team, { batch, trajectories });
       const cut = selectRows(masked, own, {}).batch;
       const now = await rowLogprobs(cut, { network, temperature: 1, gate });
       const far = now.map((p, at) => (cut.actionMask[at] ? Math.abs(p - (cut.oldLogprobs[at] as number)) : 0));

@@ -1,4 +1,4 @@
-// What several answers are worth, as a drawing, rows of a table and words.
+// The worth of several answers, as a drawing, rows of a table and words.
 import type { Slices } from '../../config/worlds/form.ts';
 import { answersAtMost, type AnswersMeasured, type AnswersOf } from '../../records/metrics.ts';
 import { decimal } from '../words.ts';

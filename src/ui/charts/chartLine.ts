@@ -1,4 +1,4 @@
-// What a chart draws, as plain data.
+// The content of a chart, as plain data.
 import { brief, decimal } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import type { ColourName } from './palette.ts';
@@ -24,7 +24,7 @@ export interface ChartLine {
 export interface ChartLevel {
   label: string;
   value: number;
-  /** What chance makes of it, drawn as a band. */
+  /** The range of chance, drawn as a band. */
   low?: number;
   high?: number;
 }

@@ -1,4 +1,4 @@
-// What each charted number means, in one sentence; formula and source come from the metric table.
+// The meaning of each charted number, in one sentence; formula and source come from the metric table.
 import { hiddenLabel, type MessageWords } from '../../state/run/messageWords.ts';
 import type { Parting } from '../../state/run/paidAndTrue.ts';
 import { msg, say } from '../../state/visitor/language.svelte.ts';
@@ -15,7 +15,7 @@ const meanings: Partial<Record<MetricName, string>> = {
   'charts/training_accuracy': msg(
     'Share right of this iteration’s rollouts, in all and for each world and level that problems come from.',
   ),
-  rewards: msg('What the world found in the turns of each role, whether the run pays for it or not.'),
+  rewards: msg('The world’s findings in the turns of each role, whether the run pays for them or not.'),
   'charts/tokens_per_turn': msg('How much each agent says at a time. An agent that falls silent is a lazy agent.'),
   'charts/distinct_messages': msg(
     'How much of what is said is said once only. Where it falls to almost nothing, an agent says the same to every problem.',
@@ -33,7 +33,9 @@ const meanings: Partial<Record<MetricName, string>> = {
   'charts/causal_influence': msg(
     'How much more probable a turn made what its readers said next; near 0 nobody reads it.',
   ),
-  'losses/policy_loss': msg('What the optimiser lowers. Its level says little; only its gradient matters.'),
+  'losses/policy_loss': msg(
+    'The quantity that the optimiser lowers. Its level says little; only its gradient matters.',
+  ),
   'losses/entropy': msg('How uncertain each agent still is, in nats. At 0 it no longer explores.'),
   'losses/ref_kl': msg(
     'How far the team has moved from its frozen reference, in nats for each token: what it began with, unless that is renewed.',
@@ -52,7 +54,9 @@ const meanings: Partial<Record<MetricName, string>> = {
   'losses/grad_norm': msg('Norm of the gradient before it is clipped.'),
 };
 
-/** Of the share of right answers; `messages` are what passes between the agents, `drawn` what stands beside it. */
+/**
+ * The note on the share of right answers; `messages` are what passes between the agents, `drawn` what stands beside it.
+ */
 export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolean; hasHidden: boolean }): ChartNote {
   const capital = hiddenLabel().charAt(0).toUpperCase() + hiddenLabel().slice(1);
   const parts = [
@@ -79,7 +83,7 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
   };
 }
 
-/** Of what is paid, beside what is true. */
+/** The note on reward and correctness. */
 export const paidNote: ChartNote = {
   get what() {
     return say(
@@ -105,7 +109,7 @@ export const partingWords = ({ iteration, paid, right }: Parting) =>
     },
   );
 
-/** Of the card of a verifier. */
+/** The note on the card of a verifier. */
 export const verifierNote: ChartNote = {
   get what() {
     return say(
@@ -118,7 +122,7 @@ export const verifierNote: ChartNote = {
   source: 'MAPoRL 2502.18439; Naeini et al. 2015',
 };
 
-/** Of the table of all levels. */
+/** The note on the table of all levels. */
 export const placesNote: ChartNote = {
   get what() {
     return say(
@@ -131,7 +135,7 @@ export const placesNote: ChartNote = {
   source: 'Cothink',
 };
 
-/** Of what several answers are worth. */
+/** The note on the worth of several answers. */
 export const answersNote: ChartNote = {
   get what() {
     return say(

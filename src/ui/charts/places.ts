@@ -1,4 +1,4 @@
-// What was measured by world and level: everywhere, as rows of a table, and in training, as lines of a chart.
+// Measurements by world and level: everywhere, as rows of a table, and in training, as lines of a chart.
 import { placesWords } from '../../config/describe.ts';
 import type { Evaluation, IterationMetrics, MetricName, PlaceMeasured } from '../../records/metrics.ts';
 import { decimal } from '../words.ts';

@@ -46,7 +46,7 @@ export function columnsOf({ iterations, lines }: PlotState): uPlot.AlignedData {
   return [iterations, ...lines.flatMap((line) => [line.values, line.high ?? absent, line.low ?? absent])];
 }
 
-/** What of the state is built into a chart: when it differs, the chart must be built anew. */
+/** The part of the state that is built into a chart: when it differs, the chart must be built again. */
 export const structureOf = (lines: readonly ChartLine[]) =>
   lines.map((line) => [line.colour, line.width, line.dash, line.hasPoints, line.low !== undefined].join()).join(' ');
 

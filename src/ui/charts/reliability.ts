@@ -10,7 +10,7 @@ export interface ReliabilityPoint {
   from: number;
   to: number;
   count: number;
-  /** Of the largest bin, in [0, 1]. */
+  /** The share of the largest bin, in [0, 1]. */
   share: number;
   /** Mean score, share right and its 95 % interval; null where nothing scored so. */
   at: { score: number; right: number; low: number; high: number } | null;
@@ -31,7 +31,7 @@ export function reliabilityPoints({ bins }: Reliability): ReliabilityPoint[] {
 /** How many of 100, in digits. */
 const ofHundred = (share: number) => say('{decimal} times of 100', { decimal: decimal(100 * share, 0) });
 
-/** What the AUC says; a sentence of its absence where all answers were alike. */
+/** The AUC in words; a sentence on its absence where all answers were alike. */
 export function aucWords({ values }: IterationMetrics): string {
   const [auc, within] = [values['charts/verifier_auc'], values['charts/verifier_auc_within']];
   if (auc === undefined) return say('All answers were right, or all wrong: nothing to tell apart.');

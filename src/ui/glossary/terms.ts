@@ -33,7 +33,7 @@ export const terms: Term[] = [
   },
   {
     word: 'Aggregation',
-    meaning: 'What each token, turn or dialogue weighs when their losses are averaged.',
+    meaning: 'The weight of each token, turn or dialogue when their losses are averaged.',
     source: 'DAPO 2503.14476',
   },
   {
@@ -114,7 +114,7 @@ export const terms: Term[] = [
   {
     word: 'Claim',
     meaning:
-      'What is said in the literature of one way to train beside another, written so that it can be run: two arms, a measure, the smallest effect that matters, and seeds.',
+      'A published statement that compares two ways to train, written so that it can be run: two arms, a measure, the smallest effect that matters, and seeds.',
     source: 'Cothink',
   },
   {
@@ -131,7 +131,7 @@ export const terms: Term[] = [
   {
     word: 'Codebook',
     meaning:
-      'What an agent first says of one problem, by what only it sees of it; the bits beside it say how much a listener learns from that, Miller–Madow corrected.',
+      'The first message of an agent about one problem, listed by the part that only it sees; the bits say how much a listener learns from it, Miller–Madow corrected.',
     source: 'Miller 1955',
   },
   {
@@ -213,7 +213,7 @@ export const terms: Term[] = [
   {
     word: 'Episode reward',
     meaning:
-      'What a whole dialogue earned: the weighted sum of the parts of its world’s reward, such as right answer and proper finish.',
+      'The reward of a whole dialogue: the weighted sum of the parts of its world’s reward, such as right answer and proper finish.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -241,13 +241,13 @@ export const terms: Term[] = [
   {
     word: 'Feedback in words',
     meaning:
-      'What is told after an answer of a debate to all who read it, from very likely wrong to very likely right.',
+      'A judgement on an answer of a debate, told to all who read it, from very likely wrong to very likely right.',
     source: 'MAPoRL 2502.18439',
   },
   {
     word: 'Finish token',
     meaning:
-      'What the planner says, alone in its turn, to end the dialogue; the reasoner’s last message is then the answer.',
+      'The token that the planner says, alone in its turn, to end the dialogue; the reasoner’s last message is then the answer.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -496,7 +496,7 @@ export const terms: Term[] = [
   },
   {
     word: 'Policy',
-    meaning: 'What an agent would say next: a probability for each token, given all it has heard so far.',
+    meaning: 'The probability that an agent gives to each possible next token, given all it has heard so far.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -690,7 +690,8 @@ export const terms: Term[] = [
   },
   {
     word: 'Turn',
-    meaning: 'What one agent says before the other may speak; the unit over which new and old policy are compared.',
+    meaning:
+      'The message of one agent before the other may speak; the unit over which new and old policy are compared.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -755,7 +756,7 @@ export const terms: Term[] = [
   {
     word: 'Worth of a message',
     meaning:
-      'V(c + m) − V(c): the mean reward when the team goes on from a message, less that when its speaker draws it anew, under the present policies and with the same draws.',
+      'V(c + m) − V(c): the mean reward when the team continues from a message, minus that when its speaker draws it again, under the present policies and with the same draws.',
     source: 'C3 2603.06859',
   },
   {

@@ -16,7 +16,7 @@ const mainCards = (values: Record<string, number>) => {
   return healthCards({ metrics, evaluations: [], failure: null }).filter(({ isMain }) => isMain);
 };
 
-/** What `npm run bench:health` kept of a real run, as it stood after an iteration. */
+/** The log that `npm run bench:health` kept of a real run, as it stood after an iteration. */
 interface Log {
   values: Record<string, (number | null)[]>;
   evaluations: Pick<Evaluation, 'iteration' | 'accuracy' | 'low' | 'high'>[];

@@ -1,4 +1,4 @@
-// What can go wrong unseen, read off the newest iterations: each a measure, its threshold, and one calm sentence.
+// Faults that could go unseen, read off the newest iterations: each a measure, its threshold, and one calm sentence.
 import { factsOf } from '../../config/learners/registry.ts';
 import { partingOf } from '../../state/run/paidAndTrue.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
@@ -221,7 +221,7 @@ const measures = (): Measure[] => [
     name: say('Recall'),
     lesson: 'lookBack',
     about: say(
-      'What notes that are called back bring, mean over turns. Worth a look below half of the most that it has been: recall decays where only the answer is paid.',
+      'The gain from notes that are called back, mean over turns. Worth a look below half of the most that it has been: recall decays where only the answer is paid.',
     ),
     judge(reading) {
       const [called] = reading.byRole('rewards/calledBack');
@@ -239,7 +239,7 @@ const measures = (): Measure[] => [
   {
     name: say('Like with like'),
     about: say(
-      'What part of an advantage compares turns that had heard different words: 1 − α times the share of such groups of steps. Worth a look above 0.25.',
+      'The share of an advantage that compares turns with different contexts: 1 − α times the share of such groups of steps. Worth a look above 0.25.',
     ),
     judge(reading) {
       const value = reading.recent('charts/mixed_groups');
@@ -267,7 +267,7 @@ const measures = (): Measure[] => [
             say('Exploding gradient'),
             say('norm {value}: lower rewards or the learning rate?', { value: decimal(value) }),
           ]
-        : ['fine', say('Steady gradient'), say('norm {value} at most', { value: decimal(value) })];
+        : ['fine', say('Steady gradient'), say('norm up to {value}', { value: decimal(value) })];
     },
   },
   {
@@ -292,8 +292,8 @@ const measures = (): Measure[] => [
 ];
 
 /**
- * The cards for the newest iterations: those that ask for a look first, then the main ones, then the others. What the start
- * brings along is not called a fault before training had a few iterations to change it.
+ * The cards for the newest iterations: those that ask for a look first, then the main ones, then the others. Properties
+ * of the start are not called a fault before training had a few iterations to change them.
  */
 export function healthCards(watched: HealthInputs): HealthCard[] {
   const reading = new HealthWindow(watched);

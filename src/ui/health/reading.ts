@@ -1,11 +1,11 @@
-// What the measures of health are read off: the newest iterations, and the earlier ones that they are held against.
+// The data of the measures of health: the newest iterations, and the earlier ones that they are compared with.
 import type { Config } from '../../config/schema.ts';
 import type { LessonName } from '../../lessons/shelf.ts';
 import { roles, type Role } from '../../records/ids.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { MetricLog } from '../../state/run/metricLog.ts';
 
-/** What the measures are read off. */
+/** The inputs of the measures. */
 export interface HealthInputs {
   metrics: Pick<MetricLog, 'newestRows' | 'drawn' | 'recent'>;
   evaluations: readonly Evaluation[];
@@ -29,7 +29,7 @@ export class HealthWindow {
     return this.watched.metrics.recent(name, healthSpan);
   }
 
-  /** Of the first iterations; undefined before there are later ones. */
+  /** The mean over the first iterations; undefined before there are later ones. */
   first(name: string): number | undefined {
     return this.#means(name)[0];
   }
@@ -73,7 +73,7 @@ export interface HealthCard {
   detail: string;
   /** `look`: past its threshold, worth a look. `unknown`: nothing was measured yet. */
   tone: 'fine' | 'look' | 'unknown';
-  /** What is measured and where the threshold lies. */
+  /** The measure, and where the threshold lies. */
   about: string;
   /** Shown even where all is well. */
   isMain: boolean;

@@ -1,4 +1,4 @@
-// What checks ask for, in words: no code, no bare number where a sentence is meant.
+// The demands of checks, in words: no code, no bare number where a sentence is meant.
 import { describe, expect, it } from 'vitest';
 import { lessonNames, loadLesson } from '../../lessons/shelf.ts';
 import { Language } from '../../state/visitor/language.svelte.ts';

@@ -1,4 +1,4 @@
-// What a lesson says: one of somebody's own in its own texts, one that ships in the message files.
+// The texts of a lesson: one of somebody's own in its own texts, one that ships in the message files.
 import type { Bounds, Lesson } from '../../lessons/lesson.ts';
 import { metricTable } from '../../records/metrics.ts';
 import type { Language } from '../../state/visitor/language.svelte.ts';
@@ -9,7 +9,7 @@ export function lessonText({ name, texts }: Lesson, part: string, language: Lang
   return texts ? (texts.get(part) ?? '') : language.has(message) ? language.say(message) : '';
 }
 
-/** What a check is about, in words; of a metric of one role the metric, and the role as it is named. */
+/** The subject of a check, in words; for a metric of one role the metric, and the role as it is named. */
 export function measureWords(name: string, language: Language): string {
   const message = `measure.${name}`;
   if (language.has(message)) return language.say(message);
@@ -29,7 +29,7 @@ export const kindOf = (measure: string): 'share' | 'count' | 'flag' | 'number' =
 export const inHundreds = (measure: string, value: number): number =>
   kindOf(measure) === 'share' ? Math.round(value * 100) : Math.round(value * 100) / 100;
 
-/** What a check asks for, in words: `Right answers: more than 80 of 100.` */
+/** The demand of a check, in words: `Right answers: more than 80 of 100.` */
 export function soughtWords(measure: string, { above, below }: Bounds, language: Language): string {
   const what = measureWords(measure, language);
   const bound = above ?? below ?? 0;

@@ -47,7 +47,7 @@ const words: [string, RegExp, RegExp][] = [
 
 interface Spoken {
   texts: Record<string, string>;
-  /** What stands on the page. */
+  /** The texts on the page. */
   onPage: string[];
   technical: [string, RegExp][];
 }
@@ -107,7 +107,7 @@ describe.each(languages)('%s', (_, { texts, onPage, technical }) => {
     );
     const parts = read.flatMap(richParts);
     for (const [term, word] of technical) {
-      // What stands in strong letters is explained beside it; in a formula it is no word.
+      // A term in strong letters is explained beside it; in a formula it is no word.
       const first = parts.find((part) => (part.kind === 'term' ? part.term === term : word.test(part.text)));
       expect(first?.kind ?? 'term', `${name}: ${term}: ${first?.text}`).toMatch(/^(term|strong)$/);
     }

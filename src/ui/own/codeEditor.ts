@@ -9,7 +9,7 @@ import { contract } from './contract.ts';
 
 export interface CodeEditor {
   text(): string;
-  /** Puts another text in the place of all. */
+  /** Replaces the whole text. */
   replace(text: string): void;
   /** Marks a fault, or takes the mark away; a fault of no known line marks none. */
   mark(fault: WorldFault | null): void;
@@ -18,7 +18,7 @@ export interface CodeEditor {
   end(): void;
 }
 
-/** What CodeMirror says of the place where somebody types. */
+/** CodeMirror's context of the place where somebody types. */
 interface Typing {
   explicit: boolean;
   matchBefore(expression: RegExp): { from: number; text: string } | null;
@@ -60,7 +60,7 @@ const lines = EditorView.domEventHandlers({
   },
 });
 
-/** What is written: a world, with the names of its contract at hand, or something else, by its name. */
+/** The written text: a world, with the names of its contract at hand, or something else, by its name. */
 type Written = { isWorld: true } | { isWorld: false; label: string };
 
 export function openEditor(

@@ -1,4 +1,4 @@
-// What a world's text may export and what it is handed, as the editor offers it.
+// The exports of a world's text and the values it is handed, as the editor offers them.
 import { msg, say } from '../../state/visitor/language.svelte.ts';
 import { mostLevels } from '../../config/worlds/form.ts';
 
@@ -7,7 +7,7 @@ interface Offered {
   type: 'function' | 'property' | 'variable';
   /** Its form. */
   detail: string;
-  /** What it is for, in one sentence. */
+  /** Its purpose, in one sentence. */
   info: string;
 }
 
@@ -29,17 +29,17 @@ export const contract: readonly Offered[] = [
   exported(
     'about',
     '{ name, label, levels, words, room, … }',
-    msg('What is known of the world before anything is drawn.'),
+    msg('The facts of the world, known before anything is drawn.'),
   ),
   exported('draw', '(random, level, split) → { shown, hidden?, answer, slice?, given? }', msg('One problem.')),
   exported(
     'view',
     '(problem, sees) → text',
-    msg('What an agent starts from that sees these hidden texts; absent: they, then what all see.'),
+    msg('The first text of an agent that sees these hidden texts; absent: these texts, then the shown one.'),
   ),
-  exported('open', '(problem) → { observation?, state? }', msg('What the world shows before anybody speaks.')),
-  exported('react', '(problem, state, message) → { observation?, state?, isOver? }', msg('What a message does.')),
-  exported('judge', '(problem, message) → { answer, score?, parts?, reason? }', msg('What one message answers.')),
+  exported('open', '(problem) → { observation?, state? }', msg('The world’s text before anybody speaks.')),
+  exported('react', '(problem, state, message) → { observation?, state?, isOver? }', msg('The effect of a message.')),
+  exported('judge', '(problem, message) → { answer, score?, parts?, reason? }', msg('The answer in one message.')),
   exported(
     'demonstrate',
     '(random, problem, { goodPlans, resultNoise }, protocol) → [{ agent, round?, text, isFinish? }]',
@@ -50,14 +50,10 @@ export const contract: readonly Offered[] = [
     '(level, sees) → share',
     msg('The share right at most for somebody who hears nothing; absent: counted.'),
   ),
-  about('levels', '[text]', msg('What each level asks, in a few words; {most} at most.')),
+  about('levels', '[text]', msg('The task of each level, in a few words; {most} at most.')),
   about('hidden', '{ name: label }', msg('Private texts of a problem.')),
-  about(
-    'parts',
-    '{ name: { sentence, weight? } }',
-    msg('What is paid for beside the right answer, from 0 to 1 a turn.'),
-  ),
-  about('slices', '{ name: label }', msg('By what shares right are told apart.')),
+  about('parts', '{ name: { sentence, weight? } }', msg('Rewards beside the right answer, from 0 to 1 a turn.')),
+  about('slices', '{ name: label }', msg('The slices of problems whose shares right are shown.')),
   about('words', '[text]', msg('All words that may be said: each is one token.')),
   about(
     'room',
@@ -72,9 +68,9 @@ export const contract: readonly Offered[] = [
   given(
     'message.role',
     "'metaThinking' | 'reasoning' | …",
-    msg('As what somebody speaks; message.agent is its number, from 0.'),
+    msg('The role of the speaker; message.agent is its number, from 0.'),
   ),
-  given('message.text', 'text', msg('What was said, without its end.')),
+  given('message.text', 'text', msg('The text of the message, without its end.')),
   given(
     'problem.hidden',
     '{ name: text }',

@@ -1,4 +1,4 @@
-// What the profiler draws and writes, from profiles alone.
+// The drawings and texts of the profiler, from profiles alone.
 import { mean, median } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import {
@@ -20,13 +20,13 @@ export interface PartShare {
   isWaiting: boolean;
   label: string;
   ms: number;
-  /** Of the whole, in [0, 1]. */
+  /** The share of the whole, in [0, 1]. */
   share: number;
 }
 
 type Parts = Pick<IterationProfile, 'waits'> & { parts: Partial<IterationProfile['parts']> };
 
-/** What took any time, in the order in which it is drawn: each part, then the waiting for its device. */
+/** The parts that took any time, in the order in which they are drawn: each part, then the waiting for its device. */
 export function partShares({ parts, waits }: Parts): PartShare[] {
   const whole = withWaits({ parts, waits });
   const total = profilePartNames.reduce((sum, part) => sum + (whole[part] ?? 0), 0);

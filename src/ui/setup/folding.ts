@@ -49,7 +49,7 @@ const belongings: Record<string, string> = {
   },
 };
 
-/** What folded settings belong to, as words after their number. */
+/** The owners of folded settings, as words after their number. */
 export function belongingWords(folded: readonly Field[], values: Config): string {
   const causes = new Set(folded.flatMap((field) => causesOf(field, values)));
   const [only = ''] = causes;
@@ -58,7 +58,9 @@ export function belongingWords(folded: readonly Field[], values: Config): string
   return say('{count, plural, one {applies} other {apply}} {belonging}', { count: folded.length, belonging });
 }
 
-/** What keeps a field from mattering; where that cannot matter either, what keeps it from that. */
+/**
+ * The settings that keep a field from mattering; where one of them cannot matter either, those that keep it from that.
+ */
 function causesOf(field: Field, values: Config): string[] {
   return obstacles(field, values).flatMap((path) => {
     const obstacle = fieldAt(path);

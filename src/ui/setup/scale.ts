@@ -70,6 +70,6 @@ export function keyedValue(field: NumberField, value: number, key: string): numb
   return by === undefined ? null : within(field, Number((value + by * step).toPrecision(12)));
 }
 
-/** What a person typed, as a number; the text itself when it is none, so that the error can show it. */
+/** Typed text as a number; the text itself when it is none, so that the error can show it. */
 export const typedValue = ({ kind }: Pick<NumberField, 'kind'>, text: string): number | string =>
   typedNumber(text, { isWhole: kind === 'whole', hasCommas: !isEnglish() }) ?? text;

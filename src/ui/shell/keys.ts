@@ -73,10 +73,10 @@ export const keyTable = Object.entries(rows).map(([row, keys]) => ({
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'defaultPrevented'>;
 
-/** What has the focus, as far as keys are concerned. */
+/** The focused element, as far as keys are concerned. */
 export type Focus = 'nothing' | 'control' | 'scrollable' | 'writing' | 'dialog';
 
-/** What a key asks for; null when it belongs to the browser or to what has the focus. */
+/** The action of a key; null when it belongs to the browser or to the element with the focus. */
 export function keyAction(event: Key, focus: Focus): KeyAction | null {
   // Many keyboards write a bracket with Alt or AltGr.
   const isTyped = event.altKey && (event.key === '[' || event.key === ']');
@@ -88,12 +88,12 @@ export function keyAction(event: Key, focus: Focus): KeyAction | null {
   return action;
 }
 
-/** What has the focus when a key reaches `target`; `isClicked`: the pointer put it there. */
+/** The focus when a key reaches `target`; `isClicked`: the pointer put it there. */
 export function focusOf(target: EventTarget | null, isClicked: boolean): Focus {
   if (!(target instanceof Element)) return 'nothing';
   if (target.closest('dialog[open]')) return 'dialog';
   if (target.closest('input, select, textarea, [contenteditable]')) return 'writing';
-  // What was clicked keeps the focus, but not the space bar: that is the page's for who never tabs.
+  // A clicked element keeps the focus, but not the space bar: that is the page's for who never tabs.
   if (target.closest('button, a, summary, [role="option"], [role="radio"]')) return isClicked ? 'nothing' : 'control';
   return target.closest('[tabindex="0"]') ? 'scrollable' : 'nothing';
 }

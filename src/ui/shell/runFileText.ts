@@ -19,7 +19,7 @@ export const largest = {
 };
 type Kind = keyof typeof largest;
 
-/** What a file of each kind is called, and what to do about one that is too large. */
+/** The name of a file of each kind, and the advice about one that is too large. */
 const words: Record<Kind, () => { kind: string; advice: string }> = {
   runFile: () => ({ kind: say('a run file (YAML)'), advice: say('“Run file” under Take away saves one.') }),
   world: () => ({

@@ -8,11 +8,11 @@ import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface TokenColumn {
   name: string;
-  /** What it is; its formula; where it comes from. */
+  /** Its meaning; its formula; its source. */
   help: string;
   /** The cell of token `i`. */
   write(turn: TurnInspection, i: number): string;
-  /** What is known while the turn is being sampled, before the inspection. */
+  /** The value while the turn is being sampled, before the inspection. */
   early?(turn: Turn, i: number): string;
   /** Told apart by its look. */
   kind?: 'side' | 'others';

@@ -14,7 +14,7 @@ export interface FilledLine {
   result: string;
   /** The line in words. */
   spoken: string;
-  /** What is to say beside it. */
+  /** The note beside it. */
   note: string;
 }
 

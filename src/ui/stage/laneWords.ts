@@ -33,7 +33,7 @@ export function lanesOf(cast: readonly Member[]): Lane[] {
 /** The hidden texts in words: `the rule`, `the map and the list`. */
 const named = (texts: readonly HiddenText[]) => texts.map(({ label }) => label).join(spoken` and `);
 
-/** What an agent sees of what is hidden: `sees the rule`, `never sees the rule`, `sees the map, never the list`. */
+/** The hidden texts that an agent sees: `sees the rule`, `never sees the rule`, `sees the map, never the list`. */
 function sight({ sees, seesNot }: Member, isNever: boolean): string {
   if (sees.length === 0)
     return seesNot.length === 0
@@ -78,11 +78,11 @@ function ghost(member: Member, cast: readonly Member[]): string {
   });
 }
 
-/** What several private texts are called together, and what they are. */
+/** The common name of several private texts, and their meaning. */
 const together = (texts: readonly HiddenText[]): LanePremise['hidden'] =>
   texts.length > 0 ? { label: named(texts), sentence: texts.map(({ sentence }) => sentence).join(' ') } : null;
 
-/** Of a planner and a reasoner, each with what it alone sees. */
+/** The premise of a planner and a reasoner, each with what it alone sees. */
 function planned(cast: readonly Member[]): LanePremise {
   const [planner, reasoner] = cast;
   if (isRead(cast)) {
@@ -101,12 +101,12 @@ function planned(cast: readonly Member[]): LanePremise {
 
 export interface LanePremise {
   before: string;
-  /** What is hidden, in words and in a sentence; null where nothing is. */
+  /** The hidden part, in words and in a sentence; null where there is none. */
   hidden: { label: string; sentence: string } | null;
   after: string;
 }
 
-/** What a team does with a problem, in one sentence around what is hidden from some of it. */
+/** The work of a team on a problem, in one sentence around the part that is hidden from some of it. */
 export function premiseOf(cast: readonly Member[], { round, needsTools }: ProtocolFacts): LanePremise {
   const texts = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
   const hidden = together(texts);
@@ -158,7 +158,7 @@ export function premiseAmong(
   };
 }
 
-/** What a team does whose last member has this role. */
+/** The work of a team whose last member has this role. */
 const teamWork: Record<Role, string> = {
   metaThinking: msg('All plan'),
   reasoning: msg('All answer alone, and the most common answer is the team’s'),

@@ -1,5 +1,6 @@
-// What tokens can be coloured by, and how strongly. A tint is a share of the biggest value in the shown group, with a
-// floor so that small numbers look small; a signed quantity also has a direction, which is marked besides coloured.
+// The quantities that can colour tokens, and how strongly. A tint is a share of the biggest value in the shown group,
+// with a floor so that small numbers look small; a signed quantity also has a direction, which is marked besides
+// coloured.
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
 import { bare, bareSigned, decimal } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';

@@ -1,5 +1,5 @@
-// What the stage shows: the selected dialogue with its team and its numbers, the quantity that colours its tokens, and the
-// token whose formula is open.
+// The content of the stage: the selected dialogue with its team and its numbers, the quantity that colours its tokens,
+// and the token whose formula is open.
 import { createContext } from 'svelte';
 import { formIn, formOf } from '../../config/worlds/registry.ts';
 import { castIn } from '../../records/cast.ts';
@@ -13,7 +13,7 @@ import { availableQuantities, fullTint, type QuantityName } from './quantity.ts'
 class Stage {
   readonly #setup = getSetup();
   readonly selection = getSelection();
-  /** What the visitor wants tokens to be coloured by. */
+  /** The quantity that the visitor wants tokens to be coloured by. */
   #wanted = $state<QuantityName>('advantage');
   readonly group = $derived(this.selection.group);
   /** The dialogue in the lanes; null before the first. */
@@ -30,7 +30,7 @@ class Stage {
   /** The chosen turn, and its numbers; one that was not learned from has an inspection without tokens. */
   readonly turn = $derived(this.trajectory?.turns[this.selection.turnIndex] ?? null);
   readonly turnInspection = $derived(this.inspection?.turns[this.selection.turnIndex] ?? null);
-  /** What the shown group has numbers for, and which of these colours the tokens. */
+  /** The quantities that the shown group has numbers for, and which of these colours the tokens. */
   readonly available = $derived(availableQuantities(this.group));
   readonly quantity = $derived(this.available.includes(this.#wanted) ? this.#wanted : 'probability');
   /** Distance at which its tint is full. */
@@ -58,6 +58,6 @@ class Stage {
 }
 
 const [getStage, setStage] = createContext<Stage>();
-/** Of the components below `provideStage`. */
+/** The stage of the components below `provideStage`. */
 export { getStage };
 export const provideStage = () => setStage(new Stage());

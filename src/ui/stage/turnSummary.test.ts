@@ -91,7 +91,7 @@ describe('places and keys', () => {
       '✓ right | told: very likely right | unread by 2, 3'.split(' | '),
     );
     const heardAs = { tokens: [7, 2], text: '3-1', isTruncated: false, isFinish: false };
-    expect(turnNotes({ ...said, heardAs })).toEqual(['the others heard in its place: 3-1']);
+    expect(turnNotes({ ...said, heardAs })).toEqual(['the others heard instead: 3-1']);
     expect(turnNotes({ ...said, isRight: false })).toEqual(['✗ wrong']);
     expect(turnNotes({ ...said, isRight: true, belief: 0.834 })).toEqual(['✓ right', 'verifier 0.83']);
     expect(turnNotes({ ...said, influence: 0.256 })).toEqual(['influence +0.26']);

@@ -79,7 +79,9 @@ export function spokenTurn(
   return said.join('; ');
 }
 
-/** What is to say of a turn beside its numbers: whether it is right, what its readers were told, who cannot read it, what it did. */
+/**
+ * Notes on a turn beside its numbers: whether it is right, what its readers were told, who cannot read it, what it did.
+ */
 export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influence }: Turn): string[] {
   const notes: string[] = [];
   if (isRight !== undefined) notes.push(isRight ? say('✓ right') : say('✗ wrong'));
@@ -87,7 +89,7 @@ export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influ
   if (feedback !== undefined) notes.push(say('told: {feedback}', { feedback: feedbackWords(feedback) }));
   if (maskedFor && maskedFor.length > 0)
     notes.push(say('unread by {join}', { join: maskedFor.map((agent) => agent + 1).join(', ') }));
-  if (heardAs) notes.push(say('the others heard in its place: {text}', { text: heardAs.text }));
+  if (heardAs) notes.push(say('the others heard instead: {text}', { text: heardAs.text }));
   if (influence !== undefined) notes.push(say('influence {influence}', { influence: signed(influence) }));
   return notes;
 }
@@ -99,8 +101,8 @@ export interface Rows {
 }
 
 /**
- * Turns said at once stand side by side. A set that answers other lanes begins half a card below them; one with a lane in
- * common, a whole card. What the world answered goes across all lanes, below the set and above the next.
+ * Turns said at once stand side by side. A set that answers other lanes begins half a card below them; one with a lane
+ * in common, a whole card. The world's answer goes across all lanes, below the set and above the next.
  */
 export function turnRows(turns: readonly Turn[]): Rows[] {
   let row = 0;

@@ -12,8 +12,8 @@ describe('the title of a problem', () => {
   afterAll(() => language.choose('en'));
 
   it.each([
-    ['tools', '2 calls', 'Answer with 2 calls of tools at most', 'Mit höchstens 2 Aufrufen von Werkzeugen antworten'],
-    ['tools', '1 calls', 'Answer with 1 call of tools at most', 'Mit höchstens 1 Aufruf von Werkzeugen antworten'],
+    ['tools', '2 calls', 'Answer with at most 2 tool calls', 'Mit höchstens 2 Aufrufen von Werkzeugen antworten'],
+    ['tools', '1 calls', 'Answer with at most 1 tool call', 'Mit höchstens 1 Aufruf von Werkzeugen antworten'],
     ['grid', 'b1', 'Find the treasure from b1', 'Den Schatz finden, von b1 aus'],
     ['code', 'f(xs)', 'Write the function f(xs)', 'Die Funktion f(xs) schreiben'],
   ])('of %s is a sentence, not %s', async (world, shown, english, german) => {

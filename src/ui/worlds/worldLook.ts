@@ -6,13 +6,13 @@ import type { Trajectory } from '../../records/trajectory.ts';
 export interface WorldLook {
   /** A question or an answer. */
   formula: (text: string) => string;
-  /** What a problem is called where its text alone says too little; absent: its formula. */
+  /** The title of a problem where its text alone says too little; absent: its formula. */
   title?: (shown: string) => string;
-  /** What was said, and reasons of the check, within a sentence. */
+  /** Messages and reasons of the check, within a sentence. */
   sentence: (text: string) => string;
-  /** What a text is made of; ids tell tokens of several signs apart. */
+  /** The tokens of a text; ids tell tokens of several signs apart. */
   tokens: (text: string, ids?: readonly number[]) => string[];
-  /** What is hidden, and what the world shows on the way; absent: as it is written. */
+  /** The hidden texts and the texts that the world shows on the way; absent: as they are written. */
   note?: (text: string) => string;
   /** Shows a problem beside its texts, with what was said as far as it is known. */
   Figure?: Component<{ problem: Problem; trajectory: Trajectory | null }>;

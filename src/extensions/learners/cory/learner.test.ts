@@ -8,7 +8,7 @@ import { eachAction } from '../../../training/rows/rows.ts';
 import { collectedOf, trajectoryOf, type SpokenTurn } from '../../../training/testing/spoken.ts';
 import { learners } from '../../../training/learners/registry.ts';
 
-/** What was said of a problem, and what each token is charged: [turn][token]. */
+/** The turns of a problem, and the charge of each token: [turn][token]. */
 interface Rollout {
   group: number;
   turns: SpokenTurn[];
@@ -63,7 +63,7 @@ describe('cory', () => {
       // A quarter for each of the three tokens of the first agent, in the first dialogue alone.
       charges: i === 0 ? [[0.25, 0.25], [0, 0, 0], [0.25]] : [[0, 0], [0, 0, 0], [0]],
     }));
-    // Of the first agent 3 − 0.75, 3.5, 4: mean 3.25, spread 0.90139. Of the second 3, 3.5, 4.
+    // First agent: 3 − 0.75, 3.5, 4: mean 3.25, spread 0.90139. Second agent: 3, 3.5, 4.
     const [firsts, seconds] = [
       [-1.1094, 0.27735, 0.83205],
       [-1, 0, 1],

@@ -3,7 +3,7 @@ import { microConfig } from '../../../training/testing/microRun.ts';
 import { collectedOf, trajectoryOf } from '../../../training/testing/spoken.ts';
 import { learner } from './learner.ts';
 
-/** What it makes of dialogues of two turns with these rewards, three to a problem; those with 1 are right. */
+/** Its advantages for dialogues of two turns with these rewards, three to a problem; those with 1 are right. */
 function creditOf(rewards: readonly number[]) {
   const said = [
     { agent: 0, tokens: [11, 2] },

@@ -32,7 +32,7 @@ describe('mappo', () => {
   it('runs one estimate over all turns in time order and gives every token its turn’s', () => {
     const given = collected({ reward: { over: 'dense' } });
     const { advantages, tracks } = of(given);
-    // Of two agents the mean of what a turn earned: 0.5, 1, 2.
+    // With two agents, the mean of the rewards of a turn: 0.5, 1, 2.
     const third = 2 - 1;
     const second = 1 + 0.9 * 1 - 0.25 + 0.9 * 0.5 * third;
     const first = 0.5 + 0.9 * 0.25 - 0.5 + 0.9 * 0.5 * second;

@@ -1,5 +1,5 @@
 // A tool loop (ReAct 2210.03629): one agent sees the whole problem, makes a call, reads what comes back, and so on until it
-// answers. What tells it apart from a planner and a reasoner is that nobody else plans.
+// answers. It differs from a planner and a reasoner in that nobody else plans.
 import { none, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -1,4 +1,4 @@
-// Independent answers and a majority vote: nobody hears anybody. What a team that talks must beat at equal tokens.
+// Independent answers and a majority vote: nobody hears anybody. A team that talks must beat it at equal tokens.
 import { none, several, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

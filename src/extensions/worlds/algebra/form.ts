@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** What may be asked for. */
+/** The unknowns that a problem may ask for. */
 export const unknowns = ['x', 'y'] as const;
 export type Unknown = (typeof unknowns)[number];
 

@@ -1,5 +1,6 @@
-// What a message is worth. Exact and pure; any text is taken, garbage is simply worth nothing. What stands is the last
-// reply, at first both relations of the problem; a move that names one of these may begin anew at any time.
+// Judges and assesses messages. Exact and pure; any text is taken, garbage is simply worth nothing. The standing
+// expression is the last reply, at first both relations of the problem; a move that names one of these may start again
+// from it at any time.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -20,7 +21,7 @@ import { parseRelation, printRelation, solved, type LinearRelation } from './lin
 import { isMove, moved } from './moves.ts';
 import { relationsOf } from './problems.ts';
 
-/** What a wrong answer scores at most, when all its steps are right: those to the other unknown. */
+/** The maximum score of a wrong answer all of whose steps are right: those to the other unknown. */
 const wellWorked = 0.75;
 
 type Standing = readonly LinearRelation[];
@@ -83,7 +84,7 @@ function answerWith(problem: Problem, { text, isTruncated }: Utterance, { done }
   return { answer, isRight, score: isRight ? 1 : wellWorked * share };
 }
 
-/** What a message answers; one that was cut answers nothing. A wrong answer scores by its share of right steps. */
+/** The answer of a message; one that was cut answers nothing. A wrong answer scores by its share of right steps. */
 export const judge = (problem: Problem, message: Utterance): Answer =>
   answerWith(problem, message, judgeSteps(stepsIn(message.text), readingOf(problem)));
 

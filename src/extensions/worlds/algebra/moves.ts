@@ -4,7 +4,7 @@ import { because, type Reason } from '../../../base/recorded.ts';
 import { quote } from '../../../tasks/words.ts';
 import { combined, isWritable, parseTerm, printRelation, scaled, type LinearRelation } from './linear.ts';
 
-/** What a move comes to, or in calm words why it cannot be made. */
+/** The result of a move, or in calm words why it cannot be made. */
 export type Moved = { relation: LinearRelation } | { fault: Reason };
 
 interface Move {

@@ -49,7 +49,7 @@ describe('a dialogue', () => {
     expect((await dialogue(['(2)+4<eot>'], false)).prospect).toBe(1);
   });
 
-  it('may begin anew', async () => {
+  it('may start again', async () => {
     const raws = ['(1)+4<eot>', '3x=15<eot>', '(2)-5<eot>', '2y=4<eot>', '/2<eot>', 'y=2<eot>', '<finish>'];
     expect(await dialogue(raws)).toMatchObject({ isRight: true, potentials: [1, 1, 0, 0, 1, 1, 1, 1] });
   });

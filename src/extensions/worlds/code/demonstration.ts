@@ -9,7 +9,7 @@ import { givenOf } from './problems.ts';
 import { sourceOf } from './programs.ts';
 import { anyPlan, fits, programAfter } from './solver.ts';
 
-/** What a demonstrated program answers: those that are asked for are told apart by their texts. */
+/** The answer of a demonstrated program: the programs asked for differ in their texts. */
 function judge({ answer }: Problem, { text }: Utterance): Answer {
   return { answer: text, isRight: text === answer, score: text === answer ? 1 : 0 };
 }

@@ -1,5 +1,5 @@
-// What a program does, in words and without its numbers, each in several wordings. No word alone gives the kind away: what is
-// kept of one is left out of the other.
+// Descriptions of programs in words and without numbers, each in several wordings. No word alone gives the kind away:
+// what is kept of one is left out of the other.
 import type { Draws } from '../../../base/random.ts';
 import type { KindName } from './form.ts';
 import type { Form, OperationName, CodeProgram } from './programs.ts';
@@ -17,7 +17,7 @@ const kept: Readonly<Record<KindName, readonly string[]>> = {
   odd: ['Keep the odd ones.', 'Leave out the even ones.', 'Skip what is even.'],
 };
 
-/** What is changed where it stands. */
+/** Phrases for elements that are changed where they stand. */
 const changed: Partial<Record<KindName, readonly string[]>> = {
   drop: ['all but the first ones', 'all but some at the start'],
   take: ['the first ones', 'some at the start'],
@@ -33,7 +33,7 @@ const verbs: Readonly<Record<OperationName, readonly string[]>> = {
   times: ['Multiply', 'Scale'],
 };
 
-/** What a program is described with: verbs for what is done, and phrases for what it is done to. */
+/** The words that describe a program: verbs for what is done, and phrases for what it is done to. */
 function choicesOf({ form, picker: { kind }, operation }: CodeProgram) {
   const phrases = (form === 'changeInPlace' ? changed : kept)[kind] ?? [];
   return { verbs: operation ? verbs[operation.name] : [], phrases };

@@ -14,7 +14,7 @@ export const form = {
   order: 70,
   label: 'Code',
   sentence:
-    'A small JavaScript function is asked for: the planner reads what it does, the coder two examples that several functions fit. What is written is run.',
+    'A small JavaScript function is asked for: the planner reads what it does, the coder two examples that several functions fit. The code is run.',
   levels: [
     { level: 1, label: 'one step, xs.slice(2)' },
     { level: 2, label: 'two steps, xs.slice(2).map(x => x + 3)' },
@@ -24,12 +24,12 @@ export const form = {
     {
       name: 'description',
       label: 'the description',
-      sentence: 'What the function does, without its numbers; who reads no examples cannot know those.',
+      sentence: 'The purpose of the function, without its numbers; only the examples tell those.',
     },
     {
       name: 'examples',
       label: 'the examples',
-      sentence: 'What the function gives for two lists; at least three kinds of function fit them.',
+      sentence: 'The results of the function for two lists; at least three kinds of function fit them.',
       usual: { reMA: 'last' },
     },
   ],

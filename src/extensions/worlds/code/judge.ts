@@ -1,5 +1,5 @@
-// What is said of a program while the dialogue goes on, and what each turn is worth. A program is worth what it does, not how
-// it is written: one that passes all tests is the answer, whatever its text.
+// The world's replies about a program while the dialogue continues, and the worth of each turn. A program is worth what
+// it does, not how it is written: one that passes all tests is the answer, whatever its text.
 import { because, type Reason } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -12,7 +12,7 @@ import { givenOf } from './problems.ts';
 import { run, type ProgramRun } from './running.ts';
 import { isPlan } from './solver.ts';
 
-/** What a wrong program scores at most. */
+/** The maximum score of a wrong program. */
 const nearlyRight = 0.75;
 
 /** Programs written so far. */
@@ -40,7 +40,7 @@ function answerOf(problem: Problem, { text }: Utterance, { share, passesExamples
   return { answer: isRight ? problem.answer : isWhole ? text : null, isRight, score };
 }
 
-/** What one program answers. */
+/** The answer of one program. */
 export const judge = async (problem: Problem, message: Utterance): Promise<Answer> =>
   answerOf(problem, message, await runOf(problem, message));
 
@@ -77,7 +77,7 @@ export async function assess(
   return assessAnswers(problem, messages, protocol, { read, start: 0, isOver, kind: 'program' });
 }
 
-/** Of a planner and a coder, who writes anew until the planner ends it. */
+/** For a planner and a coder: the coder may retry until the planner finishes. */
 function assessTries(
   problem: Problem,
   messages: readonly Utterance[],

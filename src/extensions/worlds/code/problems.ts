@@ -12,7 +12,7 @@ import { planOf, sourceOf, valueOf, type CodeProgram } from './programs.ts';
 export const sliceNames = ['three', 'more'] as const;
 type Slice = (typeof sliceNames)[number];
 
-/** What only this world reads of a problem. */
+/** The part of a problem that only this world reads. */
 interface Given {
   plan: string;
   /** Lists that examples are given of. */

@@ -1,12 +1,14 @@
-// The programs that are asked for: a closed set, each kind with its constants. A kind picks elements of a list, by their
-// place or by what they are; from level 2 on an operation is done to what is picked. What agents write is not held to this
-// set: it is run. This small evaluator is for drawing problems and for demonstrations.
+// The programs that are asked for: a closed set, each kind with its constants. A kind picks elements of a list, by
+// their place or by what they are; from level 2 on an operation is done to what is picked. Programs written by agents
+// are not held to this set: they are run. This small evaluator is for drawing problems and for demonstrations.
 import { kindNames, type KindName } from './form.ts';
 
 export const operationNames = ['add', 'times'] as const;
 export type OperationName = (typeof operationNames)[number];
 
-/** What level 1, 2 and 3 do with what is picked: keep it, keep it changed, change it where it stands. */
+/**
+ * The operation of level 1, 2 and 3 on the elements picked: keep them, keep them changed, change them where they stand.
+ */
 export type Form = 'pick' | 'pickAndChange' | 'changeInPlace';
 
 /** A kind with its constant, where it has one. */
@@ -20,7 +22,10 @@ interface Kind {
   /** From and to; a single 0 for a kind without a constant. */
   constants: readonly [number, number];
   picks: (k: number, x: number, i: number, length: number) => boolean;
-  /** What picks the elements: a call on the list, and a condition on `x` or `i` where it stands; absent there: never asked. */
+  /**
+   * The code that picks the elements: a call on the list, and a condition on `x` or `i` where it stands; absent there:
+   * never asked.
+   */
   call: (k: number) => string;
   condition?: (k: number) => string;
 }
@@ -114,7 +119,7 @@ export const operationsOf = (form: Form): (Operation | null)[] =>
 export const programsOf = (form: Form): CodeProgram[] =>
   pickersOf(form).flatMap((picker) => operationsOf(form).map((operation) => ({ form, picker, operation })));
 
-/** What a plan for it says: `drop`, `drop,add`. */
+/** The plan for it: `drop`, `drop,add`. */
 export const planOf = ({ picker: { kind }, operation }: CodeProgram) =>
   operation ? `${kind},${operation.name}` : kind;
 
@@ -128,7 +133,7 @@ export function sourceOf({ form, picker: { kind, constant }, operation }: CodePr
   return `xs.map(${where.startsWith('i') ? '(x,i)' : 'x'}=>${where}?${changed}:x)`;
 }
 
-/** What it makes of a list. */
+/** The value that it makes of a list. */
 export function valueOf({ form, picker, operation }: CodeProgram, xs: readonly number[]): number[] {
   const isPicked = (x: number, i: number) => picker.picks(x, i, xs.length);
   const changed = (x: number) => (operation ? resultOf(operation, x) : x);

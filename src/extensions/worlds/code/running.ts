@@ -17,7 +17,7 @@ export const hiddenLists: readonly (readonly number[])[] = [
 
 const limits: SandboxLimits = { steps: 5, timeMs: 2_000, resultLength: 5_000 };
 
-/** What became of a program. */
+/** The outcome of running a program. */
 export interface ProgramRun {
   /** It can be read as a program at all. */
   isRead: boolean;
@@ -26,7 +26,7 @@ export interface ProgramRun {
   /** Share of hidden tests passed. */
   share: number;
   passesExamples: boolean;
-  /** What is said of it: whether it passes the examples, else the first that fails, or an error. */
+  /** The reply about it: that it passes the examples, otherwise the first that fails, or an error. */
   said: string;
 }
 
@@ -38,7 +38,7 @@ const nothing: ProgramRun = {
   said: `${marks.error}SyntaxError`,
 };
 
-/** What it gave for a list, as JSON, or the name of an error. */
+/** The value that it gave for a list, as JSON, or the name of an error. */
 interface Given {
   value?: unknown;
   error?: string;

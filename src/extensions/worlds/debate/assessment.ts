@@ -63,7 +63,7 @@ const wordsOf = (messages: readonly Utterance[], side: number) =>
     .flatMap(({ text }) => text.split(' '))
     .filter(Boolean).length;
 
-/** What the judge says; null where nothing follows. */
+/** The verdict of the judge; null where nothing follows. */
 function verdictOf(problem: Problem, messages: readonly Utterance[], admitted: readonly string[]): string | null {
   if (levelOf(problem.level).countsWords) {
     const [proponent, opponent] = [wordsOf(messages, 0), wordsOf(messages, 1)];

@@ -24,7 +24,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
   const seenBy = (agent: number) => readPremises(evidenceOf(problem, protocol, agent));
   const isStart = (premise: Premise) => isFact(premise) && premise.name === claim.name && !premise.isDenied;
 
-  /** What goes on from what is known of the person of the claim. */
+  /** Premises that continue from what is known of the person of the claim. */
   const next = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const kind = kindsOf(claim.name, known).at(-1);
     const found = own.find((premise) =>
@@ -32,7 +32,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
     );
     return found ? [found] : [];
   };
-  /** Of a whole chain its own statements; while it has gaps, what may be a part of it. */
+  /** If the chain is complete, its own statements; while it has gaps, those that may be a part of it. */
   const relevant = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const all = [...own, ...known];
     const kinds = kindsOf(claim.name, all);

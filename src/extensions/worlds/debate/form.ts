@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { halfSights } from '../../../config/protocols/registry.ts';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** What a claim comes to. */
+/** The possible verdicts on a claim. */
 export const verdicts = ['follows', 'contradicted'] as const;
 
 const half = 'Statements that the other side does not have; without those of the other side they decide nothing.';

@@ -6,7 +6,7 @@ import type { WorldLimits, Split } from '../../../tasks/world.ts';
 interface Level {
   /** Rules from what somebody is to the trait that is claimed. */
   hops: number;
-  /** What somebody else is stands in the evidence too. */
+  /** Statements about other people stand in the evidence too. */
   hasOthers?: true;
   /** Pairs of statements that mislead: what the person is not, and what would follow if he were. */
   decoys: number;
@@ -24,7 +24,7 @@ const table: readonly Level[] = [
 /** The level of a number; throws ConfigError where there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** What is told at a level: the harder split misleads once more. */
+/** The statements of a level: the harder split misleads once more. */
 export function toldAt(level: number, split: Split): Level {
   const usual = levelOf(level);
   return split === 'harder' ? { ...usual, decoys: usual.decoys + 1 } : usual;

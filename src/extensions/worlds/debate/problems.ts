@@ -62,7 +62,7 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice?: V
   }
 }
 
-/** What somebody typed. Throws FormatError, in words, for what cannot be debated on a level. */
+/** Reads a typed problem. Throws FormatError, in words, for what cannot be debated on a level. */
 export function readProblem(typed: TypedProblem, level: number): Problem {
   const { hops, decoys } = toldAt(level, 'harder');
   const room = { premises: 2 * (hops + 1 + decoys), canClaimDeny: false, canFactDeny: true, hasLinks: true };

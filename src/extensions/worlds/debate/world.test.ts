@@ -7,7 +7,7 @@ import { battery } from '../../../tasks/testing/battery.ts';
 import { inProtocol, spoken } from '../../../tasks/testing/talks.ts';
 import { world } from './world.ts';
 
-// Of a written protocol nobody but its writer knows who sees what.
+// Only the writer of a custom protocol knows who sees what.
 battery(
   world,
   talksOf(world).filter((name) => name !== 'own'),

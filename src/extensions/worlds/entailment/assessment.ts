@@ -1,5 +1,5 @@
-// What is said of a claim. A premise counts where its speaker sees it and the claim hangs on it. Any text is taken, garbage
-// is simply worth nothing.
+// Judges and assesses statements about a claim. A premise counts where its speaker sees it and the claim hangs on it.
+// Any text is taken, garbage is simply worth nothing.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';

@@ -4,7 +4,7 @@ import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
 interface Level {
-  /** Of both halves together. */
+  /** In both halves together. */
   premises: number;
   /** Claims and facts may deny: `Ann is not kind`, `Ann is not a baker`. */
   hasDenials: boolean;
@@ -19,7 +19,7 @@ const table: readonly Level[] = [
 /** The level of a number; throws ConfigError where there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** What is told at a level: the harder split has two premises more. */
+/** The premises of a level: the harder split has two more. */
 export function toldAt(level: number, split: Split): Level {
   const usual = levelOf(level);
   return split === 'harder' ? { ...usual, premises: usual.premises + 2 } : usual;

@@ -32,7 +32,7 @@ interface Core {
 
 const otherThan = <T>(items: readonly T[], item: T) => items.filter((other) => other !== item);
 
-/** What is left open of a claim's premises when its relation is settled. */
+/** The part of a claim's premises that is left open when its relation is settled. */
 interface Choice {
   relation: Relation;
   isClaimDenied: boolean;
@@ -109,7 +109,7 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice?: R
   }
 }
 
-/** What somebody typed. Throws FormatError, in words, for what cannot be asked on a level. */
+/** Reads a typed problem. Throws FormatError, in words, for what cannot be asked on a level. */
 export function readProblem(typed: TypedProblem, level: number): Problem {
   const { premises, hasDenials } = toldAt(level, 'harder');
   const room = { premises, canClaimDeny: hasDenials, canFactDeny: hasDenials, hasLinks: false };

@@ -16,7 +16,7 @@ import {
   writePremise,
 } from '../../../tasks/claims/premises.ts';
 
-// Of a written protocol nobody but its writer knows who sees what.
+// Only the writer of a custom protocol knows who sees what.
 battery(
   world,
   talksOf(world).filter((name) => name !== 'own'),

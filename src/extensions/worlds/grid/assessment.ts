@@ -1,4 +1,4 @@
-// What each turn of a walk is worth. Exact and pure; any text is taken, garbage leads nowhere.
+// The worth of each turn of a walk. Exact and pure; any text is taken, garbage leads nowhere.
 import { because, type Reason } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -77,7 +77,7 @@ function faultOfText({ text, isTruncated, isFinish }: Utterance): Reason {
   return isFinish ? because`finished, and nobody has dug` : because`${quote(text)} is no plan`;
 }
 
-/** What of the map is in the way of a plan, in words; empty where nothing is. */
+/** The part of the map that is in the way of a plan, in words; empty where none is. */
 function faultOfWay(
   { size, ...map }: Ground,
   { cell, hasKey }: WalkState,

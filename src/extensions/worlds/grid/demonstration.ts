@@ -40,7 +40,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
   );
 };
 
-/** What is found for an aim beside the treasure, if it is done; else for the treasure. */
+/** The value found for an aim beside the treasure, if it is done; otherwise for the treasure. */
 function aimed<Found>(
   problem: Problem,
   draws: Draws,

@@ -64,7 +64,7 @@ export function groundOf({ given, answer }: Pick<Problem, 'given' | 'answer'>): 
   };
 }
 
-/** What only the world reads of a problem. */
+/** The part of a problem that only the world reads. */
 export function givenOf({ size, start, walls, rocks, key, door, beat }: Ground): Given {
   const name = (cell: number) => (cell < 0 ? null : cellName(cell));
   return {

@@ -20,7 +20,7 @@ const usual = { hasDoor: false, hasGuard: false };
 
 interface Row {
   asked: GridLevel;
-  /** What is more where it is to be harder: the treasure lies farther off, and more is in the way. */
+  /** Increments of the harder split: the treasure lies farther off, and more is in the way. */
   harder: Pick<GridLevel, 'walls' | 'rocks' | 'farthest' | 'rounds'>;
 }
 

@@ -10,7 +10,7 @@ import { levelOf, type GridLevel } from './levels.ts';
 import { marks, type Heading } from './vocabulary.ts';
 import { isReached, talkThrough } from './solver.ts';
 
-/** What shares right are told apart by, as in the form. */
+/** The slices by which shares right are told apart, as in the form. */
 const slices = ['clear', 'hindered'] as const;
 type Slice = (typeof slices)[number];
 

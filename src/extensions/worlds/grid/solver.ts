@@ -106,7 +106,9 @@ export function nextPlan(
 /** Steps at most whose ways are seen before they are taken. */
 const farthestSeen = 2;
 
-/** What a walker who looks about says to a plan, or to none: it hangs on what it sees and on nothing else. */
+/**
+ * The reply to a plan, or to none, of a walker who looks about: it depends on what the walker sees and on nothing else.
+ */
 export function replyTo(ground: Ground, from: WalkState, plan: Plan | null): string {
   if (!plan) return 'wait';
   let now = from;
@@ -136,7 +138,7 @@ interface Talk {
   isHindered: boolean;
 }
 
-/** The solver's dialogue about an aim; `slip` may put another reply in the place of its own. */
+/** The solver's dialogue about an aim; `slip` may replace its reply by another. */
 export function talkThrough(
   ground: Ground,
   { aim, most, slip }: { aim: number; most: number; slip?: (now: WalkState) => string | null },

@@ -5,10 +5,10 @@ import { cellNames } from './form.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { directionNames, isAcross } from './ground.ts';
 
-/** What stands before each treasure and each wall of a map, and before each way that a walker sees closed or guarded. */
+/** The mark before each treasure and each wall of a map, and before each way that a walker sees closed or guarded. */
 export const marks = { treasure: 'X', wall: '#', closed: '!', guarded: '@' } as const;
 
-/** What stands before the cells of all else. */
+/** The headings before the cells of all else. */
 export const headings = ['key', 'door', 'rock', 'guard'] as const;
 export type Heading = (typeof headings)[number];
 

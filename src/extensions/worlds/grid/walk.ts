@@ -1,6 +1,6 @@
-// What a message does on the ground: a walker says the cells it walks to, one by one, and digs, or says what stopped it.
-// Who walks into something has walked for the last time. A guard goes on by a cell with each step, and each time that
-// nobody takes one; he never steps on a walker but turns round.
+// The effect of a message on the ground: a walker says the cells it walks to, one by one, and digs, or says what
+// stopped it. Who walks into something has walked for the last time. A guard goes on by a cell with each step, and each
+// time that nobody takes one; he never steps on a walker but turns round.
 import { because, type Reason } from '../../../base/recorded.ts';
 import {
   cellAt,

@@ -10,12 +10,14 @@ import { parseExpression } from './expression.ts';
 import { levelOf } from './levels.ts';
 import { judgePlan, judgeRewrite, nothing, numberIn, potential, readExpression } from './step.ts';
 
-/** What a wrong answer scores at most, when all its steps are right by another rule. */
+/** The maximum score of a wrong answer all of whose steps are right by another rule. */
 const wellWorked = 0.75;
 
 const lastOf = (text: string) => text.slice(text.lastIndexOf('=') + 1);
 
-/** What a message answers; a message that was cut answers nothing. A wrong answer scores by its share of right steps. */
+/**
+ * The answer of a message; a message that was cut answers nothing. A wrong answer scores by its share of right steps.
+ */
 export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   if (isTruncated) return { answer: null, isRight: false, score: 0 };
   const answer = numberIn(lastOf(text));

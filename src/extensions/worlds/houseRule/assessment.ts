@@ -1,5 +1,5 @@
-// What each turn of a dialogue is worth. Exact and pure; any text is taken, garbage is simply worth nothing.
-// The working expression is the reasoner's last reply (at first the question), or nothing when that was no expression.
+// The worth of each turn of a dialogue. Exact and pure; any text is taken, garbage is simply worth nothing. The working
+// expression is the reasoner's last reply (at first the question), or nothing when that was no expression.
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers } from '../../../tasks/answers/answers.ts';

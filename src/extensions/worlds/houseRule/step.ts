@@ -36,7 +36,7 @@ export function resultsOf(plan: string, working: Expression | null, modulus: Mod
   return doneAt(operation, working, modulus).map(({ done }) => done);
 }
 
-/** Of an operation: whether nothing whole comes of it. */
+/** Whether the result of an operation is not whole. */
 const leavesRemainder = (operation: Expression): boolean => Number.isNaN(resultOf(operation, 0, null));
 
 /** Where an operation that comes to a whole number stands in an expression, and what stands once it is done. */

@@ -1,5 +1,5 @@
-// What each turn of a reading is worth: notes by what of the facts they hold, the last answer by the room that it names.
-// Exact and pure; any text is taken.
+// The worth of each turn of a reading: a note counts by the facts that it holds, the last answer by the room that it
+// names. Exact and pure; any text is taken.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -82,7 +82,7 @@ function turnOfReader(
   return { turn: { parts, reason }, next };
 }
 
-/** What the newest note held. */
+/** The conclusion, or else the first fact, that the newest note held; empty where it held none. */
 function forgotten(problem: Problem, { notes }: NotesState): string {
   const { facts, conclusion } = givenOf(problem);
   const held = [conclusion, ...facts].find((fact) => notes.at(-1)?.includes(fact)) ?? '';

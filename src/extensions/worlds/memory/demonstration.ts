@@ -38,7 +38,7 @@ const anyPlace = (piece: string, draws: Draws): string => {
   return places.length > 0 ? draws.pick(places) : nothing;
 };
 
-/** What somebody writes who forgets nothing that matters. */
+/** The note of a reader who forgets nothing that matters. */
 function goodNote(problem: Problem, now: NotesState): string {
   const { facts, conclusion } = givenOf(problem);
   const [piece, newest] = [pieceAt(problem, now), now.notes.at(-1) ?? ''];

@@ -1,6 +1,6 @@
-// Notes: what a reader writes after each piece, which is all that it has of the text at the next one. A note may end with
-// words to call back: what it has written before and fits them best stands beside the next piece. What is called back is
-// found before the new note is stored. Plain and exact; any text is taken.
+// Notes: what a reader writes after each piece, which is all that it has of the text at the next one. A note may end
+// with words to call back: what it has written before and fits them best stands beside the next piece. Called-back
+// notes are found before the new note is stored. Plain and exact; any text is taken.
 import type * as v from 'valibot';
 import type { form as memory } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -67,7 +67,7 @@ export function readOn({ notes }: NotesState, message: string): NotesState {
 /** The piece that is read after so many notes; empty after the last. */
 export const pieceAt = (problem: Problem, { notes }: NotesState): string => givenOf(problem).pieces[notes.length] ?? '';
 
-/** What a reader is shown: a note that it called back, then the next piece, or that the text has ended. */
+/** The text shown to a reader: a note that it called back, then the next piece, or that the text has ended. */
 export function shownAt(problem: Problem, reading: NotesState): string {
   const piece = pieceAt(problem, reading);
   const back = reading.back === '' ? '' : signs.recall + reading.back;

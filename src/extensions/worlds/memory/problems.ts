@@ -7,7 +7,10 @@ import type { Split } from '../../../tasks/world.ts';
 import { levelOf, type MemoryLevel } from './levels.ts';
 import { dishes, persons, rooms, things } from './vocabulary.ts';
 
-/** What shares right are told apart by, as in the form: whether something that matters stands in the last piece. */
+/**
+ * The slices by which shares right are told apart, as in the form: whether something that matters stands in the last
+ * piece.
+ */
 const slices = ['last', 'kept'] as const;
 type Slice = (typeof slices)[number];
 
@@ -48,7 +51,7 @@ function drawText(level: MemoryLevel, draws: Draws, slice: Slice) {
   const places = drawPlaces(level, draws, slice);
   const pieces = Array.from({ length: level.pieces }, (_, at) => {
     const own = facts.filter((__, i) => places[i] === at);
-    // What matters counts among the places of its piece, so that a note can hold them all.
+    // Relevant facts count among the places of their piece, so that a note can hold them all.
     const others = 1 + draws.below(level.places) - (own.includes(facts[0] as string) ? 1 : 0);
     const rest = Array.from({ length: level.facts - own.length }, (__, i) =>
       drawOther(draws, { who, thing, isPlace: i < others }),
@@ -100,11 +103,11 @@ export function keepingCeiling(level: number, split: Split): number {
       else (known[first] as number[])[second] = (known[first]?.[second] ?? 0) + share;
     }
   }
-  // Best from piece `at` on, by the piece that the note at hand was taken from: kept, or taken anew from this one.
+  // Best from piece `at` on, by the piece that the note at hand was taken from: kept, or taken again from this one.
   let best = numbers.map(() => 0);
   for (const at of [...numbers].reverse()) {
-    const anew = best[at] ?? 0;
-    best = numbers.map((kept) => (known[kept]?.[at] ?? 0) + Math.max(best[kept] as number, anew));
+    const retaken = best[at] ?? 0;
+    best = numbers.map((kept) => (known[kept]?.[at] ?? 0) + Math.max(best[kept] as number, retaken));
   }
   const right = atHand + (best[0] as number);
   return right + (1 - right) / rooms.length;

@@ -24,7 +24,7 @@ export const rooms = ['attic', 'barn', 'cellar', 'den', 'hall', 'kitchen', 'porc
 export const things = ['ball', 'book', 'coat', 'cup', 'drum', 'flute', 'key', 'lamp'] as const;
 export const dishes = ['bread', 'cake', 'fish', 'rice', 'soup', 'tea'] as const;
 
-/** What a reader writes who has nothing to keep, and what is answered from notes that say nothing. */
+/** The note of a reader who has nothing to keep, and the answer from notes that say nothing. */
 export const nothing = ' nothing.';
 export const unknown = ' unknown';
 

@@ -28,7 +28,7 @@ const notes = [' Ann in hall. Ben in den.', ' Ida in barn.', ' Ann has ball.<rec
 const answers = [' unknown', ' unknown', ' unknown', ' hall'];
 const read = notes.flatMap((text, i) => [note(text), reply(answers[i] as string)]);
 
-/** What the world answers to each message. */
+/** The world's reaction to each message. */
 async function reactions(messages: readonly Utterance[]): Promise<Reaction[]> {
   const out = [(await memory.open?.(problem)) as Reaction];
   for (const message of messages) out.push((await memory.react?.(problem, out.at(-1)?.state, message)) as Reaction);
@@ -75,7 +75,7 @@ describe('a text read piece by piece', () => {
     expect(memory.under?.({ recall: true })).toBe(memory);
   });
 
-  it('is read by one agent alone, whose answer stands in the place of the last note', async () => {
+  it('is read by one agent alone, whose answer replaces the last note', async () => {
     const one = protocolOf({ ...parseConfig({}).agents, protocol: 'memoryAlone' }, memory);
     const options = { goodPlans: 1, resultNoise: 0 };
     const said = memory.demonstrate(problem, new Draws(1, streams.demonstrations, 0), options, one);
@@ -115,7 +115,8 @@ it('lets a reader who calls nothing back know little of a long text, counted ove
   const told = (level: number, split: 'training' | 'harder') => memory.under?.({ recall: false }).most?.(level, split);
   expect(told(1, 'training')).toBeCloseTo(1, 9);
   expect(told(2, 'training')).toBeCloseTo(1, 9);
-  // Of the slice that ends in the last piece five places are as likely, of the other three or four: the first is the best.
+  // In the slice that ends in the last piece five places are equally likely, in the other three or four: the first is
+  // the best.
   const first = 1 / 2 / 5 + 1 / 7;
   expect(told(3, 'training')).toBeCloseTo(first + (1 - first) / 8, 9);
   expect(told(4, 'training')).toBeLessThan(0.18);

@@ -51,5 +51,5 @@ export const world: World = { ...withRecall, under: ({ recall }) => (recall === 
 
 const uncalled = (message: Utterance): Utterance => ({ ...message, text: readNote(message.text).text });
 
-/** What only the reader reads. */
+/** The text that only the reader reads. */
 const seen = (text: string) => ({ source: 'text', text, readers: [0] });

@@ -1,5 +1,5 @@
-// What the tools answer while a dialogue goes on, and what each turn is worth. A call counts by what it brings, not by how it
-// is written: what the answer hangs on stands in the problem, step by step.
+// The reply of the tools while a dialogue continues, and the worth of each turn. A call counts by what it brings, not
+// by how it is written: what the answer hangs on stands in the problem, step by step.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -19,7 +19,7 @@ export interface ToolState {
   files: ToolFiles;
   /** Goals brought. */
   brought: number;
-  /** What the newest message was, where it was a call: whether it could be read, brought something, or something new. */
+  /** The newest message if it was a call: whether it could be read, brought something, or something new. */
   newest: { isWellFormed: boolean; isUseful: boolean; isWaste: boolean; fault: string } | null;
   /** Texts found. */
   seen: readonly string[];
@@ -36,7 +36,7 @@ const isStanding = (state: unknown): state is ToolState =>
 /** Who has the tools: everybody but the planner. */
 const hasTools = ({ role }: Utterance) => role !== 'metaThinking';
 
-/** What a message is that was not cut, as a call or an answer. */
+/** A message that was not cut, as a call or an answer. */
 const messageOf = ({ text, isTruncated = false }: Utterance) => (isTruncated ? null : readMessage(text));
 
 /** Makes a call, and shows what it brings to who made it; an answer ends the dialogue. */
@@ -76,7 +76,7 @@ async function called(problem: Problem, before: ToolState, call: Parameters<type
   return { outcome, next };
 }
 
-/** What one message answers. */
+/** The answer of one message. */
 export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const answer = isTruncated ? null : answerIn(text);
   const isRight = answer === problem.answer;

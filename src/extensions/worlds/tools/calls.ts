@@ -1,5 +1,5 @@
-// What a message does: the one syntax of calls, `<tool>` and what it is given, and each tool. Whatever goes wrong is
-// answered, in few words; nothing is thrown. All but JavaScript is plain and at once; that is run in the sandbox.
+// The effect of a message: the one syntax of calls, `<tool>` and what it is given, and each tool. Whatever goes wrong
+// is answered, in few words; nothing is thrown. All but JavaScript is plain and at once; that is run in the sandbox.
 import type { ToolName } from './form.ts';
 import { toolNames } from './form.ts';
 import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
@@ -8,7 +8,7 @@ import { errors, fileNames, marks, signOf, unknown } from './vocabulary.ts';
 
 export type ToolFiles = Readonly<Record<string, string>>;
 
-/** What the tools of a problem work on. */
+/** The data that the tools of a problem work on. */
 export interface Bench {
   base: number;
   shows: number;
@@ -40,7 +40,7 @@ export function answerIn(text: string): string | null {
   return read && 'answer' in read ? read.answer : null;
 }
 
-/** What a call has brought: texts found, or an error; and the files as they are after it. */
+/** The result of a call: texts found, or an error; and the files as they are after it. */
 export interface ToolResult {
   found: readonly string[];
   error: string | null;
@@ -52,7 +52,7 @@ export interface ToolResult {
 /** A word or a number as it is written: ` Rome`, `34`. */
 export const saidValue = (value: string) => (/^\d/.test(value) ? value : ` ${value}`);
 
-/** What one wants to know of a text that was found: its last word or number; null where it ends in neither. */
+/** The value in a text that was found: its last word or number; null where it ends in neither. */
 export function valueOf(found: string): string | null {
   const [, value] = /(?:^| )([A-Za-z]+|\d+)\.?$/.exec(found) ?? [];
   return value ?? null;
@@ -114,7 +114,7 @@ const complete = ({ files }: Bench, outcome: Partial<ToolResult>): ToolResult =>
 
 const unknownTool = { error: errors.unknownTool, isWellFormed: false };
 
-/** What a call brings; of a program, what its sandbox says. */
+/** The result of a call; for a program, what its sandbox says. */
 export async function outcomeOf(bench: Bench, call: ToolCall | null): Promise<ToolResult> {
   if (call === null) return complete(bench, malformed);
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
@@ -130,7 +130,7 @@ export function knownOutcome(bench: Bench, call: ToolCall): ToolResult {
   return complete(bench, result === null ? { error: errors.program } : { found: [result] });
 }
 
-/** What the programs give that are asked for: the largest, the smallest, the sum of a file. */
+/** The values of the programs that are asked for: the largest, the smallest, the sum of a file. */
 export const folds = {
   largest: { program: (file: string) => `Math.max(... ${file})`, of: (all: readonly number[]) => Math.max(...all) },
   smallest: { program: (file: string) => `Math.min(... ${file})`, of: (all: readonly number[]) => Math.min(...all) },
@@ -155,6 +155,6 @@ function foldedBy({ files }: Bench, given: string): string | null {
 /** A call as it is written. */
 export const written = ({ tool, given }: ToolCall) => `${signOf(tool)}${given}`;
 
-/** What is seen of a call, with the calls that are left after it. */
+/** The shown result of a call, with the number of calls left after it. */
 export const shownOf = ({ found, error }: ToolResult, left: number): string =>
   `${error === null ? marks.result + found.join('') : marks.error + error}${marks.left}${left}<eot>`;

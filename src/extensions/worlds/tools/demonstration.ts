@@ -56,7 +56,7 @@ function anyCall({ level }: Problem, draws: Draws): ToolCall {
   return said && 'call' in said ? said.call : { tool: 'read', given: '' };
 }
 
-/** Of one turn, which no tool can help. */
+/** Answers in one turn, where no tool can help. */
 const answerer: Answerer = {
   judge,
   solve: ({ answer }, draws, { isGood, resultNoise }) =>

@@ -26,13 +26,13 @@ export const form = {
     {
       name: 'question',
       label: 'the question',
-      sentence: 'What is asked; who does not see it cannot know what to look for.',
+      sentence: 'The question; an agent that does not see it cannot know what to look for.',
     },
     {
       name: 'tools',
       label: 'the tools',
       sentence:
-        'Which tools there are, and the number of the knowledge base that is searched. What they give back is read by nobody else.',
+        'Which tools there are, and the number of the knowledge base that is searched. Nobody else reads their results.',
       usual: { reMA: 'last' },
     },
   ],
@@ -88,7 +88,7 @@ export const form = {
     tools: v.array(v.picklist(toolNames)),
     /** Calls at most. */
     budget: whole,
-    /** What is to be done, step by step, and what each step but the last brings. */
+    /** The steps to be done, and the result of each step but the last. */
     plans: v.array(v.string()),
     goals: v.array(v.string()),
   }),

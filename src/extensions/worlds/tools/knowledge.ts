@@ -10,7 +10,7 @@ import { jobs, persons, rivers, things, towns } from './vocabulary.ts';
 export const numbers: readonly number[] = Array.from({ length: 60 }, (_, i) => 20 + i);
 export const drawNumber = (draws: Draws) => `${draws.pick(numbers)}`;
 
-/** What a base says of each person and each town. The last word is what one wants to know. */
+/** The facts of a base about each person and each town. The last word is what one wants to know. */
 function factsOf(draws: Draws): string[] {
   const ofPerson = (who: string) => [
     ` ${who} lives in ${draws.pick(towns)}.`,

@@ -21,7 +21,7 @@ const forms: readonly [
   ],
 ];
 
-/** A call with what was found in the place of `it`; null where nothing was. */
+/** A call in which the value found replaces `it`; null where there is none. */
 function filled(tool: ToolName, given: string, it: string | null): ToolCall | null {
   if (!/ it\b/.test(given)) return { tool, given };
   return it === null ? null : { tool, given: given.replace(/ it\b/, saidValue(it)) };
@@ -29,7 +29,7 @@ function filled(tool: ToolName, given: string, it: string | null): ToolCall | nu
 
 export const isPlan = (text: string): boolean => text === answerPlan || forms.some(([form]) => form.test(text));
 
-/** What a plan comes to: a call, or the answer; null where the text is no plan, or nothing was found for its `it`. */
+/** The result of a plan: a call, or the answer; null where the text is no plan, or nothing was found for its `it`. */
 export function executed(plan: string, tools: readonly ToolName[], it: string | null): PlannedMessage | null {
   if (plan === answerPlan) return { answer: it };
   for (const [form, make] of forms) {

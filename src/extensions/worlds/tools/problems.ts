@@ -12,7 +12,7 @@ import { answerPlan, executed } from './plans.ts';
 import { drawTask, slices, type Slice, type ToolTask } from './tasks.ts';
 import { signOf } from './vocabulary.ts';
 
-/** What only this world reads of a problem, as in the form. */
+/** The part of a problem that only this world reads, as in the form. */
 export interface ToolProblem extends Bench {
   budget: number;
   plans: readonly string[];
@@ -21,7 +21,7 @@ export interface ToolProblem extends Bench {
 
 export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as ToolProblem;
 
-/** What each step brings, one after the other; empty where one of them brings nothing. */
+/** The result of each step, one after the other; empty where one of them brings nothing. */
 function goalsOf(bench: Bench, plans: readonly string[]): string[] {
   const goals: string[] = [];
   let { files } = bench;

@@ -1,5 +1,5 @@
-// Questions as somebody types them, in the words of a level, with the number of the base that is searched. What its files
-// hold is drawn from that number: no agent sees it before it is read, so nobody types it either.
+// Questions as somebody types them, in the words of a level, with the number of the base that is searched. The content
+// of its files is drawn from that number: no agent sees it before it is read, so nobody types it either.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';

@@ -1,13 +1,13 @@
-// What is asked at each level, as a search begins it or a file does: the question, the steps that answer it, and the files,
-// all of one kind, so that none tells by itself that it is asked about. And what may be answered to it, by somebody who reads it
-// and has no tool.
+// The tasks of each level, as a search begins it or a file does: the question, the steps that answer it, and the files,
+// all of one kind, so that none tells by itself that it is asked about. And what may be answered to it, by somebody who
+// reads it and has no tool.
 import { Draws, streams } from '../../../base/random.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import { foldNames, folds, type ToolFiles, type FoldName } from './calls.ts';
 import { drawNumber, numbers } from './knowledge.ts';
 import { fileNames, jobs, persons, rivers, things, towns } from './vocabulary.ts';
 
-/** What shares right are told apart by, as in the form: what the first call asks. */
+/** The slices by which shares right are told apart, as in the form: the request of the first call. */
 export const slices = ['search', 'file'] as const;
 export type Slice = (typeof slices)[number];
 
@@ -50,7 +50,7 @@ const ofFile: Kind = {
   chances: () => evenly(words),
 };
 
-/** What a town is asked about: the town of somebody, or the one in a file. */
+/** Questions about a town: the town of somebody, or the one in a file. */
 const ofTown = [
   {
     ofPerson: (who: string) => ` At which river does ${who} live?`,
@@ -137,7 +137,7 @@ function chancesOf(fold: FoldName): Chances {
 
 interface Asked {
   kinds: Readonly<Record<Slice, readonly Kind[]>>;
-  /** What a file holds. */
+  /** The content of a file. */
   content: (draws: Draws) => string;
 }
 const bySlice = (both: readonly Readonly<Record<Slice, Kind>>[]): Asked['kinds'] => ({

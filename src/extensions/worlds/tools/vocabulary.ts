@@ -52,16 +52,16 @@ export const jobs = [...kinds, 'cook', 'judge', 'painter', 'tailor'] as const;
 export const things = [...storyThings, 'kites', 'lamps', 'pens', 'rings'] as const;
 export const fileNames = ['notes', 'list', 'draft', 'log', 'diary', 'memo', 'table', 'index'] as const;
 
-/** What stands before a call, and before what it gives back. */
+/** The sign before a call, and before what it gives back. */
 export const signOf = (tool: ToolName) => `<${tool}>`;
 export const marks = { result: '<result>', error: '<error>', left: '<left>' } as const;
 
-/** What is answered by who has found nothing. */
+/** The answer of somebody who has found nothing. */
 export const unknown = ' unknown';
 
 const asToken = (reason: Reason) => ` ${reason}`;
 
-/** The errors of calls that bring nothing, each a token. */
+/** The replies to calls that bring nothing, each a token. */
 export const errors = {
   malformed: asToken(because`malformed call`),
   unknownTool: asToken(because`unknown tool`),

@@ -19,7 +19,7 @@ import {
   type SolutionState,
 } from './step.ts';
 
-/** What a wrong answer scores at most, when all its steps are what the story asks for. */
+/** The maximum score of a wrong answer all of whose steps are what the story asks for. */
 const wellWorked = 0.75;
 
 interface JudgedSteps {
@@ -54,7 +54,9 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
   return { plans: faultOfPlans, results: fault(results), done, isWritten, standing };
 }
 
-/** What a message answers; a message that was cut answers nothing. A wrong answer scores by its share of right steps. */
+/**
+ * The answer of a message; a message that was cut answers nothing. A wrong answer scores by its share of right steps.
+ */
 export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const value = isTruncated ? null : numberIn(text.slice(text.lastIndexOf('=') + 1));
   if (isTruncated) return { answer: null, isRight: false, score: 0 };

@@ -1,4 +1,4 @@
-// What each turn of a dialogue is worth. Exact and pure; any text is taken, garbage is simply worth nothing.
+// The worth of each turn of a dialogue. Exact and pure; any text is taken, garbage is simply worth nothing.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';

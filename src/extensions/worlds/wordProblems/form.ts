@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** What the last step of a story does to the number. */
+/** The effect of the last step of a story on the number. */
 export const stepNames = ['add', 'takeAway', 'multiply'] as const;
 export type StepName = (typeof stepNames)[number];
 

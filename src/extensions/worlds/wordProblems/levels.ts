@@ -29,7 +29,7 @@ const replyLength = 2;
 /** The level of a number; throws ConfigError where there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** What is told at a level: of the harder split one step and one distractor more. */
+/** The level as it is told: the harder split has one step and one distractor more. */
 export function askedAt(level: number, split: Split): Level {
   const usual = levelOf(level);
   if (split !== 'harder') return usual;

@@ -16,7 +16,7 @@ const parts = {
 const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${parts[what]()}: ${why}.`);
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 
-/** What a sentence may be made of. */
+/** The building blocks of a sentence. */
 const [name, number, thing] = [names, numberWords, things].map((words) => `(${words.join('|')})`) as [
   string,
   string,
@@ -55,7 +55,7 @@ interface Told {
   others: number[];
 }
 
-/** What is counted at first, where a sentence tells it; null where it tells something else. */
+/** The first count, where a sentence tells it; null where it tells something else. */
 function opened(text: string, asked: string): Pick<Told, 'holder' | 'start' | 'steps'> | null {
   const [, holder, count, what] = stock.exec(text) ?? [];
   if (holder && what === asked) return { holder, start: numberOf(count), steps: [] };
@@ -109,13 +109,13 @@ function tellOn(told: Told, text: string, asked: string): Told {
   throw refuse('story', spoken`expected ${wanted}, got “${quote(text)}”`);
 }
 
-/** What a story comes to after each of its steps; throws where that is more than stories tell, or less. */
+/** The value of a story after each of its steps; throws where that is more than stories tell, or less. */
 function valuesOf({ start, steps }: Told): number[] {
   const values = [start];
   for (const step of steps) values.push(resultOf(values.at(-1) as number, step));
   const untold = values.find((value) => value < 1 || value > largestNumber);
   if (untold !== undefined)
-    throw refuse('story', spoken`it comes to ${untold} on its way; numbers stay within 1 and ${largestNumber}`);
+    throw refuse('story', spoken`it reaches ${untold} on its way; numbers stay between 1 and ${largestNumber}`);
   return values;
 }
 

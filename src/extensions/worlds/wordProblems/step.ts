@@ -31,7 +31,7 @@ export function operationIn(text: string): { value: number; step: SumStep } | nu
   return value === null || number === null ? null : { value, step: { operator: operator as SumOperator, number } };
 }
 
-/** A plan against what stands. What is added or multiplied may be named in either order. */
+/** A plan against what stands. The two numbers of an addition or multiplication may be named in either order. */
 export function judgePlan(problem: Problem, plan: string, { done, value }: SolutionState): SumJudgement {
   if (plan === '') return wrong(because`the plan is empty`);
   const operation = operationIn(plan);
@@ -55,7 +55,7 @@ export function judgeResult(reply: string, plan: string): SumJudgement {
   return expected === reply ? right : wrong(because`${expected} was expected, ${quote(reply)} came`);
 }
 
-/** What stands after a plan and its reply. */
+/** The state after a plan and its reply. */
 export const after = ({ done }: SolutionState, plan: SumJudgement, reply: string): SolutionState => ({
   done: plan.isRight ? done + 1 : done,
   value: numberIn(reply),

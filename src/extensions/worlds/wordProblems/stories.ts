@@ -35,7 +35,7 @@ export function tell({ start, steps }: Sum, draws: Draws, options: { distractors
   return { story: sentences.join(' '), question, others: extra };
 }
 
-/** What there is at first and the first step, which may be one sentence. */
+/** The first count and the first step, which may be one sentence. */
 function opening(
   telling: Telling,
   { start, first, hasUnit }: { start: number; first: SumStep; hasUnit: boolean },

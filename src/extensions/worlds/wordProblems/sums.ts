@@ -1,4 +1,4 @@
-// What a story comes to: a number, and one operation after another on the number that stands.
+// The sum of a story: a number, and one operation after another on the number that stands.
 import type { Draws } from '../../../base/random.ts';
 import type { StepName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -19,7 +19,7 @@ export interface Sum {
   steps: SumStep[];
 }
 
-/** What only this world reads of a problem. */
+/** The part of a problem that only this world reads. */
 interface Given extends Sum {
   /** Numbers of the story that are not asked for. */
   others: number[];
@@ -33,7 +33,7 @@ export function resultOf(value: number, { operator, number }: SumStep): number {
   return operator === '+' ? value + number : value - number;
 }
 
-/** What steps come to from a number on; null from none. */
+/** The result of steps from a number on; null from none. */
 export const valueOf = (start: number | null, steps: readonly SumStep[]): number | null =>
   start === null ? null : steps.reduce(resultOf, start);
 
@@ -47,7 +47,7 @@ export interface SumOptions {
   last: SumOperator;
 }
 
-/** What step `at` may be. */
+/** The possible values of step `at`. */
 const choicesAt = (
   at: number,
   { steps, hasUnit, last }: SumOptions,

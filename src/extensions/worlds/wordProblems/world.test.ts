@@ -133,7 +133,7 @@ describe('a story', () => {
 describe('the ceiling without the story', () => {
   it('is a tenth at most, as often as the likeliest answer is drawn', () => {
     for (const { level } of world.levels) expect(world.ceiling(level, [])).toBeLessThanOrEqual(0.1);
-    // Of one step the likeliest answer is 1: seven of 28 pairs differ by it, where something is taken away.
+    // After one step the likeliest answer is 1: seven of 28 pairs differ by it, where something is taken away.
     const pairs = (last: '+' | '-' | '*', answer: number) =>
       answerShares({ steps: 1, hasUnit: false, last }).get(answer) ?? 0;
     expect(pairs('-', 1)).toBeCloseTo(7 / 28, 12);

@@ -1,14 +1,14 @@
-// What an answer is worth in a world of imported data: compared as its data set compares answers. Programs are run, in the
-// sandbox, with the tests of their row.
+// The worth of an answer in a world of imported data: compared as its data set compares answers. Programs are run, in
+// the sandbox, with the tests of their row.
 import { plainWords, numberIn, sharedWords } from '../../../text/normalised.ts';
 import { datasetShapes, type AnswerKind, type Example, type ShapeName } from '../../../config/worlds/imported.ts';
 import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
 import type { Answer, Utterance } from '../../world.ts';
 
-/** What stands before an answer that comes after other words, as in GSM8K. */
+/** The mark before an answer that comes after other words, as in GSM8K. */
 export const answerMark = '####';
 
-/** What a message answers: what follows its last mark, or all of it. */
+/** The answer of a message: the text after its last mark, or all of it. */
 function answerIn(text: string): { text: string; isMarked: boolean } {
   const parts = text.split(answerMark);
   return { text: (parts.at(-1) as string).trim(), isMarked: parts.length > 1 };
@@ -62,7 +62,7 @@ const compared: Readonly<Record<AnswerKind, Compared>> = {
   },
 };
 
-/** What a message answers to a row, and how far it goes. One that was cut answers nothing. */
+/** The answer of a message to a row, and how far it goes. One that was cut answers nothing. */
 export async function judgeRow(
   shape: ShapeName,
   example: Pick<Example, 'answer' | 'tests'>,

@@ -16,7 +16,7 @@ export const answerText = ({ told, answer }: Example, sees: readonly string[]): 
   return before === '' ? answer : `${before}\n${answerMark} ${answer}`;
 };
 
-/** What a planner who sees these hidden texts says, and what is replied. */
+/** The plans of a planner who sees these hidden texts, and the replies. */
 export const stepsOf = ({ told, answer, steps }: Example, sees: readonly string[]): [plan: string, reply: string][] =>
   steps ?? [[below(sees.map((name) => told[name] ?? '')), answer]];
 

@@ -1,5 +1,5 @@
-// What is measured with an interval at a few places as a figure: shares by the number of answers, shares by score, messages by
-// what they were worth. The page draws these by hand; here each names its columns.
+// Figures of measurements with an interval at a few places: shares by the number of answers, shares by score, messages
+// by their worth. The page draws these by hand; here each names its columns.
 import type { AnswersOf } from '../../../records/metrics.ts';
 import type { RunRecord } from '../../../records/stored/checkpoint.ts';
 import type { FigureDraft, FigureLine } from '../../../state/run/figures.ts';
@@ -77,11 +77,11 @@ export interface Worth {
   worth: number;
   /** One standard error. */
   error: number;
-  /** What the run's own learner pays; null where it does not tell. */
+  /** The reward by the run's own learner; null where it does not tell. */
   paid: number | null;
 }
 
-/** What each message of a dialogue was worth, with two standard errors. */
+/** The worth of each message of a dialogue, with two standard errors. */
 export function worthFigure(messages: readonly Worth[], draws: number, run: RunRecord | null): FigureDraft {
   const names = messages.map(({ agent, message }, t) => `${t + 1} · ${agent}: ${message}`);
   const widest = Math.max(0.01, ...messages.map(({ worth, error }) => Math.abs(worth) + 2 * error)) * 1.05;

@@ -9,7 +9,7 @@ import { xRange, yRange, type PlotState } from '../plot.ts';
 
 export interface FigureAbout {
   title: string;
-  /** What the y axis counts, where that is not the title. */
+  /** The label of the y axis, where that is not the title. */
   y?: string;
   unit?: string;
   formula?: string;

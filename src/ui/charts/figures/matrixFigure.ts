@@ -7,10 +7,10 @@ interface Matrix {
   summary: string;
   formula: string;
   source: string;
-  /** What runs down and what runs across: a column, its words on the axis, and its names in order. */
+  /** The rows and the columns: a column, its words on the axis, and its names in order. */
   down: { column: string; label: string; names: readonly string[] };
   across: { column: string; label: string; names: readonly string[] };
-  /** What a cell counts, as a column. */
+  /** The number in a cell, as a column. */
   value: string;
   write: (share: number) => string;
   cells: readonly { down: string; across: string; share: number; further?: Readonly<Record<string, number>> }[];

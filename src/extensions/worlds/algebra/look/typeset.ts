@@ -16,7 +16,7 @@ export const typesetAlgebra = (text: string): string =>
 /** Signs within a sentence; a hyphen between letters stays. */
 export const algebraInWords = (text: string) => text.replace(/-(?=[\d(]|[xy]\b)/g, '−');
 
-/** The tokens of a text, set: sign by sign. What is less than one thing and more than another is no token. */
+/** The tokens of a text, set: sign by sign. Parts between one token and the next are no tokens. */
 export const algebraTokens = (text: string): string[] =>
   (text.match(/<[a-z]\w+>|\S/giu) ?? []).map((sign) => signs[sign] ?? sign);
 

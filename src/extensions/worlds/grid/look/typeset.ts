@@ -6,11 +6,11 @@ import type { Problem } from '../../../../records/problem.ts';
 import type { Trajectory, Turn } from '../../../../records/trajectory.ts';
 import { say } from '../../../../state/visitor/language.svelte.ts';
 
-/** What a text is made of: names of things, cells, ways, words, and what else there may be sign by sign. */
+/** The parts of a text: names of things, cells, ways, words, and anything else sign by sign. */
 export const gridTokens = (text: string): string[] =>
   text.match(/<[^<>\s]+>|[X#]?[a-g][1-7]|[!@]?(?:[NS][EW]?|[EW][NS]?)|dig|blocked|guard|wait|\S/gu) ?? [];
 
-/** What marks and headings are in words. */
+/** Marks and headings in words. */
 const groups: Readonly<Record<string, string>> = { X: 'treasure', '#': 'walls', '!': 'closed', '@': 'guard' };
 
 /** A text in words: `Xd3#c1#d2<key>e5` is `treasure d3 · walls c1 d2 · key e5`, `b1!E!WS@N` is `b1 · closed E WS · guard N`. */
@@ -35,7 +35,7 @@ export interface Spot {
   y: number;
 }
 
-/** What the figure draws. */
+/** The content of the figure. */
 export interface DrawnMap {
   size: number;
   start: Spot;

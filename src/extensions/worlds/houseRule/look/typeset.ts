@@ -61,9 +61,9 @@ export function digitOf(result: number): string | null {
 export interface RuleStep {
   /** `6 − 1` */
   operation: string;
-  /** What comes of it, before it is made a digit. */
+  /** The result, before it is made a digit. */
   result: number;
-  /** What is left once it is done: `4 − 5`. */
+  /** The rest once it is done: `4 − 5`. */
   left: string;
 }
 

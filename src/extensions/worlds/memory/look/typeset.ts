@@ -23,7 +23,7 @@ const marks: Readonly<Record<string, () => string>> = {
   end: () => say('the text ends'),
 };
 
-/** What is shown on the way: `<recall> Kim in attic.<end>` is `called back: Kim in attic. · the text ends`. */
+/** The world's texts on the way: `<recall> Kim in attic.<end>` is `called back: Kim in attic. · the text ends`. */
 export const shownNote = (text: string): string =>
   shortened(
     text
@@ -41,7 +41,7 @@ export interface ShownFact {
   isKept: boolean | null;
 }
 
-/** What matters of a text; null for a problem of another form. */
+/** The relevant facts of a text; null for a problem of another form. */
 export function factsOf(
   { given }: Pick<Problem, 'given'>,
   trajectory: Pick<Trajectory, 'turns'> | null,
@@ -49,7 +49,7 @@ export function factsOf(
   const read = v.safeParse(form.given, given);
   if (!read.success) return null;
   const { pieces, facts, conclusion } = read.output;
-  // What one agent alone says after the last piece is its answer.
+  // The message of an agent alone after the last piece is its answer.
   const isNote = ({ role, agent, round }: Turn) =>
     role === 'metaThinking' || ((agent as number) === 0 && round < pieces.length);
   const note = trajectory?.turns.findLast(isNote)?.text ?? null;

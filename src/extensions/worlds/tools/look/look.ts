@@ -7,7 +7,7 @@ import { toolText, toolTokens } from './typeset.ts';
 export const look: WorldLook = {
   ...asWritten,
   title: (shown) =>
-    say('Answer with {count, plural, one {# call} other {# calls}} of tools at most', {
+    say('Answer with at most {count, plural, one {# tool call} other {# tool calls}}', {
       count: Number.parseInt(shown, 10),
     }),
   tokens: toolTokens,

@@ -20,7 +20,7 @@ interface Returned {
   left: number | null;
 }
 
-/** What a call has brought, read; null for a text of another form. */
+/** The result of a call, parsed; null for a text of another form. */
 function readReturned(text: string): Returned | null {
   const [, mark, said = '', left] = returned.exec(text) ?? [];
   if (mark === undefined) return null;

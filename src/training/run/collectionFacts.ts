@@ -12,13 +12,13 @@ import type { Network } from '../team/network.ts';
 import { copyAsReference, disposeReference } from '../team/reference.ts';
 import { oldFacts } from '../rows/oldFacts.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
-import { saidBy } from '../rows/saidBy.ts';
+import { networkRows } from '../rows/networkRows.ts';
 import type { Team } from '../team/team.ts';
 
 /** Rows on which the distance to the reference is watched when nothing else needs it. */
 export const watchedRows = 64;
 
-export interface LookBack {
+export interface CollectionFacts {
   /** [B·T] of critics that see what one agent sees, 0 where nothing was said; empty without. */
   values: Float32Array;
   /** [B·T]; empty where nothing needs them. */
@@ -62,16 +62,16 @@ export function scoresAll(config: Config, networks: readonly Pick<Network, 'head
 const needsReference = (config: Config) => config.kl.place !== 'off' || usesReference(config);
 
 /** The critics and the reference on the rows as they were sampled. */
-export async function lookBack(
+export async function collectionFacts(
   { team, networks, references, critics = [], gate, klCoef }: LookContext,
   batch: RowBatch,
   trajectories: readonly Trajectory[],
-): Promise<LookBack> {
+): Promise<CollectionFacts> {
   const { kl, agents } = team.config;
   const needsAll = needsReference(team.config);
   const size = batch.ids.length;
   const isJoint = criticOf(team.config) === 'joint';
-  const look: LookBack = {
+  const look: CollectionFacts = {
     values: networks[0]?.head ? new Float32Array(size) : await ownValues(batch, isJoint ? [] : critics, gate),
     refLogprobs: new Float32Array(needsAll ? size : 0),
     tokenCharge: new Float32Array(size),
@@ -82,7 +82,7 @@ export async function lookBack(
   const distances: number[] = [];
   const charges: number[] = [];
   for (const [n, network] of networks.entries()) {
-    const { batch: said, own } = saidBy(n, team, { batch, trajectories });
+    const { batch: said, own } = networkRows(n, team, { batch, trajectories });
     const watched = scoresAll(team.config, [network]) ? own : own.slice(0, watchedRows);
     if (watched.length === 0) continue;
     const cut = selectRows(said, watched, {}).batch;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { collectRollouts } from '../collect/collect.ts';
-import { lookBack } from './lookBack.ts';
+import { collectionFacts } from './collectionFacts.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam, teamAt } from '../team/team.ts';
@@ -31,7 +31,11 @@ it('the values of agents that exchange roles are those of the network that plays
   for (const iteration of [0, 1, 2, 4, 6]) {
     const team = teamAt(fixed, iteration);
     const references = networks.map(({ tree }) => tree);
-    const { values } = await lookBack({ team, networks, references, gate: openGate(), klCoef: 0 }, batch, trajectories);
+    const { values } = await collectionFacts(
+      { team, networks, references, gate: openGate(), klCoef: 0 },
+      batch,
+      trajectories,
+    );
     // At its first own token: elsewhere there are no values.
     const saidFirst = (agent: number) => batch.actionMask.indexOf(1, batch.agentIds.indexOf(agent) * batch.length);
     const ofAgent = [0, 1, 2].map((agent) => values[saidFirst(agent)]);

@@ -1,11 +1,11 @@
-// The table of `bench/learners/foreseeable.ts`: what critics foretold beside what could be foretold.
+// The table of `bench/learners/foreseeable.ts`: the share that critics predicted, beside the share that could be predicted.
 import { existsSync, readFileSync } from 'node:fs';
 import { mean } from '../../src/base/stats.ts';
 import { learnerLabels, type LearnerName } from '../../src/config/learners/registry.ts';
 import { table } from '../shared/table.ts';
 
 /** One look at a run. Shares of the variance of returns, by role; '' for all turns. */
-export interface ForetoldRow {
+export interface PredictedRow {
   preset: string;
   seed: number;
   /** The iteration from which on the agents stood still; null where they went on learning. */
@@ -18,25 +18,25 @@ export interface ForetoldRow {
 }
 
 /** Where finished looks are kept, line by line. */
-export const foretoldFile = 'bench/results/foreseeable.jsonl';
+export const predictedFile = 'bench/results/foreseeable.jsonl';
 
-/** All that were taken, a newer one in the place of an older of the same run. */
-export function foretoldRows(): ForetoldRow[] {
-  const lines = existsSync(foretoldFile) ? readFileSync(foretoldFile, 'utf8').split('\n').filter(Boolean) : [];
-  const rows = lines.map((line) => JSON.parse(line) as ForetoldRow);
+/** All that were taken, a newer one replaces an older of the same run. */
+export function predictedRows(): PredictedRow[] {
+  const lines = existsSync(predictedFile) ? readFileSync(predictedFile, 'utf8').split('\n').filter(Boolean) : [];
+  const rows = lines.map((line) => JSON.parse(line) as PredictedRow);
   return [...new Map(rows.map((row) => [`${kindOf(row)} ${row.seed} ${row.after}`, row])).values()];
 }
 
 /** Looks at iterations 20 and before are of critics that have hardly begun. */
 const begun = 20;
 
-export function foretoldTable(rows: readonly ForetoldRow[]): string {
+export function predictedTable(rows: readonly PredictedRow[]): string {
   const late = rows.filter(({ after, still }) => after > (still ?? begun));
   const kinds = [...new Set(late.map(kindOf))].map((kind) => late.filter((row) => kindOf(row) === kind));
   const roles = [...new Set(late.flatMap(({ did }) => Object.keys(did)))];
-  const seedsOf = (own: readonly ForetoldRow[]) => [...new Set(own.map(({ seed }) => seed))].sort((a, b) => a - b);
+  const seedsOf = (own: readonly PredictedRow[]) => [...new Set(own.map(({ seed }) => seed))].sort((a, b) => a - b);
   /** Mean over the looks of each seed, seed by seed. */
-  const bySeed = (own: readonly ForetoldRow[], read: (row: ForetoldRow) => number | undefined) =>
+  const bySeed = (own: readonly PredictedRow[], read: (row: PredictedRow) => number | undefined) =>
     seedsOf(own)
       .map((seed) => mean(own.filter((row) => row.seed === seed).flatMap((row) => read(row) ?? [])).toFixed(2))
       .join(', ');
@@ -49,8 +49,8 @@ export function foretoldTable(rows: readonly ForetoldRow[]): string {
         (own) => `${Math.min(...own.map(({ after }) => after)) - 9} to ${Math.max(...own.map(({ after }) => after))}`,
       ],
       ['Seeds', (own) => seedsOf(own).join(', ')],
-      ...roles.flatMap((role): [string, (own: ForetoldRow[]) => string][] => [
-        [`${words[role] ?? role}: foretold`, (own) => bySeed(own, ({ did }) => did[role])],
+      ...roles.flatMap((role): [string, (own: PredictedRow[]) => string][] => [
+        [`${words[role] ?? role}: predicted`, (own) => bySeed(own, ({ did }) => did[role])],
         [`could be`, (own) => bySeed(own, ({ could }) => could[role])],
       ]),
     ],
@@ -60,4 +60,4 @@ export function foretoldTable(rows: readonly ForetoldRow[]): string {
 
 const words: Readonly<Record<string, string>> = { '': 'All', metaThinking: 'Planner', reasoning: 'Reasoner' };
 
-const kindOf = ({ preset, still }: ForetoldRow) => `${preset} ${still}`;
+const kindOf = ({ preset, still }: PredictedRow) => `${preset} ${still}`;

@@ -15,7 +15,7 @@ export interface AgentRows {
 type Speakers = Pick<Team, 'config' | 'networkOf' | 'agentsOf'>;
 
 /** The actions of network `n` in these dialogues; `batch` holds their rows. */
-export function saidBy(
+export function networkRows(
   n: number,
   team: Speakers,
   { batch, trajectories }: { batch: RowBatch; trajectories: readonly Trajectory[] },

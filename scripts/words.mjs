@@ -1,0 +1,200 @@
+// Checks the words of comments, documentation and page texts against docs/words.md. It reports (a) each sentence that begins
+// with "Of" or "What" and is not a question, and (b) each use of a word that stands in `code` in the last column of the tables.
+// scripts/wordsLeft.json allows each folder what is left there; `--lower` writes lower numbers, `--list FOLDER` shows the uses.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { root } from './freshness.mjs';
+
+/** @typedef {{ file: string, line: number, text: string }} Use */
+/** @typedef {Record<string, { sentences: number, words: number }>} Counts */
+
+const allowanceFile = path.join(root, 'scripts', 'wordsLeft.json');
+const code = /\.(ts|mjs|js|svelte)$/;
+// The list itself, its check, and the log, which keeps the words of its time.
+const apart = ['docs/words.md', 'docs/log.md', 'scripts/words.mjs', 'scripts/words.test.ts'];
+const comment = /(?<=^|[\s;{}(),])(?:(?:\/\/[^\n]*(?:\n[ \t]*(?=\/\/))?)+|\/\*[^]*?\*\/|<!--[^]*?-->)/g;
+const literal = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
+
+/**
+ * The words that the tables of docs/words.md replace.
+ * @param {string} page
+ * @returns {string[]}
+ */
+export function replacedWords(page) {
+  const cells = [...page.matchAll(/^\|.*\|([^|]*)\|$/gm)].map(([, cell = '']) => cell);
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word));
+}
+
+/**
+ * Sentences that begin with "Of" or "What". A title of at most six words may begin with "What".
+ * @param {string} text prose on one line
+ * @param {boolean} mayBeTitle
+ * @returns {string[]}
+ */
+export function oddSentences(text, mayBeTitle) {
+  const sentences = [
+    ...text.matchAll(/(?:^|[.!?:][)*_”’"]*\s+(?:\*\*)?)((?:Of|What)\b(?:[^.!?]|[.!?](?!\s|$))*[.!?]?)/g),
+  ];
+  return sentences
+    .map(([, sentence = '']) => sentence.trim())
+    .filter((sentence) => !/\?\W*$/.test(sentence))
+    .filter((sentence) => !(mayBeTitle && /^What[^.!;:]*$/.test(sentence) && sentence.split(' ').length <= 6));
+}
+
+/**
+ * The comments of a file of code, without their marks, each on one line.
+ * @param {string} text
+ * @returns {{ at: number, text: string }[]}
+ */
+export function commentsOf(text) {
+  return [...text.matchAll(comment)].map(({ index, 0: found }) => ({
+    at: index,
+    text: found
+      .replace(/^(?:\/\/|\/\*\*?|<!--)\s*|\s*(?:\*\/|-->)$/g, '')
+      .replace(/\n\s*(?:\/\/|\*(?!\*))?[ \t]*/g, ' '),
+  }));
+}
+
+/**
+ * Odd sentences of one file.
+ * @param {string} file
+ * @param {string} text
+ * @returns {Use[]}
+ */
+export function sentencesIn(file, text) {
+  const isPage = file.endsWith('.md');
+  const source = isPage ? withoutBlocks(text).replace(/^(?:#|\|).*$/gm, '') : text;
+  const lineAt = (/** @type {number} */ at) => source.slice(0, at).split('\n').length;
+  /** @type {(at: number, prose: string, mayBeTitle: boolean) => Use[]} */
+  const uses = (at, prose, mayBeTitle) =>
+    oddSentences(prose, mayBeTitle).map((sentence) => ({ file, line: lineAt(at), text: sentence }));
+  if (isPage) {
+    const paragraphs = [
+      ...source.matchAll(/(?:^|\n)(?:[ \t]*(?:- |\d+\. |> ))?((?:(?!\n[ \t]*(?:\n|- |\d+\. |> )|\n\n)[^])+)/g),
+    ];
+    return paragraphs.flatMap(({ index, 1: found = '' }) =>
+      uses(index + 1, found.replace(/\s*\n\s*/g, ' ').trim(), false),
+    );
+  }
+  if (file.endsWith('.json')) {
+    const values = [...text.matchAll(/^\s*"[^"]*": "((?:[^"\\]|\\.)*)"/gm)];
+    return values.flatMap(({ index, 1: value = '' }) => uses(index + 1, value.replaceAll('\\n', ' '), true));
+  }
+  const bare = text.replace(comment, (found) => found.replace(/[^\n]/g, ' '));
+  return [
+    ...commentsOf(text).flatMap(({ at, text: said }) => uses(at, said, false)),
+    ...[...bare.matchAll(literal)].flatMap(({ index, 1: one, 2: two, 3: three }) =>
+      uses(index, (one ?? two ?? three ?? '').replaceAll('\\n', ' '), true),
+    ),
+  ];
+}
+
+/**
+ * Uses of replaced words in one file.
+ * @param {string} file
+ * @param {string} text
+ * @param {readonly string[]} words
+ * @returns {Use[]}
+ */
+export function wordsIn(file, text, words) {
+  const any = new RegExp(`(?<![\\w-])(?:${words.join('|')})(?![\\w-])`, 'gi');
+  // The keys of messages are names that links and lessons hold.
+  const prose = file.endsWith('.json') ? text.replace(/^(\s*)"[^"]*":/gm, '$1') : text;
+  const lines = (file.endsWith('.md') ? withoutBlocks(text) : prose).split('\n');
+  return lines.flatMap((line, index) =>
+    [...line.matchAll(any)].map(([word]) => ({ file, line: index + 1, text: `${word}: ${line.trim().slice(0, 100)}` })),
+  );
+}
+
+/**
+ * Generated blocks and code of a page blanked, line by line: what they say is checked where it is written.
+ * @param {string} text
+ */
+function withoutBlocks(text) {
+  return text.replace(/<!-- generated:[^]*?<!-- \/generated -->|^\s*```[^]*?^\s*```/gm, (found) =>
+    found.replace(/[^\n]/g, ''),
+  );
+}
+
+/** @param {string} file */
+export function folderOf(file) {
+  const [first = '', second = ''] = file.split('/');
+  return first === 'src' ? `src/${second}` : first;
+}
+
+/** All uses in the tree, by folder. */
+export function survey() {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const files = listed.split('\n').filter((file) => {
+    const isProse = /^(?:README|CONTRIBUTING)\.md$|^docs\/.*\.md$|^messages\/en\.json$/.test(file);
+    return (isProse || code.test(file)) && !apart.includes(file) && existsSync(path.join(root, file));
+  });
+  const words = replacedWords(readFileSync(path.join(root, 'docs', 'words.md'), 'utf8'));
+  /** @type {Record<string, { sentences: Use[], words: Use[] }>} */
+  const found = {};
+  for (const file of files) {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    const folder = (found[folderOf(file)] ??= { sentences: [], words: [] });
+    folder.sentences.push(...sentencesIn(file, text));
+    folder.words.push(...wordsIn(file, text, words));
+  }
+  return found;
+}
+
+/**
+ * What is found beyond the allowance, in words.
+ * @param {ReturnType<typeof survey>} found
+ * @param {Counts} allowed
+ * @returns {string[]}
+ */
+export function faultsOf(found, allowed) {
+  return Object.entries(found).flatMap(([folder, uses]) =>
+    /** @type {const} */ (['sentences', 'words']).flatMap((kind) => {
+      const [count, most] = [uses[kind].length, allowed[folder]?.[kind] ?? 0];
+      if (count <= most) return [];
+      const last = uses[kind].map(({ file, line, text }) => `  ${file}:${line} ${text}`);
+      return [`${folder}: ${count} ${explained[kind]}, ${most} allowed\n${last.join('\n')}`];
+    }),
+  );
+}
+
+const explained = {
+  sentences: 'sentences that begin with "Of" or "What" (write the subject first)',
+  words: 'words that docs/words.md replaces',
+};
+
+/** @returns {Counts} */
+export function allowance() {
+  return existsSync(allowanceFile) ? JSON.parse(readFileSync(allowanceFile, 'utf8')) : {};
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const found = survey();
+  const allowed = allowance();
+  const listAt = process.argv.indexOf('--list');
+  if (listAt > 0) {
+    const { sentences = [], words = [] } = found[process.argv[listAt + 1] ?? ''] ?? {};
+    for (const { file, line, text } of [...sentences, ...words]) console.log(`${file}:${line} ${text}`);
+  } else if (process.argv.includes('--lower')) {
+    const least = (/** @type {string} */ folder, /** @type {'sentences' | 'words'} */ kind) =>
+      Math.min(
+        found[folder]?.[kind].length ?? 0,
+        allowed[folder]?.[kind] ?? (existsSync(allowanceFile) ? 0 : Infinity),
+      );
+    const lowered = Object.keys(found)
+      .sort()
+      .map((folder) => [folder, { sentences: least(folder, 'sentences'), words: least(folder, 'words') }])
+      .filter(([, counts]) => Object.values(counts ?? {}).some((count) => count > 0));
+    const options = { ...(await resolveConfig(allowanceFile)), filepath: allowanceFile };
+    writeFileSync(allowanceFile, await format(JSON.stringify(Object.fromEntries(lowered)), options));
+  } else {
+    const faults = faultsOf(found, allowed);
+    for (const fault of faults) console.error(fault);
+    process.exit(faults.length > 0 ? 1 : 0);
+  }
+}

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import {
+  allowance,
+  commentsOf,
+  faultsOf,
+  folderOf,
+  oddSentences,
+  replacedWords,
+  sentencesIn,
+  survey,
+  wordsIn,
+} from './words.mjs';
+
+it('keeps comments, documentation and page texts within what each folder is still allowed', () => {
+  expect(faultsOf(survey(), allowance())).toEqual([]);
+});
+
+it('reads replaced words from the last column of the tables', () => {
+  const page =
+    '| Word | Meaning | Replaces |\n| --- | --- | --- |\n| fork | A `new` run. | copy, `goneOn`, `wayOn` |\n';
+  expect(replacedWords(page)).toEqual(['goneOn', 'wayOn']);
+});
+
+it('reports a sentence that begins with "Of" or "What", but neither a question nor a short title', () => {
+  const text = 'It runs. Of a run only this is kept. What happens? What a plan is: a call. Offers and Whatever pass.';
+  expect(oddSentences(text, false)).toEqual(['Of a run only this is kept.', 'What a plan is: a call.']);
+  expect(oddSentences('What happens', true)).toEqual([]);
+  expect(oddSentences('What happens.', true)).toEqual(['What happens.']);
+});
+
+it('reads comments over several lines, and no comment in an address', () => {
+  const text = "const at = 'https://a.b';\n// One line\n// and the next.\n/** Two\n * lines. */\n";
+  expect(commentsOf(text).map(({ text: said }) => said)).toEqual(['One line and the next.', 'Two lines.']);
+});
+
+it('reads comments and texts of code, and paragraphs of pages outside of generated blocks', () => {
+  const source = "// Of code.\nconst a = say('What it holds is kept.');\n";
+  expect(sentencesIn('a.ts', source)).toMatchObject([{ line: 1 }, { line: 2, text: 'What it holds is kept.' }]);
+  const page =
+    '# What is here\n\nText. Of\na page.\n\n<!-- generated:a -->\n\nOf a table.\n\n<!-- /generated -->\n\n- What it is.\n';
+  expect(sentencesIn('docs/a.md', page).map(({ text }) => text)).toEqual(['Of a page.', 'What it is.']);
+});
+
+it('finds replaced words whole, in names and in prose', () => {
+  const text = 'const goneOn = 1; // goneOnwards\n// Drawn anew.\n';
+  expect(wordsIn('a.ts', text, ['goneOn', 'anew']).map(({ line }) => line)).toEqual([1, 2]);
+});
+
+it('fails where a folder has more than it is allowed, and names each use', () => {
+  const use = { file: 'cli/a.ts', line: 3, text: 'Of a run.' };
+  const found = { cli: { sentences: [use], words: [] } };
+  expect(faultsOf(found, { cli: { sentences: 1, words: 0 } })).toEqual([]);
+  expect(faultsOf(found, {})).toEqual([expect.stringContaining('cli/a.ts:3 Of a run.')]);
+  expect(folderOf('src/ui/a.svelte')).toBe('src/ui');
+});
