@@ -6,7 +6,7 @@
 // that file, with `--long [--minutes 60]` (the first preset, for so long), `--busy` (the longest main-thread tasks of a page at its
 // busiest), `--aged` (whether a run of an hour is slower), `--intervened` (how fast it trains while problems are asked of
 // the team) or `--program` (the command line beside it). With `--pictures` nothing is measured: the pictures of
-// docs/worlds.md are taken, or those of the worlds that are named.
+// the worlds' pages are taken, or those of the worlds that are named.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Results of `npm run words` as tables of docs/results.md and docs/worlds.md.
+// Results of `npm run words` as tables of docs/results.md and the world's page.
 import type { Estimate } from '../../src/base/intervals.ts';
 import { mean } from '../../src/base/stats.ts';
 import { lowTemperature } from '../../src/records/metrics.ts';

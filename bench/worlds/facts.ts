@@ -1,4 +1,4 @@
-// The facts about a world in docs/worlds.md: its form in words, the ceiling of every level under every view, and a
+// The facts about a world in the `about.md` of its folder, and the list of worlds in docs/worlds.md: its form in words, the ceiling of every level under every view, and a
 // demonstrated dialogue of each level in the protocol of its preset.
 import { Draws, streams } from '../../src/base/random.ts';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -12,10 +12,17 @@ import type { Role } from '../../src/records/ids.ts';
 import { table, type Column } from '../shared/table.ts';
 import { plannedWorlds } from './plan.ts';
 
-/** A maker for the block of each world. */
-export const worldBlocks: Readonly<Record<string, () => Promise<string>>> = Object.fromEntries(
-  worldNames.map((name) => [`world_${name}`, () => factsOf(name)]),
-);
+/** A maker for the block of each world, and for the list of all. */
+export const worldBlocks: Readonly<Record<string, () => string | Promise<string>>> = {
+  worlds: listOfWorlds,
+  ...Object.fromEntries(worldNames.map((name) => [`world_${name}`, () => factsOf(name)])),
+};
+
+function listOfWorlds(): string {
+  const line = ({ name, label, sentence }: WorldForm) =>
+    `- [${label}](../src/extensions/worlds/${name}/about.md): ${sentence}`;
+  return worldNames.map((name) => line(worlds[name])).join('\n');
+}
 
 async function factsOf(name: WorldName): Promise<string> {
   const world = worlds[name];
