@@ -5,8 +5,9 @@ import path from 'node:path';
 import { parse } from 'svelte/compiler';
 import ts from 'typescript';
 import * as v from 'valibot';
-import { inTongue, speakIn } from '../../base/spoken.ts';
+import { speakIn } from '../../base/spoken.ts';
 import { plannedPair } from '../../config/ownProtocol.ts';
+import { learnerNames } from '../../config/learners/registry.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { protocolNames, talkFacts } from '../../config/protocols/registry.ts';
 import { startRules } from '../../config/warmStarts.ts';
@@ -91,22 +92,33 @@ function codeIn(folders: readonly string[], sayers: Sayers): [file: string, code
 /** The folder of the extension that a file lies in; empty for all other code. */
 const ownerOf = (file: string): string => /^src\/extensions\/\w+\/\w+(?=\/)/.exec(file)?.[0] ?? '';
 
-/** The world whose text stands at this place of the tables. */
-const worldAt = (place: string): string => {
-  const name = worldNames.find((world) =>
-    new RegExp(
-      `^(world\\.${world}\\.|setting\\.${world}\\.|section\\.of\\.${world}$|setting\\.world\\.name\\.labels\\.${world}$)`,
-    ).test(place),
-  );
-  return name ? `src/extensions/worlds/${name}` : '';
+/** Places of the tables that hold texts of one extension, by its kind. */
+const placesOf = {
+  worlds: [/^world\.(\w+)\./, /^setting\.(\w+)\./, /^section\.of\.(\w+)$/, /^setting\.world\.name\.labels\.(\w+)$/],
+  learners: [/^setting\.learning\.learner\.labels\.(\w+)$/],
+  protocols: [/^setting\.agents\.protocol\.labels\.(\w+)$/],
+} as const;
+const extensionNames: Readonly<Record<keyof typeof placesOf, readonly string[]>> = {
+  worlds: worldNames,
+  learners: learnerNames,
+  protocols: protocolNames.filter((name) => name !== 'own'),
 };
 
-/** The parts of refusals and protocols that tables say, whatever the settings. */
+/** The folder of the extension whose text stands at this place of the tables; empty for all other texts. */
+function extensionAt(place: string): string {
+  for (const kind of ['worlds', 'learners', 'protocols'] as const)
+    for (const pattern of placesOf[kind]) {
+      const name = pattern.exec(place)?.[1];
+      if (name !== undefined && extensionNames[kind].includes(name)) return `src/extensions/${kind}/${name}`;
+    }
+  return '';
+}
+
+/** The parts of refusals that tables say, whatever the settings. */
 function saidOfRules(): string[] {
   const asked: string[] = [];
   speakIn(() => new Proxy({}, { getOwnPropertyDescriptor: (_, key) => (asked.push(String(key)), undefined) }));
   for (const { refusal } of startRules) refusal(presetConfig('default'));
-  for (const protocol of protocolNames) inTongue(talkFacts({ protocol, own: plannedPair }).alone ?? '');
   speakIn(() => null);
   return asked.filter((key) => key !== '');
 }
@@ -133,10 +145,14 @@ const saidOfClaims = () =>
       ...(/project|prototype/.test(source) ? [source] : []),
     ]);
 
-const messageNames = () =>
+/** The words of each protocol, with its folder. */
+const saidOfProtocols = (): (readonly [text: string, owner: string])[] =>
   protocolNames.flatMap((protocol) => {
-    const { message } = talkFacts({ protocol, own: plannedPair });
-    return message ? [message.name, message.reading] : [];
+    const { alone, message } = talkFacts({ protocol, own: plannedPair });
+    const owner = protocol === 'own' ? '' : `src/extensions/protocols/${protocol}`;
+    return [alone, message?.name, message?.reading].flatMap((text) =>
+      text === undefined ? [] : [[text, owner] as const],
+    );
   });
 
 /** Each English text with the extensions that say it; an empty name stands for all other code. */
@@ -161,13 +177,13 @@ export function saidEnglish(terms: readonly { word: string; meaning: string }[])
     ...valuesOf('columns', 'src/config'),
     ...saidOfRules(),
     ...saidOfClaims(),
-    ...messageNames(),
     ...terms.flatMap(({ word, meaning }) => [word, meaning]),
   ];
   return {
     texts: collected([
       ...inCode({ calls: ['say', 'msg'], tags: ['spoken', 'told'] }),
-      ...tableTexts().map(({ key, english }) => [english, worldAt(key)] as const),
+      ...tableTexts().map(({ key, english }) => [english, extensionAt(key)] as const),
+      ...saidOfProtocols(),
       ...common.map((text) => [text, ''] as const),
     ]),
     reasons: collected(inCode({ calls: [], tags: ['because'] })),

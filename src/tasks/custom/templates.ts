@@ -2,6 +2,7 @@
 // for one agent that makes calls.
 // Each is the text that a visitor reads and changes.
 import { recorded } from '../../base/recorded.ts';
+import { protocolsWhere } from '../../config/protocols/registry.ts';
 
 const planAndExecute = `// A fork in the road. The planner knows how many steps to go and where to turn; the walker must be told.
 export const about = {
@@ -213,18 +214,22 @@ export function demonstrate(random, problem, { goodPlans, resultNoise }) {
 }
 `;
 
-/** The templates to start from, by the protocols that they are for. */
+/** The templates to start from, with the protocols that each is for. */
 export const templates = {
-  planAndExecute: { label: recorded`A planner and an executor`, protocols: ['reMA'], source: planAndExecute },
-  answer: {
-    label: recorded`Answers`,
-    protocols: ['single', 'vote', 'debate', 'inTurn', 'pioneerObserver', 'summary', 'tell'],
-    source: answer,
+  planAndExecute: {
+    label: recorded`A planner and an executor`,
+    protocols: protocolsWhere(({ hasSteps, needsTools, context }) => hasSteps && !needsTools && !context),
+    source: planAndExecute,
   },
+  answer: { label: recorded`Answers`, protocols: protocolsWhere(({ hasSteps }) => !hasSteps), source: answer },
   readAndRemember: {
     label: recorded`A reader who forgets`,
-    protocols: ['memoryLoop', 'memoryAlone'],
+    protocols: protocolsWhere(({ hasSteps, context }) => hasSteps && context === 'fresh'),
     source: readAndRemember,
   },
-  callAndAnswer: { label: recorded`One agent with tools`, protocols: ['toolLoop'], source: callAndAnswer },
-} as const;
+  callAndAnswer: {
+    label: recorded`One agent with tools`,
+    protocols: protocolsWhere(({ needsTools }) => needsTools),
+    source: callAndAnswer,
+  },
+};
