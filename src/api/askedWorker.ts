@@ -18,7 +18,7 @@ export interface WorkerKind {
 
 /** The way to a worker whose calls, those of `Api`, are all promises. */
 export interface AskedWorker<Api> {
-  /** Throws what the worker throws, and what its kind says where it has ended; the next question starts another. */
+  /** Rejects with the worker's error or, if it has ended, with that of its kind; the next question starts a new worker. */
   ask<T>(question: (api: Api) => Promise<T>): Promise<T>;
   end(): void;
 }

@@ -94,7 +94,7 @@ function notLoaded(error: unknown): never {
 }
 
 /**
- * Branches and calls after which QuickJS asks whether to continue: its default, and the number that is set here. Native
+ * Number of branches and calls between two interrupt checks of QuickJS: its default, and the value set here. Native
  * calls may take long each, so with ten thousand the clock would be read too late.
  */
 const [usual, often] = [10_000, 10];

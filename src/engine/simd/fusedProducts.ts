@@ -30,7 +30,7 @@ export function fuseProducts(source: BufferSource): { bytes: Uint8Array<ArrayBuf
   return { bytes, count };
 }
 
-/** The module with fused products where the engine takes them, else as it came. */
+/** The module with fused multiply-adds if the engine accepts them, otherwise the original one. */
 export function fastestModule(source: BufferSource): { bytes: BufferSource; isFused: boolean } {
   const { bytes } = fuseProducts(source);
   const isFused = isTaken(bytes);

@@ -10,7 +10,7 @@ import type { Utterance } from '../world.ts';
 import { customWorld } from './customWorld.ts';
 import { templates } from './templates.ts';
 
-// Each call goes through the sandbox, so fewer problems than of the worlds that ship.
+// Each call goes through the sandbox, so these tests draw fewer problems than those of the worlds that ship.
 for (const { source, protocols } of Object.values(templates)) battery(await customWorld(source), protocols, 400);
 
 const about = `export const about = { name: 'trial', label: 'Trial', levels: ['one'], words: ['yes', 'no', 'a', 'b', 'c'],

@@ -77,7 +77,7 @@ export class Session {
     this.#emit({ kind: 'renamed', name });
   }
 
-  /** Says the state; the page shows it. */
+  /** Sets the state and emits it as an event, which the page shows. */
   announce(state: RunState, message = ''): void {
     this.#state = state;
     this.#emit({ kind: 'state', state, message });

@@ -7,7 +7,7 @@ import { introduceModel } from '../../records/stored/foreignModel.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
 import { startingCheckpoint } from '../run/start.ts';
 
-/** Iteration 0; whoever asks has made templates ready. */
+/** The checkpoint of iteration 0; call `readyTemplates()` first. */
 export async function wordsCheckpoint(
   { name, given }: { name: string; given: GivenModel },
   settings: Record<string, unknown> = {},

@@ -86,7 +86,7 @@ export function shownRows(profiles: readonly IterationProfile[], isGpu: boolean)
   );
 }
 
-/** Mean of a number over profiles, those left out in which it could not be measured; null when there are none. */
+/** Mean of a number over the profiles in which it was measured; null if it was measured in none. */
 export function meanOf(
   profiles: readonly IterationProfile[],
   read: (profile: IterationProfile) => number | null,

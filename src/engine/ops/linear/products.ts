@@ -31,7 +31,7 @@ export interface Product {
   from: tf.TensorInfo;
   weight: Weight;
   pair?: Pair;
-  /** Not chosen by the sizes. */
+  /** The kernel to use; absent: `wayOf` chooses it. */
   way?: Way;
 }
 
