@@ -41,6 +41,11 @@ export default tseslint.config(
     },
     rules: {
       '@typescript-eslint/await-thenable': 'error',
+      // Each extension adds its own type to one of these.
+      '@typescript-eslint/no-empty-object-type': [
+        'error',
+        { allowWithName: '^(World|Learner|Protocol)(Forms|Table)$' },
+      ],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],

@@ -52,7 +52,7 @@ export function commentsOf(text) {
   return [...text.matchAll(comment)].map(({ index, 0: found }) => ({
     at: index,
     text: found
-      .replace(/^(?:\/\/|\/\*\*?|<!--)\s*|\s*(?:\*\/|-->)$/g, '')
+      .replace(/^(?:\/\/|\/\*\*?(?:\s*\*(?!\/))?|<!--)\s*|\s*(?:\*\/|-->)$/g, '')
       .replace(/\n\s*(?:\/\/|\*(?!\*))?[ \t]*/g, ' '),
   }));
 }
@@ -147,7 +147,7 @@ export function survey() {
 }
 
 /**
- * What is found beyond the allowance, in words.
+ * The uses beyond the allowance, in words.
  * @param {ReturnType<typeof survey>} found
  * @param {Counts} allowed
  * @returns {string[]}

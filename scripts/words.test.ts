@@ -31,11 +31,14 @@ it('reports a sentence that begins with "Of" or "What", but neither a question n
 it('reads comments over several lines, and no comment in an address', () => {
   const text = "const at = 'https://a.b';\n// One line\n// and the next.\n/** Two\n * lines. */\n";
   expect(commentsOf(text).map(({ text: said }) => said)).toEqual(['One line and the next.', 'Two lines.']);
+  expect(commentsOf('/**\n * Two\n * lines.\n */').map(({ text: said }) => said)).toEqual(['Two lines.']);
 });
 
 it('reads comments and texts of code, and paragraphs of pages outside of generated blocks', () => {
   const source = "// Of code.\nconst a = say('What it holds is kept.');\n";
   expect(sentencesIn('a.ts', source)).toMatchObject([{ line: 1 }, { line: 2, text: 'What it holds is kept.' }]);
+  const block = '/**\n * What it holds.\n */\nconst program = `\n  // Of a program.\n  f();\n`;\n';
+  expect(sentencesIn('a.ts', block).map(({ text }) => text)).toEqual(['What it holds.', 'Of a program.']);
   const page =
     '# What is here\n\nText. Of\na page.\n\n<!-- generated:a -->\n\nOf a table.\n\n<!-- /generated -->\n\n- What it is.\n';
   expect(sentencesIn('docs/a.md', page).map(({ text }) => text)).toEqual(['Of a page.', 'What it is.']);

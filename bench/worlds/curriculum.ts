@@ -1,4 +1,4 @@
-// What is a curriculum worth? `npm run bench:curriculum`: from weights that know the first level of a world, three ways to the
+// The benefit of a curriculum. `npm run bench:curriculum`: from weights that know the first level of a world, three ways to the
 // third with as many sampled tokens: from the start, raised level by level, or all levels mixed.
 // `-- entailment` measures only this world, `--seeds 11,12` (11,12,13), `--at-once N` (2). Rows are kept in
 // bench/results/curriculum.jsonl as they are finished; the table goes to bench/results/curriculum.json.

@@ -1,5 +1,5 @@
-// CRC-32C, the checksum of Castagnoli (RFC 3720): any difference within 32 consecutive bits is found for certain, any
-// other with a failure rate of one in four thousand million. It detects damage, and is no guard against intent, unlike
+// CRC-32C, the checksum of Castagnoli (RFC 3720): it always detects a difference within 32 consecutive bits, and misses
+// one in four thousand million of all others. It detects damage, and is no guard against intent, unlike
 // SHA-256 (sha256.ts), which takes thirty times as long.
 
 /** For each byte: its contribution 0, 1, 2 and 3 bytes before the end of a word. */

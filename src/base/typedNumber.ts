@@ -16,7 +16,7 @@ export function readNumber(text: string, { isWhole = false } = {}): number | nul
 }
 
 /**
- * A number as a visitor types it. The decimal separator may also be a comma: any comma if the visitor's language writes
+ * A number as a visitor types it. The decimal separator may also be a comma: every comma if the visitor's language writes
  * decimals so, else only one that cannot separate thousands, as in `0,2`. Null for a text that is no number, or is
  * ambiguous.
  */

@@ -63,8 +63,9 @@ export interface ForkChoice {
 }
 
 /**
- * What both arms of an experiment have in common: their luck, and the networks that they start from. The rank and scale
- * of adapters are among it, and so is the interval of role exchange: the iteration alone decides who plays whom.
+ * The settings that both arms of an experiment share: their random numbers, and the networks that they start from. The
+ * rank and scale of adapters are among them, and so is the interval of role exchange: the iteration alone decides who
+ * plays whom.
  */
 const held =
   /^(warmStart\..*|run\.(seed|backend|capture)|agents\.(protocol|own|count|parameters|size|start|other.*|lora.*|adapterPer|swapEvery))$/;
@@ -112,8 +113,8 @@ interface Fork extends ForkChoice {
 }
 
 /**
- * What a fork begins with: the settings of its parent at that iteration, and what it changes, which may be what an earlier
- * version left to arms. Throws ConfigError.
+ * The settings that a fork begins with: those of its parent at that iteration, and its own changes, which may be settings
+ * that an earlier version left to arms. Throws ConfigError.
  */
 export function forkBegins({ parent, iteration, mode, settings = [] }: Fork): Config {
   const past = parent.changes.filter((change) => change.iteration <= iteration);

@@ -36,7 +36,7 @@ function checkedLive(config: Config, path: string, value: unknown): Settings[str
 }
 
 /**
- * What refuses a change, with a remedy for an open run: settings that are then set one after the other, in their order.
+ * The refusal of a change, with a remedy for an open run: settings that are then set one after the other, in their order.
  * A run that was stored when its settings were still possible is not refused for what it began with. Throws ConfigError
  * for a setting that cannot change in an open run.
  */

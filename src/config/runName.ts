@@ -68,7 +68,7 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * What sets `config` apart from `base` (the default preset), at most `most` settings in words; empty when nothing does.
+ * The differences of `config` from `base` (the default preset), at most `most` settings in words; empty if there are none.
  * The title of another learner stands for the settings of its published form.
  */
 export function runDifference(config: Config, base: Config = presetConfig('default'), most = 2): string {

@@ -68,7 +68,7 @@ export const prelude = `(() => {
     }[name];
     replace(String.prototype, name, bounded);
   }
-  // What is done natively with all that an iterator gives may never end: here each step of it can be interrupted.
+  // Native code that reads an iterator to its end may never return: here each step of it can be interrupted.
   const { iterator } = Symbol;
   const stepping = (own) => {
     const { next } = own;

@@ -25,8 +25,8 @@ import type { TrainerClient } from './trainerClient.svelte.ts';
 import { say } from './visitor/language.svelte.ts';
 
 /**
- * What the page shows of a stored run before the worker has said anything: all of it, or, with `untilCheckpoint`, what lies
- * before its newest checkpoint, where a resumed run goes on. Throws StorageError.
+ * The view of a stored run before the worker has sent anything: the whole run, or, with `until`, its part before the newest
+ * checkpoint, from which a resumed run continues, or before an iteration. Throws StorageError.
  */
 export async function storedView(run: RunRecord, until: 'checkpoint' | number = Infinity): Promise<Partial<RunView>> {
   const [measured, checkpoints] = await Promise.all([loadMetrics(run.id), listCheckpoints(run.id)]);

@@ -168,8 +168,9 @@ export interface World extends WorldForm {
   /** The world's first text before anybody speaks, and its first state. Absent: nothing, and null. */
   open?(problem: Problem): Promise<Reaction>;
   /**
-   * What a message does in the world, and what is seen of it. Asked after each message, one after the other where several
-   * are said at once, with the state of the answer before it (at first, that of `open`). Absent: the talk is all there is.
+   * The effect of a message on the world, and its observation. Called after each message, one after the other if several
+   * are sent at once, with the state that the call before returned (at first, that of `open`). Absent: messages have no
+   * effect but to be heard.
    */
   react?(problem: Problem, state: unknown, message: Utterance): Promise<Reaction>;
   /**

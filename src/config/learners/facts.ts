@@ -51,13 +51,12 @@ export interface LearnerFacts extends PublishedForm {
 }
 
 /** The facts of all learners, by name: each is declared in its own folder. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface LearnerTable {}
 
 /**
- * What a published form says where its learner says nothing else: groups of eight, rewards against them as they are, one
- * advantage a dialogue, no KL, everybody learns. These are the schema's defaults, so that a learner need not repeat them;
- * which preset a learner is chosen from makes no difference.
+ * The published form of a learner in all settings that it does not state itself: groups of eight, rewards compared as they
+ * are, one advantage per trajectory, no KL, all agents learn. These are the schema's defaults, stated so that a learner
+ * need not repeat them and is the same from whichever preset it is chosen.
  */
 export const usualForm = {
   'learning.groupSize': 8,

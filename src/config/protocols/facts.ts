@@ -62,7 +62,6 @@ export interface ShippedProtocol extends ProtocolFacts {
 }
 
 /** The protocols that ship, by name: each is declared in its own folder. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface ProtocolTable {}
 
 /** The protocols that have a name and a record of their own. */

@@ -109,7 +109,6 @@ export interface ShippedForm extends WorldForm {
 }
 
 /** The forms of all worlds that ship, by name: each is declared in its own folder. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface WorldForms {}
 
 /** Levels of a world at most. */

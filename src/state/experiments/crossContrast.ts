@@ -15,8 +15,8 @@ export interface CrossContrast {
   together: number;
   strangers: number;
   /**
-   * What the verdict rests on, problem by problem: the weaker of two own pairs less the strangers between them; of `shared`
-   * and `silent` the mean of both own pairs less these.
+   * The difference that the verdict rests on, problem by problem: the weaker of two own pairs minus the strangers between
+   * them; for `shared` and `silent` the mean of both own pairs minus these.
    */
   difference: Estimate;
   /**

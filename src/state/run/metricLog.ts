@@ -28,8 +28,8 @@ export class MetricLog {
   }
 
   /**
-   * What charts draw, so that they cost the same however long the run is: all rows, or one for each stretch of iterations
-   * with the newest value of every metric in it. Live: do not write.
+   * The rows that charts draw, so that they cost the same however long the run is: all rows, or one for each stretch of
+   * iterations with the newest value of every metric in it. Live: do not write.
    */
   get drawn(): readonly IterationMetrics[] {
     return this.#drawn;

@@ -44,8 +44,8 @@ interface Comparison {
 }
 
 /**
- * What a unit's reward is compared with in its group, and where steps are compared apart what its turn earned. Where
- * advantages count by how sure their units were (UMAD 2603.01221), that factor comes first.
+ * The formula of a comparison: a unit's reward against those of its group and, if steps are compared separately, the
+ * reward of its turn. If advantages are weighted by the confidence of their units (UMAD 2603.01221), that factor is first.
  */
 export function comparisonFormula({ unitTerms, formula, termsOf, advantages }: Comparison): LearnerFormula {
   return {

@@ -48,7 +48,7 @@ const body = (hasValues: boolean) => `
       }
       mean /= f32(length);
     }
-    // What the clamp bounds, and its e^x: the ratio itself, or what this token adds to a mean of ratios.
+    // The number that the clamp bounds, and its e^x: the ratio itself, or this token's part of a mean of ratios.
     let bent = select(mean, d, isMean);
     let own = exp(min(bent, logratioClamp));
     let ratio = select(own, mean, isMean && length > 0u);

@@ -111,8 +111,8 @@ function nameOf({ rocks, door, size }: Ground, cell: number): Reason {
 }
 
 /**
- * What is seen round where one stands: the cell, each step or two round a corner that cannot be gone, and those that lead
- * to where the guard then is: one sees where he is going. They are written as plans are, so who walks only looks up its plan.
+ * The view of the walker: its cell, each step or pair of steps round a corner that is blocked, and those that lead to where
+ * the guard will be. They are written as plans are, so that the walker only looks up its plan.
  */
 export function sight(ground: Ground, now: WalkState): string {
   const guard = guardCell(ground, now.paces);
