@@ -7,7 +7,7 @@ import { wasmUrlForNode } from './scripts/nodePlugins.mjs';
 
 const gpu = '**/*.gpu.test.ts';
 const below = ['base', 'config', 'records', 'text', 'formats', 'tasks', 'rollout', 'lessons', 'exercises'];
-const shared = [...below.map((room) => `src/${room}/**/*.test.ts`), 'src/extensions/*/*/*.test.ts'];
+const shared = [...below.map((room) => `src/${room}/**/*.test.ts`), 'src/extensions/worlds/*/*.test.ts'];
 
 export default defineConfig({
   plugins: [svelte({ configFile: false }), bundledPackages(), wasmUrlForNode()],

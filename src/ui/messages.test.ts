@@ -75,7 +75,7 @@ describe.each(places.sort())('the German of “%s”', (place) => {
   });
 });
 
-it('German alone is null where it is marked: none that ships is', () => {
+it('no text of the common German waits for its translation', () => {
   expect(Object.values({ ...german, ...recorded.reasons, ...recorded.forms }).filter((text) => text === null)).toEqual(
     [],
   );

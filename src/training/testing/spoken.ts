@@ -1,4 +1,5 @@
 // Trajectories written out by hand: who said which tokens, and the rewards of each turn.
+import type { LearnerName } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { agentId, roles } from '../../records/ids.ts';
 import type { FinishCode, Trajectory, Turn } from '../../records/trajectory.ts';
@@ -6,8 +7,9 @@ import { viewTokens as viewTokensOf } from '../../rollout/view.ts';
 import { problemOf } from '../../extensions/worlds/houseRule/problems.ts';
 import { loadTokenizer } from '../../tasks/testing/tokenizers.ts';
 import { payTrajectory } from '../collect/rewards.ts';
-import type { Collected } from '../learners/learner.ts';
+import type { Collected, Learner } from '../learners/learner.ts';
 import { buildRows } from '../rows/rows.ts';
+import { microConfig } from './microRun.ts';
 
 export interface SpokenTurn {
   agent: number;
@@ -61,6 +63,20 @@ export function collectedOf(trajectories: Trajectory[], config: Config): Collect
   const batch = buildRows(trajectories, [0, 1], viewTokens);
   const tokenCharge = new Float32Array(batch.ids.length);
   return { config, trajectories, rewards, batch, tokenCharge, values: new Float32Array(0) };
+}
+
+/** A learner's advantages for dialogues of two turns with these rewards, three to a problem; those with 1 are right. */
+export function creditOfDialogues(learner: Learner, name: LearnerName, rewards: readonly number[]) {
+  const turns = [
+    { agent: 0, tokens: [11, 2] },
+    { agent: 1, tokens: [12, 13, 2] },
+  ];
+  const trajectories = rewards.map((reward, index) =>
+    trajectoryOf(turns, { index, group: Math.floor(index / 3), reward, isRight: reward === 1 }),
+  );
+  const given = collectedOf(trajectories, microConfig({ learning: { learner: name }, kl: { place: 'off' } }));
+  trajectories.forEach((trajectory, i) => (trajectory.reward = rewards[i] as number)); // not what the turns were paid
+  return { batch: given.batch, credit: learner.advantages(given) };
 }
 
 /** Everything but the log-probabilities, whose last bit depends on the padding of rows beside longer ones. */

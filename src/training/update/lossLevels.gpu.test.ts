@@ -90,7 +90,7 @@ function update(network: Network, config: Config, { batch, facts }: ReturnType<t
   return updateNetwork(network, batch, used, context);
 }
 
-/** Dispatches of one replayed update of workload A; short rows take as many as long ones. */
+/** Dispatches of one replayed update of workload A. Rows of 16 tokens take as many as its own of 64 on either kernels. */
 async function dispatchesOf(config: Config): Promise<number> {
   const rows = rowsOf(16, 16);
   const network = networkOf(workloadA, config, true);

@@ -1,21 +1,8 @@
 import { expect, it } from 'vitest';
-import { microConfig } from '../../../training/testing/microRun.ts';
-import { collectedOf, trajectoryOf } from '../../../training/testing/spoken.ts';
+import { creditOfDialogues } from '../../../training/testing/spoken.ts';
 import { learner } from './learner.ts';
 
-/** Its advantages for dialogues of two turns with these rewards, three to a problem; those with 1 are right. */
-function creditOf(rewards: readonly number[]) {
-  const said = [
-    { agent: 0, tokens: [11, 2] },
-    { agent: 1, tokens: [12, 13, 2] },
-  ];
-  const trajectories = rewards.map((reward, index) =>
-    trajectoryOf(said, { index, group: Math.floor(index / 3), reward, isRight: reward === 1 }),
-  );
-  const given = collectedOf(trajectories, microConfig({ learning: { learner: 'dpo' }, kl: { place: 'off' } }));
-  trajectories.forEach((trajectory, i) => (trajectory.reward = rewards[i] as number)); // not what the turns were paid
-  return { batch: given.batch, credit: learner.advantages(given) };
-}
+const creditOf = (rewards: readonly number[]) => creditOfDialogues(learner, 'dpo', rewards);
 
 it('prefers the best of a group to the worst, in the rows of both agents', () => {
   const { batch, credit } = creditOf([0, 0.5, 1, 0.2, 0.2, 0.2]);
