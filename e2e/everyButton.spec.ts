@@ -10,10 +10,16 @@ import { download, libraryOf } from './visitor.ts';
 const micro = '/?preset=micro&backend=cpu&warmStart.source=none&evaluation.problems=16&seed=5';
 /** One that stands in its first iteration for as long as a walk takes, and tells nothing meanwhile. */
 const slow = `${micro}&learning.problemsPerIteration=256&learning.groupSize=64&autostart=1`;
-/** Sheets that the header opens and that show something else once there is a run. */
-const ofRuns = ['Stored dialogues', 'Where the time goes', 'Experiments', 'Library of runs'];
-/** All of them; the others are the same whatever the run does, and are walked where there is none. */
-const sheets = [...ofRuns, 'Lessons', 'Glossary', 'Keys'];
+/** Sheets that the header opens. */
+const sheets = [
+  'Stored dialogues',
+  'Where the time goes',
+  'Lessons',
+  'Experiments',
+  'Library of runs',
+  'Glossary',
+  'Keys',
+];
 
 interface State {
   name: string;
@@ -104,18 +110,17 @@ const states: State[] = [
   {
     name: 'paused',
     run: 'paused',
-    sheets: ofRuns,
     stand: at(micro, 'idle', async (page) => {
       await page.keyboard.press('s');
       await untilIteration(page, 1);
       await untilState(page, ['paused']);
     }),
   },
-  { name: 'done', run: 'done', sheets: ofRuns, stand: at(`${micro}&iterations=3&autostart=1`, 'done') },
+  { name: 'done', run: 'done', stand: at(`${micro}&iterations=3&autostart=1`, 'done') },
   {
     name: 'looking at an archive',
     run: 'paused',
-    sheets: ofRuns,
+    sheets: ['Stored dialogues', 'Where the time goes', 'Experiments', 'Library of runs'],
     stand: at(`${micro}&iterations=3`, 'idle', lookAtArchive),
   },
 ];

@@ -26,13 +26,9 @@ const asleep = {
 const blank: Settings = { ...asleep, 'warmStart.source': 'none' };
 const skilled: Settings = { ...asleep, 'warmStart.source': 'shipped' };
 
-/** lessons.spec.ts walks through the first, with wrong answers on the way. */
-const [, ...walked] = lessonNames;
-
-// Whether a lesson is passed at the size it ships with `npm run bench:lessons` measures.
-test.for(walked)('%s is passed by keyboard alone', async (name, { visit }) => {
+test.for(lessonNames)('%s is passed by keyboard alone', async (name, { visit }) => {
   const language = lessonNames.indexOf(name) % 2 === 0 ? 'en' : 'de';
-  const { page } = await visit(`/?lesson=${name}&lang=${language}&backend=cpu&evaluation.problems=128`);
+  const { page } = await visit(`/?lesson=${name}&lang=${language}&backend=cpu`);
   expect(await walkLesson(page, name, limitMs)).toBeNull();
   expect(await faultsInBothThemes(page, '.left')).toEqual([]);
   // A laptop at 200 %, and a telephone.

@@ -41,8 +41,12 @@ function nextOrder(siblings) {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [kind = '', name = '', label = name.replace(/^./, (sign) => sign.toUpperCase())] = process.argv.slice(2);
-  if (!kinds.includes(kind) || !/^[a-z][A-Za-z0-9]*$/.test(name)) {
-    console.error(`expected npm run new -- ${kinds.join('|')} NAME [LABEL], with a NAME such as signpost.`);
+  // A label is put into texts of code, and `own` is what a visitor writes.
+  const isPossible = /^(?!own$)[a-z][A-Za-z0-9]*$/.test(name) && /^[\p{L}\p{N}][\p{L}\p{N} ,.’-]*$/u.test(label);
+  if (!kinds.includes(kind) || !isPossible) {
+    console.error(
+      `expected npm run new -- ${kinds.join('|')} NAME [LABEL], with a NAME such as signpost and a LABEL of letters, digits and spaces.`,
+    );
     process.exit(2);
   }
   try {

@@ -1,4 +1,4 @@
-// CORY: what is known of it without its code.
+// CORY: its facts, for settings, files and the page.
 import { byToken, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

@@ -1,4 +1,4 @@
-// DPO: what is known of it without its code.
+// DPO: its facts, for settings, files and the page.
 import { usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

@@ -1,4 +1,4 @@
-// GRPO, and the form in which it compares candidates of single turns: what is known of it without its code.
+// GRPO, and the form in which it compares candidates of single turns: its facts, for settings, files and the page.
 import { byToken, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

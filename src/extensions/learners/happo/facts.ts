@@ -1,4 +1,4 @@
-// HAPPO: what is known of it without its code.
+// HAPPO: its facts, for settings, files and the page.
 import { proximal, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

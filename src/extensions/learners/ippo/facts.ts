@@ -1,4 +1,4 @@
-// IPPO: what is known of it without its code.
+// IPPO: its facts, for settings, files and the page.
 import { ownTrunk, proximal, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

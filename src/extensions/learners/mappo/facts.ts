@@ -1,4 +1,4 @@
-// MAPPO: what is known of it without its code.
+// MAPPO: its facts, for settings, files and the page.
 import { proximal, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

@@ -1,4 +1,4 @@
-// PPO: what is known of it without its code.
+// PPO: its facts, for settings, files and the page.
 import { ownTrunk, proximal, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

@@ -1,4 +1,4 @@
-// QMIX: what is known of it without its code.
+// QMIX: its facts, for settings, files and the page.
 import { divided, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

@@ -1,4 +1,4 @@
-// REINFORCE++: what is known of it without its code.
+// REINFORCE++: its facts, for settings, files and the page.
 import { byToken, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

@@ -1,4 +1,4 @@
-// SFT: what is known of it without its code.
+// SFT: its facts, for settings, files and the page.
 import { usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

@@ -1,4 +1,4 @@
-// VDN: what is known of it without its code.
+// VDN: its facts, for settings, files and the page.
 import { divided, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

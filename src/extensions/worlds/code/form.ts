@@ -1,4 +1,4 @@
-// Code: what is known of it without its code.
+// Code: its facts, for settings, files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 

@@ -1,4 +1,4 @@
-// The debate before a judge: what is known of it without its code.
+// The debate before a judge: its facts, for settings, files and the page.
 import * as v from 'valibot';
 import { halfSights } from '../../../config/protocols/registry.ts';
 import type { ShippedForm } from '../../../config/worlds/form.ts';

@@ -1,4 +1,4 @@
-// Entailment: what is known of it without its code.
+// Entailment: its facts, for settings, files and the page.
 import * as v from 'valibot';
 import type { Relation } from '../../../config/names.ts';
 import { halfSights } from '../../../config/protocols/registry.ts';

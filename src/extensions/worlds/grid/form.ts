@@ -1,4 +1,4 @@
-// Grid planning: what is known of it without its code.
+// Grid planning: its facts, for settings, files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 

@@ -1,4 +1,4 @@
-// House-rule arithmetic: what is known of it without its code.
+// House-rule arithmetic: its facts, for settings, files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 

@@ -1,4 +1,4 @@
-// Long memory: what is known of it without its code.
+// Long memory: its facts, for settings, files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 

@@ -1,4 +1,4 @@
-// Pass it on: what is known of it without its code.
+// Pass it on: its facts, for settings, files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 

@@ -1,4 +1,4 @@
-// Tool use: what is known of it without its code.
+// Tool use: its facts, for settings, files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
