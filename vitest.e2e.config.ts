@@ -1,4 +1,4 @@
-// End-to-end tests: the built page in Chromium. One browser at a time, as two would share the cores.
+// End-to-end tests: the built page in Chromium. Two browsers at a time: one alone leaves a third of two cores idle.
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { oneTensorflow, wasmUrlForNode } from './scripts/nodePlugins.mjs';
@@ -9,8 +9,7 @@ export default defineConfig({
     include: ['e2e/**/*.spec.ts'],
     globalSetup: ['e2e/server.ts'],
     pool: 'forks',
-    maxWorkers: 1,
-    fileParallelism: false,
+    maxWorkers: 2,
     testTimeout: 300_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } }, // workers answer late on a busy machine
