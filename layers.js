@@ -14,19 +14,21 @@ const downstairs = [
   'text',
   'records',
   'config',
+  'migrations',
   'base',
 ];
 
 /** @type {Record<string, string[]>} */
 export const layers = {
   base: [],
+  migrations: ['base'],
   config: ['base'],
-  records: ['config', 'base'],
+  records: ['migrations', 'config', 'base'],
   text: ['records', 'config', 'base'],
   engine: ['base'],
   sandbox: ['base'],
-  storage: ['records', 'config', 'base'],
-  formats: ['text', 'records', 'config', 'base'],
+  storage: ['records', 'migrations', 'config', 'base'],
+  formats: ['text', 'records', 'migrations', 'config', 'base'],
   tasks: ['sandbox', 'text', 'records', 'config', 'base'],
   api: ['exercises', 'records', 'config', 'base'],
   model: ['engine', 'text', 'records', 'config', 'base'],

@@ -3,7 +3,7 @@ import { ConfigError, FormatError } from '../../src/base/errors.ts';
 import { fieldAt, type NumberField } from '../../src/config/describe.ts';
 import { checkedSetting, parseConfig, readFieldText, withSettings } from '../../src/config/parse.ts';
 import { firstPreset, presetConfig } from '../../src/config/presets.ts';
-import { settingReader } from '../../src/config/renamed.ts';
+import { settingReader } from '../../src/migrations/settings.ts';
 import type { SettingValue } from '../../src/config/field.ts';
 import { introduce, type OwnWorld } from '../../src/config/worlds/own.ts';
 import { readRunFile, readRunWorld } from '../../src/formats/runFile.ts';

@@ -48,8 +48,6 @@ export interface FieldNotes {
   isBasic?: boolean;
   /** May be changed while a run is under way. */
   isLive?: boolean;
-  /** Its path in files and links of earlier versions. */
-  formerly?: string;
   /** Short heading under which a form shows it, with others of its section. */
   group?: string;
   /**

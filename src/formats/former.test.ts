@@ -34,6 +34,12 @@ describe('of earlier versions', () => {
       '?world.name=wordProblems&agents.protocol=single&world.secondLevel=2&world.second=entailment&world.secondShare=0.25',
     );
     expect([link.errors, link.config.world.also, link.notes.length]).toEqual([[], place(1 / 3), 3]);
+    for (const share of [0.05, 0.95]) {
+      const { errors } = readLink(
+        `?world.name=wordProblems&agents.protocol=single&world.second=entailment&world.secondShare=${share}`,
+      );
+      expect(errors).toEqual([]);
+    }
   });
 
   it('forks open with their parents, whose settings were renamed as well', () => {

@@ -10,7 +10,7 @@ import { describeFields, fieldAt, valueText, type Field } from '../config/descri
 import type { SettingValue } from '../config/field.ts';
 import type { BackendChoice } from '../config/names.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
-import { renamedNote, settingReader } from '../config/renamed.ts';
+import { renamedNote, settingReader } from '../migrations/settings.ts';
 import { checkedSetting, difference, readFieldText, withSettings } from '../config/parse.ts';
 import { firstPreset, isPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';

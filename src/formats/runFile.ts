@@ -14,7 +14,7 @@ import { mattersWords } from '../config/matters.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
 import { checkedSetting, isSameValue, withSettings } from '../config/parse.ts';
 import { isPreset, presetConfig } from '../config/presets.ts';
-import { renamedNote, settingReader, type SettingReader } from '../config/renamed.ts';
+import { renamedNote, settingReader, type SettingReader } from '../migrations/settings.ts';
 import { refusalError } from '../config/refusals/rule.ts';
 import type { OwnProtocol } from '../config/ownProtocol.ts';
 import { sectionLabels, type Config, type SectionName, valueAt } from '../config/schema.ts';

@@ -1,7 +1,8 @@
 // One question with a checkable answer, as plain data: the part that all agents see, the parts that only some see, and
 // the part that only the world reads.
 import * as v from 'valibot';
-import { formOf, presentProblem } from '../config/worlds/registry.ts';
+import { formOf } from '../config/worlds/registry.ts';
+import { presentProblem } from '../migrations/problem.ts';
 
 export const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 

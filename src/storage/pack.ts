@@ -13,7 +13,7 @@ import { trunksOf } from '../records/branch.ts';
 import type { StoredIteration } from '../records/stored/checkpoint.ts';
 import { trajectorySchema, turnSchema, type Trajectory } from '../records/trajectory.ts';
 import type { IterationRow } from './database.ts';
-import { formerRow } from './migrate.ts';
+import { formerRow } from '../migrations/records.ts';
 import { bytesOf } from './room.ts';
 
 const packFormat = 2;

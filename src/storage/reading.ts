@@ -16,7 +16,7 @@ import type { RunSummary } from '../records/stored/runSummary.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { openDatabase, runRange, storageError, type Database, type IterationRow } from './database.ts';
 import { labelsIn, labelsOf, named } from './labels.ts';
-import { migrateRun } from './migrate.ts';
+import { migrateRun } from '../migrations/records.ts';
 import { unpackTrajectories } from './pack.ts';
 import { summarisedStores, summaryOf } from './summary.ts';
 import {

@@ -6,7 +6,7 @@ import type { Evaluation } from '../records/metrics.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
 import type { RunSummary } from '../records/stored/runSummary.ts';
 import { runRange, type CothinkSchema } from './database.ts';
-import { presentEvaluation } from './migrate.ts';
+import { presentEvaluation } from '../migrations/records.ts';
 import { bytesOf } from './room.ts';
 
 /** Stores that a summary tells of. */

@@ -31,7 +31,7 @@ import { trajectorySchema, type Trajectory } from '../records/trajectory.ts';
 import { type StoredWarmStart, warmStartSchema } from '../records/stored/warmStart.ts';
 import { refuseChanged } from './checksum.ts';
 import { rowSchema, type IterationRow } from './database.ts';
-import { migrateCheckpoint, migrateRun, presentEvaluation } from './migrate.ts';
+import { migrateCheckpoint, migrateRun, presentEvaluation } from '../migrations/records.ts';
 
 /** An evaluation as it is stored, those of earlier versions too. */
 const storedEvaluation = v.pipe(v.unknown(), v.transform(presentEvaluation), evaluationSchema);

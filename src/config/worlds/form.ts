@@ -23,8 +23,6 @@ export interface RewardPart {
   isBasic?: boolean;
   /** It is what the whole dialogue came to; all others are steps on the way (`learning.outcomeShare`). */
   isOutcome?: true;
-  /** The path of its weight in files and links of earlier versions. */
-  formerly?: string;
 }
 
 /** Something that a world has, or has not where a run switches it off. */
@@ -85,8 +83,6 @@ export interface WorldForm {
   tokens?: number;
   /** The form of `Problem.given`, which only the world itself reads; absent: null. */
   given?: v.GenericSchema;
-  /** A problem of an earlier version in today's form; null for what is none. */
-  formerProblem?: (record: Readonly<Record<string, unknown>>) => object | null;
   /** How tokens are drawn that are drawn otherwise than they are written. */
   signs?: Readonly<Record<string, string>>;
   /**
@@ -177,7 +173,7 @@ export const outcomeParts = (form: Pick<WorldForm, 'parts'>): readonly RewardPar
 
 /** The setting of a part's weight; of the part of one world among several, it matters in that world alone. */
 export const weightField = (
-  { label, sentence, paidOn, source, weight, min, max, isBasic, formerly }: RewardPart,
+  { label, sentence, paidOn, source, weight, min, max, isBasic }: RewardPart,
   world?: string,
 ) =>
   real(weight, {
@@ -189,7 +185,6 @@ export const weightField = (
     step: 0.05,
     isLive: true,
     ...(isBasic && { isBasic }),
-    ...(formerly && { formerly }),
     ...(world !== undefined && { matters: [{ 'world.name': world }, { 'world.also': { has: world } }] }),
     group: 'Parts',
   });

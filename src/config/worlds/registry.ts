@@ -65,13 +65,6 @@ export function formIn({ name, also }: { name: string; also: readonly Pick<World
   return also.reduce<WorldForm>((form, other) => joinedForm(form, formOf(other.name)), formOf(name));
 }
 
-/** A stored problem in today's form, if it is one of an earlier version; anything else as it is. */
-export function presentProblem(record: unknown): unknown {
-  if (typeof record !== 'object' || record === null || 'world' in record) return record;
-  const read = (form: WorldForm) => form.formerProblem?.(record as Record<string, unknown>);
-  return shippedForms.map(read).find(Boolean) ?? record;
-}
-
 /** Vocabularies that some world has beside its first, with their labels. */
 export const otherVocabularies: Readonly<Record<string, string>> = Object.assign(
   {},

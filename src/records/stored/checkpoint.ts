@@ -17,8 +17,7 @@ import { amount } from '../profile.ts';
 import type { Trajectory } from '../trajectory.ts';
 import { rememberedAnswer } from '../verifier.ts';
 
-export const checkpointFormat = 5;
-
+export { checkpointFormat } from '../../migrations/records.ts';
 export type { NamedArray };
 
 /** One network with its optimiser. */

@@ -76,7 +76,6 @@ export const form = {
       min: 0,
       max: 2,
       suggested: 0.25,
-      formerly: 'reward.legalOperation',
     },
     {
       name: 'rewrite',
@@ -88,19 +87,11 @@ export const form = {
       min: 0,
       max: 2,
       suggested: 0.5,
-      formerly: 'reward.rewrite',
     },
   ],
   vocabularies: { characters: 'a token for each sign', joined: 'an operator and the digit after it in one token' },
   tokens: 32,
   given: v.object({ rule: v.picklist(ruleNames) }),
-  formerProblem: ({ id, level, expression, rule, answer }) =>
-    expression === undefined
-      ? null
-      : {
-          ...{ id, world: 'houseRule', level, shown: expression, hidden: { rule: `<${String(rule)}>` }, answer },
-          ...{ slice: rule, given: { rule } },
-        },
   signs: {
     '<precedence>': '× first',
     '<leftToRight>': 'left to right',

@@ -3,9 +3,10 @@
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
-import { presentChanges, presentSettings, settingReader } from '../config/renamed.ts';
-import { checkpointFormat } from '../records/stored/checkpoint.ts';
-import { roles } from '../records/ids.ts';
+import { presentChanges, presentSettings, settingReader } from './settings.ts';
+
+/** The format in which runs and checkpoints are written today. */
+export const checkpointFormat = 5;
 
 type StoredRecord = Record<string, unknown>;
 /** From format n, at index n, to format n + 1. */
@@ -146,6 +147,8 @@ function gammaTurnOf({ config }: StoredRecord): number {
 type Row = unknown[];
 /** The parts of the reward that format 1 of packed trajectories has, in its order. */
 const formerParts = ['rightAnswer', 'legalOperation', 'rewrite', 'finished'];
+/** The roles that format 1 has, in its order. */
+const formerRoles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'];
 
 /** A row of packed trajectories of format 1 as one of format 2. */
 export function formerRow(row: Row): Row {
@@ -157,7 +160,7 @@ export function formerRow(row: Row): Row {
       at,
       round,
       agent,
-      roles[role as number] ?? role,
+      formerRoles[role as number] ?? role,
       tokens,
       text,
       isTruncated === 1,

@@ -1,7 +1,6 @@
 // Settings of earlier versions, read one after the other.
 import { expect, it } from 'vitest';
-import { parseConfig } from './parse.ts';
-import { presentChanges, presentSettings, settingReader } from './renamed.ts';
+import { presentChanges, presentSettings, settingReader } from './settings.ts';
 
 const also = (name: string, level: number, weight: number) => [{ name, level, weight }];
 
@@ -13,16 +12,6 @@ it('reads a second world, its level and its share as one place', () => {
     world: { also: [] },
   });
   expect(presentSettings({ world })).toEqual({ world });
-});
-
-it('accepts every share that there was', () => {
-  for (const secondShare of [0.05, 0.95])
-    expect(() =>
-      parseConfig({
-        ...(presentSettings({ world: { name: 'wordProblems', second: 'entailment', secondShare } }) as object),
-        agents: { protocol: 'single' },
-      }),
-    ).not.toThrow();
 });
 
 it('reads changes of a part of it in the light of the others', () => {

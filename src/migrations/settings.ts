@@ -1,15 +1,14 @@
 // Settings that had another name in earlier versions: files, links and stored runs that carry the old one are read as if
 // they carried the new one.
-import { describeFields } from './describe.ts';
 import { spoken } from '../base/spoken.ts';
 
-let present: Map<string, string> | undefined;
+/** The paths that settings had, and have today. */
+const presentPaths: Readonly<Record<string, string>> = {
+  'reward.legalOperation': 'houseRule.legalOperation',
+  'reward.rewrite': 'houseRule.rewrite',
+};
 
-/** The path of a setting today, by any path it has had. */
-function presentPath(path: string): string {
-  present ??= new Map(describeFields().flatMap((field) => (field.formerly ? [[field.formerly, field.path]] : [])));
-  return present.get(path) ?? path;
-}
+const presentPath = (path: string) => (Object.hasOwn(presentPaths, path) ? (presentPaths[path] as string) : path);
 
 /** The note to a reader about a setting that carries a former name. */
 export const renamedNote = (was: string, path: string) => spoken`${was} was read as ${path}, which is its name today.`;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkpointFormat } from '../records/stored/checkpoint.ts';
 import { StorageError } from '../base/errors.ts';
-import { climb, migrateCheckpoint, migrateRun } from './migrate.ts';
+import { checkpointFormat, climb, migrateCheckpoint, migrateRun } from './records.ts';
 
 const steps = {
   1: (record: Record<string, unknown>) => ({ ...record, colour: 'indigo' }),
@@ -26,7 +25,7 @@ describe('migration', () => {
     expect(migrateCheckpoint(record, 'checkpoint')).toBe(record);
   });
 
-  it('reads the memory of a joint critic with what its turns earned in the place of what followed them', () => {
+  it('reads the memory of a joint critic with the reward of each turn instead of its return', () => {
     // Two dialogues: one of two turns with returns 1.5 and 1, and one of one turn with return −2.
     const facts = Uint16Array.of(3, 5, 6, 7, 2, 0, 2, 1, 5, 1, 0);
     const criticMemory = { stored: 2, facts, returns: Float64Array.of(1.5, 1, -2) };

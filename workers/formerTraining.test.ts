@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
-import { presentSettings } from '../../config/renamed.ts';
-import { parseConfig } from '../../config/parse.ts';
-import type { Checkpoint } from '../../records/stored/checkpoint.ts';
-import { onCpu } from '../testing/onCpu.ts';
-import { microCheckpoint, openRun } from '../testing/microRun.ts';
+import { presentSettings } from '../src/migrations/settings.ts';
+import { parseConfig } from '../src/config/parse.ts';
+import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
+import { onCpu } from '../src/training/testing/onCpu.ts';
+import { microCheckpoint, openRun } from '../src/training/testing/microRun.ts';
 
 onCpu();
 
@@ -18,18 +18,18 @@ interface Former {
   unpacked: Record<string, { reward: number; turns: { tokens: number[]; logprobs: number[]; reward: number }[] }[]>;
 }
 
-const file = readFileSync(new URL('../../storage/testing/former/2-1.v8.gz', import.meta.url));
+const file = readFileSync(new URL('../src/storage/testing/former/2-1.v8.gz', import.meta.url));
 const former = deserialize(gunzipSync(file)) as Former;
 
 // Former versions multiplied and added in two steps on Node 20, where the sample was made: so it is done here.
-vi.mock('../../engine/simd/fusedProducts.ts', async (load) => ({
-  ...(await load<typeof import('../../engine/simd/fusedProducts.ts')>()),
+vi.mock('../src/engine/simd/fusedProducts.ts', async (load) => ({
+  ...(await load<typeof import('../src/engine/simd/fusedProducts.ts')>()),
   fastestModule: (bytes: BufferSource) => ({ bytes, isFused: false }),
 }));
 
 const computesAll = vi.hoisted(() => ({ is: true }));
-vi.mock('../../engine/ops/embed/embed.ts', async (load) => {
-  const real = await load<typeof import('../../engine/ops/embed/embed.ts')>();
+vi.mock('../src/engine/ops/embed/embed.ts', async (load) => {
+  const real = await load<typeof import('../src/engine/ops/embed/embed.ts')>();
   return { ...real, picksRows: () => !computesAll.is && real.picksRows() };
 });
 afterEach(() => {

@@ -1,0 +1,11 @@
+// Problems of the house rule, the only world of the first version, which stored them in a form of their own.
+
+/** A stored problem in today's form if it is one of that version; anything else as it is. */
+export function presentProblem(record: unknown): unknown {
+  if (typeof record !== 'object' || record === null || 'world' in record || !('expression' in record)) return record;
+  const { id, level, expression, rule, answer } = record as Record<string, unknown>;
+  return {
+    ...{ id, world: 'houseRule', level, shown: expression, hidden: { rule: `<${String(rule)}>` }, answer },
+    ...{ slice: rule, given: { rule } },
+  };
+}
