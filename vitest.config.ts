@@ -28,6 +28,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
             'bench/**/*.test.ts',
             'cli/**/*.test.ts',
+            'interop/**/*.test.ts',
           ],
           exclude: [gpu, ...shared],
         },

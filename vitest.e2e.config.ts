@@ -1,5 +1,6 @@
 // End-to-end tests: the built page in Chromium. Two browsers at a time: one alone leaves a third of two cores idle.
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { oneTensorflow, wasmUrlForNode } from './scripts/nodePlugins.mjs';
 
@@ -7,7 +8,7 @@ export default defineConfig({
   plugins: [svelte({ configFile: false }), oneTensorflow(), wasmUrlForNode()],
   test: {
     include: ['e2e/**/*.spec.ts'],
-    globalSetup: ['e2e/server.ts'],
+    globalSetup: [path.join(import.meta.dirname, 'e2e/server.ts')],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 300_000,

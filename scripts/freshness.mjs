@@ -46,13 +46,19 @@ export function runOrThrow(command, args, options = {}) {
   if (result.status !== 0) throw new Error(`${command} ${args.join(' ')} failed (${result.signal ?? result.status})`);
 }
 
-/** `npm ci` where node_modules is missing or older than the lock file. */
-export function installPackages() {
-  const stamp = path.join(root, 'node_modules', '.package-lock.json');
+/**
+ * `npm ci` where node_modules is missing or older than the lock file. The page is built and served with the packages of the
+ * root alone; `isForAll` installs those of the workspaces too, which benches, tests and checks against other programs use.
+ * @param {{ isForAll?: boolean }} options
+ */
+export function installPackages({ isForAll = true } = {}) {
+  const modules = path.join(root, 'node_modules');
+  const stamp = path.join(modules, '.package-lock.json');
   const lock = path.join(root, 'package-lock.json');
-  if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
+  const isNew = existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs;
+  if (isNew && (!isForAll || existsSync(path.join(modules, 'cothink-bench')))) return;
   console.log('Installing packages (npm ci) …');
-  runOrThrow('npm', ['ci', '--no-audit', '--no-fund']);
+  runOrThrow('npm', ['ci', '--no-audit', '--no-fund', ...(isForAll ? [] : ['--workspaces=false'])]);
 }
 
 /** Builds the page where dist is missing or older than its sources. */

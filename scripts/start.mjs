@@ -17,7 +17,7 @@ if (!Number.isInteger(port) || port < 1 || port > 65535) {
 }
 
 try {
-  installPackages();
+  installPackages({ isForAll: false });
   buildPage();
   const { url, close } = await serveFolder({ folder: path.join(root, 'dist'), port });
   console.log(`\nCothink is at ${url}/\nStop with Ctrl+C.`);
