@@ -5,7 +5,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, Visitor, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { developmentHeaders, metaPolicy, servedHeaders } from './scripts/headers.mjs';
-import { licenceNotices } from './scripts/licences.ts';
+import { licenceNotices } from './scripts/licences.mjs';
 
 const licences = licenceNotices();
 

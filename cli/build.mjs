@@ -1,8 +1,9 @@
-// `npm run build:cli`: the program `cothink` as plain Node, with all it needs but the page, in dist-cli. `npm run build`
-// builds both, and `npm pack` packs them.
+// `npm run build:cli`: the program `cothink` as plain Node, with all it needs but the page, and the licences of what it is
+// made of, in dist-cli. `npm run build` builds both, and `npm pack` packs them.
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildKernels, root } from '../scripts/freshness.mjs';
+import { licenceNotices } from '../scripts/licences.mjs';
 import { wasmBesideBundle } from '../scripts/nodePlugins.mjs';
 import { buildForNode } from '../scripts/runTs.mjs';
 
@@ -12,7 +13,7 @@ buildKernels();
 await buildForNode({
   file: 'cli/main.ts',
   outDir,
-  plugins: [wasmBesideBundle()],
+  plugins: [wasmBesideBundle(), licenceNotices().forProgram],
   // Dawn is native and optional: where it is installed it is found.
   external: ['webgpu'],
   sourcemap: false,

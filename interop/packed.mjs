@@ -24,10 +24,13 @@ export function packedProgram() {
   const [pack = { filename: '', files: [] }] = JSON.parse(stdout || '[]');
   const names = pack.files.map((file) => file.path);
   const strange = names.filter((name) => !/^(dist|dist-cli)\/|^(package\.json|README\.md|LICENSE)$/.test(name));
-  const needed = ['dist/index.html', 'dist/warmstart/', 'dist-cli/main.mjs', 'LICENSE'];
+  const needed = [
+    ...['dist/index.html', 'dist/warmstart/', 'dist/licences.txt'],
+    ...['dist-cli/main.mjs', 'dist-cli/licences.txt', 'LICENSE'],
+  ];
   const isWhole = needed.every((start) => names.some((name) => name.startsWith(start)));
   check.says(
-    'npm packs the page, the program and nothing else',
+    'npm packs the page, the program, the licences of both and nothing else',
     isWhole && strange.length === 0,
     `${strange} ${stderr}`,
   );

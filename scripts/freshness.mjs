@@ -24,7 +24,7 @@ const pageSources = [
   'scripts/runTs.mjs',
   'scripts/nodePlugins.mjs',
   'scripts/headers.mjs',
-  'scripts/licences.ts',
+  'scripts/licences.mjs',
 ];
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'vite';
 import { afterEach, expect, it } from 'vitest';
-import { licenceNotices, noticeOf } from './licences.ts';
+import { licenceNotices, noticeOf } from './licences.mjs';
 
 const made: string[] = [];
 function folderIn(parent: string): string {
@@ -48,4 +48,14 @@ it('a package without any licence text ends the build and is named', () => {
   const folder = folderIn(tmpdir());
   writeFileSync(path.join(folder, 'package.json'), '{"name":"nobody","version":"1.0.0"}');
   expect(() => noticeOf(folder)).toThrow(/^nobody: its package holds no licence text/);
+});
+
+it('a package that names its licence and author, and brings no text, has the text of that licence with the name', () => {
+  const folder = folderIn(tmpdir());
+  const about = { name: 'brief', version: '1.0.0', license: 'MIT', author: 'Ada Lovelace' };
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify(about));
+  const { title, text } = noticeOf(folder);
+  expect(title).toBe('brief 1.0.0 (MIT)');
+  expect(text).toMatch(/^MIT License\n\nCopyright \(c\) Ada Lovelace\n\nPermission is hereby granted/);
+  expect(text).not.toContain('Cothink');
 });
