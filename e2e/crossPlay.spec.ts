@@ -25,7 +25,7 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   await dialog.getByRole('button', { name: 'Measure 2 by 2' }).press('Enter');
   const said = dialog.getByText(/Agents that trained together are right in/);
   await said.waitFor({ timeout: 60_000 });
-  const table = dialog.getByRole('table', { name: 'Share right by who says and who hears' });
+  const table = dialog.getByRole('table', { name: 'Share right by speaker and hearer' });
   const cells = (await table.locator('tbody td').allInnerTexts()).map(Number);
   expect(cells).toHaveLength(4);
   const words = await said.innerText();
@@ -40,7 +40,7 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   expect(together).toBeCloseTo((at(0) + at(3)) / 2, 1);
   expect(strangers).toBeCloseTo((at(1) + at(2)) / 2, 1);
   expect(await table.locator('td.own').count()).toBe(2);
-  const { columns, rows, runs } = await figureTold(dialog, 'Share right by who says and who hears');
+  const { columns, rows, runs } = await figureTold(dialog, 'Share right by speaker and hearer');
   expect(columns).toEqual(['says', 'hears', 'share right', 'low', 'high', 'problems']);
   expect(rows.map(([says, hears, right]) => [String(says)[0], hears, Number(Number(right).toFixed(2))])).toEqual(
     cells.map((cell, i) => [i < 2 ? '1' : '2', i % 2 ? '2' : '1', cell]),

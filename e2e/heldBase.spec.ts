@@ -20,7 +20,7 @@ async function bring(page: Page): Promise<void> {
   await dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)').setInputFiles(file);
   await dialog.getByRole('button', { name: 'Train on with adapters' }).click(patience);
   await dialog.getByText('This browser stores it').waitFor(patience);
-  await dialog.getByRole('button', { name: 'Runs stand on it' }).waitFor(patience);
+  await dialog.getByRole('button', { name: 'Runs need it' }).waitFor(patience);
   await page.keyboard.press('Escape');
 }
 
@@ -60,7 +60,7 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
   const agents = listed.getByRole('button', { name: `The agents of ${name}` });
   expect([await agents.isDisabled(), await agents.getAttribute('title')]).toEqual([
     true,
-    expect.stringMatching(/stands on theirs \(model-/),
+    expect.stringMatching(/needs the model theirs \(model-/),
   ]);
   await listed.getByText(/open its file under Models and keep it there/).waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);

@@ -62,7 +62,7 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
   await train.click();
   await dialog.getByText('This browser stores it').waitFor({ timeout: patienceMs });
-  await dialog.getByRole('button', { name: 'Runs stand on it' }).waitFor();
+  await dialog.getByRole('button', { name: 'Runs need it' }).waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
   const [name = ''] = await kept(page);
   expect(name).toMatch(/^model-[0-9a-f]{16}$/);
@@ -90,7 +90,7 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
     .getByRole('button', { name: /^Open / })
     .click();
   await train
-    .or(again.getByRole('button', { name: 'Runs stand on it' }))
+    .or(again.getByRole('button', { name: 'Runs need it' }))
     .first()
     .waitFor({ timeout: patienceMs });
   await page.keyboard.press('Escape');

@@ -173,7 +173,7 @@ async function keptModelOf(id: RunId) {
   const kept = await keptFiles(config.agents.start);
   if (kept) return kept;
   throw new StorageError(
-    spoken`the archive of ${name}: this browser does not keep the model that the run stands on; keep it under Models first, or save the archive without it.`,
+    spoken`the archive of ${name}: this browser does not keep the model of the run; keep it under Models first, or save the archive without it.`,
   );
 }
 

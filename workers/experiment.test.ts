@@ -158,7 +158,7 @@ describe('a same-luck fork', () => {
     await refused('agents.parameters', 'separate').toThrow(/agents\.parameters: both arms have the same luck/);
     const elsewhere = { 'world.name': 'algebra', 'houseRule.legalOperation': 0, 'houseRule.rewrite': 0 };
     await expect(sameLuck(Object.entries(elsewhere).map(([path, value]) => ({ path, value })))).rejects.toThrow(
-      /other networks|other tokens/,
+      /networks that the run does not have|not made for the tokens/,
     );
     await refused('learning.clipHigh', -1).toThrow(/learning\.clipHigh: expected a number/);
     expect((await listRuns()).runs).toHaveLength(1);

@@ -172,7 +172,7 @@ describe('a run on a model of somebody else', () => {
     const elsewhere = { ...named, config: withSettings(named.config, { 'agents.start': start }) };
     introduceModel(start, named.foreign as NonNullable<typeof named.foreign>);
     expect(() => openRun(elsewhere)).toThrow(
-      /stands on tiny \(model-0123456789abcdef, .*\), which is not at hand; open the file/,
+      /needs tiny \(model-0123456789abcdef, .*\), which is not here; open the file/,
     );
   });
 
@@ -239,7 +239,7 @@ describe('a model that a run cannot stand on', () => {
     [
       'without adapters',
       { agents: { parameters: 'shared' } },
-      /agents\.start: tiny reads other tokens .* agents\.parameters = lora/,
+      /agents\.start: tiny does not read the tokens .* agents\.parameters = lora/,
     ],
     [
       'with more directions than it has',

@@ -164,7 +164,7 @@ it('an archive carries the model where that is asked for, and another browser go
   const { file: whole } = await archive.pack(id, true);
   expect(whole.size - small.size).toBeGreaterThan(file.size);
   await deleteModel(name);
-  await expect(archive.pack(id, true)).rejects.toThrow(/does not keep the model that the run stands on/);
+  await expect(archive.pack(id, true)).rejects.toThrow(/does not keep the model of the run/);
   globalThis.indexedDB = new IDBFactory();
   await closeDatabase();
   expect((await archive.look(whole)).run.iteration).toBe(2);

@@ -66,7 +66,7 @@ describe('a device that fails while a run is prepared', () => {
     await Promise.all([refuse(), expect(opening).rejects.toThrow(/^The graphics device refused work: /)]);
     await state('failed');
     expect(told(trained)).toEqual(['preparing', 'failed']);
-    await expect(trainer.train()).rejects.toThrow('run: none is open');
+    await expect(trainer.train()).rejects.toThrow('run: no run is open');
     await trainer.open({ config: warmed, preset: 'micro' });
     await state('idle');
     await trainer.step();

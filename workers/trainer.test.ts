@@ -209,7 +209,7 @@ describe('a run through the trainer', () => {
     expect(heard('warmStart').at(-1)?.rest.msLeft).toBeGreaterThan(10_000);
     expect(heard('engine').at(-1)?.engine.backend).toBe('simd');
     expect(heard('progress')).toEqual([]);
-    await expect(trainer.train()).rejects.toThrow('none is open');
+    await expect(trainer.train()).rejects.toThrow('no run is open');
     // A short one is no wait.
     expect(await trainer.open({ config: taught(5), preset: 'micro', asksFirst: true })).toBe(true);
     expect(heard('run')).toHaveLength(1);

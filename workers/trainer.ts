@@ -280,7 +280,8 @@ export class Trainer implements TrainerApi {
   };
 
   #current(): Session {
-    if (!this.#session) throw new ConfigError(spoken`run: none is open; choose a preset or resume a stored run first.`);
+    if (!this.#session)
+      throw new ConfigError(spoken`run: no run is open; choose a preset or resume a stored run first.`);
     return this.#session;
   }
 

@@ -30,7 +30,7 @@ function nearest(path: string): string {
   const found = describeFields().find(
     (field) => field.name.toLowerCase() === name || field.path.toLowerCase().includes(name),
   );
-  return found ? spoken`; is ${found.path} meant?` : '';
+  return found ? spoken`; did you mean ${found.path}?` : '';
 }
 
 /** Fills in defaults and checks bounds and combinations: for what somebody asks for now. Throws ConfigError. */

@@ -77,7 +77,7 @@ describe('links', () => {
   });
 
   it('name unknown parts, with the setting that may be meant', () => {
-    expect(messages('?clipHigh=0.1')[0]).toContain('Is learning.clipHigh meant?');
+    expect(messages('?clipHigh=0.1')[0]).toContain('Did you mean learning.clipHigh?');
     expect(messages('?colour=red')[0]).toBe(
       'the link contains an unknown parameter, "colour". Settings are written section.field=value.',
     );

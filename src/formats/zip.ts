@@ -122,7 +122,7 @@ function contentOf(bytes: Uint8Array, { name, method, packedSize, originalSize, 
   const packed = bytes.subarray(from, from + packedSize);
   const lies = () =>
     new FormatError(
-      spoken`the archive: ${JSON.stringify(name.slice(0, 80))} states ${originalSize} bytes and holds another number; it is damaged, or made to hold up who reads it.`,
+      spoken`the archive: ${JSON.stringify(name.slice(0, 80))} states ${originalSize} bytes and holds a different number; the archive is damaged, or made to harm its reader.`,
     );
   // A copy, as what is unpacked is one too.
   if (method === stored) {

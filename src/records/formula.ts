@@ -318,7 +318,7 @@ export const formulaTerms = {
     symbol: 'ℓₕ',
     name: 'part of the entropy',
     word: 'Loss',
-    help: 'Below 0: being undecided is rewarded a little.',
+    help: 'Below 0: uncertainty is rewarded a little.',
   },
   distance: {
     symbol: 'k',

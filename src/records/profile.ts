@@ -43,7 +43,7 @@ export const profileParts = {
   idle: {
     label: 'Yielding',
     meaning:
-      'Letting messages in between pieces of work, so that Pause answers at once, and whatever no other part names.',
+      'Handling messages between pieces of work, so that Pause acts at once, and everything that no other part names.',
   },
 } as const satisfies Record<string, PartNotes>;
 

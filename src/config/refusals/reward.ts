@@ -208,6 +208,6 @@ export const verifierRules = [
   ]),
   ...wordOf({ 'verifier.decides': true }, { 'verifier.decides': false }, [
     [trained, 'there is no verifier to decide'],
-    [{ 'agents.protocol': heardAnswers }, 'there are no answers that everybody hears, of which it could choose one'],
+    [{ 'agents.protocol': heardAnswers }, 'there are no answers that everybody hears, so it has none to choose from'],
   ]),
 ];

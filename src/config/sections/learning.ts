@@ -151,7 +151,7 @@ export const learning = v.object({
   }),
   normAdv: flag(false, {
     label: 'Whiten for each agent',
-    help: 'Mean 0 and deviation 1 over the tokens that an agent chose in an iteration, each agent by itself. Divided is by √(variance + 10⁻⁸): where all but agree, little stays little.',
+    help: 'Mean 0 and deviation 1 over the tokens that an agent chose in an iteration, each agent by itself. The divisor is √(variance + 10⁻⁸), so values that nearly agree stay small.',
     source: 'CleanRL',
     ...advantages,
     matters: [clipped],
@@ -297,7 +297,7 @@ export const learning = v.object({
   ...imitationFields,
   switchEvery: whole(0, {
     label: 'Alternate every',
-    help: 'One agent learns while the other only speaks; they switch after so many iterations. 0: both learn. Needs separate parameters. HAPPO and CORY as published have all agents learn together.',
+    help: 'One agent learns while the other only speaks; after this many iterations they switch. 0: both learn. Needs separate parameters. HAPPO and CORY as published have all agents learn together.',
     source: 'ReMA',
     group: 'Who learns',
     matters: [apart],

@@ -176,7 +176,7 @@ export const evaluation = v.object({
   }),
   everywhere: whole(0, {
     label: 'Everywhere, every',
-    help: 'With every so many evaluations all levels are measured too, and problems that are harder than those of training. 0: only when asked.',
+    help: 'After this many evaluations all levels are measured too, and problems that are harder than those of training. 0: only when asked.',
     source: 'Cothink',
     unit: 'evaluations',
     min: 0,
@@ -185,7 +185,7 @@ export const evaluation = v.object({
   }),
   creditDraws: whole(0, {
     label: 'Credit fidelity',
-    help: 'With every evaluation, so many continuations of each message of four groups say what it was really worth, and how well advantages rank messages by that. It teaches nothing and costs about as many dialogues as the groups have messages, times this. 0: off.',
+    help: 'Each evaluation continues this many dialogues from each message of four groups: this shows what the message was really worth, and how well advantages rank messages by their worth. It teaches nothing and costs about as many dialogues as the groups have messages, times this. 0: off.',
     source: 'Cothink; C3 2603.06859',
     unit: 'continuations',
     min: 0,

@@ -182,7 +182,7 @@ function headIn(from: Reader): GgufHead {
   for (let i = 0; i < pairCount; i++) {
     const begun = from.at;
     const key = from.name();
-    if (metadata.has(key)) throw new FormatError(spoken`GGUF: ${shortened(key)} is there twice; the file is damaged.`);
+    if (metadata.has(key)) throw new FormatError(spoken`GGUF: ${shortened(key)} appears twice; the file is damaged.`);
     metadata.set(key, valueIn(from, key));
     entries.set(key, from.passed(begun));
   }
@@ -252,7 +252,7 @@ function placed(tensors: readonly GgufTensor[], alignment: number, { at, size }:
   let end = start;
   for (const { name, from, to } of [...found].sort((a, b) => a.from - b.from)) {
     const told = shortened(name);
-    if (names.has(name)) throw new FormatError(spoken`GGUF: ${told} is there twice; the file is damaged.`);
+    if (names.has(name)) throw new FormatError(spoken`GGUF: ${told} appears twice; the file is damaged.`);
     names.add(name);
     if ((from - start) % alignment !== 0)
       throw new FormatError(

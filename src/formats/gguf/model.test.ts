@@ -176,7 +176,7 @@ describe('a GGUF file that is not as it says', () => {
       second({ dimensions: [31, 32], type: 8 }),
       /rows of whole blocks of 32 numbers \(Q8_0\), got 31/,
     ],
-    ['a tensor twice', second({ name: 'token_embd.weight' }), /token_embd\.weight is there twice/],
+    ['a tensor twice', second({ name: 'token_embd.weight' }), /token_embd\.weight appears twice/],
     [
       'a tensor of another shape',
       second({ dimensions: [256, 31] }),

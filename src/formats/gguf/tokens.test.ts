@@ -110,7 +110,7 @@ it.each<[string, () => unknown, RegExp]>([
   ['another cut', () => byteLevel({ pre: 'tekken' }), /pre: expected default, gpt-2, smollm, .*, got "tekken"/],
   ['no merges', () => byteLevel({ merges: 7 }), /merges: expected a list of texts, got 7/],
   ['a merge of one', () => byteLevel({ merges: ['ab'] }), /merges: expected two tokens, got "ab"/],
-  ['a token twice', () => byteLevel({ tokens: ['a', 'b', 'a'] }), /tokens: "a" is there twice/],
+  ['a token twice', () => byteLevel({ tokens: ['a', 'b', 'a'] }), /tokens: "a" appears twice/],
   ['types of others', () => byteLevel({ token_type: [1] }), /token_type: expected one for each of 620 tokens, got 1/],
   [
     'an end outside',

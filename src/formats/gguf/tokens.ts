@@ -79,7 +79,7 @@ export function ggufTokens(notes: GgufNotes): GgufTokens {
   for (const [id, token] of tokens.entries()) {
     if (token === '') continue;
     if (vocab[token] !== undefined)
-      throw new FormatError(spoken`GGUF: ${key('tokens')}: ${quoted(token)} is there twice; the file is damaged.`);
+      throw new FormatError(spoken`GGUF: ${key('tokens')}: ${quoted(token)} appears twice; the file is damaged.`);
     vocab[token] = id;
   }
   if (types.length !== tokens.length)

@@ -57,7 +57,7 @@ export class Models {
     return isAtHand
       ? ''
       : say(
-          'It stands on {label} ({name}), which this browser does not keep: open its file under Models and keep it there.',
+          'It needs the model {label} ({name}), which this browser does not keep: open its file under Models and keep it there.',
           base,
         );
   }

@@ -225,7 +225,7 @@ export class OpenedModel {
     this.#keeping = null;
   }
 
-  /** Deletes one that is kept; what hinders that is told. Runs that stand on it wait until its file is opened again. */
+  /** Deletes one that is kept; what hinders that is told. Runs that need it wait until its file is opened again. */
   async delete({ name }: KeptModel): Promise<void> {
     this.#refusal = '';
     const release = await hold(modelLock(name));

@@ -129,7 +129,7 @@ it('is put away while it is kept, with its worker, and nobody is told that this 
 
 it('a stored run lacks its model where this browser does not keep it, and says which', () => {
   const summary = { ...emptySummary('run-1' as RunId), base: { name: card.name, label: 'tiny' } };
-  expect(held.lackOf(summary)).toMatch(/stands on tiny \(model-0123456789abcdef\)/);
+  expect(held.lackOf(summary)).toMatch(/needs the model tiny \(model-0123456789abcdef\)/);
   held.hold(card);
   expect([held.lackOf(summary), held.lackOf(emptySummary('run-2' as RunId))]).toEqual(['', '']);
   held.letGo(card.name);

@@ -55,7 +55,7 @@ export class Replay {
     if (!this.#wanted.some((one) => one.digest === digest)) {
       const short = (one: string) => `${one.slice(0, 8)}…`;
       throw new FormatError(
-        spoken`${name}: this is another file than ${first.name}: its SHA-256 is ${short(digest)}, and ${short(first.digest)} was expected.`,
+        spoken`${name}: this file is not ${first.name}: expected the SHA-256 ${short(first.digest)}, got ${short(digest)}.`,
       );
     }
     await this.#keep(text, name);

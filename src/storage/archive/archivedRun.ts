@@ -84,7 +84,7 @@ export function modelIn(entries: ReadonlyMap<string, Uint8Array>, { config }: Pi
   const card = readRecord(record, 'the model');
   const refuse = (why: string) => new StorageError(spoken`the model of the archive: ${why}; save the archive again.`);
   if (!isKept(card)) throw refuse(spoken`its card is damaged`);
-  if (card.name !== config.agents.start) throw refuse(spoken`the run stands on another, ${config.agents.start}`);
+  if (card.name !== config.agents.start) throw refuse(spoken`the run uses another, ${config.agents.start}`);
   const files = card.files.map(({ name, bytes }, i) => {
     const content = entries.get(modelFileName(i));
     if (content?.length !== bytes) throw refuse(spoken`${name}: expected ${bytes} bytes, got ${content?.length ?? 0}`);

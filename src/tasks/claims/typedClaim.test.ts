@@ -75,7 +75,7 @@ describe('a claim that is typed', () => {
     [
       'premises that tell of neither',
       () => read('Ann is kind?', 'Tom is a baker.', 'Every baker is calm.'),
-      /none tells of Ann or of who is kind/,
+      /no sentence tells of Ann or of who is kind/,
     ],
   ])('is refused in words: %s', (_, reading, words) => expect(reading).toThrow(words));
 });

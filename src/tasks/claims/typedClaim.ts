@@ -60,7 +60,7 @@ export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly 
   const answer = relationOf(claim, all);
   const deciding = answer === 'unknown' ? all.filter((premise) => isAbout(claim, premise)) : chainOf(claim, all);
   if (deciding.length === 0)
-    throw refuse('premises', spoken`none tells of ${claim.name} or of who is ${claim.trait}; add one that does`);
+    throw refuse('premises', spoken`no sentence tells of ${claim.name} or of who is ${claim.trait}; add one`);
   return {
     shown: writeClaim(claim),
     hidden: Object.fromEntries(told.map(({ name, premises }) => [name, premises.map(writePremise).join(' ')])),

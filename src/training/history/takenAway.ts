@@ -23,7 +23,7 @@ export async function agentTakenAway(session: Session, agent: number, hasOptimis
   const { team, isBaseHeld } = session.trainState;
   if (isBaseHeld)
     throw new ConfigError(
-      spoken`weights: this run stands on ${team.foreign?.label ?? ''}, which is too large for this form; take its adapter, or the merged model as safetensors or GGUF.`,
+      spoken`weights: this run uses ${team.foreign?.label ?? ''}, which is too large for this form; take its adapter, or the merged model as safetensors or GGUF.`,
     );
   const weights = await session.agentWeights(agent);
   const adapters = await session.agentAdapters(agent);
@@ -73,8 +73,7 @@ export async function adaptersTakenAway(session: Session, agent: number) {
   const { trainState, config } = session;
   const { team } = trainState;
   const { start, loraAlpha: alpha, temperature } = config.agents;
-  if (!team.foreign)
-    throw new ConfigError(spoken`adapter: this run stands on no model of somebody else; take its weights.`);
+  if (!team.foreign) throw new ConfigError(spoken`adapter: this run uses no model of somebody else; take its weights.`);
   if (!team.protocol.roles[agent])
     throw new ConfigError(spoken`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
   const adapters = await session.agentAdapters(agent);

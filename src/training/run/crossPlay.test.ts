@@ -39,7 +39,7 @@ it('agents of other sizes, with adapters, or of a world in the same words sit do
   }
   const story = await seat({ world: { name: 'wordProblems' }, houseRule: { legalOperation: 0, rewrite: 0 } });
   await expect(evaluateSeats([small, story])).rejects.toThrow(
-    'agent 2 of calm-otter cannot talk here: it speaks in other words (Word problems) than are spoken in House-rule arithmetic',
+    'agent 2 of calm-otter cannot talk here: its words (Word problems) are not those of House-rule arithmetic',
   );
 });
 
@@ -92,6 +92,6 @@ it('a matrix is refused of who talks to nobody, and of those who answer other pr
   );
   const more = await seat({ evaluation: { problems: 9 } }, 'wild-fox');
   await expect(crossPlay([await seat(), more], () => undefined)).rejects.toThrow(
-    'wild-fox is measured on other held-out problems (9 of House-rule arithmetic, level 1) than calm-otter (8 of',
+    'wild-fox is measured on 9 of House-rule arithmetic, level 1, calm-otter on 8 of',
   );
 });

@@ -97,7 +97,7 @@ export async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) =>
     const [own, others] = [problemsOf(one), problemsOf(all[0] as Seat)];
     if (own !== others)
       throw new ConfigError(
-        spoken`cross-play: ${one.name} is measured on other held-out problems (${own}) than ${all[0]?.name ?? ''} (${others}); choose runs of the same.`,
+        spoken`cross-play: ${one.name} is measured on ${own}, ${all[0]?.name ?? ''} on ${others}; choose runs with the same held-out problems.`,
       );
   }
   for (const [sender, first] of all.entries()) {
@@ -150,7 +150,7 @@ function hostOf(seats: readonly Seat[]): Team {
     if (talkOf(checkpoint.config) !== talkOf(config) || team.protocol.roles.join() !== host.protocol.roles.join())
       throw refuse(spoken`it learned “${talkOf(checkpoint.config)}”, and the others lead “${talkOf(config)}”`);
     if (team.tokenizers[agent] !== host.tokenizers[agent])
-      throw refuse(spoken`it speaks in other words (${team.world.label}) than are spoken in ${host.world.label}`);
+      throw refuse(spoken`its words (${team.world.label}) are not those of ${host.world.label}`);
     const [rounds, asked] = [team.settings.roundLimit, host.settings.roundLimit];
     if (hasTurnAdapters(checkpoint.config.agents) && rounds < asked)
       throw refuse(spoken`it has an adapter for each of ${rounds} rounds, and ${asked} may be asked for`);

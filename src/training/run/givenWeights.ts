@@ -61,12 +61,12 @@ function refuseUnlike({ label, shape, tokenizer }: GivenModel, asked: Asked): vo
   if (path === 'agents.start' && foreignNamed(asked.agents.start))
     throw refusalError({
       ...{ path, remedies: [{ 'agents.parameters': 'lora' }, giveUp] },
-      says: spoken`${label} reads other tokens than the agents here do, and can be trained on with adapters alone`,
+      says: spoken`${label} does not read the tokens of these agents, so it can be trained with adapters only`,
     });
   if (JSON.stringify(tokenizer) !== JSON.stringify(asked.tokenizer.json))
     throw refusalError({
       ...{ path, remedies: [giveUp] },
-      says: spoken`${label} reads other tokens than the agents here do; take a model that was trained in a world of the same words`,
+      says: spoken`${label} does not read the tokens of these agents; choose a model that was trained in a world with the same words`,
     });
   if (sizeOf(shape) === sizeOf(asked.shape)) return;
   const size = sizeNames.find((name) => sizeOf({ ...shape, ...sizes[name] }) === sizeOf(shape));

@@ -119,6 +119,6 @@ function refuseOtherNetworks(before: Team, after: Team): void {
     ]);
   if (layout(before) !== layout(after))
     throw new ConfigError(
-      spoken`fork: these settings need other networks than the run has, so the two arms could not start from one point; change another setting, or compare two runs of their own.`,
+      spoken`fork: these settings need networks that the run does not have, so the two arms could not start from one point; change another setting, or train two runs and compare them.`,
     );
 }

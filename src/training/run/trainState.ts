@@ -114,7 +114,7 @@ function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightT
   const held = heldWeights(name);
   if (!held)
     throw new MissingModelError(
-      spoken`agents.start: the run stands on ${fileWords(name, foreign)}, which is not at hand; open the file of this model.`,
+      spoken`agents.start: the run needs ${fileWords(name, foreign)}, which is not here; open the file of this model.`,
     );
   return uploadFrozen(held, shape);
 }

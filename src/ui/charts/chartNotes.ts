@@ -20,7 +20,7 @@ const meanings: Partial<Record<MetricName, string>> = {
   'charts/distinct_messages': msg(
     'How much of what is said is said once only. Where it falls to almost nothing, an agent says the same to every problem.',
   ),
-  'charts/agreement': msg('How often those who speak at once say the same, word for word.'),
+  'charts/agreement': msg('How often agents that speak at once say the same, word for word.'),
   'charts/policy_agreement': msg(
     'How often another agent would choose the same token if it spoke instead. 1: they are one policy.',
   ),
@@ -50,7 +50,7 @@ const meanings: Partial<Record<MetricName, string>> = {
   'charts/verifier_auc': msg(
     'How often the verifier scores a right answer above a wrong one: 0.5 is guessing, 1 is perfect.',
   ),
-  'losses/verifier': msg('Cross-entropy of the verifier’s scores on new answers, in nats; 0.69 is guessing.'),
+  'losses/verifier': msg('Cross-entropy of the verifier’s scores on new answers, in nats; guessing has 0.69.'),
   'losses/grad_norm': msg('Norm of the gradient before it is clipped.'),
 };
 

@@ -27,8 +27,7 @@ export const terms: Term[] = [
   },
   {
     word: 'Agent',
-    meaning:
-      'One of those who talk: a network in a role, which reads what it is given and says a turn; several may share one network.',
+    meaning: 'A network in a role, which reads what it is given and says a turn; several agents may share one network.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -223,7 +222,7 @@ export const terms: Term[] = [
   },
   {
     word: 'Evaluation',
-    meaning: 'Counting right answers on the held-out problems; it stands beside training and changes nothing of it.',
+    meaning: 'Counting right answers on the held-out problems; it changes nothing of training.',
     source: 'Cothink',
   },
   {
@@ -235,7 +234,7 @@ export const terms: Term[] = [
   {
     word: 'Explained variance',
     meaning:
-      'How much of the variance of the returns a critic predicts: 1 is all of it, 0 no more than their mean; on level 1 a joint critic reaches about a fifth, and whoever knew each plan and result would reach half.',
+      'How much of the variance of the returns a critic predicts: 1 is all of it, 0 no more than their mean; on level 1 a joint critic reaches about a fifth; one that knew each plan and result would reach half.',
     source: 'CleanRL',
   },
   {
@@ -353,7 +352,7 @@ export const terms: Term[] = [
   {
     word: 'Leaked answer',
     meaning:
-      'A plan that holds the right answer more often than that of another problem: who plans also answers, and the reasoner need only copy.',
+      'A plan that holds the right answer more often than that of another problem: the planner also answers, and the reasoner need only copy.',
     source: 'Cothink',
   },
   {
@@ -386,7 +385,7 @@ export const terms: Term[] = [
   {
     word: 'Majority@k',
     meaning:
-      'The share of problems whose most common answer of k is right, a tie counting by its share: what asking several times and voting comes to.',
+      'The share of problems for which the most common of k answers is right; a tie counts by its share. Asking several times and voting reaches this.',
     source: 'Wang et al. 2203.11171',
   },
   {
@@ -423,7 +422,7 @@ export const terms: Term[] = [
   },
   {
     word: 'Minibatch',
-    meaning: 'A part of the collected dialogues; each gives one step of the optimiser.',
+    meaning: 'A part of the collected dialogues; each part gives one step of the optimiser.',
     source: 'PPO 1707.06347',
   },
   {
@@ -451,7 +450,7 @@ export const terms: Term[] = [
   },
   {
     word: 'Network',
-    meaning: 'Numbers, its weights, by which a text is turned into how likely each next token is; here a small Llama.',
+    meaning: 'Numbers, its weights, that turn a text into the probability of each next token; here a small Llama.',
     source: 'Vaswani et al. 1706.03762',
   },
   {
@@ -507,7 +506,7 @@ export const terms: Term[] = [
   {
     word: 'Preference pair',
     meaning:
-      'Two things said in answer to the same prompt, of which one is preferred: what DPO learns from, mined from dialogues or read from a file.',
+      'Two answers to the same prompt, one of them preferred. DPO learns from such pairs; they are mined from dialogues or read from a file.',
     source: 'DPO 2305.18290',
   },
   {
@@ -630,7 +629,7 @@ export const terms: Term[] = [
   {
     word: 'Shuffled message',
     meaning:
-      'A message in whose place the others hear what the same agent says at the same turn of another dialogue, about another problem where there is one; who said it learns from what it said, who heard another from what it heard.',
+      'A message that its readers do not get: they read what the same agent says at the same turn of another dialogue, about another problem if there is one. The speaker learns from what it said, the readers from what they read.',
     source: 'Cothink',
   },
   {
@@ -761,7 +760,7 @@ export const terms: Term[] = [
   },
   {
     word: 'Yielding',
-    meaning: 'Letting messages in between two pieces of work, so that the page can pause a run at any time.',
+    meaning: 'Handling messages between two pieces of work, so that the page can pause a run at any time.',
     source: 'Cothink',
   },
 ];

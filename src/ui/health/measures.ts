@@ -192,7 +192,7 @@ const measures = (): Measure[] => [
   {
     name: say('No leaks'),
     about: say(
-      'Share of dialogues in which a plan holds the right answer, less the share in which it holds that of another problem. Worth a look above 0.3: who plans also answers.',
+      'Share of dialogues in which a plan holds the right answer, less the share in which it holds that of another problem. Worth a look above 0.3: the planner also answers.',
     ),
     judge(reading) {
       const value = reading.recent('charts/leaked_answer');

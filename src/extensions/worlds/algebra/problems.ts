@@ -47,7 +47,7 @@ export function readProblem(
   if (!asked) throw refuse(spoken`expected x or y to be asked for; choose one.`);
   const problem = problemOf(level, text, asked);
   if (!problem.answer.startsWith(asked))
-    throw refuse(spoken`they come to no whole number for ${asked} in the moves of this level; change them.`);
+    throw refuse(spoken`they give no whole number for ${asked} in the moves of this level; change them.`);
   return problem;
 }
 

@@ -48,7 +48,7 @@ export const form = {
       note: {
         label: 'divisions come out even',
         sentence:
-          'By every rule each division comes to a whole number. One that leaves a remainder is no step: whoever names it earns nothing for it, and nothing can come of it.',
+          'By every rule each division gives a whole number. A division with a remainder is no step: an agent that names it earns nothing for it, and it has no result.',
       },
     },
   ],

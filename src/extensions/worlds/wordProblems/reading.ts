@@ -136,7 +136,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   if (!last)
     throw refuse(
       'story',
-      spoken`it tells of no step; say what comes to ${owner ?? ''}’s ${asked ?? ''} or goes, as Ben gives ${owner ?? ''} three`,
+      spoken`it tells no step; write how many of ${owner ?? ''}’s ${asked ?? ''} are added or given away, as in: Ben gives ${owner ?? ''} three`,
     );
   if (told.holder !== owner)
     throw refuse('story', spoken`it ends with what ${told.holder ?? ''} has; ask for ${told.holder ?? ''}`);
