@@ -52,6 +52,7 @@ export const rooms = {
   training: [
     'maths',
     'team',
+    'stages',
     'rows',
     'collect',
     'evaluation',
