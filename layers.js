@@ -54,6 +54,7 @@ export const rooms = {
   training: [
     'maths',
     'team',
+    'stages',
     'rows',
     'collect',
     'evaluation',

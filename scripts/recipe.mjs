@@ -1,5 +1,6 @@
-// The recipe of a world, followed literally in a scratch clone: `npm run new -- world signpost`, the checks that a new folder
-// meets, and five iterations of training in it. Ends with 1, and names the step, where one fails.
+// The recipes of a world and of a learner, followed literally in a scratch clone: `npm run new -- world signpost` and
+// `npm run new -- learner baseline`, the checks that new folders meet, and some iterations of training with each. Ends with 1,
+// and names the step, where one fails.
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -9,21 +10,27 @@ import { buildKernels, root } from './freshness.mjs';
 buildKernels();
 const scratch = mkdtempSync(path.join(tmpdir(), 'recipe-'));
 const clone = path.join(scratch, 'clone');
-const folder = 'src/extensions/worlds/signpost';
+const folders = ['src/extensions/worlds/signpost', 'src/extensions/learners/baseline'];
+const train = (/** @type {string} */ setting, /** @type {string} */ out) => [
+  ...['node', 'dist-cli/main.mjs', 'train', '--preset', 'micro', '--set', setting],
+  ...['--set', 'run.iterations=5', '--out', path.join(scratch, out)],
+];
 /** @type {string[][]} */
 const steps = [
   ['node', 'scripts/new.mjs', 'world', 'signpost'],
+  ['node', 'scripts/new.mjs', 'learner', 'baseline'],
   ['node', 'scripts/docs.mjs'],
-  ['npx', 'prettier', '--check', folder],
+  ['npx', 'prettier', '--check', ...folders],
   ['npx', 'tsc', '-p', '.'],
-  ['npx', 'eslint', '--max-warnings', '0', folder],
+  ['npx', 'eslint', '--max-warnings', '0', ...folders],
   ['node', 'scripts/house.mjs'],
-  ['npx', 'vitest', 'run', folder, 'src/ui/messages.test.ts', 'src/tasks/recorded.test.ts'],
-  ['node', 'cli/build.mjs'],
   [
-    ...['node', 'dist-cli/main.mjs', 'train', '--preset', 'micro', '--set', 'world.name=signpost'],
-    ...['--set', 'run.iterations=5', '--out', path.join(scratch, 'run')],
+    ...['npx', 'vitest', 'run', ...folders, 'src/ui/messages.test.ts', 'src/ui/glossary', 'src/tasks/recorded.test.ts'],
+    ...['src/training/learners/registry.test.ts', 'bench/learners.test.ts'],
   ],
+  ['node', 'cli/build.mjs'],
+  train('world.name=signpost', 'world'),
+  train('learning.learner=baseline', 'learner'),
 ];
 
 try {
@@ -32,7 +39,7 @@ try {
   const kernels = 'src/engine/simd/kernels.wasm';
   cpSync(path.join(root, kernels), path.join(clone, kernels));
   for (const [command = '', ...args] of steps) run(command, args, clone);
-  console.log(`the recipe of a world: ${steps.length} passed, 0 failed`);
+  console.log(`the recipes of a world and of a learner: ${steps.length} passed, 0 failed`);
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);
   process.exitCode = 1;

@@ -10,7 +10,7 @@ import type { RememberedAnswer } from '../src/records/verifier.ts';
 import { auc, withinQuestionAuc } from '../src/training/maths/calibration.ts';
 import { collectRollouts } from '../src/training/collect/collect.ts';
 import { Gate } from '../src/training/team/gate.ts';
-import { agentPolicies } from '../src/training/run/iteration.ts';
+import { agentPolicies } from '../src/training/collect/agentPolicies.ts';
 import { disposeTrainState, restoreTrainState } from '../src/training/run/trainState.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { onCpu } from '../src/training/testing/onCpu.ts';

@@ -17,7 +17,7 @@ import type { Problem } from '../../src/records/problem.ts';
 import { rounded } from '../../src/records/claims/measures.ts';
 import { talk } from '../../src/training/collect/collect.ts';
 import { witnessOf } from '../../src/training/critics/critic.ts';
-import { agentPolicies } from '../../src/training/run/iteration.ts';
+import { agentPolicies } from '../../src/training/collect/agentPolicies.ts';
 import { memoryStore } from '../../src/training/run/memoryStore.ts';
 import { openRun } from '../../src/training/testing/microRun.ts';
 import { startBackend } from '../shared/nodeBackend.ts';

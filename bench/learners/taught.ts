@@ -4,7 +4,8 @@
 // followed that it explains, by role: of dialogues that it learns from, and of others. The unexplained part of the
 // first it cannot hold or has not found, and the part that it explains of the first alone it knows by heart.
 import { Draws, streams } from '../../src/base/random.ts';
-import { agentPolicies, estimateOf } from '../../src/training/run/iteration.ts';
+import { agentPolicies } from '../../src/training/collect/agentPolicies.ts';
+import { estimateOf } from '../../src/training/learners/estimate.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { presets } from '../../src/config/presets.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';

@@ -26,7 +26,7 @@ export type Demand =
   | { readonly has: string };
 
 /** Whether a value is what is demanded. */
-export function isMet(demand: Demand, value: unknown): boolean {
+function isMet(demand: Demand, value: unknown): boolean {
   if (typeof demand !== 'object') return demand === value;
   if ('not' in demand) return !demand.not.includes(value as string);
   if ('above' in demand) return typeof value === 'number' && value > demand.above;
@@ -36,6 +36,10 @@ export function isMet(demand: Demand, value: unknown): boolean {
 
 /** Conditions on other settings, by `section.name`; all must hold. */
 export type Condition = Readonly<Record<`${string}.${string}`, Demand>>;
+
+/** The settings that are not as a condition demands, by path. */
+export const unmetIn = (condition: Condition, valueOf: (path: string) => unknown): string[] =>
+  Object.entries(condition).flatMap(([path, demand]) => (isMet(demand, valueOf(path)) ? [] : [path]));
 
 export interface FieldNotes {
   label: string;

@@ -2,7 +2,7 @@
 // fold the others away, tables say it in words. It is a note and no rule: what is impossible is refused elsewhere.
 import { fieldAt, labelOf, type Field } from './describe.ts';
 import { spoken } from '../base/spoken.ts';
-import { isMet, type Condition, type Demand } from './field.ts';
+import { unmetIn, type Condition, type Demand } from './field.ts';
 import { isSameValue } from './parse.ts';
 import { valueAt, type Config } from './schema.ts';
 import { formOf } from './worlds/registry.ts';
@@ -11,9 +11,8 @@ const demandsOf = (condition: Condition) => Object.entries(condition) as [string
 
 /** Whether a field can change anything among these settings, which may be impossible together. */
 export function canMatter({ matters }: Field, values: Config): boolean {
-  const holds = (condition: Condition) =>
-    demandsOf(condition).every(([path, demand]) => isMet(demand, valueAt(values, path)));
-  return !matters || matters.some(holds);
+  const unmet = (condition: Condition) => unmetIn(condition, (path) => valueAt(values, path));
+  return !matters || matters.some((condition) => unmet(condition).length === 0);
 }
 
 /** Whether a field is set to something that changes nothing among these settings. */
@@ -23,9 +22,7 @@ export function isIdle(field: Field, values: Config): boolean {
 
 /** The settings, by path, that keep a field from mattering: of its condition with the fewest. Empty where it matters. */
 export function obstacles({ matters = [] }: Field, values: Config): string[] {
-  const unmet = matters.map((condition) =>
-    demandsOf(condition).flatMap(([path, demand]) => (isMet(demand, valueAt(values, path)) ? [] : [path])),
-  );
+  const unmet = matters.map((condition) => unmetIn(condition, (path) => valueAt(values, path)));
   const [fewest = []] = unmet.toSorted((a, b) => a.length - b.length);
   return fewest;
 }

@@ -82,10 +82,11 @@ it('no text of the common German waits for its translation', () => {
 });
 
 it('every word of the glossary has a sentence of its own', () => {
-  const inGerman: Translations = german;
+  const inGerman = new Map(places.flatMap((place) => Object.entries(germanOf(place).texts ?? {})));
   for (const { word, meaning } of terms) {
-    expect(inGerman[word], word).toMatch(/^[^.!]+$/);
-    expect(inGerman[meaning], word).toMatch(/^\p{L}[^.!]+\.$/u);
+    // One that waits for its German is said in English.
+    expect(inGerman.get(word) ?? word, word).toMatch(/^[^.!]+$/);
+    expect(inGerman.get(meaning) ?? meaning, word).toMatch(/^\p{L}[^.!]+\.$/u);
   }
 });
 

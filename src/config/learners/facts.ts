@@ -14,6 +14,8 @@ export interface PublishedForm {
 }
 
 export interface LearnerFacts extends PublishedForm {
+  /** One sentence for the glossary. */
+  meaning: string;
   /** The name of its folder. */
   name: string;
   /** Its place in lists, lowest first. */

@@ -1,7 +1,7 @@
 // Demands of learners: on teams and rewards, on pairs to imitate, on rounds to divide, and on their updates.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
-import type { LearnerFacts } from '../learners/facts.ts';
+import { compared, joint, mixed, ownSight, preferring, sequential } from '../conditions.ts';
 import { defaultLearner, factsOf, learnersWhere, learnerWhere } from '../learners/registry.ts';
 import { agentCount, isTeam, protocolsWhere } from '../protocols/registry.ts';
 import type { Config } from '../schema.ts';
@@ -9,7 +9,7 @@ import { formulaNameIn, ownFormulas } from '../sections/ownFormula.ts';
 import { stepParts } from '../worlds/form.ts';
 import { formOf, partWeights } from '../worlds/registry.ts';
 import { comparers, notOwn, stepPay } from './reward.ts';
-import { rules, wish } from './rule.ts';
+import { firstOf, rules, wish } from './rule.ts';
 import { apart } from './team.ts';
 
 const usual = { 'learning.learner': defaultLearner };
@@ -23,21 +23,19 @@ const teams = protocolsWhere(isTeam);
 const secondReward = '{learning.learner} adds up the rewards of its agents, and there is one';
 const oneAgent = '{learning.learner} divides a value among agents, and there is one';
 
-const isJoint = ({ critic }: LearnerFacts) => critic === 'joint';
-const isSequential = ({ updates }: LearnerFacts) => updates === 'oneAfterAnother';
 /** A learner with a joint critic that updates all agents at once. */
-const jointly = { 'learning.learner': learnerWhere((facts) => isJoint(facts) && !isSequential(facts)) };
+const jointly = { 'learning.learner': learnerWhere(({ critic, updates }) => critic === 'joint' && updates === 'each') };
 /** A learner with a critic for each agent, each of which is paid for itself. */
 const paidApart = learnerWhere(({ critic, published }) => critic === 'own' && published['reward.across'] === 'own');
 
 const teamLearners = [
-  ...wish({ 'learning.learner': learnersWhere(isJoint) }, { 'learning.learner': paidApart }, [
+  ...wish(joint, { 'learning.learner': paidApart }, [
     {
       needs: { 'reward.across': notOwn },
       says: 'the critic of {learning.learner} predicts one return of the whole team',
     },
   ]),
-  ...wish({ 'learning.learner': learnersWhere(isSequential) }, jointly, [
+  ...wish(sequential, jointly, [
     {
       path: ({ agents }) => (agents.parameters === 'lora' ? 'agents.adapterPer' : 'agents.parameters'),
       ...apart,
@@ -54,11 +52,10 @@ const teamLearners = [
   ]),
 ];
 
-const isPreferring = ({ loss }: LearnerFacts) => loss === 'preference';
-const preferring = learnersWhere(isPreferring);
+const preferrers = learnersWhere(({ loss }) => loss === 'preference');
 
 const imitators = [
-  ...wish({ 'learning.learner': { not: preferring } }, { 'learning.learner': learnerWhere(isPreferring) }, [
+  ...wish({ 'learning.learner': { not: preferrers } }, firstOf({ 'learning.learner': preferrers }), [
     { needs: { 'learning.pairsFrom': 'rollouts' }, says: '{learning.learner} learns from no pairs' },
   ]),
   ...wish({ 'learning.pairsFrom': 'verifier' }, { 'learning.pairsFrom': 'rollouts' }, [
@@ -69,7 +66,7 @@ const imitators = [
     { needs: { 'learning.normAdv': false }, says: '{learning.learner} has no advantages to whiten' },
   ]),
   ...wish(
-    { 'learning.learner': preferring, 'learning.pairsFrom': { not: ['imported', 'demonstrations'] } },
+    { ...preferring, 'learning.pairsFrom': { not: ['imported', 'demonstrations'] } },
     { 'learning.pairsFrom': 'demonstrations' },
     [
       {
@@ -79,7 +76,7 @@ const imitators = [
     ],
   ),
   ...wish(
-    { 'learning.learner': preferring, 'learning.preferenceKind': ['hinge', 'ipo', 'ipoOfSum'] },
+    { ...preferring, 'learning.preferenceKind': ['hinge', 'ipo', 'ipoOfSum'] },
     { 'learning.preferenceKind': 'sigmoid' },
     [{ needs: { 'learning.preferenceSmoothing': 0 }, says: 'the {learning.preferenceKind} loss has no smoothing' }],
   ),
@@ -101,7 +98,7 @@ const formulas = Object.entries(ownFormulas).flatMap(([name, { learners, over }]
 export const learnerRules = [...teamLearners, ...imitators, ...formulas];
 
 /** A learner that divides a value among messages needs a team whose rounds are paid together, and groups to compare them in. */
-export const mixingRules = wish({ 'learning.learner': learnersWhere(({ critic }) => critic === 'mixing') }, usual, [
+export const mixingRules = wish(mixed, usual, [
   { needs: { 'agents.protocol': teams }, says: oneAgent },
   { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: oneAgent, give: twoAgents },
   { needs: { 'reward.across': notOwn }, says: '{learning.learner} divides one reward of the whole team' },
@@ -143,7 +140,7 @@ export const updateRules = [
     {
       path: 'reward.gammaTurn',
       when: {
-        'learning.learner': learnersWhere(({ critic }) => critic === 'own'),
+        ...ownSight,
         'learning.gaeLevel': 'token',
         'reward.over': 'accumulated',
       },
@@ -195,7 +192,7 @@ export const updateRules = [
       remedies: [{ 'learning.dualClip': 0 }, { 'learning.dualClip': 3 }],
     },
     {
-      when: { 'learning.groupSize': 1, 'agents.candidates': 1, 'learning.learner': comparers, ...byTurn },
+      when: { 'learning.groupSize': 1, 'agents.candidates': 1, ...compared, ...byTurn },
       says: 'a single dialogue has nothing to compare a turn with',
       remedies: [twoOfEach, critic],
     },
@@ -207,12 +204,12 @@ export const updateRules = [
       remedies: ofWholeDialogues,
     },
     {
-      when: { 'reward.across': ['own', 'dictator'], 'learning.learner': comparers, 'learning.groupKey': 'problem' },
+      when: { 'reward.across': ['own', 'dictator'], ...compared, 'learning.groupKey': 'problem' },
       says: '{reward.across} pays agents differently, and the group key problem compares whole teams',
       remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.across': 'sum' }],
     },
     {
-      when: { 'reward.over': 'sparse', 'learning.learner': comparers, ...byTurn },
+      when: { 'reward.over': 'sparse', ...compared, ...byTurn },
       says: 'sparse pays only the last turn, so other turns have nothing to compare',
       remedies: [accumulated, { 'learning.groupKey': 'problem' }],
     },

@@ -1,6 +1,7 @@
 // Demands of rewards: credit between agents, progress shaping, and the scores of a verifier.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
+import { compared, mixed } from '../conditions.ts';
 import { defaultLearner, factsOf, learnersWhere } from '../learners/registry.ts';
 import { teamAcross } from '../names.ts';
 import {
@@ -152,7 +153,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
   },
   {
     // Candidates of a turn take no shaping at all: trees say so.
-    when: { 'agents.candidates': 1, 'learning.learner': comparers, 'reward.over': 'dense' },
+    when: { 'agents.candidates': 1, ...compared, 'reward.over': 'dense' },
     needs: { 'learning.groupKey': { not: ['problem+agent+turn'] } },
     says: 'dense pays a turn for nothing that follows, so it would learn from shaping alone',
     remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.over': 'accumulated' }, noShaping],
@@ -164,7 +165,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
       spoken`{learning.learner} adds up ${isByToken(config) ? spoken`along an agent’s own tokens` : spoken`turns without a discount`}, so shaping discounted by {reward.gammaTurn} would not cancel out`,
   },
   {
-    when: { 'learning.learner': learnersWhere(({ critic }) => critic === 'mixing') },
+    when: mixed,
     needs: { 'learning.mixingGamma': 1 },
     says: 'shaping is paid turn by turn and {learning.learner} discounts rounds, so at {learning.mixingGamma} it would not cancel out',
   },

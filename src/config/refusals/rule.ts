@@ -3,11 +3,11 @@
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { inTongue, isEnglish, spoken } from '../../base/spoken.ts';
 import { fieldAt, labelOf, valueText } from '../describe.ts';
-import { isMet, type Demand } from '../field.ts';
+import { unmetIn, type Demand } from '../field.ts';
 import { kinOf } from '../protocols/registry.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';
 
-/** Demands on settings, all of them, or a test of the whole. */
+/** A condition on settings, as those say it that settings matter under (conditions.ts), or a test of the whole. */
 export type When = Readonly<Partial<Record<SettingPath, Demand>>> | ((config: Config) => boolean);
 
 type Of<T> = T | ((config: Config) => T);
@@ -71,11 +71,10 @@ export const firstOf = (demands: When): Settings =>
 function testOf(when: When | undefined): (config: Config) => boolean {
   if (!when) return () => false;
   if (typeof when === 'function') return when;
-  const demands = Object.entries(when) as [SettingPath, Demand][];
   // A custom protocol is checked like the built-in one it resembles.
-  const valueIn = (config: Config, path: SettingPath) =>
+  const valueIn = (config: Config, path: string) =>
     path === 'agents.protocol' ? kinOf(config.agents) : valueAt(config, path);
-  return (config) => demands.every(([path, demand]) => isMet(demand, valueIn(config, path)));
+  return (config) => unmetIn(when, (path) => valueIn(config, path)).length === 0;
 }
 
 /** The value of a setting as a sentence says it: as files do in English, by its label in other languages. */

@@ -5,7 +5,7 @@ import { comparesCandidates, learnerIs } from '../learners/registry.ts';
 import { finishMoments, informedNames, parameterModes, sizeNames, unheardNames } from '../names.ts';
 import { plannedPair } from '../ownProtocol.ts';
 import { defaultProtocol, hasMessages, protocolIs, protocolLabels, protocolNames } from '../protocols/registry.ts';
-import { apart, debated, inRounds, several } from './conditions.ts';
+import { apart, debated, inRounds, several } from '../conditions.ts';
 import { adapterFields, heterogeneousFields, startFields } from './networks.ts';
 
 /** Somebody plans, takes notes, or tells. */

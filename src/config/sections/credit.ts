@@ -3,7 +3,7 @@
 import { choice, real, type Condition } from '../field.ts';
 import { influenceNames, influenceShares } from '../names.ts';
 import { hasMessages, hasSecondAnswers, protocolIs } from '../protocols/registry.ts';
-import { compared, several } from './conditions.ts';
+import { compared, several } from '../conditions.ts';
 
 const group = 'Credit between agents';
 const influenced: Condition = { 'reward.influence': { not: ['off'] } };

@@ -2,7 +2,7 @@
 // dialogues, and those of VDN and QMIX, which divide the team's value among messages.
 import { real, whole } from '../field.ts';
 import { learnerIs } from '../learners/registry.ts';
-import { joint, ownCritics } from './conditions.ts';
+import { joint, mixed, ownCritics } from '../conditions.ts';
 
 const again = { group: 'Critic and GAE', matters: [ownCritics, joint] };
 
@@ -40,7 +40,7 @@ export const criticFields = {
 
 const mixing = {
   group: 'Mixing critic',
-  matters: [{ 'learning.learner': learnerIs(({ critic }) => critic === 'mixing') }],
+  matters: [mixed],
 };
 
 export const mixingFields = {

@@ -1,6 +1,6 @@
 // The trajectories that SFT imitates, and the pairs and the loss of DPO. Part of the section `learning`.
-import { choice, flag, real, type Condition } from '../field.ts';
-import { learnerIs } from '../learners/registry.ts';
+import { imitating, preferring } from '../conditions.ts';
+import { choice, flag, real } from '../field.ts';
 import { imitationSources, pairSources, preferenceKinds } from '../names.ts';
 
 export const imitationFields = {
@@ -9,13 +9,12 @@ export const imitationFields = {
     help: 'The team’s own right dialogues, or worked dialogues of the world, as a warm start learns from: as many in each iteration as the team holds, and others in each. With worked ones, what the team says meanwhile is only measured.',
     source: 'STaR 2203.14465; ReMA 2503.09501',
     group: 'Imitation',
-    matters: [{ 'learning.learner': learnerIs(({ loss }) => loss === 'imitation') }],
+    matters: [imitating],
     labels: { own: 'own right dialogues', demonstrations: 'demonstrations' },
   }),
 };
 
-const paired: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'preference') };
-const pairs = { group: 'Preference pairs', matters: [paired] };
+const pairs = { group: 'Preference pairs', matters: [preferring] };
 
 export const preferenceFields = {
   pairsFrom: choice(pairSources, 'rollouts', {
@@ -51,7 +50,7 @@ export const preferenceFields = {
     help: 'The share of pairs that may be the wrong way round.',
     source: 'conservative DPO',
     ...pairs,
-    matters: [{ ...paired, 'learning.preferenceKind': ['sigmoid'] }],
+    matters: [{ ...preferring, 'learning.preferenceKind': ['sigmoid'] }],
     min: 0,
     max: 0.45,
     step: 0.05,

@@ -12,7 +12,7 @@ import {
   switchedOver,
   turnMeans,
 } from '../names.ts';
-import { apart, byTurn, clipped, compared, heads, joint, ownCritics, ownSight } from './conditions.ts';
+import { apart, byTurn, clipped, compared, heads, joint, ownCritics, ownSight, sequential } from '../conditions.ts';
 import { imitationFields, preferenceFields } from './imitation.ts';
 import { criticFields, mixingFields } from './critics.ts';
 import { formulaText, ownFormulas } from './ownFormula.ts';
@@ -289,7 +289,7 @@ export const learning = v.object({
     help: 'By how much HAPPO weighs an advantage for what the agents updated before have become. Product: the ratios of all tokens of their turn, multiplied, as in the paper; the longer the turn, the farther from 1. Geometric: the mean of these, one token’s worth of change.',
     source: 'HAPPO 2109.11251',
     ...ratio,
-    matters: [{ 'learning.learner': learnerIs(({ updates }) => updates === 'oneAfterAnother') }],
+    matters: [sequential],
     labels: { geometric: 'geometric mean', product: 'product' },
   }),
   ...criticFields,

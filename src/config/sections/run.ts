@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { choice, flag, real, type Condition, whole } from '../field.ts';
 import { backendChoices, klEstimators, klPlaces, optimiserNames } from '../names.ts';
-import { clipped, joint, ownCritics } from './conditions.ts';
+import { clipped, joint, ownCritics } from '../conditions.ts';
 
 const adaptive: Condition = { 'kl.isAdaptive': [true] };
 

@@ -1,7 +1,7 @@
 // A network that learns to tell right answers from wrong ones, and what its scores are used for.
 import * as v from 'valibot';
 import { choice, flag, real, whole, type Condition } from '../field.ts';
-import { debated, heardByAll } from './conditions.ts';
+import { debated, heardByAll } from '../conditions.ts';
 
 const source = 'MAPoRL 2502.18439';
 

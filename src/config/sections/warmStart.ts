@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { choice, flag, real, type Condition, whole } from '../field.ts';
 import { warmStartSources } from '../names.ts';
-import { demonstrated } from './conditions.ts';
+import { demonstrated } from '../conditions.ts';
 
 const trainedHere: Condition = { 'warmStart.source': ['train'] };
 

@@ -6,7 +6,7 @@ import { isTeam, protocolIs } from '../protocols/registry.ts';
 import { commonParts, mostLevels, rightAnswer, weightField, type RewardPart } from '../worlds/form.ts';
 import { ownNameSchema } from '../worlds/own.ts';
 import { shippedForms, worldLabels, worldNames, type WorldName } from '../worlds/registry.ts';
-import { byTurn, joint } from './conditions.ts';
+import { byTurn, joint } from '../conditions.ts';
 import { creditFields } from './credit.ts';
 
 /** All worlds in words. */

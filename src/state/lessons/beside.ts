@@ -1,6 +1,6 @@
 // A formula as it was written in a run beside the learner's own: what both arms have, and what one of them changes.
 import { ConfigError } from '../../base/errors.ts';
-import { isMet, type SettingValue } from '../../config/field.ts';
+import { unmetIn, type Condition, type SettingValue } from '../../config/field.ts';
 import { withOthers, type Changed } from '../../config/fork.ts';
 import { firstOf } from '../../config/refusals/rule.ts';
 import { valueAt, type Config } from '../../config/schema.ts';
@@ -36,12 +36,13 @@ const leastGroup = 4;
  */
 function besideReference(config: Config, name: string): Changed[] {
   const { reference = {}, over } = ownFormulas[name] ?? {};
-  const unmet = Object.entries(reference).filter(([path, demand]) => !isMet(demand, valueAt(config, path)));
+  const unmet = unmetIn(reference, (path) => valueAt(config, path));
+  const wanted: Condition = Object.fromEntries(Object.entries(reference).filter(([path]) => unmet.includes(path)));
   const { groupSize, problemsPerIteration } = config.learning;
   const grouped = {
     'learning.groupSize': leastGroup,
     'learning.problemsPerIteration': Math.max(1, Math.round(problemsPerIteration / leastGroup)),
   };
-  const settings = { ...firstOf(Object.fromEntries(unmet)), ...(over === 'group' && groupSize === 1 && grouped) };
+  const settings = { ...firstOf(wanted), ...(over === 'group' && groupSize === 1 && grouped) };
   return Object.entries(settings).map(([path, value]) => ({ path, value: value as SettingValue }));
 }

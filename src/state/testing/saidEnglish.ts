@@ -7,7 +7,7 @@ import ts from 'typescript';
 import * as v from 'valibot';
 import { speakIn } from '../../base/spoken.ts';
 import { plannedPair } from '../../config/ownProtocol.ts';
-import { learnerNames } from '../../config/learners/registry.ts';
+import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { protocolNames, talkFacts } from '../../config/protocols/registry.ts';
 import { startRules } from '../../config/warmStarts.ts';
@@ -155,6 +155,12 @@ const saidOfProtocols = (): (readonly [text: string, owner: string])[] =>
     );
   });
 
+/** The words of the glossary, those of a learner with its folder. */
+function saidOfTerms(terms: readonly { word: string; meaning: string }[]) {
+  const owners = new Map(learnerNames.map((name) => [learnerFacts[name].label, `src/extensions/learners/${name}`]));
+  return terms.flatMap(({ word, meaning }) => [word, meaning].map((text) => [text, owners.get(word) ?? ''] as const));
+}
+
 /** Each English text with the extensions that say it; an empty name stands for all other code. */
 export type English = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -177,13 +183,13 @@ export function saidEnglish(terms: readonly { word: string; meaning: string }[])
     ...valuesOf('columns', 'src/config'),
     ...saidOfRules(),
     ...saidOfClaims(),
-    ...terms.flatMap(({ word, meaning }) => [word, meaning]),
   ];
   return {
     texts: collected([
       ...inCode({ calls: ['say', 'msg'], tags: ['spoken', 'told'] }),
       ...tableTexts().map(({ key, english }) => [english, extensionAt(key)] as const),
       ...saidOfProtocols(),
+      ...saidOfTerms(terms),
       ...common.map((text) => [text, ''] as const),
     ]),
     reasons: collected(inCode({ calls: [], tags: ['because'] })),

@@ -15,8 +15,15 @@ import { holdDialogues } from './holdDialogues.ts';
 import { comparesSteps, noteAssessed, stepRewards } from './ownRewards.ts';
 import { payTrajectory, type TurnRewards } from './rewards.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
+import { stage } from '../stages/stage.ts';
 import type { Team } from '../team/team.ts';
 import { creditTrees, turnScores } from './trees.ts';
+
+declare module '../stages/stage.ts' {
+  interface Parts {
+    paid: Paid;
+  }
+}
 
 export interface TalkRequest {
   problems: readonly Problem[];
@@ -193,3 +200,12 @@ function deadGroupsOf(team: Team, trajectories: readonly Trajectory[]): Set<numb
 
 const stepKey = (problem: number, { agent, index: turn }: Turn) =>
   groupKey({ problem, agent, turn }, 'problem+agent+turn');
+
+export const collectStage = stage({
+  name: 'collect',
+  phase: 'collect',
+  reads: ['speakers'],
+  run: async ({ team, iteration, speakers, onTurn, onWord }) => ({
+    paid: await collectRollouts(team, { ...speakers, iteration, onTurn, onWord }),
+  }),
+});

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from './agentPolicies.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { startRun } from '../testing/microRun.ts';
 import { said } from '../testing/spoken.ts';

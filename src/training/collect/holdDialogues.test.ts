@@ -5,7 +5,7 @@ import type { DecodeSession, Policy } from '../../records/policy.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { collectRollouts } from './collect.ts';
 import { evaluateTeam } from '../evaluation/evaluate.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from './agentPolicies.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { said } from '../testing/spoken.ts';
 import { onCpu } from '../testing/onCpu.ts';

@@ -8,7 +8,7 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { isHeard, turnContext, viewRow, vocabularyAt } from '../../rollout/view.ts';
 import { heardTurns, meanInfluence, measureInfluence } from './influencePass.ts';
 import { disposeNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from './agentPolicies.ts';
 import { collectRollouts } from './collect.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
 import { onCpu } from '../testing/onCpu.ts';

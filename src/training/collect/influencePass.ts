@@ -23,9 +23,17 @@ import type { Appraiser } from './collect.ts';
 import { rowOutputs, type DeviceRows } from '../rows/forward.ts';
 import { scoreRows } from '../rows/oldFacts.ts';
 import { layRows } from '../rows/rows.ts';
+import { stage } from '../stages/stage.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
+
+declare module '../stages/stage.ts' {
+  interface Parts {
+    /** Mean causal influence of turns; null where nobody answers anybody. */
+    influence: number | null;
+  }
+}
 
 /**
  * Dialogues per iteration whose influence is measured when it is not rewarded; also the limit within the shown group.
@@ -197,3 +205,13 @@ export function meanInfluence(table: InfluenceTable): number | null {
   const known = table.flat().filter((x) => x !== null);
   return known.length > 0 ? mean(known) : null;
 }
+
+export const influenceStage = stage({
+  name: 'influence of turns',
+  phase: 'score',
+  reads: ['paid', 'shownGroup'],
+  run: async (context) => {
+    const { paid, shownGroup } = context;
+    return { influence: await watchInfluence(context, trunksOf(paid.trajectories), shownGroup) };
+  },
+});

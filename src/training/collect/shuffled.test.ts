@@ -8,7 +8,7 @@ import { examinedTalk } from '../evaluation/evaluate.ts';
 import { creditTruth } from '../evaluation/creditTruth.ts';
 import { turnKey } from '../learners/units.ts';
 import { buildRows } from '../rows/rows.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from './agentPolicies.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import { assembleTeam } from '../team/team.ts';
 import { onCpu } from '../testing/onCpu.ts';

@@ -6,7 +6,7 @@ import { livelyWeights } from '../../model/testing/reference.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { examinedTalk } from '../evaluation/evaluate.ts';
 import { buildRows } from '../rows/rows.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from './agentPolicies.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import { assembleTeam } from '../team/team.ts';
 import { onCpu } from '../testing/onCpu.ts';

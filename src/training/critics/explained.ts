@@ -6,7 +6,16 @@ import type { Role } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { explainedVariance } from '../maths/loss.ts';
 import type { RowBatch } from '../rows/rows.ts';
-import { plainReturns, type Discounts, type Track } from '../rows/tracks.ts';
+import { discountsOf, plainReturns, type Discounts, type Track } from '../rows/tracks.ts';
+import { stage } from '../stages/stage.ts';
+import { criticRows } from './criticUpdates.ts';
+
+declare module '../stages/stage.ts' {
+  interface Parts {
+    /** Null where the learner has no tracks. */
+    explained: Explained | null;
+  }
+}
 
 export interface Explained {
   /** NaN where all that followed was the same. */
@@ -45,3 +54,14 @@ export function explainedOf(tracks: readonly Track[], predicted: Predicted): Exp
     byRole: Object.fromEntries([...byRole].map(([role, some]) => [role, shareOf(some)])),
   };
 }
+
+export const explainedStage = stage({
+  name: 'explained variance',
+  phase: 'count',
+  reads: ['paid', 'batch', 'before', 'estimate'],
+  run: (context) => {
+    const { config, paid, estimate } = context;
+    const predicted = { ...criticRows(context), trajectories: paid.trajectories, discounts: discountsOf(config) };
+    return { explained: explainedOf(estimate.tracks ?? [], predicted) };
+  },
+});

@@ -18,9 +18,19 @@ import { totalOf, totalsWithout, type MessageWorth } from '../maths/mixing.ts';
 import { downloadTarget, freshMixingState, freshTarget, mixingKind, uploadTarget } from './mixingCritic.ts';
 import { mixingReplay, transcriptOf, type MixingReplay, type Transcript } from './mixingRows.ts';
 import { lookMixed, mixingStep, type MixingNetworks, type MixingLook } from './mixingStep.ts';
+import { stage } from '../stages/stage.ts';
 import { downloadNetwork, uploadNetwork } from '../team/network.ts';
 import { expectFinite, meanLoss } from '../update/optimiserStep.ts';
 import type { Team } from '../team/team.ts';
+
+declare module '../stages/stage.ts' {
+  interface Parts {
+    /** The mixing critic with what it learns from. */
+    mixing: Mixing;
+    /** Its report on this iteration. */
+    mixed: MixingReport;
+  }
+}
 
 export interface Mixing extends MixingNetworks {
   replay: MixingReplay;
@@ -62,13 +72,12 @@ export async function captureMixing({ critic, target, replay }: Mixing): Promise
   return { critic: await downloadNetwork(critic), target: await downloadTarget(target), replay: replay.state() };
 }
 
-/** The critic's part of an iteration; null without one. Throws NumericsError at a loss that is not finite. */
+/** The critic's part of an iteration. Throws NumericsError at a loss that is not finite. */
 export async function learnMixing(
-  { mixing, team, gate }: { mixing?: Mixing; team: Team; gate: Gate },
+  { mixing, team, gate }: { mixing: Mixing; team: Team; gate: Gate },
   { trajectories, rewards }: Pick<Paid, 'trajectories' | 'rewards'>,
   iteration: number,
-): Promise<MixingReport | null> {
-  if (!mixing) return null;
+): Promise<MixingReport> {
   const { replay } = mixing;
   const { config } = team;
   const { mixingSteps, mixingBatch, mixingGamma, mixingResidual, teamRewardIterations } = config.learning;
@@ -144,3 +153,11 @@ function baselinesOf(
   }
   return baselines;
 }
+
+/** The stage of learners whose rounds are worth a mix of their messages. */
+export const mixingStage = stage({
+  name: 'mixing critic',
+  phase: 'appraise',
+  reads: ['mixing', 'paid'],
+  run: async (context) => ({ mixed: await learnMixing(context, context.paid, context.iteration) }),
+});

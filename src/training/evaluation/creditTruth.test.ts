@@ -6,7 +6,7 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { learnerNames } from '../../config/learners/registry.ts';
 import { talk } from '../collect/collect.ts';
 import { groupCredit } from '../review/groupCredit.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
 import { assembleTeam } from '../team/team.ts';
 import { saying } from '../testing/dicePolicy.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';

@@ -10,7 +10,15 @@ import type { MessageTruth } from '../../records/besides.ts';
 import { setOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
 import { eachAction, type RowBatch } from '../rows/rows.ts';
 import { talk, type TalkRequest } from '../collect/collect.ts';
+import { stage } from '../stages/stage.ts';
 import type { Team } from '../team/team.ts';
+
+declare module '../stages/stage.ts' {
+  interface Parts {
+    /** How well advantages ranked messages by their worth; undefined where no group has anything to compare. */
+    fidelity: number | undefined;
+  }
+}
 
 type Continuing = Pick<TalkRequest, 'policies' | 'judge' | 'appraisers' | 'onTurn'> & {
   /** Continuations of each context, 2 at least. */
@@ -148,11 +156,11 @@ interface Watched {
 }
 
 /** Whether it is measured in iteration number `iteration`, from 0: with an evaluation, if the settings ask for it. */
-export const isCreditDue = ({ evaluation: { creditDraws, every } }: Pick<Config, 'evaluation'>, iteration: number) =>
+const isCreditDue = ({ evaluation: { creditDraws, every } }: Pick<Config, 'evaluation'>, iteration: number) =>
   creditDraws > 0 && (iteration + 1) % every === 0;
 
 /** The fidelity of advantages in the first groups that have something to compare; undefined where none has. */
-export async function watchCredit(
+async function watchCredit(
   team: Team,
   { trajectories, batch, advantages }: Watched,
   how: Omit<Continuing, 'draws'>,
@@ -173,3 +181,13 @@ export async function watchCredit(
     truth,
   );
 }
+
+export const creditStage = stage({
+  name: 'credit fidelity',
+  phase: 'measure',
+  when: isCreditDue,
+  reads: ['paid', 'speakers', 'batch', 'advantages'],
+  run: async ({ team, iteration, paid: { trajectories }, speakers, batch, advantages }) => ({
+    fidelity: await watchCredit(team, { trajectories, batch, advantages }, { ...speakers, iteration }),
+  }),
+});

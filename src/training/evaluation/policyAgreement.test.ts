@@ -3,7 +3,7 @@ import { goOn } from '../../model/decoding/continuation.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Role } from '../../records/ids.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
 import { startRun } from '../testing/microRun.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import { agreementOf, exchanged, policyAgreement } from './policyAgreement.ts';

@@ -7,20 +7,29 @@ import { mean } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
 import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import type { Role } from '../../records/ids.ts';
+import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { headerOf } from '../../rollout/view.ts';
 import { rowTable, rowTopTokens, type DeviceRows } from '../rows/forward.ts';
 import { scoreRows } from '../rows/oldFacts.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
+import { stage } from '../stages/stage.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
+
+declare module '../stages/stage.ts' {
+  interface Parts {
+    /** How alike the agents are as policies; undefined where no two of them have a network each. */
+    agreement: number | undefined;
+  }
+}
 
 /** Dialogues whose places are looked at. */
 const watchedDialogues = 16;
 
 /** Whether it is measured in iteration number `iteration`, from 0: with each evaluation. */
-export const isAgreementDue = ({ evaluation }: Pick<Config, 'evaluation'>, iteration: number): boolean =>
+const isAgreementDue = ({ evaluation }: Pick<Config, 'evaluation'>, iteration: number): boolean =>
   (iteration + 1) % evaluation.every === 0;
 
 /**
@@ -85,3 +94,11 @@ function likeliest({ tree, shape }: Network, rows: DeviceRows): tf.Tensor {
   const { topIds } = rowTopTokens({ tree, shape }, rows, { temperature: 1, k: 1 });
   return rowTable(tf.cast(topIds, 'float32'), rows);
 }
+
+export const agreementStage = stage({
+  name: 'agreement of policies',
+  phase: 'measure',
+  when: isAgreementDue,
+  reads: ['paid'],
+  run: async (context) => ({ agreement: await policyAgreement(context, trunksOf(context.paid.trajectories)) }),
+});

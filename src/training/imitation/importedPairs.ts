@@ -18,6 +18,13 @@ import type { Team } from '../team/team.ts';
 export const learnsFromImports = ({ config }: Pick<Team, 'config'>) =>
   factsOf(config).loss === 'preference' && config.learning.pairsFrom === 'imported';
 
+declare module '../stages/stage.ts' {
+  interface Parts {
+    /** Imported preference pairs, where the run learns from such. */
+    pairs: readonly PreferenceText[];
+  }
+}
+
 /** Throws FormatError for a pair that cannot be learned from by this team, with its number from 1. */
 export function expectPairs(pairs: readonly PreferenceText[], team: Team): void {
   const { roundLimit } = team.settings;

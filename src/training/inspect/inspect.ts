@@ -23,10 +23,20 @@ import type { Network } from '../team/network.ts';
 import { sharesBeginnings } from '../../model/network/beginnings.ts';
 import type { WeightTree } from '../../model/network/parameters.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
+import { stage } from '../stages/stage.ts';
+import { referenceOf } from '../team/reference.ts';
 import { networkRows, type AgentRows } from '../rows/networkRows.ts';
 import { sideTerms } from './sideTerms.ts';
 import { shownTokenizer, type Team } from '../team/team.ts';
 import { membersOf } from '../collect/trees.ts';
+
+declare module '../stages/stage.ts' {
+  interface Parts {
+    /** All of the iteration, to be looked into as long as the weights stay as they are. */
+    inspectable: Inspectable;
+    shown: GroupInspection;
+  }
+}
 
 /** An iteration as it can be looked into, group by group. */
 export interface Inspectable {
@@ -345,3 +355,25 @@ function emptyTurn(): TurnInspection {
     alternatives: [],
   };
 }
+
+export const inspectStage = stage({
+  name: 'inspection',
+  phase: 'count',
+  reads: ['paid', 'batch', 'used', 'collected', 'estimate', 'learned', 'shownGroup'],
+  run: async (context) => {
+    const { team, config, iteration, paid, batch, used, networks, collected, estimate, learned, shownGroup } = context;
+    const { advantages: raw, objective, returns } = estimate;
+    const inspectable: Inspectable = {
+      team,
+      config,
+      iteration: iteration + 1,
+      trajectories: paid.trajectories,
+      batch,
+      advantages: used,
+      networks,
+      references: networks.map((_, n) => referenceOf(context, n) as WeightTree),
+      estimate: { collected, raw, learned, objective, ...(returns && { returns }) },
+    };
+    return { inspectable, shown: await inspectGroup(inspectable, shownGroup) };
+  },
+});

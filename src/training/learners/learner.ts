@@ -9,6 +9,7 @@ import type { TurnRewards } from '../collect/rewards.ts';
 import { whitenByAgent } from '../maths/advantage.ts';
 import type { MessageWorth } from '../maths/mixing.ts';
 import type { RowBatch } from '../rows/rows.ts';
+import type { Stage } from '../stages/stage.ts';
 import type { Track } from '../rows/tracks.ts';
 
 export interface Collected {
@@ -62,6 +63,8 @@ export interface Learner extends LearnerFacts {
   deviations: readonly string[];
   /** The advantage of every action token, from what was collected. */
   advantages: (collected: Collected) => Advantages;
+  /** Further stages of its iterations; each runs after the others of its phase. */
+  stages?: readonly Stage[];
 }
 
 /** [B·T] advantages as they enter the loss: whitened agent by agent where the settings say so. */

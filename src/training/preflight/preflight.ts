@@ -22,7 +22,7 @@ import { learnsFromImports, rowsOfPairs } from '../imitation/importedPairs.ts';
 import { bucketOf, scoringTokens, updateTokens } from '../rows/microbatches.ts';
 import { networksOf, refuseTooLarge, refuseWithoutRoom } from '../rows/memory.ts';
 import { buildRows } from '../rows/rows.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { scoresAll, watchedRows } from '../run/collectionFacts.ts';
 import type { World } from '../../tasks/world.ts';

@@ -9,7 +9,7 @@ import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { talk } from '../collect/collect.ts';
 import type { Inspectable } from '../inspect/inspect.ts';
 import { mutualBits, shuffledBits, type MessageSample } from '../maths/messageBits.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
 import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
 import { teamAt, type Team } from '../team/team.ts';

@@ -8,7 +8,7 @@ import { membersOf } from '../collect/trees.ts';
 import { creditTruth, fidelityIn } from '../evaluation/creditTruth.ts';
 import type { Inspectable } from '../inspect/inspect.ts';
 import { learnersBeside } from '../inspect/learnersBeside.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
 import { yieldToMessages } from '../team/gate.ts';
 
 /**

@@ -5,7 +5,7 @@ import { spoken } from '../../base/spoken.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { examinedTalk } from '../evaluation/evaluate.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
 import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
 import { teamAt } from '../team/team.ts';

@@ -9,11 +9,21 @@ import type { Gate } from '../team/gate.ts';
 import { criticOfAgent, criticValues, lookJointly, type Critic, type JointLook } from '../critics/critic.ts';
 import { klOf } from '../maths/kl.ts';
 import type { Network } from '../team/network.ts';
-import { copyAsReference, disposeReference } from '../team/reference.ts';
+import { referenceOf } from '../team/reference.ts';
+import { stage } from '../stages/stage.ts';
 import { oldFacts } from '../rows/oldFacts.ts';
-import { selectRows, type RowBatch } from '../rows/rows.ts';
+import { buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import { networkRows } from '../rows/networkRows.ts';
 import type { Team } from '../team/team.ts';
+
+declare module '../stages/stage.ts' {
+  interface Parts {
+    /** All rows of all agents. */
+    batch: RowBatch;
+    /** Facts from before the first update. */
+    before: CollectionFacts;
+  }
+}
 
 /** Rows on which the distance to the reference is watched when nothing else needs it. */
 export const watchedRows = 64;
@@ -42,11 +52,6 @@ interface LookContext {
   critics?: readonly Critic[];
   gate: Gate;
   klCoef: number;
-}
-
-/** The frozen reference of a network. */
-export function referenceOf({ references }: Pick<LookContext, 'references'>, network: number): WeightTree | null {
-  return references[network] ?? references[0] ?? null;
 }
 
 /** Whether the reference's log-probabilities enter the loss, wherever the KL is. */
@@ -119,24 +124,13 @@ async function ownValues(batch: RowBatch, critics: readonly Critic[], gate: Gate
   return values;
 }
 
-// Where several networks started from one reference (exchanged roles, CORY, adapters), each has its own from the first
-// renewal on: it is held to what it was itself, not to what another has become.
-
-interface Referred {
-  networks: readonly Network[];
-  /** Frozen reference of each network, or one for all. */
-  references: WeightTree[];
-  /** The base of adapters: a reference that is not ours to free. */
-  base?: WeightTree;
-}
-
-/**
- * Renews the references when the iterations done are a multiple of the team's `kl.refreshEvery`; frees those before.
- */
-export async function refreshReferences(trainState: Referred, { config }: Team, done: number): Promise<void> {
-  const { networks, references, base } = trainState;
-  const { refreshEvery } = config.kl;
-  if (refreshEvery === 0 || done % refreshEvery !== 0) return;
-  trainState.references = await Promise.all(networks.map(copyAsReference));
-  for (const reference of references) disposeReference(reference, base);
-}
+export const lookBackStage = stage({
+  name: 'critics and reference',
+  phase: 'score',
+  reads: ['paid'],
+  run: async (context) => {
+    const { team, paid } = context;
+    const batch = buildRows(paid.trajectories, [...team.protocol.roles.keys()], team.tokens);
+    return { batch, before: await collectionFacts(context, batch, paid.trajectories) };
+  },
+});

@@ -16,7 +16,7 @@ import { measureAnswers } from '../evaluation/manyAnswers.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
 import { assembleTeam, teamAt, type Team } from '../team/team.ts';
 import { verifierInTalk } from '../verifier/trainedVerifier.ts';
-import { agentPolicies } from './iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
 import { disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 
 /** Whose weights speak for an agent. */

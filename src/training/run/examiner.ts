@@ -6,7 +6,7 @@ import { evaluateTeam, measureAtLowTemperature } from '../evaluation/evaluate.ts
 import { measurePlaces } from '../evaluation/everywhere.ts';
 import { measureAnswers } from '../evaluation/manyAnswers.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
-import { agentPolicies } from './iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
 import type { TrainState } from './trainState.ts';
 import { teamAt, type Team } from '../team/team.ts';
 import { verifierInTalk } from '../verifier/trainedVerifier.ts';

@@ -17,7 +17,8 @@ import { microCheckpoint, microConfig } from '../testing/microRun.ts';
 import { buildRows } from '../rows/rows.ts';
 import { updateNetwork } from '../update/update.ts';
 import { evaluateTeam } from '../evaluation/evaluate.ts';
-import { agentPolicies, runIteration } from './iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
+import { runIteration } from './iteration.ts';
 import { disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 
 onCpu();

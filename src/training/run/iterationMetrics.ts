@@ -3,14 +3,22 @@ import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import type { Role } from '../../records/ids.ts';
+import type { Protocol } from '../../records/protocol.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import { setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
 import type { Explained } from '../critics/explained.ts';
 import type { MixingReport } from '../critics/mixingLearning.ts';
 import { copiedShares, emptyShare, leakedShare, unansweredShare } from '../maths/talkFaults.ts';
 import type { Advantages } from '../learners/learner.ts';
+import { stage } from '../stages/stage.ts';
 import type { VerifierReport } from '../verifier/trainedVerifier.ts';
 import { updateMetricNames, type UpdateMetrics } from '../update/update.ts';
+
+declare module '../stages/stage.ts' {
+  interface Parts {
+    metrics: IterationMetrics;
+  }
+}
 
 export interface IterationFacts {
   iteration: number;
@@ -40,7 +48,7 @@ export interface IterationFacts {
 }
 
 /** Mean of −log p over the sampled tokens of each role: an unbiased estimate of the entropy. */
-export function entropyByRole(trajectories: readonly Trajectory[]): Partial<Record<Role, number>> {
+function entropyByRole(trajectories: readonly Trajectory[]): Partial<Record<Role, number>> {
   const out: Partial<Record<Role, number>> = {};
   const turns = trajectories.flatMap(ownTurns);
   for (const role of new Set(turns.map((turn) => turn.role))) {
@@ -157,3 +165,44 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   if (!verified) return { iteration: facts.iteration, values };
   return { iteration: facts.iteration, values: { ...values, ...verified.values }, reliability: verified.reliability };
 }
+
+/** Reports the value loss of separate critics, which take steps of their own. */
+function withValueLoss(updates: readonly UpdateMetrics[], criticSteps: readonly UpdateMetrics[]): UpdateMetrics[] {
+  if (criticSteps.length === 0) return [...updates];
+  const valueLoss = mean(criticSteps.map((step) => step['losses/value_loss']));
+  return updates.map((update) => ({ ...update, 'losses/value_loss': valueLoss }));
+}
+
+/** Agents that say what is to be done and do not answer themselves; a note to go by is no plan. */
+const plannersOf = ({ hasSteps, context, messengers }: Protocol) => (hasSteps && !context ? messengers : []);
+
+export const metricsStage = stage({
+  name: 'metrics',
+  phase: 'count',
+  reads: ['paid', 'before', 'estimate', 'stepSize', 'updates'],
+  run: (context) => {
+    const { team, config, iteration, phaseMs, paid, before, estimate, stepSize, updates, criticSteps = [] } = context;
+    const { explained = null, mixed = null, influence = null, verified = null, fidelity, agreement } = context;
+    const { trajectories } = paid;
+    const metrics = iterationMetrics({
+      iteration: iteration + 1,
+      trajectories,
+      planners: plannersOf(team.protocol),
+      updates: withValueLoss(updates, criticSteps),
+      learningRate: stepSize,
+      groups: estimate.groups ?? null,
+      explained,
+      mixed,
+      entropyByRole: entropyByRole(trajectories),
+      refKl: before.refKl,
+      influence,
+      ...(fidelity !== undefined && { fidelity }),
+      ...(agreement !== undefined && { agreement }),
+      klCoef: config.kl.place === 'off' ? null : context.klCoef,
+      rolloutMs: phaseMs.collect,
+      updateMs: phaseMs.score + phaseMs.appraise + phaseMs.estimate + phaseMs.measure + phaseMs.order + phaseMs.update,
+      verified,
+    });
+    return { metrics };
+  },
+});

@@ -8,7 +8,7 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { measureInfluence } from '../collect/influencePass.ts';
 import { inspectGroup } from '../inspect/inspect.ts';
-import { agentPolicies } from './iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
 import type { TrainState } from './trainState.ts';
 import type { Network } from '../team/network.ts';
 import { rowLogprobs } from '../rows/oldFacts.ts';
@@ -16,7 +16,7 @@ import { measureIteration } from '../preflight/preflight.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
-import { learnToVerify, verifierInTalk } from '../verifier/trainedVerifier.ts';
+import { learnToVerify, verifierInTalk, type Verifier } from '../verifier/trainedVerifier.ts';
 import { updateNetwork } from '../update/update.ts';
 
 onCpu();
@@ -82,7 +82,8 @@ const works: [string, ConfigInput, (said: Said) => Promise<unknown>][] = [
   [
     'the steps of a verifier',
     verified,
-    ({ learning, trajectories }) => learnToVerify(learning.verifier, trajectories, { ...learning, iteration: 0 }),
+    ({ learning, trajectories }) =>
+      learnToVerify(learning.verifier as Verifier, trajectories, { ...learning, iteration: 0 }),
   ],
   ['the pre-flight', {}, ({ learning }) => measureIteration(learning)],
 ];

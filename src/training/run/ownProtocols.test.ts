@@ -11,7 +11,8 @@ import { assembleTeam } from '../team/team.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig } from '../testing/microRun.ts';
 import { evaluateTeam } from '../evaluation/evaluate.ts';
-import { agentPolicies, runIteration } from './iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
+import { runIteration } from './iteration.ts';
 import { disposeTrainState, restoreTrainState } from './trainState.ts';
 
 onCpu();

@@ -1,21 +1,39 @@
-// Who learns in an iteration, and the updates of their networks: on what their agents said, or, in runs that learn from
-// something else, on imported pairs or demonstrations.
+// Who learns in an iteration, and the updates of their networks on what their agents said.
 import { hasTurnAdapters } from '../../config/protocols/registry.ts';
-import { demonstratedLessons, learnsFromDemonstrations } from '../imitation/imitatedDemonstrations.ts';
-import { learnsFromImports, pairedLessons } from '../imitation/importedPairs.ts';
-import { learnLesson } from '../imitation/lesson.ts';
-import { learnsFromSelfPlay, selfPlayLessons } from '../imitation/selfPlay.ts';
-import type { Trajectory } from '../../records/trajectory.ts';
-import type { Advantages } from '../learners/learner.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
 import { networkRows } from '../rows/networkRows.ts';
+import { stage, type Context, type Parts } from '../stages/stage.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 import { cutObjective, rowsToLearn } from '../update/objectives.ts';
-import type { SequentialUpdates } from '../update/sequentialUpdates.ts';
+import { expectFinite, learningRate } from '../update/optimiserStep.ts';
 import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
-import { referenceOf, usesReference, type CollectionFacts } from './collectionFacts.ts';
-import type { TrainState } from './trainState.ts';
+import { usesReference } from './collectionFacts.ts';
+import { learnsElsewhere } from './updatesElsewhere.ts';
+
+declare module '../stages/stage.ts' {
+  interface Parts {
+    /** The networks that learn, in the order of their updates. */
+    due: number[];
+    /** [B·T] the advantages that the update uses; `turns` may fill them in network by network. */
+    used: Float32Array;
+    /** Where networks are updated with an eye on those before. */
+    turns: UpdateTurns;
+    /** The learning rate of the first step. */
+    stepSize: number;
+    /** Metrics of each optimiser step. */
+    updates: UpdateMetrics[];
+    /** The networks that learned from the team's own rows. */
+    learned: number[];
+  }
+}
+
+/** Work before and after the update of each network. */
+interface UpdateTurns {
+  before: (network: number) => void;
+  /** `rows`: those that it learned from. */
+  after: (network: number, rows: RowBatch) => Promise<void>;
+}
 
 /** The networks that are due, in order: all, or those of one agent or turn where they alternate. */
 export function networksToUpdate({ config, networkOf }: Team, iteration: number): number[] {
@@ -32,35 +50,35 @@ export function networksToUpdate({ config, networkOf }: Team, iteration: number)
   return [...new Set(taking[Math.floor(iteration / switchEvery) % taking.length])].filter((n) => free.includes(n));
 }
 
-interface Collection {
-  iteration: number;
-  trajectories: readonly Trajectory[];
-  /** All rows of all agents. */
-  batch: RowBatch;
-  before: CollectionFacts;
-  estimate: Advantages;
-  /** Where networks are updated one after another. */
-  sequence: SequentialUpdates | null;
-  /** [B·T] advantages to learn from; in a sequence, filled in agent by agent. */
-  used: Float32Array;
-}
+export const orderStage = stage({
+  name: 'networks that learn',
+  phase: 'order',
+  reads: ['advantages'],
+  run: ({ team, iteration, advantages }) => ({ due: networksToUpdate(team, iteration), used: advantages }),
+});
+
+export const stepSizeStage = stage({
+  name: 'learning rate',
+  phase: 'update',
+  reads: ['due'],
+  run: ({ config, networks, due: [first = -1] }) => ({
+    stepSize: learningRate(config, networks[first]?.updates ?? 0),
+  }),
+});
+
+const read = ['paid', 'batch', 'before', 'estimate', 'due', 'used'] as const;
 
 /** Updates each network on what its agents said; metrics of each optimiser step. */
-export async function updatePolicies(
-  { team, networks, gate, klCoef, ledger }: TrainState,
-  due: readonly number[],
-  { iteration, trajectories, batch, before, estimate, sequence, used }: Collection,
-): Promise<UpdateMetrics[]> {
-  const { config, maxActionTokens } = team;
+async function updatePolicies(context: Context & Pick<Parts, (typeof read)[number]>): Promise<UpdateMetrics[]> {
+  const { team, config, iteration, networks, gate, klCoef, ledger } = context;
+  const { paid, batch, before, estimate, due, used, turns } = context;
   const { objective, returns } = estimate;
   const isReferred = config.kl.place === 'loss' || usesReference(config);
   const updates: UpdateMetrics[] = [];
   for (const n of due) {
     const network = networks[n] as Network;
-    const [agent = 0] = team.agentsOf[n] as number[];
-    if (due.find((other) => team.networkOf[agent]?.includes(other)) === n)
-      sequence?.weightsOf(agent).forEach((weight, at) => weight !== 0 && (used[at] = weight));
-    const said = networkRows(n, team, { batch, trajectories });
+    turns?.before(n);
+    const said = networkRows(n, team, { batch, trajectories: paid.trajectories });
     const own = rowsToLearn(objective, batch, said.own);
     if (own.length === 0) continue;
     const cut = selectRows(said.batch, own, {
@@ -73,36 +91,33 @@ export async function updatePolicies(
       iteration,
       gate,
       klCoef: config.kl.place === 'loss' ? klCoef : 0,
-      maxActionTokens,
+      maxActionTokens: team.maxActionTokens,
       ...(objective && { objective: cutObjective(objective, own) }),
       onTrained: (trained) => ledger?.count({ trained }),
     });
-    await sequence?.note(agent, network, { rows: cut.batch, temperature: config.agents.temperature, gate });
+    await turns?.after(n, cut.batch);
     updates.push(...steps);
   }
   return updates;
 }
 
-/** Whether rows of pairs or demonstrations are learned from, and not those of what the team says. */
-export const learnsElsewhere = (team: Pick<Team, 'config'>): boolean =>
-  learnsFromImports(team) || learnsFromDemonstrations(team) || learnsFromSelfPlay(team);
+export const updateStage = stage({
+  name: 'update',
+  phase: 'update',
+  when: (config) => !learnsElsewhere({ config }),
+  reads: read,
+  run: async (context) => ({ updates: await updatePolicies(context), learned: context.due }),
+});
 
-/** The updates of one iteration (from 0) of such a run; metrics of each optimiser step. */
-export async function updateElsewhere(
-  state: TrainState,
-  due: readonly number[],
-  { iteration, trajectories }: Pick<Collection, 'iteration' | 'trajectories'>,
-): Promise<UpdateMetrics[]> {
-  const { team, networks, gate, pairs = [] } = state;
-  const lessonOf = learnsFromDemonstrations(team)
-    ? await demonstratedLessons(team, iteration)
-    : learnsFromSelfPlay(team)
-      ? await selfPlayLessons(team, iteration, trajectories)
-      : pairedLessons(pairs, team, iteration);
-  const updates: UpdateMetrics[] = [];
-  for (const n of due) {
-    const reference = usesReference(team.config) ? referenceOf(state, n) : null;
-    updates.push(...(await learnLesson(networks[n] as Network, lessonOf(n), { team, gate, iteration, reference })));
-  }
-  return updates;
-}
+/** Throws NumericsError at a loss that is not finite, of the agents or of their critics. */
+export const finiteStage = stage({
+  name: 'finite losses',
+  phase: 'count',
+  reads: ['updates'],
+  run: ({ iteration, updates, criticSteps = [] }) => {
+    const rate = 'optimiser.learningRate';
+    for (const step of [...updates, ...criticSteps])
+      for (const [name, value] of Object.entries(step)) expectFinite(name, value, { iteration, rate });
+    return {};
+  },
+});

@@ -14,7 +14,7 @@ import { type Gate, yieldToMessages } from '../team/gate.ts';
 import { takePairs } from '../imitation/importedPairs.ts';
 import type { Inspectable } from '../inspect/inspect.ts';
 import { runIteration } from './iteration.ts';
-import { referenceOf } from './collectionFacts.ts';
+import { referenceOf } from '../team/reference.ts';
 import { captureCheckpoint, disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { changedLive, told, withDue } from './liveSettings.ts';
@@ -92,7 +92,6 @@ export class Progress {
   async #measureStart(): Promise<void> {
     this.ledger.rest(); // it belongs to no iteration
     await this.#parts.store.saveEvaluation(this.run.id, await this.examiner.scheduled());
-    this.ledger.enter('scoring');
   }
 
   /** The newest iteration, while networks and references are those after its update; null from the next update on. */
@@ -171,7 +170,7 @@ export class Progress {
         if (first) tell(first);
         await this.#gate.pass();
       },
-      { onWord, ...(iteration === 0 && { onceTalked }) },
+      { onWord, onceTalked },
     ).finally(() => (this.#isWithin = false));
     this.#gate.throwFault();
     this.#newest = { inspectable, updates: inspectable.networks.map(({ updates }) => updates) };

@@ -25,6 +25,11 @@ export function uploadReference(arrays: readonly NamedArray[], shape: ModelShape
   return adaptedTree(adapterOf(frozen, shape, on));
 }
 
+/** The frozen reference of a network: its own, or the one for all. */
+export function referenceOf({ references }: { references: readonly WeightTree[] }, network: number): WeightTree | null {
+  return references[network] ?? references[0] ?? null;
+}
+
 /** A frozen copy of what a network is now. */
 export async function copyAsReference({ tree, shape, adapter }: Network): Promise<WeightTree> {
   return uploadReference(adapter ? await downloadAdapters(adapter) : await downloadTree(tree, shape), shape, adapter);

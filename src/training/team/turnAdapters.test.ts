@@ -8,7 +8,7 @@ import { ownTurns } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { viewRow } from '../../rollout/view.ts';
 import { collectRollouts } from '../collect/collect.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
 import { networksToUpdate } from '../run/policyUpdates.ts';
 import { rowLogprobs } from '../rows/oldFacts.ts';
 import { buildRows, layRows, selectRows } from '../rows/rows.ts';

@@ -6,7 +6,7 @@ import type { Config, ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/stored/checkpoint.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork, variables, type Network } from '../team/network.ts';
 import { finiteDifferences } from '../reference/batches.ts';
 import type { Matrix } from '../reference/policy.ts';

@@ -8,7 +8,7 @@ import type { PreferenceOptions } from '../maths/dpoLoss.ts';
 import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
 import { padRows } from '../rows/microbatches.ts';
 import { microbatchGradient, microbatchWork } from './gradient.ts';
-import { agentPolicies } from '../run/iteration.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork, variables, type Network } from '../team/network.ts';
 import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
 import { finiteDifferences, largestGap } from '../reference/batches.ts';

@@ -15,11 +15,21 @@ import {
   type Judged,
 } from '../maths/calibration.ts';
 import { worldJudge, type TalkRequest } from '../collect/collect.ts';
+import { stage } from '../stages/stage.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 import { expectFinite, meanLoss } from '../update/optimiserStep.ts';
 import { answerRow, balancedSample, judgedTurns, rememberedAnswers, scoreAnswers, verifierStep } from './verifier.ts';
+
+declare module '../stages/stage.ts' {
+  interface Parts {
+    /** The verifier that learns to tell right answers from wrong ones. */
+    verifier: Verifier;
+    /** How well it judged in this iteration. */
+    verified: VerifierReport;
+  }
+}
 
 export interface Verifier {
   network: Network;
@@ -83,15 +93,13 @@ export interface VerifierReport {
 }
 
 /**
- * Takes an iteration's answers in and learns from those it remembers; null without a verifier. The dialogues have been
- * appraised. Throws NumericsError at a loss that is not finite.
+ * Takes an iteration's answers in and learns from those it remembers. The dialogues have been appraised. Throws NumericsError at a loss that is not finite.
  */
 export async function learnToVerify(
-  verifier: Verifier | undefined,
+  verifier: Verifier,
   trajectories: readonly Trajectory[],
   { team, gate, iteration }: Context & { iteration: number },
-): Promise<VerifierReport | null> {
-  if (!verifier) return null;
+): Promise<VerifierReport> {
   const { config } = team;
   const newest = rememberedAnswers(trajectories, team, iteration);
   const scores = trajectories.flatMap((trajectory) =>
@@ -158,3 +166,13 @@ function reportOn(scores: readonly number[], answers: readonly RememberedAnswer[
     },
   };
 }
+
+export const verifierStage = stage({
+  name: 'verifier',
+  phase: 'update',
+  when: ({ verifier }) => verifier.isTrained,
+  reads: ['verifier', 'paid'],
+  run: async (context) => ({
+    verified: await learnToVerify(context.verifier, context.paid.trajectories, context),
+  }),
+});

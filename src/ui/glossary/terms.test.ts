@@ -21,7 +21,7 @@ describe('the glossary', () => {
     expect(words.filter((word) => !terms.some((term) => term.word === word))).toEqual([]);
   });
 
-  it('names for each learner the paper that its record names', () => {
+  it('has each learner, with the paper that its record names', () => {
     const papers = learnerNames.map((name) => [learnerFacts[name].label, learnerFacts[name].paper]);
     expect(papers.map(([label]) => [label, terms.find(({ word }) => word === label)?.source])).toEqual(papers);
   });

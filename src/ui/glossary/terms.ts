@@ -1,4 +1,5 @@
-// The words of the page, each in one sentence, with where they come from.
+// The words of the page, each in one sentence, with where they come from. Each learner brings a word of its own.
+import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 
 export interface Term {
   word: string;
@@ -6,7 +7,7 @@ export interface Term {
   source: string;
 }
 
-export const terms: Term[] = [
+const common: Term[] = [
   {
     word: 'AdamW',
     meaning:
@@ -140,12 +141,6 @@ export const terms: Term[] = [
     source: 'Cothink',
   },
   {
-    word: 'CORY',
-    meaning:
-      'A learner for two agents: a pioneer answers, an observer reads it and answers too, both earn what both earned, and now and then they exchange roles.',
-    source: 'CORY 2410.06101',
-  },
-  {
     word: 'Credit fidelity',
     meaning:
       'Spearman’s ρ between what the messages of a group were really worth and what a learner’s advantages pay them: 1 where every message is paid in the order of its worth, 0 where pay says nothing of it.',
@@ -186,12 +181,6 @@ export const terms: Term[] = [
     meaning:
       'One program started on the GPU; starting it costs the same however little it does, so few large ones beat many small ones.',
     source: 'Cothink',
-  },
-  {
-    word: 'DPO',
-    meaning:
-      'A learner that makes the better of two dialogues of one problem more probable than the worse, measured against the warm start; it needs no critic and no ratio.',
-    source: 'DPO 2305.18290',
   },
   {
     word: 'Draws',
@@ -288,18 +277,6 @@ export const terms: Term[] = [
     source: 'GRPO 2402.03300',
   },
   {
-    word: 'GRPO',
-    meaning:
-      'A learner whose advantage is the reward minus the group’s mean, divided by the group’s spread; it needs no critic.',
-    source: 'GRPO 2402.03300',
-  },
-  {
-    word: 'HAPPO',
-    meaning:
-      'MAPPO in which the agents are updated one after another, each with an eye on how those before it have changed.',
-    source: 'HAPPO 2109.11251',
-  },
-  {
     word: 'Held-out problems',
     meaning:
       'Fixed problems that are never trained on, neither here nor in the warm start; right answers are counted on them.',
@@ -326,11 +303,6 @@ export const terms: Term[] = [
     word: 'Inspect',
     meaning: 'A framework for evaluating language models, whose viewer shows dialogues with their scores.',
     source: 'Inspect AI',
-  },
-  {
-    word: 'IPPO',
-    meaning: 'PPO for agents on their own: each has its own network, its own critic and its own reward.',
-    source: 'IPPO 2011.09533',
   },
   { word: 'Iteration', meaning: 'Collecting dialogues once and learning from them once.', source: 'CleanRL' },
   {
@@ -387,11 +359,6 @@ export const terms: Term[] = [
     meaning:
       'The share of problems for which the most common of k answers is right; a tie counts by its share. Asking several times and voting reaches this.',
     source: 'Wang et al. 2203.11171',
-  },
-  {
-    word: 'MAPPO',
-    meaning: 'A learner with one critic for the whole team, which reads all that was said and judges each turn by it.',
-    source: 'MAPPO 2103.01955',
   },
   {
     word: 'Masked answer',
@@ -499,11 +466,6 @@ export const terms: Term[] = [
     source: 'Sutton & Barto 2018',
   },
   {
-    word: 'PPO',
-    meaning: 'A learner with a critic that predicts the reward, token by token, and a clipped ratio.',
-    source: 'PPO 1707.06347',
-  },
-  {
     word: 'Preference pair',
     meaning:
       'Two answers to the same prompt, one of them preferred. DPO learns from such pairs; they are mined from dialogues or read from a file.',
@@ -519,12 +481,6 @@ export const terms: Term[] = [
     meaning:
       'Who speaks when, who hears whom, whose answer counts and when the dialogue ends: there are some to choose from, and one can be written of one’s own.',
     source: 'Cothink',
-  },
-  {
-    word: 'QMIX',
-    meaning:
-      'A learner whose mixing critic weighs the value of each message by what was said, never so that a better message makes the round worse.',
-    source: 'QMIX 1803.11485',
   },
   {
     word: 'Rank',
@@ -559,12 +515,6 @@ export const terms: Term[] = [
     source: 'GRPO 2402.03300',
   },
   {
-    word: 'REINFORCE++',
-    meaning:
-      'A learner without groups or critic: rewards are discounted to each token and made comparable over the whole batch.',
-    source: 'REINFORCE++ 2501.03262',
-  },
-  {
     word: 'Replay',
     meaning: 'The newest dialogues, kept so that the mixing critic can learn from each of them more than once.',
     source: 'QMIX 1803.11485',
@@ -583,11 +533,6 @@ export const terms: Term[] = [
     word: 'Reward',
     meaning: 'The number that a turn or a dialogue earns; what learning makes larger.',
     source: 'Sutton & Barto 2018',
-  },
-  {
-    word: 'RLOO',
-    meaning: 'A learner whose advantage is the reward minus the mean of the other dialogues of the group.',
-    source: 'RLOO 2402.14740',
   },
   { word: 'Rollout', meaning: 'One dialogue, sampled from first turn to last.', source: 'CleanRL' },
   {
@@ -614,12 +559,6 @@ export const terms: Term[] = [
     source: 'Cothink',
   },
   { word: 'Seed', meaning: 'The number from which every random draw of a run follows.', source: 'Cothink' },
-  {
-    word: 'SFT',
-    meaning:
-      'Supervised fine-tuning: right dialogues of the team, or demonstrations, are imitated token by token; all else is left out.',
-    source: 'STaR 2203.14465',
-  },
   {
     word: 'Shaping',
     meaning:
@@ -717,12 +656,6 @@ export const terms: Term[] = [
     source: 'Cothink',
   },
   {
-    word: 'VDN',
-    meaning:
-      'A learner whose mixing critic takes the value of a round for the plain sum of the values of its messages.',
-    source: 'VDN 1706.05296',
-  },
-  {
     word: 'Verifier',
     meaning:
       'A network that reads an answer with its question and says how likely it is to be right; it learns from the agents’ own answers.',
@@ -764,3 +697,11 @@ export const terms: Term[] = [
     source: 'Cothink',
   },
 ];
+
+const ofLearners = learnerNames.map((name): Term => {
+  const { label, meaning, paper } = learnerFacts[name];
+  return { word: label, meaning, source: paper };
+});
+
+/** In the order of the alphabet. */
+export const terms: Term[] = [...common, ...ofLearners].sort((a, b) => a.word.localeCompare(b.word, 'en'));

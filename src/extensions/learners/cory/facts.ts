@@ -7,6 +7,8 @@ export const facts = {
   order: 80,
   label: 'CORY',
   paper: 'CORY 2410.06101',
+  meaning:
+    'A learner for two agents: a pioneer answers, an observer reads it and answers too, both earn what both earned, and now and then they exchange roles.',
   groups: 'units',
   hasSpread: true,
   hasOneStart: true,

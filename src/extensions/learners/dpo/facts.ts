@@ -7,6 +7,8 @@ export const facts = {
   order: 90,
   label: 'DPO',
   paper: 'DPO 2305.18290',
+  meaning:
+    'A learner that makes the better of two dialogues of one problem more probable than the worse, measured against the warm start; it needs no critic and no ratio.',
   loss: 'preference',
   groups: 'dialogues',
   needsReference: true,

@@ -7,6 +7,8 @@ export const facts = {
   order: 10,
   label: 'GRPO',
   paper: 'GRPO 2402.03300',
+  meaning:
+    'A learner whose advantage is the reward minus the group’s mean, divided by the group’s spread; it needs no critic.',
   groups: 'units',
   hasSpread: true,
   exercise: 'groupMean',

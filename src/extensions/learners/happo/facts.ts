@@ -7,6 +7,8 @@ export const facts = {
   order: 70,
   label: 'HAPPO',
   paper: 'HAPPO 2109.11251',
+  meaning:
+    'MAPPO in which the agents are updated one after another, each with an eye on how those before it have changed.',
   critic: 'joint',
   updates: 'oneAfterAnother',
   pay: 'team',

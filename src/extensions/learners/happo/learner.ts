@@ -3,6 +3,7 @@
 import { jointEstimateAdvantages, jointEstimateDeviations } from '../../../training/learners/jointEstimate.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { facts } from './facts.ts';
+import { sequentialStage } from './sequentialUpdates.ts';
 
 export const learner: Learner = {
   ...facts,
@@ -14,4 +15,5 @@ export const learner: Learner = {
     '4. Products of rₘ are held within e^±3 (happoWeights.ts).',
   ],
   advantages: jointEstimateAdvantages,
+  stages: [sequentialStage],
 };

@@ -7,6 +7,8 @@ export const facts = {
   order: 120,
   label: 'QMIX',
   paper: 'QMIX 1803.11485',
+  meaning:
+    'A learner whose mixing critic weighs the value of each message by what was said, never so that a better message makes the round worse.',
   hasMixer: true,
 } as const satisfies LearnerFacts;
 

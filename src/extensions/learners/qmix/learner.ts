@@ -1,5 +1,6 @@
 // QMIX (1803.11485): a critic divides what a round is worth among its messages, mixed so that what is better for one is never
 // worse for the team.
+import { mixingStage } from '../../../training/critics/mixingLearning.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { messageAdvantages, messageDeviations } from '../../../training/learners/mixed.ts';
 import { facts } from './facts.ts';
@@ -11,4 +12,5 @@ export const learner: Learner = {
   baseline: 'the messages of the agent after the same words; 0 where there is no other',
   deviations: messageDeviations,
   advantages: messageAdvantages,
+  stages: [mixingStage],
 };

@@ -7,6 +7,8 @@ export const facts = {
   order: 30,
   label: 'REINFORCE++',
   paper: 'REINFORCE++ 2501.03262',
+  meaning:
+    'A learner without groups or critic: rewards are discounted to each token and made comparable over the whole batch.',
   hasTokenReturns: true,
   elsewhere: { verl: 'reinforce_plus_plus' },
   published: { ...byToken, 'learning.groupSize': 1, 'learning.entCoef': 0, 'kl.place': 'reward' },

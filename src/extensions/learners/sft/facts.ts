@@ -7,6 +7,8 @@ export const facts = {
   order: 100,
   label: 'SFT',
   paper: 'STaR 2203.14465',
+  meaning:
+    'Supervised fine-tuning: right dialogues of the team, or demonstrations, are imitated token by token; all else is left out.',
   loss: 'imitation',
   published: { 'learning.imitate': 'own' },
 } as const satisfies LearnerFacts;

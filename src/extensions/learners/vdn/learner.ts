@@ -1,4 +1,5 @@
 // VDN (1706.05296): a critic divides what a round is worth among its messages, as a sum.
+import { mixingStage } from '../../../training/critics/mixingLearning.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { messageAdvantages, messageDeviations } from '../../../training/learners/mixed.ts';
 import { facts } from './facts.ts';
@@ -9,4 +10,5 @@ export const learner: Learner = {
   baseline: 'the messages of the agent after the same words; 0 where there is no other',
   deviations: messageDeviations,
   advantages: messageAdvantages,
+  stages: [mixingStage],
 };

@@ -1,14 +1,15 @@
 // The course of an iteration in which agents are updated one after another (HAPPO 2109.11251): the order of agents, and
 // the weights of the next agent's advantages after the updates of the agents before it.
-import { Draws, streams } from '../../base/random.ts';
-import type { SequentialRatio } from '../../config/names.ts';
-import type { Trajectory } from '../../records/trajectory.ts';
-import type { Gate } from '../team/gate.ts';
-import { happoAdvantages, turnLogratios, updateOrder } from '../maths/happoWeights.ts';
-import type { Network } from '../team/network.ts';
-import { rowLogprobs } from '../rows/oldFacts.ts';
-import { byTurns, eachAction, type RowBatch } from '../rows/rows.ts';
-import type { Team } from '../team/team.ts';
+import { Draws, streams } from '../../../base/random.ts';
+import type { SequentialRatio } from '../../../config/names.ts';
+import type { Trajectory } from '../../../records/trajectory.ts';
+import type { Gate } from '../../../training/team/gate.ts';
+import { happoAdvantages, turnLogratios, updateOrder } from '../../../training/maths/happoWeights.ts';
+import type { Network } from '../../../training/team/network.ts';
+import { rowLogprobs } from '../../../training/rows/oldFacts.ts';
+import { byTurns, eachAction, type RowBatch } from '../../../training/rows/rows.ts';
+import { stage } from '../../../training/stages/stage.ts';
+import type { Team } from '../../../training/team/team.ts';
 
 interface Given {
   trajectories: readonly Trajectory[];
@@ -75,3 +76,27 @@ export class SequentialUpdates {
     }
   }
 }
+
+/** Puts the networks in the order of their agents, and gives each the weights of its turn. */
+export const sequentialStage = stage({
+  name: 'sequential updates',
+  phase: 'order',
+  reads: ['paid', 'batch', 'advantages', 'due'],
+  run: ({ team, config, iteration, networks, gate, paid, batch, advantages, due: free }) => {
+    const { trajectories } = paid;
+    const sequence = new SequentialUpdates(team, iteration, { trajectories, batch, advantages }, free);
+    const due = sequence.order.flatMap((agent) => free.filter((n) => team.networkOf[agent]?.includes(n)));
+    const used = new Float32Array(advantages.length);
+    const agentOf = (n: number) => team.agentsOf[n]?.[0] as number;
+    const turns = {
+      before: (n: number) => {
+        const agent = agentOf(n);
+        if (due.find((other) => team.networkOf[agent]?.includes(other)) !== n) return;
+        sequence.weightsOf(agent).forEach((weight, at) => weight !== 0 && (used[at] = weight));
+      },
+      after: (n: number, rows: RowBatch) =>
+        sequence.note(agentOf(n), networks[n] as Network, { rows, temperature: config.agents.temperature, gate }),
+    };
+    return { due, used, turns };
+  },
+});

@@ -1,18 +1,18 @@
 // Agents that are updated one after another, on real dialogues of two and of three.
 import { describe, expect, it } from 'vitest';
-import { ShapeError } from '../../base/errors.ts';
-import type { ConfigInput } from '../../config/schema.ts';
-import { decodingPolicy } from '../../model/decoding/decoder.ts';
-import { initialWeights } from '../../model/network/parameters.ts';
-import type { Trajectory } from '../../records/trajectory.ts';
-import { collectRollouts } from '../collect/collect.ts';
-import { disposeNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
-import { rowLogprobs } from '../rows/oldFacts.ts';
-import { buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
+import { ShapeError } from '../../../base/errors.ts';
+import type { ConfigInput } from '../../../config/schema.ts';
+import { decodingPolicy } from '../../../model/decoding/decoder.ts';
+import { initialWeights } from '../../../model/network/parameters.ts';
+import type { Trajectory } from '../../../records/trajectory.ts';
+import { collectRollouts } from '../../../training/collect/collect.ts';
+import { disposeNetwork, freshState, uploadNetwork, type Network } from '../../../training/team/network.ts';
+import { rowLogprobs } from '../../../training/rows/oldFacts.ts';
+import { buildRows, selectRows, type RowBatch } from '../../../training/rows/rows.ts';
 import { SequentialUpdates } from './sequentialUpdates.ts';
-import { assembleTeam, type Team } from '../team/team.ts';
-import { onCpu } from '../testing/onCpu.ts';
-import { microConfig, openGate, startRun } from '../testing/microRun.ts';
+import { assembleTeam, type Team } from '../../../training/team/team.ts';
+import { onCpu } from '../../../training/testing/onCpu.ts';
+import { microConfig, openGate, startRun } from '../../../training/testing/microRun.ts';
 
 onCpu();
 
@@ -58,7 +58,7 @@ async function withScene<T>(agents: ConfigInput['agents'], use: (scene: Scene) =
   }
 }
 
-it('the order of updates is drawn anew for every iteration from the seed alone, and names every agent once', async () => {
+it('the order of updates is drawn for every iteration from the seed alone, and names every agent once', async () => {
   await withScene({ protocol: 'debate', count: 3 }, ({ team, ...given }) => {
     const orders = Array.from({ length: 40 }, (_, i) => new SequentialUpdates(team, i, given).order);
     expect(new Set(orders.map((order) => order.join())).size).toBe(6);

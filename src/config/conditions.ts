@@ -1,15 +1,21 @@
-// Conditions under which settings matter that several sections share.
-import type { Condition } from '../field.ts';
-import { learnerIs } from '../learners/registry.ts';
-import { isCounted, isHeardByAll, protocolIs } from '../protocols/registry.ts';
+// Conditions on settings by their names: where a setting matters, and what is refused, is said by the same ones.
+import type { Condition } from './field.ts';
+import { learnerIs } from './learners/registry.ts';
+import { isCounted, isHeardByAll, protocolIs } from './protocols/registry.ts';
 
 /** Learners with the clipped policy loss; the others have a loss of their own. */
 export const clipped: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'policy') };
 
+/** Learners that imitate dialogues. */
+export const imitating: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'imitation') };
+
+/** Learners that prefer one dialogue to another. */
+export const preferring: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'preference') };
+
 /** Worked dialogues of the world are learned from, iteration by iteration. */
 export const demonstrated: readonly Condition[] = [
-  { 'learning.learner': learnerIs(({ loss }) => loss === 'imitation'), 'learning.imitate': ['demonstrations'] },
-  { 'learning.learner': learnerIs(({ loss }) => loss === 'preference'), 'learning.pairsFrom': ['demonstrations'] },
+  { ...imitating, 'learning.imitate': ['demonstrations'] },
+  { ...preferring, 'learning.pairsFrom': ['demonstrations'] },
 ];
 
 /** Learners that compare rollouts by a group key. */
@@ -17,6 +23,12 @@ export const compared: Condition = { 'learning.learner': learnerIs(({ groups }) 
 
 /** Learners whose critic reads the joint transcript and predicts returns. */
 export const joint: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'joint') };
+
+/** Learners that update one agent after another. */
+export const sequential: Condition = { 'learning.learner': learnerIs(({ updates }) => updates === 'oneAfterAnother') };
+
+/** Learners whose critic divides the value of a round among its messages. */
+export const mixed: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'mixing') };
 
 /** Learners whose critic sees what one agent sees. */
 export const ownSight: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'own') };

@@ -1,0 +1,27 @@
+// The policies that speak for a team's agents: their networks, over caches that may outlive the dialogues.
+import type { ModelShape } from '../../config/sizes.ts';
+import { decodingPolicy } from '../../model/decoding/decoder.ts';
+import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
+import { turnPolicy } from '../../model/decoding/turnPolicy.ts';
+import type { Policy } from '../../records/policy.ts';
+import { talkMemory } from '../rows/memory.ts';
+import type { Network } from '../team/network.ts';
+import type { Team } from '../team/team.ts';
+
+interface Speaking {
+  team: Team;
+  networks: readonly Network[];
+  rooms?: DecodingStates;
+}
+
+/** The policies of all agents, in order. */
+export function agentPolicies({ team, networks, rooms }: Speaking): Policy[] {
+  const policyOf = (n: number) => {
+    const network = networks[n] as Network;
+    return decodingPolicy(network.tree, team.shapes[n] as ModelShape, rooms, talkMemory(team, network));
+  };
+  return team.networkOf.map((ofRounds) => {
+    const [first, ...others] = [...new Set(ofRounds)].map(policyOf) as [Policy, ...Policy[]];
+    return others.length > 0 ? turnPolicy([first, ...others]) : first;
+  });
+}

@@ -1,0 +1,51 @@
+// The stage of critics that are networks of their own: they learn from what they remember, the newest tracks included.
+import { criticCount } from '../../config/learners/registry.ts';
+import type { RowBatch } from '../rows/rows.ts';
+import { stage, type Context, type Parts } from '../stages/stage.ts';
+import type { UpdateMetrics } from '../update/update.ts';
+import { criticOfAgent, updateCritic, type Critic } from './critic.ts';
+import { remembered } from './criticMemory.ts';
+
+declare module '../stages/stage.ts' {
+  interface Parts {
+    /** Critics that are networks of their own: one that sees all agents, or one for each. */
+    critics: Critic[];
+    /** Metrics of each of their optimiser steps. */
+    criticSteps: UpdateMetrics[];
+  }
+}
+
+/** The rows that critics read: joint ones, or those of the agents; with their values [B·T] from before the update. */
+export function criticRows({ batch, before }: Pick<Parts, 'batch' | 'before'>): {
+  rows: RowBatch;
+  values: Float32Array;
+} {
+  return before.joint
+    ? { rows: before.joint.batch, values: before.joint.values }
+    : { rows: batch, values: before.values };
+}
+
+type Read = 'critics' | 'batch' | 'before' | 'estimate';
+
+async function updateCritics(context: Context & Pick<Parts, Read>): Promise<UpdateMetrics[]> {
+  const { critics, estimate } = context;
+  const { rows } = criticRows(context);
+  const steps: UpdateMetrics[] = [];
+  for (const [n, critic] of critics.entries()) {
+    const own = (estimate.tracks ?? []).filter(({ places: [[at = 0] = []] }) => {
+      const agent = rows.agentIds[Math.floor(at / rows.length)] as number;
+      return criticOfAgent(critics, agent) === n;
+    });
+    critic.memory.add(own.map((track) => remembered(rows, track)));
+    steps.push(...(await updateCritic(critic, { ...context, n })));
+  }
+  return steps;
+}
+
+export const criticStage = stage({
+  name: 'critics',
+  phase: 'update',
+  when: (config) => criticCount(config) > 0,
+  reads: ['critics', 'batch', 'before', 'estimate'],
+  run: async (context) => ({ criticSteps: await updateCritics(context) }),
+});

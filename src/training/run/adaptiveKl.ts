@@ -1,0 +1,15 @@
+// A coefficient of the KL that follows the KL measured in an iteration: in nats per token, as it is charged in the reward.
+import { trunksOf } from '../../records/branch.ts';
+import { adaptKlCoef } from '../maths/kl.ts';
+import { stage } from '../stages/stage.ts';
+
+export const adaptiveKlStage = stage({
+  name: 'adaptive KL',
+  phase: 'count',
+  when: ({ kl }) => kl.isAdaptive,
+  reads: ['before', 'paid'],
+  run: ({ config, klCoef, before, paid }) => {
+    const n = trunksOf(paid.trajectories).length;
+    return { klCoef: adaptKlCoef(klCoef, { ...config.kl, kl: before.meanCharge, n }) };
+  },
+});

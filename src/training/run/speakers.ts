@@ -1,0 +1,28 @@
+// The speakers of an iteration's dialogues, and the judge and the appraisers of their answers.
+import { agentPolicies } from '../collect/agentPolicies.ts';
+import type { TalkRequest } from '../collect/collect.ts';
+import { influenceAppraisers } from '../collect/influencePass.ts';
+import { stage } from '../stages/stage.ts';
+import { verifierInTalk } from '../verifier/trainedVerifier.ts';
+
+declare module '../stages/stage.ts' {
+  interface Parts {
+    speakers: Pick<TalkRequest, 'policies' | 'judge' | 'appraisers'>;
+  }
+}
+
+export const speakersStage = stage({
+  name: 'speakers',
+  phase: 'collect',
+  reads: [],
+  run: (context) => {
+    const { judge, appraisers = [] } = verifierInTalk(context.verifier, context);
+    return {
+      speakers: {
+        policies: agentPolicies(context),
+        ...(judge && { judge }),
+        appraisers: [...appraisers, ...influenceAppraisers(context)],
+      },
+    };
+  },
+});
