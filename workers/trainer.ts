@@ -35,7 +35,6 @@ import { measureIteration } from '../src/training/preflight/preflight.ts';
 import { forecastWarmStart } from '../src/training/preflight/warmStartForecast.ts';
 import { loadShipped, readyWorld } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
-import { agentZip, exportSizes, modelFile, preferenceLines, trajectoryFile, zipOfVerifier } from './exports.ts';
 import { Inspector } from './inspector.ts';
 import { HeldModels } from './model/heldModels.ts';
 import { News } from './news.ts';
@@ -45,6 +44,8 @@ import { Tenure } from './tenure.ts';
 /** The note on a run whose newest checkpoint is damaged. */
 const repeatNote = (iteration: number, damage: StorageError) =>
   told`Records after iteration ${iteration} cannot be used, and the run repeats from there: ${damage.message}`;
+/** The code that writes files is loaded when one is asked for. */
+const exporting = () => import('./exports.ts');
 /** A warm start shorter than this is trained unasked, in milliseconds: nobody would wait for a question either. */
 const briefMs = 10_000;
 /** The error of a preparation that is given up. */
@@ -237,13 +238,14 @@ export class Trainer implements TrainerApi {
     return done;
   }
 
-  exportWeights = async (agent: number, hasOptimiser = false) => agentZip(this.#current(), agent, hasOptimiser);
+  exportWeights = async (agent: number, hasOptimiser = false) =>
+    (await exporting()).agentZip(this.#current(), agent, hasOptimiser);
   exportModel = async (agent: number, form: ModelForm) =>
-    modelFile(this.#current(), { agent, form, filesOf: (name) => this.#models.filesOf(name) });
-  exportVerifier = async () => zipOfVerifier(this.#current());
-  exportSizes = async () => exportSizes(this.#current());
-  exportTrajectories = async (as: TrajectoryFile) => trajectoryFile(this.#current().run, as);
-  exportPreferences = async (by: ComparedBy) => preferenceLines(this.#current(), by);
+    (await exporting()).modelFile(this.#current(), { agent, form, filesOf: (name) => this.#models.filesOf(name) });
+  exportVerifier = async () => (await exporting()).zipOfVerifier(this.#current());
+  exportSizes = async () => (await exporting()).exportSizes(this.#current());
+  exportTrajectories = async (as: TrajectoryFile) => (await exporting()).trajectoryFile(this.#current().run, as);
+  exportPreferences = async (by: ComparedBy) => (await exporting()).preferenceLines(this.#current(), by);
 
   async importPreferences(text: string, name: string): Promise<number> {
     const file = this.#files.read(text, name);

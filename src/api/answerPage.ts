@@ -5,16 +5,35 @@ import { trustOwnWorkers } from '../base/trustedTypes.ts';
 import type { LifeMessage } from './askedWorker.ts';
 import { hold, lifeLock } from './writerLock.ts';
 
-/** Answers calls to `api` from now on, in the page's language, and lets the page know when it has ended. */
-export function answerPage(api: object): void {
+/**
+ * Answers calls from now on with what is being loaded, in the page's language, and lets the page know when the worker
+ * has ended. Calls wait for `loading`; a failure to load ends the worker for the page.
+ */
+export function answerPage(loading: Promise<object>): void {
   trustOwnWorkers();
   addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (typeof data !== 'object' || data === null || !('phrases' in data)) return;
     const phrases = data.phrases as Phrases | null;
     speakIn(() => phrases);
   });
-  expose(api);
+  loading.catch(reportError);
+  expose(waitingFor(loading));
   void tellLife();
+}
+
+/** An object whose methods are those of another that is still loaded. */
+function waitingFor(loading: Promise<object>): object {
+  return new Proxy(
+    {},
+    {
+      get:
+        (_, verb) =>
+        async (...given: unknown[]) => {
+          const api = (await loading) as Record<string | symbol, (...given: unknown[]) => unknown>;
+          return api[verb]?.(...given);
+        },
+    },
+  );
 }
 
 /** Holds a lock for as long as the worker lives, and tells the page which. */
