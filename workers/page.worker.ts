@@ -4,7 +4,7 @@ import { answerPage } from '../src/api/answerPage.ts';
 import type { WorkerName } from '../src/api/startWorker.ts';
 
 const parts: Record<WorkerName, () => Promise<object>> = {
-  trainer: async () => new (await import('./trainer.ts')).Trainer(),
+  trainer: async () => (await import('./trainer.ts')).newTrainer(),
   archive: async () => (await import('./archive.ts')).archive,
   experiment: async () => (await import('./experiment.ts')).experiments,
   import: () => import('./importing.ts'),

@@ -1,18 +1,18 @@
 // Looks into iterations on demand: the newest with the weights that its update left, any other with its stored dialogues and
 // the weights of the checkpoint that lies nearest.
-import type { LookKind, Looks } from '../src/api/inspectorApi.ts';
-import type { StoredSeat } from '../src/api/trainerApi.ts';
-import { ConfigError, StorageError } from '../src/base/errors.ts';
-import { spoken } from '../src/base/spoken.ts';
-import { withChanges } from '../src/config/liveChange.ts';
-import type { BackendChoice } from '../src/config/names.ts';
-import { parseConfig } from '../src/config/parse.ts';
-import type { Config } from '../src/config/schema.ts';
-import type { GroupAt, TokenAt } from '../src/records/besides.ts';
-import type { RunId } from '../src/records/ids.ts';
-import type { GroupInspection } from '../src/records/inspection.ts';
-import type { Evaluation } from '../src/records/metrics.ts';
-import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
+import type { LookKind, Looks } from '../../src/api/inspectorApi.ts';
+import type { StoredSeat } from '../../src/api/trainerApi.ts';
+import { ConfigError, StorageError } from '../../src/base/errors.ts';
+import { spoken } from '../../src/base/spoken.ts';
+import { withChanges } from '../../src/config/liveChange.ts';
+import type { BackendChoice } from '../../src/config/names.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Config } from '../../src/config/schema.ts';
+import type { GroupAt, TokenAt } from '../../src/records/besides.ts';
+import type { RunId } from '../../src/records/ids.ts';
+import type { GroupInspection } from '../../src/records/inspection.ts';
+import type { Evaluation } from '../../src/records/metrics.ts';
+import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
 import {
   listCheckpoints,
   loadCheckpoint,
@@ -20,16 +20,16 @@ import {
   loadNamedCheckpoints,
   loadRun,
   ownerOf,
-} from '../src/storage/reading.ts';
-import { attentionOf } from '../src/training/inspect/attention.ts';
-import { inspectGroup, type Inspectable } from '../src/training/inspect/inspect.ts';
-import { learnersBeside } from '../src/training/inspect/learnersBeside.ts';
-import { checkpointCodebook, groupCodebook } from '../src/training/review/codebook.ts';
-import { groupCredit } from '../src/training/review/groupCredit.ts';
-import { heldOutDialogue } from '../src/training/review/heldOut.ts';
-import { withIteration } from '../src/training/review/storedIteration.ts';
-import { evaluateSeats } from '../src/training/run/crossPlay.ts';
-import type { Session } from '../src/training/run/session.ts';
+} from '../../src/storage/reading.ts';
+import { attentionOf } from '../../src/training/inspect/attention.ts';
+import { inspectGroup, type Inspectable } from '../../src/training/inspect/inspect.ts';
+import { learnersBeside } from '../../src/training/inspect/learnersBeside.ts';
+import { checkpointCodebook, groupCodebook } from '../../src/training/review/codebook.ts';
+import { groupCredit } from '../../src/training/review/groupCredit.ts';
+import { heldOutDialogue } from '../../src/training/review/heldOut.ts';
+import { withIteration } from '../../src/training/review/storedIteration.ts';
+import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
+import type { Session } from '../../src/training/run/session.ts';
 
 interface InspectorParts {
   /** The open run. */

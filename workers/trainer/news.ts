@@ -1,7 +1,7 @@
 // News to the page, in order and in batches: at most one call in `gapMs`. An event that a newer one replaces is
 // dropped, so that a page in the background gets little and misses nothing that counts.
-import type { Listener } from '../src/api/trainerApi.ts';
-import type { TrainerEvent } from '../src/records/events.ts';
+import type { Listener } from '../../src/api/trainerApi.ts';
+import type { TrainerEvent } from '../../src/records/events.ts';
 
 const gapMs = 40;
 

@@ -1,9 +1,9 @@
 // Looking into iterations through the trainer, in Node: the newest as it stands, others by what is stored of them.
 import { expect, it, vi } from 'vitest';
-import { listCheckpoints, loadCheckpoint, loadIteration } from '../src/storage/reading.ts';
-import { microConfig } from '../src/training/testing/microRun.ts';
-import { heldOutDialogue } from '../src/training/review/heldOut.ts';
-import { heardTrainer, standIn } from './testing/heardTrainer.ts';
+import { listCheckpoints, loadCheckpoint, loadIteration } from '../../src/storage/reading.ts';
+import { microConfig } from '../../src/training/testing/microRun.ts';
+import { heldOutDialogue } from '../../src/training/review/heldOut.ts';
+import { heardTrainer, standIn } from '../testing/heardTrainer.ts';
 
 standIn();
 

@@ -1,13 +1,13 @@
 // Who may write to the open run: only who holds its locks, and only while the store still has it as it was left here.
 // A run that was taken up again counts how often, and the first training after that stores the count: a tab that still
 // holds an older state of the run sees that it went on elsewhere.
-import { WriterLock } from '../src/api/writerLock.ts';
-import type { TrainingClaim } from '../src/api/trainerApi.ts';
-import { StorageError } from '../src/base/errors.ts';
-import { spoken } from '../src/base/spoken.ts';
-import type { RunRecord } from '../src/records/stored/checkpoint.ts';
-import type { EnduringStore } from '../src/storage/enduringStore.ts';
-import { timesResumed } from '../src/storage/reading.ts';
+import { WriterLock } from '../../src/api/writerLock.ts';
+import type { TrainingClaim } from '../../src/api/trainerApi.ts';
+import { StorageError } from '../../src/base/errors.ts';
+import { spoken } from '../../src/base/spoken.ts';
+import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
+import type { EnduringStore } from '../../src/storage/enduringStore.ts';
+import { timesResumed } from '../../src/storage/reading.ts';
 
 export class Tenure {
   readonly #store: Pick<EnduringStore, 'takeUp'>;

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { TrainerEvent } from '../src/records/events.ts';
-import type { GroupInspection } from '../src/records/inspection.ts';
+import type { TrainerEvent } from '../../src/records/events.ts';
+import type { GroupInspection } from '../../src/records/inspection.ts';
 import { coalesce, News } from './news.ts';
 
 const turn = (iteration: number): TrainerEvent => ({
