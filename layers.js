@@ -67,6 +67,19 @@ export const rooms = {
     'preflight',
     'interventions',
   ],
+  state: [
+    'visitor',
+    'trainer',
+    'settings',
+    'library',
+    'run',
+    'models',
+    'inspector',
+    'credit',
+    'interventions',
+    'experiments',
+    'lessons',
+  ],
 };
 
 /**

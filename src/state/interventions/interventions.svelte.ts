@@ -17,11 +17,11 @@ import type { Problem } from '../../records/problem.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { KeptBranch, KeptSide } from '../../records/stored/keptBranch.ts';
 import { listBranches, listCheckpoints } from '../../storage/reading.ts';
-import type { Library } from '../library.svelte.ts';
-import { errorWords } from '../notices.svelte.ts';
+import type { Library } from '../library/library.svelte.ts';
+import { errorWords } from '../visitor/notices.svelte.ts';
 import type { Run } from '../run/run.svelte.ts';
-import type { Selection } from '../selection.svelte.ts';
-import type { TrainerClient } from '../trainerClient.svelte.ts';
+import type { Selection } from '../run/selection.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
 export type Side = 'left' | 'right';
 export const sides: readonly Side[] = ['left', 'right'];

@@ -18,9 +18,9 @@ import type { KeptModel } from '../../records/stored/keptModel.ts';
 import type { ChatMessage, HeldModel, ModelCard } from '../../records/stored/modelCard.ts';
 import { deleteModel, keepsModels, keptFiles, keptModels, unfinishedModels } from '../../storage/keptModels.ts';
 import { storageEstimate, type StorageSpace } from '../../storage/room.ts';
-import { errorWords } from '../notices.svelte.ts';
-import type { Setup } from '../setup.svelte.ts';
-import type { TrainerClient } from '../trainerClient.svelte.ts';
+import { errorWords } from '../visitor/notices.svelte.ts';
+import type { Setup } from '../settings/setup.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 type Stage =

@@ -3,7 +3,7 @@
 import { createContext } from 'svelte';
 import { wayBack, type WayBack } from '../../records/collapse.ts';
 import type { RunId } from '../../records/ids.ts';
-import type { Notices } from '../notices.svelte.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
 import type { Run } from './run.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 

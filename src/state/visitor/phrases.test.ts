@@ -8,7 +8,7 @@ import { introduce, type OwnForm } from '../../config/worlds/own.ts';
 import { formOf } from '../../config/worlds/registry.ts';
 import { readDataset } from '../../formats/datasets/dataset.ts';
 import { readSafetensors } from '../../formats/safetensors.ts';
-import { edited, draftOf } from '../draft.ts';
+import { edited, draftOf } from '../settings/draft.ts';
 import { Language, saidReason } from './language.svelte.ts';
 
 describe('on a German page', () => {

@@ -3,8 +3,8 @@
 import { createContext } from 'svelte';
 import { formIn, formOf } from '../../config/worlds/registry.ts';
 import { castIn } from '../../records/cast.ts';
-import { getSelection } from '../../state/selection.svelte.ts';
-import { getSetup } from '../../state/setup.svelte.ts';
+import { getSelection } from '../../state/run/selection.svelte.ts';
+import { getSetup } from '../../state/settings/setup.svelte.ts';
 import type { Turn } from '../../records/trajectory.ts';
 import { castOnShow, roleName } from '../words.ts';
 import { lanesOf } from './laneWords.ts';

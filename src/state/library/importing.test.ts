@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportProgress, ImportReport, StartImport } from '../api/importConnection.ts';
-import { FormatError } from '../base/errors.ts';
-import type { OwnWorld } from '../config/worlds/own.ts';
+import type { ImportProgress, ImportReport, StartImport } from '../../api/importConnection.ts';
+import { FormatError } from '../../base/errors.ts';
+import type { OwnWorld } from '../../config/worlds/own.ts';
 import { Importing } from './importing.svelte.ts';
 
 const world: OwnWorld = {

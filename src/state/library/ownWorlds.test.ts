@@ -1,17 +1,17 @@
 // The visitor's own worlds as the page knows them: kept, renamed, deleted and brought back, with the real store.
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { ConnectWorlds, WorldApi } from '../api/worldConnection.ts';
-import { withSettings } from '../config/parse.ts';
-import { presetConfig } from '../config/presets.ts';
-import { refusalOf } from '../config/refusals/table.ts';
-import { startRules } from '../config/warmStarts.ts';
-import { ownWorld as world } from '../storage/testing/sampleRecords.ts';
-import { formOf } from '../config/worlds/registry.ts';
-import { emptyDatabase } from '../storage/testing/emptyDatabase.ts';
-import { Notices } from './notices.svelte.ts';
+import type { ConnectWorlds, WorldApi } from '../../api/worldConnection.ts';
+import { withSettings } from '../../config/parse.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { refusalOf } from '../../config/refusals/table.ts';
+import { startRules } from '../../config/warmStarts.ts';
+import { ownWorld as world } from '../../storage/testing/sampleRecords.ts';
+import { formOf } from '../../config/worlds/registry.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
 import { OwnWorlds, settingsIn } from './ownWorlds.svelte.ts';
-import { FakeTrainer } from './testing/fakeTrainer.ts';
-import { TrainerClient } from './trainerClient.svelte.ts';
+import { FakeTrainer } from '../testing/fakeTrainer.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
 emptyDatabase();
 

@@ -1,16 +1,16 @@
 // Settings as they are typed: a draft may be impossible for a moment. The last possible settings are kept beside it,
 // with what is wrong, the field it concerns and the settings that mend it in one step.
-import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
-import { refusalOf } from '../config/refusals/table.ts';
-import { fieldAt, hasParts, labelOf, placesWords, type Field } from '../config/describe.ts';
-import { withLiveSetting } from '../config/liveChange.ts';
-import { oneClickFor } from '../config/refusals/oneClick.ts';
-import { checkedSetting, difference, withSettings } from '../config/parse.ts';
-import type { WorldPlace } from '../config/worlds/places.ts';
-import type { Config } from '../config/schema.ts';
-import { formulaNameIn } from '../config/sections/ownFormula.ts';
-import { startRules } from '../config/warmStarts.ts';
-import { say } from './visitor/language.svelte.ts';
+import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
+import { refusalOf } from '../../config/refusals/table.ts';
+import { fieldAt, hasParts, labelOf, placesWords, type Field } from '../../config/describe.ts';
+import { withLiveSetting } from '../../config/liveChange.ts';
+import { oneClickFor } from '../../config/refusals/oneClick.ts';
+import { checkedSetting, difference, withSettings } from '../../config/parse.ts';
+import type { WorldPlace } from '../../config/worlds/places.ts';
+import type { Config } from '../../config/schema.ts';
+import { formulaNameIn } from '../../config/sections/ownFormula.ts';
+import { startRules } from '../../config/warmStarts.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 export interface Remedy {
   settings: Settings;

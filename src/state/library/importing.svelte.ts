@@ -5,11 +5,11 @@ import {
   type ImportProgress,
   type ImportReport,
   type StartImport,
-} from '../api/importConnection.ts';
-import { promptBounds } from '../config/worlds/imported.ts';
-import type { OwnForm, OwnWorld } from '../config/worlds/own.ts';
-import { errorWords } from './notices.svelte.ts';
-import { say } from './visitor/language.svelte.ts';
+} from '../../api/importConnection.ts';
+import { promptBounds } from '../../config/worlds/imported.ts';
+import type { OwnForm, OwnWorld } from '../../config/worlds/own.ts';
+import { errorWords } from '../visitor/notices.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 type Stage =
   | { kind: 'idle' }

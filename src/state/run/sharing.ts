@@ -1,24 +1,24 @@
 // How a run leaves the page and comes to it: by link, by the address of the page, by run file.
 import { createContext } from 'svelte';
-import { remediesOf } from '../base/errors.ts';
-import type { Config } from '../config/schema.ts';
-import { isOwn, ownNameOf } from '../config/worlds/own.ts';
-import { readLink, readVisit, writeLink } from '../formats/link.ts';
-import { metricsCsv, metricsJson } from '../formats/numbers/metricsTable.ts';
-import { tensorBoardFile } from '../formats/numbers/tensorBoard.ts';
-import { isLessonLink } from '../lessons/lessonLink.ts';
-import { type RunRecord, beyondLink, historyOf } from '../records/stored/checkpoint.ts';
-import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
-import { loadMetrics, loadWorld } from '../storage/reading.ts';
-import { remedyOf } from './draft.ts';
-import type { Notices } from './notices.svelte.ts';
-import type { OwnWorlds } from './ownWorlds.svelte.ts';
-import type { Run } from './run/run.svelte.ts';
-import type { Setup } from './setup.svelte.ts';
-import { say } from './visitor/language.svelte.ts';
+import { remediesOf } from '../../base/errors.ts';
+import type { Config } from '../../config/schema.ts';
+import { isOwn, ownNameOf } from '../../config/worlds/own.ts';
+import { readLink, readVisit, writeLink } from '../../formats/link.ts';
+import { metricsCsv, metricsJson } from '../../formats/numbers/metricsTable.ts';
+import { tensorBoardFile } from '../../formats/numbers/tensorBoard.ts';
+import { isLessonLink } from '../../lessons/lessonLink.ts';
+import { type RunRecord, beyondLink, historyOf } from '../../records/stored/checkpoint.ts';
+import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
+import { loadMetrics, loadWorld } from '../../storage/reading.ts';
+import { remedyOf } from '../settings/draft.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
+import type { OwnWorlds } from '../library/ownWorlds.svelte.ts';
+import type { Run } from './run.svelte.ts';
+import type { Setup } from '../settings/setup.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 /** The reader and writer of YAML, which a first visit does without. */
-const runFiles = () => import('../formats/runFile.ts');
+const runFiles = () => import('../../formats/runFile.ts');
 
 /** Rest between two writings of the address, in milliseconds: browsers limit how often it may be. */
 const restMs = 400;

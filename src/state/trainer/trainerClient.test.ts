@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { presetConfig } from '../config/presets.ts';
-import { Notices } from './notices.svelte.ts';
-import { FakeTrainer, microRun } from './testing/fakeTrainer.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
+import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
 
 const config = presetConfig('micro');

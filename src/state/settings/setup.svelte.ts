@@ -1,22 +1,22 @@
 // The settings on the form: a draft, its error, the preset they started from, and what opens a run with them.
 import { createContext } from 'svelte';
-import type { Settings as Values } from '../base/errors.ts';
-import { fieldAt, type Field } from '../config/describe.ts';
-import type { SettingValue } from '../config/field.ts';
-import type { LearnerName } from '../config/learners/registry.ts';
-import { difference } from '../config/parse.ts';
-import { firstPreset, presetConfig, presets, type PresetName } from '../config/presets.ts';
-import { learnerChange, publishedForm } from '../config/recipe.ts';
-import { runDifference } from '../config/runName.ts';
-import type { Config } from '../config/schema.ts';
-import { formIn } from '../config/worlds/registry.ts';
-import type { RunHistory } from '../records/stored/history.ts';
-import { protocolOf, writtenProtocol } from '../records/protocol.ts';
+import type { Settings as Values } from '../../base/errors.ts';
+import { fieldAt, type Field } from '../../config/describe.ts';
+import type { SettingValue } from '../../config/field.ts';
+import type { LearnerName } from '../../config/learners/registry.ts';
+import { difference } from '../../config/parse.ts';
+import { firstPreset, presetConfig, presets, type PresetName } from '../../config/presets.ts';
+import { learnerChange, publishedForm } from '../../config/recipe.ts';
+import { runDifference } from '../../config/runName.ts';
+import type { Config } from '../../config/schema.ts';
+import { formIn } from '../../config/worlds/registry.ts';
+import type { RunHistory } from '../../records/stored/history.ts';
+import { protocolOf, writtenProtocol } from '../../records/protocol.ts';
 import { draftOf, edited, liveError, remedyOf, withEdits, type Draft } from './draft.ts';
-import type { Notices } from './notices.svelte.ts';
-import { Replay } from './run/replay.svelte.ts';
-import type { TrainerClient } from './trainerClient.svelte.ts';
-import { say } from './visitor/language.svelte.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
+import { Replay } from './replay.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 /** Rest after an edit before the new settings are opened and measured, in milliseconds. */
 const settleMs = 700;

@@ -1,8 +1,8 @@
 // Messages of the page that are not part of a run: refused links, failed stores, a second tab. Each notice names the
 // field, what was expected and what came, and can be dismissed; none stops the page.
 import { createContext } from 'svelte';
-import { StorageError } from '../base/errors.ts';
-import { untilAnswered } from '../storage/database.ts';
+import { StorageError } from '../../base/errors.ts';
+import { untilAnswered } from '../../storage/database.ts';
 
 export interface Notice {
   id: number;

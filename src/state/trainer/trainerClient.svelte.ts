@@ -1,27 +1,27 @@
 // The page's side of the trainer worker: what is known of the open run, and the calls to the worker. News is gathered and
 // applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
-import { connectTrainer, type Connect, type TrainerConnection } from '../api/connection.ts';
-import type { HeldModel, ModelForm } from '../records/stored/modelCard.ts';
-import type { LookKind, Looks } from '../api/inspectorApi.ts';
-import type { TrainingClaim, OpenRequest, StoredSeat } from '../api/trainerApi.ts';
-import { ConfigError, StorageError, TrainerLostError } from '../base/errors.ts';
-import { inWords, type Phrases, spoken } from '../base/spoken.ts';
-import type { SettingValue } from '../config/field.ts';
-import type { ForkMode } from '../config/fork.ts';
-import type { Config } from '../config/schema.ts';
-import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
-import type { TrainerEvent } from '../records/events.ts';
-import type { RunId } from '../records/ids.ts';
-import type { GroupInspection } from '../records/inspection.ts';
-import type { RunRecord } from '../records/stored/checkpoint.ts';
-import type { RunLabel } from '../records/stored/runLabel.ts';
-import type { GoneBack } from '../records/stored/history.ts';
-import type { Beside } from '../records/metrics.ts';
-import type { ComparedBy } from '../records/stored/preference.ts';
-import type { TrajectoryFile } from '../records/trajectory.ts';
-import { errorWords, type Notices } from './notices.svelte.ts';
-import { applyEvents, emptyView, isUnderWay, type RunView } from './run/runView.ts';
-import { say } from './visitor/language.svelte.ts';
+import { connectTrainer, type Connect, type TrainerConnection } from '../../api/connection.ts';
+import type { HeldModel, ModelForm } from '../../records/stored/modelCard.ts';
+import type { LookKind, Looks } from '../../api/inspectorApi.ts';
+import type { TrainingClaim, OpenRequest, StoredSeat } from '../../api/trainerApi.ts';
+import { ConfigError, StorageError, TrainerLostError } from '../../base/errors.ts';
+import { inWords, type Phrases, spoken } from '../../base/spoken.ts';
+import type { SettingValue } from '../../config/field.ts';
+import type { ForkMode } from '../../config/fork.ts';
+import type { Config } from '../../config/schema.ts';
+import type { OwnName, OwnWorld } from '../../config/worlds/own.ts';
+import type { TrainerEvent } from '../../records/events.ts';
+import type { RunId } from '../../records/ids.ts';
+import type { GroupInspection } from '../../records/inspection.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { RunLabel } from '../../records/stored/runLabel.ts';
+import type { GoneBack } from '../../records/stored/history.ts';
+import type { Beside } from '../../records/metrics.ts';
+import type { ComparedBy } from '../../records/stored/preference.ts';
+import type { TrajectoryFile } from '../../records/trajectory.ts';
+import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
+import { applyEvents, emptyView, isUnderWay, type RunView } from './runView.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 /**
  * Shortest time from one look at the news to the next, in milliseconds. Each look costs a frame, and on two cores what a

@@ -1,14 +1,14 @@
 // The runs stored on this machine, newest first, and the one that a reload can go on with.
 import { createContext } from 'svelte';
-import { connectArchive, type RunArchiving } from '../api/archiveConnection.ts';
-import type { StoredSeat } from '../api/trainerApi.ts';
-import { isRunHeld } from '../api/writerLock.ts';
-import { difference } from '../config/parse.ts';
-import type { Config } from '../config/schema.ts';
-import type { RunRecord } from '../records/stored/checkpoint.ts';
-import type { RunLabel } from '../records/stored/runLabel.ts';
-import type { RunId } from '../records/ids.ts';
-import type { Evaluation } from '../records/metrics.ts';
+import { connectArchive, type RunArchiving } from '../../api/archiveConnection.ts';
+import type { StoredSeat } from '../../api/trainerApi.ts';
+import { isRunHeld } from '../../api/writerLock.ts';
+import { difference } from '../../config/parse.ts';
+import type { Config } from '../../config/schema.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { RunLabel } from '../../records/stored/runLabel.ts';
+import type { RunId } from '../../records/ids.ts';
+import type { Evaluation } from '../../records/metrics.ts';
 import {
   listCheckpoints,
   listRuns,
@@ -16,13 +16,13 @@ import {
   loadShownOf,
   type ListedRun,
   type RunList,
-} from '../storage/reading.ts';
-import { checkpointAllowance, trajectoryAllowance } from '../storage/retention.ts';
-import { isPersisted, storageEstimate, type StorageSpace } from '../storage/room.ts';
-import { errorWords, type Notices } from './notices.svelte.ts';
-import { viewOf, type RunView } from './run/runView.ts';
-import type { TrainerClient } from './trainerClient.svelte.ts';
-import { say } from './visitor/language.svelte.ts';
+} from '../../storage/reading.ts';
+import { checkpointAllowance, trajectoryAllowance } from '../../storage/retention.ts';
+import { isPersisted, storageEstimate, type StorageSpace } from '../../storage/room.ts';
+import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
+import { viewOf, type RunView } from '../trainer/runView.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 /**
  * The view of a stored run before the worker has sent anything: the whole run, or, with `until`, its part before the newest

@@ -1,12 +1,12 @@
 // The visitor's selection: an iteration of the past or the newest, one rollout of its group, one turn of it. Nothing
 // chosen means: follow the training. A choice made while training continues stays where it is.
 import { createContext } from 'svelte';
-import type { GroupInspection } from '../records/inspection.ts';
-import type { Trajectory } from '../records/trajectory.ts';
-import { loadShownOf } from '../storage/reading.ts';
-import type { MetricLog } from './run/metricLog.ts';
-import type { Notices } from './notices.svelte.ts';
-import type { TrainerClient } from './trainerClient.svelte.ts';
+import type { GroupInspection } from '../../records/inspection.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { loadShownOf } from '../../storage/reading.ts';
+import type { MetricLog } from '../trainer/metricLog.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
 /** A dialogue of which no numbers are known yet, in the form of a group. */
 function groupOfOne(trajectory: Trajectory): GroupInspection {

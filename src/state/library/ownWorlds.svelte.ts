@@ -8,16 +8,16 @@ import {
   type TrialRequest,
   type WorldApi,
   type WorldConnection,
-} from '../api/worldConnection.ts';
-import { SandboxError, type Settings } from '../base/errors.ts';
-import type { ProtocolName } from '../config/protocols/facts.ts';
-import type { Config } from '../config/schema.ts';
-import { introduce, type OwnForm, type OwnName, type OwnWorld, type WorldContent } from '../config/worlds/own.ts';
-import { shippedForms } from '../config/worlds/registry.ts';
-import type { WorldForm } from '../config/worlds/form.ts';
-import { listWorlds, loadWorld } from '../storage/reading.ts';
-import { errorWords, type Notices } from './notices.svelte.ts';
-import type { TrainerClient } from './trainerClient.svelte.ts';
+} from '../../api/worldConnection.ts';
+import { SandboxError, type Settings } from '../../base/errors.ts';
+import type { ProtocolName } from '../../config/protocols/facts.ts';
+import type { Config } from '../../config/schema.ts';
+import { introduce, type OwnForm, type OwnName, type OwnWorld, type WorldContent } from '../../config/worlds/own.ts';
+import { shippedForms } from '../../config/worlds/registry.ts';
+import type { WorldForm } from '../../config/worlds/form.ts';
+import { listWorlds, loadWorld } from '../../storage/reading.ts';
+import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
 /** The settings that a run in a world of the visitor's own begins with: no part of another world's reward among them. */
 export function settingsIn(form: OwnForm, protocol: ProtocolName, level: number): Settings {

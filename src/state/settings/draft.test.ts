@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { presetConfig } from '../config/presets.ts';
+import { presetConfig } from '../../config/presets.ts';
 import { draftOf, edited, liveError, withEdits } from './draft.ts';
 
 const start = draftOf(presetConfig('default'));

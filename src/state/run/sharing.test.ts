@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { withSetting } from '../config/parse.ts';
-import { firstPreset, presetConfig } from '../config/presets.ts';
+import { withSetting } from '../../config/parse.ts';
+import { firstPreset, presetConfig } from '../../config/presets.ts';
 import { addressFor } from './sharing.ts';
 
 it('stays as it is while it says the same, and starts nothing by itself once a setting was changed', () => {

@@ -1,19 +1,19 @@
 // Other tabs of Cothink. While one of them trains, this page may watch: it reads the store once and then hears the news.
 // From there it can ask to be the tab that trains, or see that the other one is gone.
 import { createContext } from 'svelte';
-import { told } from '../base/spoken.ts';
-import { isLater, joinTabs, type Press, type SentMessage, type TabChannel } from '../api/tabChannel.ts';
-import { lifeLock, whenFree, writerLock } from '../api/writerLock.ts';
-import type { RunRecord } from '../records/stored/checkpoint.ts';
-import type { Config } from '../config/schema.ts';
-import type { TrainerEvent } from '../records/events.ts';
-import type { RunId } from '../records/ids.ts';
-import { storedView, type Library } from './library.svelte.ts';
-import type { Notices } from './notices.svelte.ts';
-import type { Run } from './run/run.svelte.ts';
-import type { RunView } from './run/runView.ts';
-import type { Setup } from './setup.svelte.ts';
-import { say } from './visitor/language.svelte.ts';
+import { told } from '../../base/spoken.ts';
+import { isLater, joinTabs, type Press, type SentMessage, type TabChannel } from '../../api/tabChannel.ts';
+import { lifeLock, whenFree, writerLock } from '../../api/writerLock.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { Config } from '../../config/schema.ts';
+import type { TrainerEvent } from '../../records/events.ts';
+import type { RunId } from '../../records/ids.ts';
+import { storedView, type Library } from '../library/library.svelte.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
+import type { Run } from './run.svelte.ts';
+import type { RunView } from '../trainer/runView.ts';
+import type { Setup } from '../settings/setup.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 interface TabParts {
   run: Run;

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { sha256 } from '../base/sha256.ts';
-import { learnerNames } from '../config/learners/registry.ts';
-import { presetConfig } from '../config/presets.ts';
-import { variations } from '../config/recipe.ts';
-import { Notices } from './notices.svelte.ts';
+import { sha256 } from '../../base/sha256.ts';
+import { learnerNames } from '../../config/learners/registry.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { variations } from '../../config/recipe.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
 import { Setup } from './setup.svelte.ts';
-import { FakeTrainer } from './testing/fakeTrainer.ts';
-import { TrainerClient } from './trainerClient.svelte.ts';
+import { FakeTrainer } from '../testing/fakeTrainer.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
 let worker: FakeTrainer;
 let trainer: TrainerClient;

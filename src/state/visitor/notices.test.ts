@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { FormatError, StorageError } from '../base/errors.ts';
-import { listRuns } from '../storage/reading.ts';
-import { emptyDatabase } from '../storage/testing/emptyDatabase.ts';
+import { FormatError, StorageError } from '../../base/errors.ts';
+import { listRuns } from '../../storage/reading.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 import { Notices } from './notices.svelte.ts';
 
 emptyDatabase();

@@ -1,8 +1,8 @@
 // A setting that is a set of agents, on its ways in and out: link, run file, form.
 import { expect, it } from 'vitest';
-import { parseConfig, withSetting } from '../config/parse.ts';
-import { readLink, writeLink } from '../formats/link.ts';
-import { readRunFile, writeRunFile } from '../formats/runFile.ts';
+import { parseConfig, withSetting } from '../../config/parse.ts';
+import { readLink, writeLink } from '../../formats/link.ts';
+import { readRunFile, writeRunFile } from '../../formats/runFile.ts';
 import { draftOf, edited } from './draft.ts';
 
 const config = parseConfig({

@@ -1,17 +1,17 @@
 // The library reads small records of all runs; one run's trouble is never another's.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { RunArchiving } from '../api/archiveConnection.ts';
-import { StorageError } from '../base/errors.ts';
-import { runId } from '../records/ids.ts';
-import { IndexedDbStore } from '../storage/checkpointStore.ts';
-import { openDatabase } from '../storage/database.ts';
-import { listRuns } from '../storage/reading.ts';
-import { checkpoint, id, iteration, run } from '../storage/testing/sampleRecords.ts';
+import type { RunArchiving } from '../../api/archiveConnection.ts';
+import { StorageError } from '../../base/errors.ts';
+import { runId } from '../../records/ids.ts';
+import { IndexedDbStore } from '../../storage/checkpointStore.ts';
+import { openDatabase } from '../../storage/database.ts';
+import { listRuns } from '../../storage/reading.ts';
+import { checkpoint, id, iteration, run } from '../../storage/testing/sampleRecords.ts';
 import { Library, labelOf } from './library.svelte.ts';
-import { Notices } from './notices.svelte.ts';
-import { FakeTrainer } from './testing/fakeTrainer.ts';
-import { TrainerClient } from './trainerClient.svelte.ts';
-import { emptyDatabase } from '../storage/testing/emptyDatabase.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
+import { FakeTrainer } from '../testing/fakeTrainer.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 
 emptyDatabase();
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { GroupInspection, RolloutInspection, Won } from '../records/inspection.ts';
-import { trajectories } from '../records/testing/arbitrary.ts';
-import type { Trajectory } from '../records/trajectory.ts';
-import { IndexedDbStore } from '../storage/checkpointStore.ts';
-import { iteration as stored } from '../storage/testing/sampleRecords.ts';
-import { Notices } from './notices.svelte.ts';
+import type { GroupInspection, RolloutInspection, Won } from '../../records/inspection.ts';
+import { trajectories } from '../../records/testing/arbitrary.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { IndexedDbStore } from '../../storage/checkpointStore.ts';
+import { iteration as stored } from '../../storage/testing/sampleRecords.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
 import { mostMoved, nextClipped, Selection } from './selection.svelte.ts';
-import { FakeTrainer, microRun } from './testing/fakeTrainer.ts';
-import { TrainerClient } from './trainerClient.svelte.ts';
-import { emptyDatabase } from '../storage/testing/emptyDatabase.ts';
+import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 
 emptyDatabase();
 
