@@ -9,7 +9,6 @@ import { HeldModels } from './model/heldModels.ts';
 import { PairFiles } from './pairFiles.ts';
 import { exporting } from './trainer/exporting.ts';
 import { ImportedPairs } from './trainer/importedPairs.ts';
-import { Inspector } from './trainer/inspector.ts';
 import { library } from './trainer/library.ts';
 import { News } from './trainer/news.ts';
 import { OpenRun } from './trainer/openRun.ts';
@@ -30,12 +29,16 @@ export function newTrainer(): TrainerApi {
   /** Weights that settings may name, for as long as the page stands: a run keeps its own. */
   const models = new HeldModels();
   const pairs = new ImportedPairs({ files, run, tab, news });
-  const inspector = new Inspector({
-    session: () => run.session,
-    ready: readyWorld,
-    expectBase: (name, checkpoint) => models.expectBase(name, checkpoint),
-    aside: (backend, work) => run.aside(backend, work),
-  });
+  /** Its code is loaded when somebody looks. */
+  const inspector = async () => {
+    const { Inspector } = await import('./trainer/inspector.ts');
+    return new Inspector({
+      session: () => run.session,
+      ready: readyWorld,
+      expectBase: (name, checkpoint) => models.expectBase(name, checkpoint),
+      aside: (backend, work) => run.aside(backend, work),
+    });
+  };
 
   return {
     async listen(listener) {
@@ -56,8 +59,8 @@ export function newTrainer(): TrainerApi {
     ...library({ store, run, tab }),
     importPreferences: pairs.importPreferences,
     keepPreferences: pairs.keepPreferences,
-    look: (kind, at) => inspector.look(kind, at),
-    evaluateStored: (seats) => inspector.evaluate(seats),
+    look: async (kind, at) => (await inspector()).look(kind, at),
+    evaluateStored: async (seats) => (await inspector()).evaluate(seats),
     holdModel: (model, given) => models.holdFiles(model, given),
     holdAgent: (seat, agent) => models.holdAgent(seat, agent),
   };

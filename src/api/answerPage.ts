@@ -7,7 +7,7 @@ import { hold, lifeLock } from './writerLock.ts';
 
 /**
  * Answers calls from now on with what is being loaded, in the page's language, and lets the page know when the worker
- * has ended. Calls wait for `loading`; a failure to load ends the worker for the page.
+ * has ended. Calls that come sooner wait; a failure to load ends the worker for the page.
  */
 export function answerPage(loading: Promise<object>): void {
   trustOwnWorkers();
@@ -16,24 +16,15 @@ export function answerPage(loading: Promise<object>): void {
     const phrases = data.phrases as Phrases | null;
     speakIn(() => phrases);
   });
-  loading.catch(reportError);
-  expose(waitingFor(loading));
+  const early: MessageEvent<unknown>[] = [];
+  const wait = (message: MessageEvent<unknown>) => early.push(message);
+  addEventListener('message', wait);
+  void loading.then((api) => {
+    removeEventListener('message', wait);
+    expose(api);
+    for (const { data } of early) dispatchEvent(new MessageEvent('message', { data }));
+  }, reportError);
   void tellLife();
-}
-
-/** An object whose methods are those of another that is still loaded. */
-function waitingFor(loading: Promise<object>): object {
-  return new Proxy(
-    {},
-    {
-      get:
-        (_, verb) =>
-        async (...given: unknown[]) => {
-          const api = (await loading) as Record<string | symbol, (...given: unknown[]) => unknown>;
-          return api[verb]?.(...given);
-        },
-    },
-  );
 }
 
 /** Holds a lock for as long as the worker lives, and tells the page which. */

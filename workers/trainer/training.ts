@@ -12,5 +12,5 @@ export const training = (run: OpenRun, tab: TrainerTab): TrainingApi => ({
   stop: () => tab.own((session) => session.stop()),
   present: async () => (run.session?.isUnderWay ? null : ((await run.session?.checkpoint()) ?? null)),
   evaluate: (beside = null) => tab.own((session) => session.evaluate(beside)),
-  changeSetting: (path, value) => tab.own((session) => session.change(path, value)),
+  changeSetting: (path, value) => tab.own(async (session) => void (await session.change(path, value))),
 });

@@ -354,7 +354,7 @@ export class Interventions {
     if (!run) throw new ConfigError(spoken`no run is open yet; choose a preset, or wait until it is prepared.`);
     void library.refresh();
     await this.#refreshKept();
-    const present = view.state === 'training' ? null : await trainer.present();
+    const present = view.state === 'training' ? null : await trainer.worker.present();
     if (present) await this.#bench.ask((bench) => bench.hold(present));
     const newest = present?.iteration ?? (await this.#bench.ask((bench) => bench.holdNewest(run.id)));
     if (newest === null) throw new ConfigError(spoken`this run has stored no weights; pause it, then try again.`);

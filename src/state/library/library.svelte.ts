@@ -145,7 +145,7 @@ export class Library {
   async measure(seats: readonly StoredSeat[]): Promise<void> {
     const asked = { seats, evaluation: null, refusal: '' };
     this.#measured = asked;
-    const answer = await this.#trainer.evaluateStored(seats).then(
+    const answer = await this.#trainer.worker.evaluateStored(seats).then(
       (evaluation) => ({ evaluation }),
       (thrown: unknown) => ({ refusal: errorWords(thrown).text }),
     );
@@ -200,7 +200,7 @@ export class Library {
 
   /** Stores what the visitor says of a run: its name, notes, tags and pin. Answers whether it is stored; what hinders that is told. */
   async label(label: RunLabel): Promise<boolean> {
-    const isStored = await this.#notices.attempt(() => this.#trainer.labelRun(label).then(() => true));
+    const isStored = await this.#notices.attempt(() => this.#trainer.worker.labelRun(label).then(() => true));
     await this.refresh();
     return isStored ?? false;
   }
@@ -234,7 +234,7 @@ export class Library {
     if (removed)
       this.#deleting = this.#deleting
         .then(() =>
-          this.#notices.attempt(() => this.#trainer.deleteRun(removed.id).then(() => this.forget(removed.id))),
+          this.#notices.attempt(() => this.#trainer.worker.deleteRun(removed.id).then(() => this.forget(removed.id))),
         )
         .then(() => this.#letBack(removed.id));
     await this.#deleting;

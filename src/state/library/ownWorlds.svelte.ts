@@ -85,7 +85,7 @@ export class OwnWorlds {
   /** Keeps a world that was checked. */
   async keep(world: OwnWorld): Promise<boolean> {
     introduce(world.form);
-    const isKept = await this.#writing(() => this.#trainer.keepWorld(world));
+    const isKept = await this.#writing(() => this.#trainer.worker.keepWorld(world));
     if (isKept && this.#removed?.form.name === world.form.name) this.#removed = null;
     return isKept;
   }
@@ -98,7 +98,7 @@ export class OwnWorlds {
 
   async delete(name: OwnName): Promise<void> {
     const world = await this.load(name);
-    if (await this.#writing(() => this.#trainer.deleteWorld(name))) this.#removed = world;
+    if (await this.#writing(() => this.#trainer.worker.deleteWorld(name))) this.#removed = world;
   }
 
   /** A kept world; null where it cannot be read, which is told. */

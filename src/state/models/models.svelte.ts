@@ -78,7 +78,7 @@ export class Models {
     for (const [agent, seat] of seats.entries()) {
       const path = agent === 0 ? 'agents.start' : 'agents.otherStart';
       if (!canMatter(fieldAt(path) as Field, config)) continue;
-      const held = await trainer.holdAgent(seat, agent);
+      const held = await trainer.worker.holdAgent(seat, agent);
       this.hold(held);
       settings[path] = agent > 1 ? `${settings[path]},${held.name}` : held.name;
     }

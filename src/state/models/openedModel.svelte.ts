@@ -370,7 +370,7 @@ export class OpenedModel {
     // Without it the run could not go on after a reload. Where there is no room it goes on until then.
     if (this.#keeps && !this.isKept(card.name) && !(await this.keep())) return false;
     try {
-      await this.#parts.trainer.holdModel({ name: card.name, label: card.label }, this.#files);
+      await this.#parts.trainer.worker.holdModel({ name: card.name, label: card.label }, this.#files);
     } catch (thrown) {
       this.#refuse(thrown);
       return false;

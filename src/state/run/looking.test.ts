@@ -106,7 +106,7 @@ it('reads earlier dialogues off the archive, and asks the trainer for nothing', 
   await expect(trainer.look('group', { run: found.run.id, iteration: 3, group: 0 })).rejects.toThrow(
     /opened to look at/,
   );
-  await expect(trainer.exportWeights(0)).rejects.toThrow(/opened to look at/);
+  await expect(trainer.ofRun.exportWeights(0)).rejects.toThrow(/opened to look at/);
   expect(await trainer.train()).toBeNull();
   expect(worker.called).toEqual(called);
 });

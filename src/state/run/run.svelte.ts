@@ -78,11 +78,6 @@ export class Run {
     parts.trainer.onLost = (state) => void this.#takeUp(state);
   }
 
-  /** Trains the warm start that the settings ask for, and opens the run. */
-  prepare(): Promise<boolean> {
-    return this.#parts.setup.isReady();
-  }
-
   /** Trains, after opening what is on the form if that has changed. */
   train(): Promise<void> {
     void this.#parts.library.askToPersist();
@@ -155,7 +150,7 @@ export class Run {
 
   /** Trains by one of the verbs: on from the newest checkpoint where the run went on in another tab. */
   async #go(verb: () => Promise<TrainingClaim | null>): Promise<void> {
-    if (!(await this.prepare())) return;
+    if (!(await this.#parts.setup.isReady())) return;
     let claim = await verb();
     const { run } = this.trainer.own;
     if (claim === 'stale' && run) {

@@ -68,7 +68,7 @@ describe('training', () => {
   });
 
   it('of a run that went on in another tab goes on from its newest checkpoint', async () => {
-    await run.prepare();
+    await setup.isReady();
     await untilState('idle');
     worker.claim = 'stale';
     await run.train();

@@ -39,10 +39,6 @@ export class Setup {
   #preset = $state<string>(firstPreset);
   /** Path of the setting that was edited last: its row stays in sight until something is folded. */
   touched = $state('');
-  /** Changes of the visitor on their way to the worker. */
-  #changing = 0;
-  /** The run's settings after the newest of the changes under way that was taken. */
-  #answered: Config | null = null;
   #settling: ReturnType<typeof setTimeout> | undefined;
   /** The values in the fields. */
   readonly values = $derived(this.#draft.values);
@@ -68,11 +64,8 @@ export class Setup {
   constructor(trainer: TrainerClient, notices: Notices) {
     this.#trainer = trainer;
     this.#notices = notices;
-    this.replay = new Replay((text, name) => trainer.keepPreferences(text, name));
-    // A history that is made again changes settings too; the visitor's own edits are known.
-    trainer.onSettings = (config) => {
-      if (this.#changing === 0) this.accept(config);
-    };
+    this.replay = new Replay((text, name) => trainer.ofRun.keepPreferences(text, name));
+    trainer.onSettings = (config) => this.accept(config);
   }
 
   /** Whether a field cannot be edited now. */
@@ -115,7 +108,8 @@ export class Setup {
     if (!error?.remedy) return;
     const { at, remedy } = error;
     if (this.#trainer.isUnderWay) {
-      for (const [path, value] of Object.entries(remedy.settings)) await this.#change(path, value);
+      this.revert();
+      for (const [path, value] of Object.entries(remedy.settings)) await this.#send(path, value);
       return;
     }
     this.#show(withEdits(this.#draft, at, remedy.settings));
@@ -206,21 +200,17 @@ export class Setup {
     clearTimeout(this.#settling);
   }
 
-  /** A change of the open run. */
+  /** A change of the open run, whose settings come back as news. */
   async #change(path: string, value: unknown): Promise<void> {
     if (!fieldAt(path)?.isLive) return;
     const { config } = this.#draft;
     const error = liveError(config, path, value);
     this.#show({ ...draftOf(config), error });
-    if (error) return;
-    if (this.#changing === 0) this.#answered = null;
-    this.#changing++;
-    const answered = await this.#notices.attempt(() => this.#trainer.change(path, value as SettingValue));
-    if (answered) this.#answered = answered;
-    this.#changing--;
-    if (this.#changing > 0) return;
-    if (this.#answered) this.accept(this.#answered);
-    else this.revert();
+    if (!error) await this.#send(path, value);
+  }
+
+  async #send(path: string, value: unknown): Promise<void> {
+    await this.#notices.attempt(() => this.#trainer.ofRun.changeSetting(path, value as SettingValue));
   }
 
   /** Whether a new run may begin with these settings; what a run of a former version began with may be refused today. */

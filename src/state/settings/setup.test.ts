@@ -120,7 +120,7 @@ describe('in a run under way', () => {
   it('a live setting goes to the worker, and one that needs a new run is left as it was', async () => {
     await underWay();
     await setup.edit(rate, 2e-3);
-    expect([setup.config.optimiser.learningRate, setup.error]).toEqual([2e-3, null]);
+    await vi.waitFor(() => expect([setup.config.optimiser.learningRate, setup.error]).toEqual([2e-3, null]));
     const { config } = setup;
     await setup.edit('agents.size', 'small');
     expect(setup.config).toBe(config);
@@ -128,7 +128,7 @@ describe('in a run under way', () => {
     await setup.edit(rate, 5);
     expect(setup.error).toMatchObject({ at: rate, remedy: { settings: { [rate]: 0.01 } } });
     await setup.mend();
-    expect([setup.error, setup.config.optimiser.learningRate]).toEqual([null, 0.01]);
+    await vi.waitFor(() => expect([setup.error, setup.config.optimiser.learningRate]).toEqual([null, 0.01]));
   });
 
   it('a change that the worker refuses is told, and the form shows what holds', async () => {

@@ -1,24 +1,18 @@
 // The page's side of the trainer worker: what is known of the open run, and the calls to the worker. News is gathered and
 // applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
 import { connectTrainer, type Connect, type TrainerConnection } from '../../api/connection.ts';
-import type { HeldModel, ModelForm } from '../../records/stored/modelCard.ts';
 import type { LookKind, Looks } from '../../api/inspectorApi.ts';
-import type { TrainingClaim, OpenRequest, StoredSeat } from '../../api/trainerApi.ts';
+import type { TrainingClaim, OpenRequest, TrainerApi } from '../../api/trainerApi.ts';
 import { ConfigError, StorageError, TrainerLostError } from '../../base/errors.ts';
 import { inWords, type Phrases, spoken } from '../../base/spoken.ts';
-import type { SettingValue } from '../../config/field.ts';
 import type { ForkMode } from '../../config/fork.ts';
 import type { Config } from '../../config/schema.ts';
-import type { OwnName, OwnWorld } from '../../config/worlds/own.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
-import type { RunLabel } from '../../records/stored/runLabel.ts';
 import type { GoneBack } from '../../records/stored/history.ts';
 import type { Beside } from '../../records/metrics.ts';
-import type { ComparedBy } from '../../records/stored/preference.ts';
-import type { TrajectoryFile } from '../../records/trajectory.ts';
 import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
 import { applyEvents, emptyView, isUnderWay, type RunView } from './runView.ts';
 import { say } from '../visitor/language.svelte.ts';
@@ -29,9 +23,34 @@ import { say } from '../visitor/language.svelte.ts';
  */
 const gapMs = 200;
 /** The kinds of news that do not wait for the next look. */
-const urgent: ReadonlySet<TrainerEvent['kind']> = new Set(['state', 'failed', 'evaluation']);
+const urgent: ReadonlySet<TrainerEvent['kind']> = new Set(['state', 'failed', 'evaluation', 'config']);
 /** Longest time news waits for a frame, in milliseconds: a hidden page has none. */
 const patienceMs = 250;
+
+type CallsWithoutRun =
+  'evaluateStored' | 'present' | 'holdModel' | 'holdAgent' | 'keepWorld' | 'deleteWorld' | 'deleteRun' | 'labelRun';
+type CallsOfRun =
+  | 'changeSetting'
+  | 'exportWeights'
+  | 'exportModel'
+  | 'exportVerifier'
+  | 'exportSizes'
+  | 'exportTrajectories'
+  | 'exportPreferences'
+  | 'importPreferences'
+  | 'keepPreferences';
+
+/** These calls of a trainer that is found when one is made. */
+function callsOf<K extends keyof TrainerApi>(find: () => Promise<TrainerConnection['trainer']>): Pick<TrainerApi, K> {
+  return new Proxy({} as Pick<TrainerApi, K>, {
+    get:
+      (_, verb: K) =>
+      async (...given: unknown[]) => {
+        const trainer = await find();
+        return (trainer[verb] as (...given: unknown[]) => unknown)(...given);
+      },
+  });
+}
 
 /** The group shown at an iteration, or at the nearest of which it is kept; null where none is. */
 type ShownAt = (iteration: number) => Promise<GroupInspection | null>;
@@ -77,6 +96,10 @@ export class TrainerClient {
   readonly unstored = $derived(this.#unstored);
   /** The settings the worker was last opened with; null before that. */
   readonly opened = $derived(this.#opened);
+  /** Calls to the worker that concern no open run; each throws what the worker throws. */
+  readonly worker = callsOf<CallsWithoutRun>(async () => (await this.#connected()).trainer);
+  /** Calls that concern the open run of this page; they throw ConfigError while another run is on show. */
+  readonly ofRun = callsOf<CallsOfRun>(() => this.#open());
   /** Called with what each new trainer is called among the tabs. */
   onConnected: (name: string) => void = () => undefined;
   /** Called after each evaluation of the run on show. */
@@ -188,35 +211,11 @@ export class TrainerClient {
   stop = () => this.#guarded(async () => (await this.#open()).stop());
   evaluate = (beside: Beside = null) => this.#guarded(async () => (await this.#open()).evaluate(beside));
 
-  /** Changes a live setting of the run under way. Answers the settings as they are now. Throws ConfigError. */
-  async change(path: string, value: SettingValue): Promise<Config> {
-    return (await this.#open()).changeSetting(path, value);
-  }
-
-  /** Throws what the worker throws. */
-  evaluateStored = async (seats: readonly StoredSeat[]) => (await this.#connected()).trainer.evaluateStored(seats);
   /** Throws what the worker throws. */
   look = async <K extends LookKind>(kind: K, at: Looks[K]['at']) => {
     if (this.#shownAt) throw new StorageError(this.#noWeights);
     return (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
   };
-  exportWeights = async (agent: number, hasOptimiser?: boolean) =>
-    (await this.#open()).exportWeights(agent, hasOptimiser);
-  exportModel = async (agent: number, form: ModelForm) => (await this.#open()).exportModel(agent, form);
-  exportVerifier = async () => (await this.#open()).exportVerifier();
-  present = async () => (await this.#connected()).trainer.present();
-  exportSizes = async () => (await this.#open()).exportSizes();
-  exportTrajectories = async (as: TrajectoryFile) => (await this.#open()).exportTrajectories(as);
-  exportPreferences = async (by: ComparedBy) => (await this.#open()).exportPreferences(by);
-  importPreferences = async (text: string, name: string) => (await this.#open()).importPreferences(text, name);
-  keepPreferences = async (text: string, name: string) => (await this.#open()).keepPreferences(text, name);
-  holdModel = async (model: HeldModel, files: readonly File[]) =>
-    (await this.#connected()).trainer.holdModel(model, files);
-  holdAgent = async (seat: StoredSeat, agent: number) => (await this.#connected()).trainer.holdAgent(seat, agent);
-  keepWorld = async (world: OwnWorld) => (await this.#connected()).trainer.keepWorld(world);
-  deleteWorld = async (name: OwnName) => (await this.#connected()).trainer.deleteWorld(name);
-  deleteRun = async (id: RunId) => (await this.#connected()).trainer.deleteRun(id);
-  labelRun = async (label: RunLabel) => (await this.#connected()).trainer.labelRun(label);
 
   /** Shows a run that another tab trains, as far as it is known. */
   watch(view: Partial<RunView>): void {
