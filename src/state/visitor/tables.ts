@@ -22,18 +22,21 @@ interface Spoken {
 }
 
 const world = ['label', 'sentence', 'paidOn', 'hint'];
-const tables: readonly Spoken[] = [
+/** Tables whose texts are said where they are shown. */
+const plain: readonly Spoken[] = [
   { prefix: 'section', table: { of: sectionLabels }, texts: [], maps: ['of'] },
-  { prefix: 'setting', table: describeFields(), texts: ['label', 'help', 'group', 'unit'], maps: ['labels'] },
   { prefix: 'preset', table: presets, texts: ['label', 'help'] },
   { prefix: 'presets', table: presetGroups, texts: ['label'] },
-  { prefix: 'world', table: worldForms, texts: world, maps: ['words', 'signs'] },
-  { prefix: 'part', table: [rightAnswer, ...commonParts], texts: world },
   { prefix: 'metric', table: metricTable, texts: ['label', 'formula'] },
   { prefix: 'symbol', table: formulaTerms, texts: ['name', 'help'] },
   { prefix: 'won', table: { of: wonWords }, texts: [], maps: ['of'] },
   { prefix: 'part', table: { profile: profileParts }, texts: ['label', 'meaning'] },
   { prefix: 'profile', table: profileTable, texts: ['label', 'meaning'] },
+];
+const answering: readonly Spoken[] = [
+  { prefix: 'setting', table: describeFields(), texts: ['label', 'help', 'group', 'unit'], maps: ['labels'] },
+  { prefix: 'world', table: worldForms, texts: world, maps: ['words', 'signs'] },
+  { prefix: 'part', table: [rightAnswer, ...commonParts], texts: world },
 ];
 /** Not looked into: nothing of it is shown. */
 const facts = new Set(['settings', 'matters', 'fallback', 'shipped', 'given']);
@@ -58,8 +61,8 @@ function textsIn({ prefix, table, texts, maps = [] }: Spoken): Text[] {
   return within(table, prefix, false);
 }
 
-/** Every text of the tables, with its place. */
-export const tableTexts = (): Text[] =>
+/** Every text of tables, with its place. */
+export const tableTexts = (tables: readonly Spoken[] = [...plain, ...answering]): Text[] =>
   tables
     .flatMap(textsIn)
     // A sign without a letter is the same everywhere.
@@ -70,7 +73,7 @@ const isMadeOfOthers = (key: string) => madeOfOthers.includes(key);
 
 /** Makes every text of the tables answer by `translate`; called once. */
 export function speakThrough(translate: (english: string) => string): void {
-  for (const { english, node, name } of tableTexts()) answerBy(node, name, () => translate(english));
+  for (const { english, node, name } of tableTexts(answering)) answerBy(node, name, () => translate(english));
   for (const [path, words] of Object.entries(helpsOfWorlds)) answerBy(fieldAt(path) ?? {}, 'help', words);
 }
 
