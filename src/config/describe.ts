@@ -1,6 +1,6 @@
 // The schema as a list of plain records: what forms, tables and error messages are made of.
 import * as v from 'valibot';
-import { isEnglish, spoken } from '../base/spoken.ts';
+import { inTongue, isEnglish, spoken } from '../base/spoken.ts';
 import { ownWeightBounds, type FieldNotes, type NumberNotes, type PartWeights } from './field.ts';
 import { mostAgents } from './names.ts';
 import type { OwnProtocol } from './ownProtocol.ts';
@@ -84,7 +84,10 @@ export function fieldAt(path: string): Field | undefined {
 }
 
 /** A name of a list as the page shows it; beside those of its list a choice of worlds has the visitor's own. */
-export const labelOf = ({ labels }: ChoiceField, name: string): string => labels[name] ?? formOf(name).label;
+export function labelOf({ labels }: ChoiceField, name: string): string {
+  const shipped = labels[name];
+  return shipped === undefined ? formOf(name).label : inTongue(shipped);
+}
 
 /** Places as the page names them: `Entailment 1 (weight 0.5), Word problems 3`. */
 export const placesWords = (places: readonly WorldPlace[]): string =>
@@ -119,7 +122,7 @@ export function expectation(field: Field): string {
 /** One setting as a person would say it: `separate parameters`, `learning rate 0.001`, `no whiten for each agent`. */
 export function settingWords(field: Field, value: unknown): string {
   const isLowered = /^[A-Z][^A-Z]/.test(field.label) && isEnglish();
-  const label = isLowered ? field.label[0]?.toLowerCase() + field.label.slice(1) : field.label;
+  const label = isLowered ? field.label[0]?.toLowerCase() + field.label.slice(1) : inTongue(field.label);
   if (field.kind === 'flag') return value === true ? label : spoken`without “${label}”`;
   if (field.kind === 'choice') {
     const [name = ''] = labelOf(field, String(value)).split(' · ');

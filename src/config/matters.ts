@@ -1,7 +1,7 @@
 // Where a setting can change anything at all: most belong to some learners, protocols or kinds of parameters only. Forms
 // fold the others away, tables say it in words. It is a note and no rule: what is impossible is refused elsewhere.
 import { fieldAt, labelOf, type Field } from './describe.ts';
-import { spoken } from '../base/spoken.ts';
+import { inTongue, spoken } from '../base/spoken.ts';
 import { isMet, type Condition, type Demand } from './field.ts';
 import { isSameValue } from './parse.ts';
 import { valueAt, type Config } from './schema.ts';
@@ -48,7 +48,7 @@ export function mattersWords({ matters }: Field, wording: Wording): string {
 function demandWords(path: string, demand: Demand, wording: Wording): string {
   const field = fieldAt(path);
   const isForm = wording === 'form' && field !== undefined;
-  const name = isForm ? spoken`“${field.label}”` : path;
+  const name = isForm ? spoken`“${inTongue(field.label)}”` : path;
   const said = (value: number | string | boolean) => {
     if (!isForm || typeof value === 'number') return String(value);
     if (typeof value === 'boolean') return value ? spoken`on` : spoken`off`;

@@ -21,7 +21,7 @@ const levelWords = () =>
     })
     .join(' ');
 
-/** Helps made of what worlds say of themselves, by the path of the setting: a page in another language makes them again. */
+/** Helps made of what worlds say of themselves, by the path of the setting, in the language of the reader. */
 export const helpsOfWorlds: Readonly<Record<string, () => string>> = {
   'world.name': worldWords,
   'world.level': levelWords,

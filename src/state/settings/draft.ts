@@ -10,7 +10,7 @@ import type { WorldPlace } from '../../config/worlds/places.ts';
 import type { Config } from '../../config/schema.ts';
 import { formulaNameIn } from '../../config/sections/ownFormula.ts';
 import { startRules } from '../../config/warmStarts.ts';
-import { say } from '../visitor/language.svelte.ts';
+import { said, say } from '../visitor/language.svelte.ts';
 
 export interface Remedy {
   settings: Settings;
@@ -66,14 +66,14 @@ export const liveError = (config: Config, path: string, value: unknown): DraftEr
 /** A refusal in the form the page shows it, with the settings that mend it. */
 function refused(at: string, { path, says }: Refusal, settings?: Settings): DraftError {
   const label = path === at ? undefined : fieldAt(path)?.label;
-  const words = label ? `${label}: ${says}.` : `${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
+  const words = label ? `${said(label)}: ${says}.` : `${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
   return { at, path, message: words, remedy: remedyOf(settings) };
 }
 
 /** The same for a form that shows one refusal for all its fields, so that each is named. */
 export function namedRefusal({ message, refusal }: ConfigError): string {
   const label = refusal && fieldAt(refusal.path)?.label;
-  return label ? `${label}: ${refusal.says}.` : message;
+  return label ? `${said(label)}: ${refusal.says}.` : message;
 }
 
 /** The error of a check, with its first remedy; null where there is none. */
@@ -89,21 +89,21 @@ function refusedBy(at: string, check: () => unknown): DraftError | null {
 
 /** Settings as a button offers them; null for none. */
 export function remedyOf(settings: Settings = {}): Remedy | null {
-  const said = Object.entries(settings).flatMap(([path, value]) => {
+  const named = Object.entries(settings).flatMap(([path, value]) => {
     const field = fieldAt(path);
-    return field ? [{ name: field.label, value: shownValue(field, value) }] : [];
+    return field ? [{ name: said(field.label), value: shownValue(field, value) }] : [];
   });
-  const [first] = said;
+  const [first] = named;
   if (!first) return null;
   return {
     settings,
     words:
-      said.length > 1
-        ? say('Set these {count}', { count: said.length })
+      named.length > 1
+        ? say('Set these {count}', { count: named.length })
         : first.value
           ? say('Set {name} to {value}', { name: first.name, value: first.value })
           : say('Mend it'),
-    changes: said.map(({ name, value }) => `${name}: ${value || say('mended')}`),
+    changes: named.map(({ name, value }) => `${name}: ${value || say('mended')}`),
   };
 }
 

@@ -1,6 +1,7 @@
-// The tables that the page shares with the command line and the documentation keep their English, the only copy of it. Here
-// each of their texts is made to answer in the language of the page.
-import { describeFields, fieldAt } from '../../config/describe.ts';
+// The tables that the page shares with the command line and the documentation keep their English, the only copy of it, and
+// their texts are said where they are shown. Those of worlds go into casts and sentences first: they are made to answer in
+// the language of the page.
+import { describeFields } from '../../config/describe.ts';
 import { presetGroups, presets } from '../../config/presets.ts';
 import { sectionLabels } from '../../config/schema.ts';
 import { helpsOfWorlds } from '../../config/sections/world.ts';
@@ -25,6 +26,7 @@ const world = ['label', 'sentence', 'paidOn', 'hint'];
 /** Tables whose texts are said where they are shown. */
 const plain: readonly Spoken[] = [
   { prefix: 'section', table: { of: sectionLabels }, texts: [], maps: ['of'] },
+  { prefix: 'setting', table: describeFields(), texts: ['label', 'help', 'group', 'unit'], maps: ['labels'] },
   { prefix: 'preset', table: presets, texts: ['label', 'help'] },
   { prefix: 'presets', table: presetGroups, texts: ['label'] },
   { prefix: 'metric', table: metricTable, texts: ['label', 'formula'] },
@@ -34,7 +36,6 @@ const plain: readonly Spoken[] = [
   { prefix: 'profile', table: profileTable, texts: ['label', 'meaning'] },
 ];
 const answering: readonly Spoken[] = [
-  { prefix: 'setting', table: describeFields(), texts: ['label', 'help', 'group', 'unit'], maps: ['labels'] },
   { prefix: 'world', table: worldForms, texts: world, maps: ['words', 'signs'] },
   { prefix: 'part', table: [rightAnswer, ...commonParts], texts: world },
 ];
@@ -71,10 +72,9 @@ export const tableTexts = (tables: readonly Spoken[] = [...plain, ...answering])
 const madeOfOthers = Object.keys(helpsOfWorlds).map((path) => `setting.${path}.help`);
 const isMadeOfOthers = (key: string) => madeOfOthers.includes(key);
 
-/** Makes every text of the tables answer by `translate`; called once. */
+/** Makes every text of shipped worlds answer by `translate`; called once. */
 export function speakThrough(translate: (english: string) => string): void {
   for (const { english, node, name } of tableTexts(answering)) answerBy(node, name, () => translate(english));
-  for (const [path, words] of Object.entries(helpsOfWorlds)) answerBy(fieldAt(path) ?? {}, 'help', words);
 }
 
 /** Makes the forms of worlds that do not ship answer by `translate`, which leaves a visitor's own words as they are. */
