@@ -8,7 +8,7 @@ import { mostPlaces, type WorldPlace } from './worlds/places.ts';
 import { sections, type SectionName } from './schema.ts';
 import { formulaNameIn, formulaWords } from './sections/ownFormula.ts';
 import { weightField, type RewardPart } from './worlds/form.ts';
-import { formOf } from './worlds/registry.ts';
+import { formOf, worldLabel } from './worlds/registry.ts';
 
 interface FieldBase extends FieldNotes {
   section: SectionName;
@@ -86,14 +86,15 @@ export function fieldAt(path: string): Field | undefined {
 /** A name of a list as the page shows it; beside those of its list a choice of worlds has the visitor's own. */
 export function labelOf({ labels }: ChoiceField, name: string): string {
   const shipped = labels[name];
-  return shipped === undefined ? formOf(name).label : inTongue(shipped);
+  return shipped === undefined ? worldLabel(formOf(name)) : inTongue(shipped);
 }
 
 /** Places as the page names them: `Entailment 1 (weight 0.5), Word problems 3`. */
 export const placesWords = (places: readonly WorldPlace[]): string =>
   places
     .map(
-      ({ name, level, weight }) => `${formOf(name).label} ${level}${weight === 1 ? '' : spoken` (weight ${weight})`}`,
+      ({ name, level, weight }) =>
+        `${worldLabel(formOf(name))} ${level}${weight === 1 ? '' : spoken` (weight ${weight})`}`,
     )
     .join(', ') || spoken`nowhere else`;
 

@@ -5,7 +5,7 @@ import { inTongue, spoken } from '../base/spoken.ts';
 import { isMet, type Condition, type Demand } from './field.ts';
 import { isSameValue } from './parse.ts';
 import { valueAt, type Config } from './schema.ts';
-import { formOf } from './worlds/registry.ts';
+import { formOf, worldLabel } from './worlds/registry.ts';
 
 const demandsOf = (condition: Condition) => Object.entries(condition) as [string, Demand][];
 
@@ -56,7 +56,7 @@ function demandWords(path: string, demand: Demand, wording: Wording): string {
   };
   if (typeof demand !== 'object') return spoken`${name} is ${said(demand)}`;
   if ('above' in demand) return spoken`${name} is above ${demand.above}`;
-  if ('has' in demand) return spoken`${name} has ${isForm ? formOf(demand.has).label : demand.has}`;
+  if ('has' in demand) return spoken`${name} has ${isForm ? worldLabel(formOf(demand.has)) : demand.has}`;
   if (!('not' in demand)) return spoken`${name} is ${listed(demand.map(said), spoken` or `)}`;
   if (field?.kind === 'choice' && demand.not.length === field.names.length) return spoken`${name} is one of your own`;
   const [first = '', ...others] = demand.not.map(said);

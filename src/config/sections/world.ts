@@ -8,16 +8,18 @@ import { ownNameSchema } from '../worlds/own.ts';
 import { shippedForms, worldLabels, worldNames, type WorldName } from '../worlds/registry.ts';
 import { byTurn, joint } from './conditions.ts';
 import { creditFields } from './credit.ts';
+import { inTongue } from '../../base/spoken.ts';
 
 /** All worlds in words. */
-const worldWords = () => shippedForms.map(({ label, sentence }) => `${label}: ${sentence}`).join(' ');
+const worldWords = () =>
+  shippedForms.map(({ label, sentence }) => `${inTongue(label)}: ${inTongue(sentence)}`).join(' ');
 
 /** Levels of all worlds in words; where they are several, each after the name of its world. */
 const levelWords = () =>
   shippedForms
     .map(({ label, levels }) => {
-      const words = levels.map(({ level, label: what }) => `${level}: ${what}.`).join(' ');
-      return worldNames.length > 1 ? `${label}: ${words}` : words;
+      const words = levels.map(({ level, label: what }) => `${level}: ${inTongue(what)}.`).join(' ');
+      return worldNames.length > 1 ? `${inTongue(label)}: ${words}` : words;
     })
     .join(' ');
 

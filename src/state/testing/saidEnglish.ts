@@ -13,7 +13,7 @@ import { protocolNames, talkFacts } from '../../config/protocols/registry.ts';
 import { startRules } from '../../config/warmStarts.ts';
 import { worldNames } from '../../config/worlds/registry.ts';
 import { claimsSchema } from '../../records/claims/claimRecord.ts';
-import { tableTexts } from '../visitor/tables.ts';
+import { tableTexts } from './tableTexts.ts';
 
 /** The functions and tags by which something is said. */
 interface Sayers {

@@ -1,30 +1,23 @@
-// The tables that the page shares with the command line and the documentation keep their English, the only copy of it, and
-// their texts are said where they are shown. Those of worlds go into casts and sentences first: they are made to answer in
-// the language of the page.
+// The English of the tables that the page shares with the command line and the documentation. They keep the only copy of
+// it, and their texts are said where they are shown.
 import { describeFields } from '../../config/describe.ts';
 import { presetGroups, presets } from '../../config/presets.ts';
 import { sectionLabels } from '../../config/schema.ts';
 import { helpsOfWorlds } from '../../config/sections/world.ts';
 import { commonParts, rightAnswer } from '../../config/worlds/form.ts';
-import { showForms, type OwnForm } from '../../config/worlds/own.ts';
 import { worldForms } from '../../config/worlds/registry.ts';
 import { formulaTerms } from '../../records/formula.ts';
 import { wonWords } from '../../records/inspection.ts';
 import { metricTable } from '../../records/metrics.ts';
 import { profileParts, profileTable } from '../../records/profile.ts';
+import { worldTexts, type TextProperties } from '../visitor/worldForms.ts';
 
-interface Spoken {
+interface Table extends TextProperties {
   prefix: string;
   table: object;
-  /** Properties that are texts; all others are facts. */
-  texts: readonly string[];
-  /** Properties under which every text is one. */
-  maps?: readonly string[];
 }
 
-const world = ['label', 'sentence', 'paidOn', 'hint'];
-/** Tables whose texts are said where they are shown. */
-const plain: readonly Spoken[] = [
+const tables: readonly Table[] = [
   { prefix: 'section', table: { of: sectionLabels }, texts: [], maps: ['of'] },
   { prefix: 'setting', table: describeFields(), texts: ['label', 'help', 'group', 'unit'], maps: ['labels'] },
   { prefix: 'preset', table: presets, texts: ['label', 'help'] },
@@ -34,10 +27,8 @@ const plain: readonly Spoken[] = [
   { prefix: 'won', table: { of: wonWords }, texts: [], maps: ['of'] },
   { prefix: 'part', table: { profile: profileParts }, texts: ['label', 'meaning'] },
   { prefix: 'profile', table: profileTable, texts: ['label', 'meaning'] },
-];
-const answering: readonly Spoken[] = [
-  { prefix: 'world', table: worldForms, texts: world, maps: ['words', 'signs'] },
-  { prefix: 'part', table: [rightAnswer, ...commonParts], texts: world },
+  { prefix: 'world', table: worldForms, ...worldTexts },
+  { prefix: 'part', table: [rightAnswer, ...commonParts], texts: worldTexts.texts },
 ];
 /** Not looked into: nothing of it is shown. */
 const facts = new Set(['settings', 'matters', 'fallback', 'shipped', 'given']);
@@ -46,24 +37,21 @@ interface Text {
   /** Its place: `setting.world.level.help`. */
   key: string;
   english: string;
-  /** The object that holds it under this name. */
-  node: object;
-  name: string;
 }
 
-function textsIn({ prefix, table, texts, maps = [] }: Spoken): Text[] {
+function textsIn({ prefix, table, texts, maps = [] }: Table): Text[] {
   const within = (node: object, at: string, isMap: boolean): Text[] =>
     Object.entries(node).flatMap(([name, value]) => {
       const key = `${at}.${idOf(node, name, value)}`;
-      if (typeof value === 'string') return isMap || texts.includes(name) ? { key, english: value, node, name } : [];
+      if (typeof value === 'string') return isMap || texts.includes(name) ? [{ key, english: value }] : [];
       const isInside = typeof value === 'object' && value !== null && !facts.has(name);
       return isInside ? within(value as object, key, maps.includes(name)) : [];
     });
   return within(table, prefix, false);
 }
 
-/** Every text of tables, with its place. */
-export const tableTexts = (tables: readonly Spoken[] = [...plain, ...answering]): Text[] =>
+/** Every text of the tables, with its place. */
+export const tableTexts = (): Text[] =>
   tables
     .flatMap(textsIn)
     // A sign without a letter is the same everywhere.
@@ -71,23 +59,6 @@ export const tableTexts = (tables: readonly Spoken[] = [...plain, ...answering])
 
 const madeOfOthers = Object.keys(helpsOfWorlds).map((path) => `setting.${path}.help`);
 const isMadeOfOthers = (key: string) => madeOfOthers.includes(key);
-
-/** Makes every text of shipped worlds answer by `translate`; called once. */
-export function speakThrough(translate: (english: string) => string): void {
-  for (const { english, node, name } of tableTexts(answering)) answerBy(node, name, () => translate(english));
-}
-
-/** Makes the forms of worlds that do not ship answer by `translate`, which leaves a visitor's own words as they are. */
-export const speakForms = (translate: (english: string) => string): void =>
-  showForms((stored) => {
-    const form = JSON.parse(JSON.stringify(stored)) as OwnForm;
-    const texts = textsIn({ prefix: '', table: form, texts: world, maps: ['words', 'vocabularies'] });
-    for (const { english, node, name } of texts) answerBy(node, name, () => translate(english));
-    return form;
-  });
-
-const answerBy = (node: object, name: string, get: () => string) =>
-  Object.defineProperty(node, name, { get, enumerable: true, configurable: true });
 
 /** An entry of a list goes by its own name. */
 function idOf(node: object, name: string, value: unknown): string {
