@@ -70,6 +70,19 @@ export const rooms = {
     'preflight',
     'interventions',
   ],
+  state: [
+    'visitor',
+    'trainer',
+    'settings',
+    'library',
+    'run',
+    'models',
+    'inspector',
+    'credit',
+    'interventions',
+    'experiments',
+    'lessons',
+  ],
 };
 
 /**

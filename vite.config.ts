@@ -2,7 +2,7 @@
 // both take their headers from scripts/headers.mjs.
 import { readFileSync } from 'node:fs';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig, Visitor, type Plugin } from 'vite';
+import { defineConfig, Visitor, type Plugin, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { developmentHeaders, metaPolicy, servedHeaders } from './scripts/headers.mjs';
 import { licenceNotices } from './scripts/licences.mjs';
@@ -19,7 +19,11 @@ export default defineConfig({
     licences.forPage,
     serviceWorker(),
   ],
-  worker: { format: 'es', plugins: () => [withoutNotes(), licences.forWorkers()] },
+  worker: {
+    format: 'es',
+    plugins: () => [withoutNotes(), licences.forWorkers()],
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: chunksOfTrainer() }] } } },
+  },
   build: {
     target: 'es2022',
     assetsInlineLimit: 0, // the content security policy allows no data: scripts, fonts or wasm
@@ -79,6 +83,30 @@ function policyOfThePage(): Plugin {
         `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${metaPolicy}" />`,
       );
     },
+  };
+}
+
+/**
+ * Names the chunk of a module that the trainer shares with another part of workers/page.worker.ts: `common` with one that
+ * needs no engine, otherwise `learning`. Left to itself the bundler makes twenty chunks of it, which compress worse, and a
+ * first visit waits for all of them.
+ */
+function chunksOfTrainer(): (id: string, modules: Rolldown.ChunkingContext) => string | null {
+  const part = /\/workers\/(?:\w+\/)?(trainer|archive|experiment|importing|interventions|readModel|worldBench)\.ts$/;
+  const withoutEngine = ['archive', 'importing', 'worldBench'];
+  return (id, modules) => {
+    const needing = new Set<string>();
+    const seen = new Set<string>();
+    const look = [id];
+    for (let at = look.pop(); at !== undefined; at = look.pop()) {
+      if (seen.has(at)) continue;
+      seen.add(at);
+      const [, name] = part.exec(at) ?? [];
+      if (name) needing.add(name);
+      else look.push(...(modules.getModuleInfo(at)?.importers ?? []));
+    }
+    if (!needing.has('trainer') || needing.size === 1) return null;
+    return withoutEngine.some((name) => needing.has(name)) ? 'common' : 'learning';
   };
 }
 

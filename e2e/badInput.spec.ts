@@ -128,7 +128,7 @@ WebAssembly.Memory = class extends Memory {
 test('a run that the memory cannot hold is refused with a button, and trains with what it sets', async ({ visit }) => {
   const large = 'agents.size=medium&agents.protocol=debate&agents.count=6&agents.roundLimit=3';
   const { page, context } = await visit('/?preset=micro');
-  await context.route(/trainer\.worker-[\w-]+\.js$/, async (route) => {
+  await context.route(/page\.worker-[\w-]+\.js$/, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: oneGibibyte + (await response.text()) });
   });

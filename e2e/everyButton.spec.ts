@@ -57,9 +57,9 @@ const lookAtArchive = async (page: Page) => {
 };
 
 const withoutStore = 'Object.defineProperty(globalThis, "indexedDB", { value: undefined });';
-/** One step of a page that can store nothing, neither itself nor its trainer. */
+/** One step of a page that can store nothing, neither itself nor its workers. */
 const stepWithoutStore = async (page: Page) => {
-  await page.context().route(/trainer\.worker-[\w-]+\.js$/, async (route) => {
+  await page.context().route(/page\.worker-[\w-]+\.js$/, async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, body: `${withoutStore}\n${await answer.text()}` });
   });

@@ -96,9 +96,9 @@ for (const { where, without } of [
     const { page } = await visit('/manifest.webmanifest', { tolerate: [iconless] });
     // Workers have a store of their own: what they begin with is put before their script.
     await page.context().addInitScript(without);
-    await page.route(/archive\.worker-.*\.js/, async (route) => {
+    await page.route(/page\.worker-.*\.js/, async (route) => {
       const response = await route.fetch();
-      const begin = `var window = self, Window = WorkerGlobalScope;(${without.toString()})();`;
+      const begin = `if (self.name === 'archive') { var window = self, Window = WorkerGlobalScope;(${without.toString()})(); }`;
       await route.fulfill({ response, body: begin + (await response.text()) });
     });
     await page.goto(`${new URL(page.url()).origin}/?${quick}`);

@@ -134,7 +134,7 @@ test('a model that is being read is given up, and the next is read as if nothing
   // Its worker is long in coming, as the file is short.
   let answer = () => undefined as void;
   const isAsked = new Promise<void>((resolve) => (answer = resolve));
-  await page.route(/model\.worker/, async (route) => {
+  await page.route(/readModel-[\w-]+\.js/, async (route) => {
     await isAsked;
     await route.continue().catch(() => undefined);
   });

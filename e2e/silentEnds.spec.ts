@@ -77,13 +77,19 @@ test('a worker that packs a run and is ended says so, and the next question is a
   expect((await download(library, name)).bytes.length).toBeGreaterThan(1000);
 });
 
-for (const { what, status, body } of [
-  { what: 'missing', status: 404, body: 'not here' },
-  { what: 'throwing while it loads', status: 200, body: 'throw new Error("no trainer today");' },
+const entry = /page\.worker-/;
+const part = /trainer-[\w-]+\.js/;
+const missing = { status: 404, body: 'not here' };
+const throwing = { status: 200, body: 'throw new Error("no trainer today");' };
+for (const { what, script, status, body } of [
+  { what: 'entry that is missing', script: entry, ...missing },
+  { what: 'entry that throws while it loads', script: entry, ...throwing },
+  { what: 'part that is missing', script: part, ...missing },
+  { what: 'part that throws while it loads', script: part, ...throwing },
 ]) {
-  test(`a trainer script that is ${what} is told, and another try may succeed`, async ({ visit }) => {
-    const { page } = await visit('/manifest.webmanifest', { tolerate: [/404/, /no trainer today/] });
-    const script = /trainer\.worker/;
+  test(`the trainer’s ${what} is told, and another try may succeed`, async ({ visit }) => {
+    const told = [/404/, /no trainer today/, /dynamically imported module/];
+    const { page } = await visit('/manifest.webmanifest', { tolerate: told });
     await page.route(script, (route) => route.fulfill({ status, body, contentType: 'text/javascript' }));
     await page.goto(`${new URL(page.url()).origin}${link}`);
     const bar = page.getByRole('region', { name: 'The run has stopped' });

@@ -11,10 +11,12 @@ import { root } from './freshness.mjs';
 /** With the page's English, which stands in the code. */
 const codeLimit = 620_000;
 const dataLimit = 880_000;
-const keptLimit = 3_000_000;
+const keptLimit = 1_639_000;
 /** The raw limit of each warm start. */
 const warmStartLimit = 300_000;
-const trainerWorker = /(^|\/)trainer\.worker-[\w-]+\.js$/;
+/** The entry of all workers, and the part of it that a first visit starts. */
+const workerEntry = /(^|\/)page\.worker-[\w-]+\.js$/;
+const trainerPart = /\bimport\(\s*["'`]\.\/(trainer-[\w-]+\.js)["'`]\s*\)/;
 const styleOf = /\.css$/;
 const staticImport = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
 /** Binary files under dist that no first training step waits for. */
@@ -26,13 +28,14 @@ if (!existsSync(path.join(dist, 'index.html'))) {
   process.exit(1);
 }
 const files = listFiles(dist).map((name) => path.relative(dist, name).split(path.sep).join('/'));
-const trainer = files.filter((name) => trainerWorker.test(name));
-if (trainer.length !== 1) {
-  console.error(`budget: expected one trainer worker in dist (…/trainer.worker-HASH.js), found ${trainer.length}.`);
+const entry = files.find((name) => workerEntry.test(name)) ?? '';
+const trainer = entry && trainerPart.exec(readFileSync(path.join(dist, entry), 'utf8'))?.[1];
+if (!trainer) {
+  console.error('budget: expected one worker entry in dist (…/page.worker-HASH.js) that loads trainer-HASH.js.');
   process.exit(1);
 }
 
-const code = withImports([...entriesOf('index.html'), ...trainer]);
+const code = withImports([...entriesOf('index.html'), entry, path.posix.join(path.posix.dirname(entry), trainer)]);
 const isWarmStart = (/** @type {string} */ name) => name.startsWith('warmstart/');
 const warmStarts = files
   .filter((name) => isWarmStart(name) && !/\.(md|txt)$/.test(name))

@@ -82,7 +82,8 @@ export function eslintLayerConfigs() {
  */
 function laterRooms(layer, room) {
   return roomsAfter(layer, room).map((later) => ({
-    regex: `^(\\.\\./)+(${layer}/)?${later}/`,
+    // Where a layer has the name of a room, more than one step up leads to the layer.
+    regex: `^${names.includes(later) ? '\\.\\./' : '(\\.\\./)+'}(${layer}/)?${later}/`,
     message: `${layer}/${room} comes before ${later}: see layers.js.`,
   }));
 }

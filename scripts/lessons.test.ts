@@ -12,7 +12,7 @@ import type { Problem } from '../src/records/problem.ts';
 import type { LessonStep } from '../src/lessons/lesson.ts';
 import { isLesson, lessonNames, loadLesson } from '../src/lessons/shelf.ts';
 import { isWithin, measured, type MeasuredRun } from '../src/state/lessons/measures.ts';
-import { MetricLog } from '../src/state/run/metricLog.ts';
+import { MetricLog } from '../src/state/trainer/metricLog.ts';
 import { microRun } from '../src/state/testing/fakeTrainer.ts';
 import { checkpointCodebook } from '../src/training/review/codebook.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';

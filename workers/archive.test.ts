@@ -1,14 +1,12 @@
 // Lists of stored dialogues, against what the run stored.
 import { IDBFactory } from 'fake-indexeddb';
 import { expect, it, vi } from 'vitest';
-import { StorageError } from '../src/base/errors.ts';
 import { mean, std } from '../src/base/stats.ts';
 import type { DialogueRow } from '../src/records/dialogueRow.ts';
 import { runId } from '../src/records/ids.ts';
 import type { RunRecord } from '../src/records/stored/checkpoint.ts';
 import { writeRunArchive } from '../src/formats/runArchive.ts';
 import { checkpointEntry, runEntry, worldEntry, type ArchiveEntry } from '../src/storage/archive/archivedRun.ts';
-import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { closeDatabase } from '../src/storage/database.ts';
 import { listIterations, listRuns, loadIteration, loadMetrics } from '../src/storage/reading.ts';
 import { checkpoint, ownWorld, run as sampleRun } from '../src/storage/testing/sampleRecords.ts';
@@ -177,8 +175,13 @@ it('an archive says why it cannot be stored where the browser has no store or no
     trouble: expect.stringContaining('no IndexedDB') as string,
   });
   globalThis.indexedDB = factory;
-  const full = vi.spyOn(IndexedDbStore.prototype, 'addRun').mockRejectedValueOnce(new StorageError('no room.', 'full'));
-  expect(await archive.unpack(file)).toEqual({ name: 'calm-otter', trouble: 'no room.' });
+  const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('no room', 'QuotaExceededError');
+  });
+  expect(await archive.unpack(file)).toEqual({
+    name: 'calm-otter',
+    trouble: expect.stringContaining('delete older runs') as string,
+  });
   full.mockRestore();
   expect(await archive.unpack(file)).toEqual({ name: 'calm-otter', trouble: '' });
   await expect(archive.unpack(file)).rejects.toThrow('stored here already');

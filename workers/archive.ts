@@ -11,10 +11,11 @@ import { writeJsonl } from '../src/formats/jsonl.ts';
 import { readRunArchive, refuseAbove, writeRunArchive } from '../src/formats/runArchive.ts';
 import { trunksOf } from '../src/records/branch.ts';
 import type { DialogueRow, GroupSummary } from '../src/records/dialogueRow.ts';
-import type { RunId } from '../src/records/ids.ts';
+import { isOpened, type RunId } from '../src/records/ids.ts';
 import type { GroupInspection } from '../src/records/inspection.ts';
 import { problemEnds } from '../src/records/problemEnds.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
+import { addRun } from '../src/storage/archive/addRun.ts';
 import {
   archivedRun,
   isArchiveEntry,
@@ -23,16 +24,9 @@ import {
   modelIn,
 } from '../src/storage/archive/archivedRun.ts';
 import { entriesOf } from '../src/storage/archive/fromStore.ts';
-import {
-  isOpened,
-  openedSource,
-  storedSource,
-  type OpenedSource,
-  type RunSource,
-} from '../src/storage/archive/runSource.ts';
+import { openedSource, storedSource, type OpenedSource, type RunSource } from '../src/storage/archive/runSource.ts';
 import { keepModel } from '../src/storage/keepModel.ts';
 import { deleteModel, keptFiles } from '../src/storage/keptModels.ts';
-import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { openDatabase } from '../src/storage/database.ts';
 import { loadMetrics, loadRun, loadShownOf, loadWorld } from '../src/storage/reading.ts';
 import { membersOf } from '../src/training/collect/trees.ts';
@@ -118,7 +112,7 @@ export const archive: ArchiveApi & RunArchiving = {
     );
     if (shut) return { name, trouble: shut.message };
     try {
-      await new IndexedDbStore().addRun(archived);
+      await addRun(archived);
     } catch (thrown) {
       if (thrown instanceof StorageError && thrown.reason !== 'other') return { name, trouble: thrown.message };
       throw thrown;

@@ -2,6 +2,7 @@
 // stream, iteration and index, so arms that go on from one checkpoint meet the same luck whatever else computes meanwhile.
 import type {
   ClaimRequest,
+  ExperimentApi,
   ExperimentProgress,
   ExperimentRequest,
   SameLuckRequest,
@@ -20,7 +21,7 @@ import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/s
 import { measures } from '../src/records/claims/measures.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { loadCheckpoint, loadNamedCheckpoints, loadRun, uniqueStoredName } from '../src/storage/reading.ts';
-import { keepResults } from '../src/storage/resultStore.ts';
+import { forgetResults, keepResults } from '../src/storage/resultStore.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
 import { crossPlay } from '../src/training/run/crossPlay.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
@@ -213,3 +214,5 @@ class Laboratory {
     this.#tell({ words, share, stored: this.#stored });
   }
 }
+
+export const experiments: ExperimentApi = { run: runExperiment, crossPlay: runCrossPlay, keepResults, forgetResults };

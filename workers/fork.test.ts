@@ -9,7 +9,7 @@ import { listRuns, loadCheckpoint, loadMetrics, loadRun } from '../src/storage/r
 import { newestCheckpoint } from '../src/storage/testing/newestCheckpoint.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';
-import { Trainer } from './trainer.ts';
+import { newTrainer } from './trainer.ts';
 
 standIn();
 
@@ -95,7 +95,7 @@ describe('a team of adapters', () => {
   it('is told as one network and what is added to it', async () => {
     const heard: TrainerEvent[] = [];
     const count = async (agents: Partial<Config['agents']>) => {
-      const trainer = new Trainer();
+      const trainer = newTrainer();
       await trainer.listen((news) => heard.push(...news));
       const known = heard.length;
       await trainer.open({ config: { ...config, agents: { ...config.agents, ...agents } }, preset: 'micro' });

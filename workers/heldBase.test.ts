@@ -10,8 +10,8 @@ import { readRunArchive, writeRunArchive } from '../src/formats/runArchive.ts';
 import type { RunId } from '../src/records/ids.ts';
 import { foreignNamed, forgetModels } from '../src/records/stored/foreignModel.ts';
 import type { TriedSeat } from '../src/records/intervention.ts';
+import { addRun } from '../src/storage/archive/addRun.ts';
 import { archivedRun, isArchiveEntry, isEntryName } from '../src/storage/archive/archivedRun.ts';
-import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { closeDatabase } from '../src/storage/database.ts';
 import { keepModel } from '../src/storage/keepModel.ts';
 import { deleteModel, keptModels, unfinishedModels } from '../src/storage/keptModels.ts';
@@ -55,7 +55,7 @@ beforeEach(async () => {
   packed ??= await trained();
   globalThis.indexedDB = new IDBFactory();
   await closeDatabase();
-  await new IndexedDbStore().addRun(archivedRun(packed));
+  await addRun(archivedRun(packed));
   await keep();
   forgetModels();
 }, 120_000);

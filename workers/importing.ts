@@ -5,7 +5,8 @@ import { shortened } from '../src/base/quote.ts';
 import { spoken } from '../src/base/spoken.ts';
 import { datasetShapes, type PlacedExample, type Rejection } from '../src/config/worlds/imported.ts';
 import { readDataset } from '../src/formats/datasets/dataset.ts';
-import { makeTable, packTable, type LeftOut } from '../src/tasks/custom/imported/table.ts';
+import { makeTable, type LeftOut } from '../src/tasks/custom/imported/makeTable.ts';
+import { packTable } from '../src/tasks/custom/imported/table.ts';
 import { checkWorld } from '../src/tasks/registry.ts';
 
 /** Problems that are shown before the world is kept. */

@@ -1,6 +1,6 @@
 // A world of the visitor's own through the trainer: kept, named by a run, gone on with, refused where it is not there.
 import { strFromU8, unzipSync } from 'fflate';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { ProtocolName } from '../src/config/protocols/facts.ts';
 import { introduce, isOwn, ownForm, ownNameOf, type OwnWorld } from '../src/config/worlds/own.ts';
 import { partWeights } from '../src/config/worlds/registry.ts';
@@ -70,14 +70,15 @@ it('of one agent that makes calls is talked through as its template is, and paid
   const { source: text } = templates.callAndAnswer;
   const desk = await checkWorld({ kind: 'module', source: text.replace(/call: verb .* 0 }/, 'call: 1 }') });
   introduce(desk.form);
-  const { trainer, state, run } = await heardTrainer();
+  const { trainer, state, run, heard } = await heardTrainer();
   await trainer.keepWorld(desk);
   await trainer.open({ config: settings(desk, 'toolLoop'), preset: 'micro' });
   const call = (dialogues: Awaited<ReturnType<typeof loadIteration>>) =>
     dialogues.flatMap(({ turns }) => turns.map(({ parts, reward }) => ({ paid: reward, call: parts['call'] ?? 0 })));
   await trainer.step();
   await state('paused');
-  expect((await trainer.changeSetting('reward.own', { call: 2 })).reward.own).toEqual({ call: 2 });
+  await trainer.changeSetting('reward.own', { call: 2 });
+  await vi.waitFor(() => expect(heard('config').at(-1)?.config.reward.own).toEqual({ call: 2 }));
   await trainer.step();
   await state('done');
   const told = call(await loadIteration(run().id, 2));

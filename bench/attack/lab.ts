@@ -127,10 +127,10 @@ function keepWorkers(): void {
   };
 }
 
-/** Runs a line before the code of every page and before that of its trainer, whose file is given it at its head. */
+/** Runs a line before the code of every page and before that of its workers, whose entry is given it at its head. */
 export async function everywhere(context: BrowserContext, line: string): Promise<void> {
   await context.addInitScript(line);
-  await context.route(/trainer\.worker-[\w-]+\.js$/, async (route) => {
+  await context.route(/page\.worker-[\w-]+\.js$/, async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, body: `${line}\n${await answer.text()}` });
   });

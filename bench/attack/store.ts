@@ -45,7 +45,7 @@ const troubles: readonly Trouble[] = [
   },
   {
     what: 'a worker that is not there',
-    prepare: (page) => page.route(/trainer\.worker-/, (route) => route.abort()),
+    prepare: (page) => page.route(/page\.worker-/, (route) => route.abort()),
     atLeast: 0,
   },
 ];

@@ -62,9 +62,9 @@ export async function liveElsewhere(config: Config, url: string, token?: string)
     );
   }
   const line = new QuestionLine(client, url);
-  answerElsewhere((own) => (own.name === config.world.name ? remote(own, line) : own));
+  const end = answerElsewhere(config.world.name, (own) => remote(own, line));
   return () => {
-    answerElsewhere(null);
+    end();
     client.close();
   };
 }

@@ -5,15 +5,25 @@ import { trustOwnWorkers } from '../base/trustedTypes.ts';
 import type { LifeMessage } from './askedWorker.ts';
 import { hold, lifeLock } from './writerLock.ts';
 
-/** Answers calls to `api` from now on, in the page's language, and lets the page know when it has ended. */
-export function answerPage(api: object): void {
+/**
+ * Answers calls from now on with what is being loaded, in the page's language, and lets the page know when the worker
+ * has ended. Calls that come sooner wait; a failure to load ends the worker for the page.
+ */
+export function answerPage(loading: Promise<object>): void {
   trustOwnWorkers();
   addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (typeof data !== 'object' || data === null || !('phrases' in data)) return;
     const phrases = data.phrases as Phrases | null;
     speakIn(() => phrases);
   });
-  expose(api);
+  const early: MessageEvent<unknown>[] = [];
+  const wait = (message: MessageEvent<unknown>) => early.push(message);
+  addEventListener('message', wait);
+  void loading.then((api) => {
+    removeEventListener('message', wait);
+    expose(api);
+    for (const { data } of early) dispatchEvent(new MessageEvent('message', { data }));
+  }, reportError);
   void tellLife();
 }
 

@@ -11,6 +11,7 @@ import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { askedWorker } from './askedWorker.ts';
+import { startWorker } from './startWorker.ts';
 
 /** A dialogue of a run. */
 export interface DialogueAt {
@@ -63,8 +64,7 @@ export interface RunArchiving {
 
 export function connectArchive(): ArchiveApi & RunArchiving {
   const { ask } = askedWorker<ArchiveApi & RunArchiving>({
-    begin: () =>
-      new Worker(new URL('../../workers/archive.worker.ts', import.meta.url), { type: 'module', name: 'archive' }),
+    begin: () => startWorker('archive'),
     lost: (why) => new StorageError(spoken`what is stored: reading it has ended (${why}); try again.`),
   });
   return {

@@ -3,6 +3,7 @@ import { proxy, wrap, type Remote } from 'comlink';
 import { spoken } from '../base/spoken.ts';
 import { TrainerLostError } from '../base/errors.ts';
 import { Life } from './life.ts';
+import { startWorker } from './startWorker.ts';
 import type { Listener, TrainerApi } from './trainerApi.ts';
 import { lifeLock, whenFree } from './writerLock.ts';
 
@@ -20,10 +21,7 @@ export type Connect = (listener: Listener, onLost: (error: TrainerLostError) => 
 const patienceMs = 30_000;
 
 export const connectTrainer: Connect = async (listener, onLost) => {
-  const worker = new Worker(new URL('../../workers/trainer.worker.ts', import.meta.url), {
-    type: 'module',
-    name: 'trainer',
-  });
+  const worker = startWorker('trainer');
   const remote = wrap<TrainerApi>(worker);
   const life = new Life();
   const end = (message: string) => {

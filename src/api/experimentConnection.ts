@@ -11,6 +11,7 @@ import type { ClaimResult } from '../records/claims/result.ts';
 import type { CrossCell } from '../records/besides.ts';
 import type { RunId } from '../records/ids.ts';
 import { askedOnce, type UnderWay } from './askedWorker.ts';
+import { startWorker } from './startWorker.ts';
 import type { StoredSeat } from './trainerApi.ts';
 
 /**
@@ -83,11 +84,7 @@ export type StartExperiment = (
 const asked = <T>(question: (worker: ExperimentApi) => Promise<T>) =>
   askedOnce<ExperimentApi, T>(
     {
-      begin: () =>
-        new Worker(new URL('../../workers/experiment.worker.ts', import.meta.url), {
-          type: 'module',
-          name: 'experiment',
-        }),
+      begin: () => startWorker('experiment'),
       lost: (why) => new TrainerLostError(spoken`the experiment has ended: ${why}; start it again.`),
     },
     question,

@@ -6,6 +6,7 @@ import { spoken } from '../base/spoken.ts';
 import type { Example, Rejection, RowUnit } from '../config/worlds/imported.ts';
 import type { OwnWorld } from '../config/worlds/own.ts';
 import { askedOnce, type UnderWay } from './askedWorker.ts';
+import { startWorker } from './startWorker.ts';
 
 export interface ImportRequest {
   file: File;
@@ -48,8 +49,7 @@ export type StartImport = (request: ImportRequest, tell: (progress: ImportProgre
 export const startImport: StartImport = (request, tell) =>
   askedOnce<ImportApi, ImportReport>(
     {
-      begin: () =>
-        new Worker(new URL('../../workers/import.worker.ts', import.meta.url), { type: 'module', name: 'import' }),
+      begin: () => startWorker('import'),
       lost: (why) => new FormatError(spoken`the file: reading it has ended (${why}); import a part of it.`),
     },
     (worker) => worker.importFile(request, proxy(tell)),

@@ -8,6 +8,7 @@ import type { Problem } from '../records/problem.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
 import { askedWorker, type AskedWorker } from './askedWorker.ts';
+import { startWorker } from './startWorker.ts';
 
 export interface InterventionApi {
   /** Takes weights that are not stored; from then on a seat may name them by run and iteration. */
@@ -39,10 +40,6 @@ export type ConnectInterventions = () => InterventionConnection;
 
 export const connectInterventions: ConnectInterventions = () =>
   askedWorker({
-    begin: () =>
-      new Worker(new URL('../../workers/intervention.worker.ts', import.meta.url), {
-        type: 'module',
-        name: 'interventions',
-      }),
+    begin: () => startWorker('interventions'),
     lost: (why) => new TrainerLostError(spoken`what was tried: its worker has ended (${why}); try it again.`),
   });

@@ -6,6 +6,7 @@ import { spoken } from '../base/spoken.ts';
 import type { ChatMessage, ModelCard } from '../records/stored/modelCard.ts';
 import type { KeptModel, TellKept } from '../records/stored/keptModel.ts';
 import { askedWorker, type AskedWorker } from './askedWorker.ts';
+import { startWorker } from './startWorker.ts';
 
 export interface SayWish {
   messages: readonly ChatMessage[];
@@ -85,8 +86,7 @@ const patienceMs = 180_000;
 
 export const connectModels = (): ModelConnection =>
   askedWorker({
-    begin: () =>
-      new Worker(new URL('../../workers/model/model.worker.ts', import.meta.url), { type: 'module', name: 'model' }),
+    begin: () => startWorker('model'),
     lost: (why) => new TrainerLostError(spoken`the model: its worker has ended (${why}); open it again.`),
     patience: {
       ms: patienceMs,

@@ -93,8 +93,11 @@ export interface TrainerApi {
   evaluateStored(seats: readonly StoredSeat[]): Promise<Evaluation>;
   /** Inspects messages and learning; an open run pauses for it. Throws ConfigError and StorageError. */
   look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']>;
-  /** Changes a live setting; it acts from the next iteration on and is noted in the run. Throws ConfigError. */
-  changeSetting(path: string, value: SettingValue): Promise<Config>;
+  /**
+   * Changes a live setting; it acts from the next iteration on and is noted in the run, whose settings come as news.
+   * Throws ConfigError.
+   */
+  changeSetting(path: string, value: SettingValue): Promise<void>;
   /**
    * The zip of one agent's weights: safetensors, config, tokenizer, chat template; the optimiser's state on request.
    */

@@ -6,6 +6,7 @@ import type { OwnWorld, WorldContent, WorldFault, WorldTemplate } from '../confi
 import type { Grade } from '../exercises/exercise.ts';
 import type { TrialMessage, TrialView } from '../records/trajectory.ts';
 import { askedWorker, type AskedWorker } from './askedWorker.ts';
+import { startWorker } from './startWorker.ts';
 
 /** The answer, or the world's fault: an error would lose its line number on the way. */
 export type Answered<T> = { value: T; fault?: undefined } | { value?: undefined; fault: WorldFault };
@@ -41,8 +42,7 @@ export type ConnectWorlds = () => WorldConnection;
 
 export const connectWorlds: ConnectWorlds = () =>
   askedWorker({
-    begin: () =>
-      new Worker(new URL('../../workers/world/world.worker.ts', import.meta.url), { type: 'module', name: 'world' }),
+    begin: () => startWorker('world'),
     lost: (why) => new SandboxError(spoken`your world: its worker has ended (${why}); try it again.`),
     patience: {
       ms: patienceMs,

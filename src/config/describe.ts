@@ -1,6 +1,6 @@
 // The schema as a list of plain records: what forms, tables and error messages are made of.
 import * as v from 'valibot';
-import { isEnglish, spoken } from '../base/spoken.ts';
+import { inTongue, isEnglish, spoken } from '../base/spoken.ts';
 import { ownWeightBounds, type FieldNotes, type NumberNotes, type PartWeights } from './field.ts';
 import { mostAgents } from './names.ts';
 import type { OwnProtocol } from './ownProtocol.ts';
@@ -8,7 +8,7 @@ import { mostPlaces, type WorldPlace } from './worlds/places.ts';
 import { sections, type SectionName } from './schema.ts';
 import { formulaNameIn, formulaWords } from './sections/ownFormula.ts';
 import { weightField, type RewardPart } from './worlds/form.ts';
-import { formOf } from './worlds/registry.ts';
+import { formOf, worldLabel } from './worlds/registry.ts';
 
 interface FieldBase extends FieldNotes {
   section: SectionName;
@@ -84,13 +84,17 @@ export function fieldAt(path: string): Field | undefined {
 }
 
 /** A name of a list as the page shows it; beside those of its list a choice of worlds has the visitor's own. */
-export const labelOf = ({ labels }: ChoiceField, name: string): string => labels[name] ?? formOf(name).label;
+export function labelOf({ labels }: ChoiceField, name: string): string {
+  const shipped = labels[name];
+  return shipped === undefined ? worldLabel(formOf(name)) : inTongue(shipped);
+}
 
 /** Places as the page names them: `Entailment 1 (weight 0.5), Word problems 3`. */
 export const placesWords = (places: readonly WorldPlace[]): string =>
   places
     .map(
-      ({ name, level, weight }) => `${formOf(name).label} ${level}${weight === 1 ? '' : spoken` (weight ${weight})`}`,
+      ({ name, level, weight }) =>
+        `${worldLabel(formOf(name))} ${level}${weight === 1 ? '' : spoken` (weight ${weight})`}`,
     )
     .join(', ') || spoken`nowhere else`;
 
@@ -119,7 +123,7 @@ export function expectation(field: Field): string {
 /** One setting as a person would say it: `separate parameters`, `learning rate 0.001`, `no whiten for each agent`. */
 export function settingWords(field: Field, value: unknown): string {
   const isLowered = /^[A-Z][^A-Z]/.test(field.label) && isEnglish();
-  const label = isLowered ? field.label[0]?.toLowerCase() + field.label.slice(1) : field.label;
+  const label = isLowered ? field.label[0]?.toLowerCase() + field.label.slice(1) : inTongue(field.label);
   if (field.kind === 'flag') return value === true ? label : spoken`without “${label}”`;
   if (field.kind === 'choice') {
     const [name = ''] = labelOf(field, String(value)).split(' · ');

@@ -1,11 +1,11 @@
 // Where a setting can change anything at all: most belong to some learners, protocols or kinds of parameters only. Forms
 // fold the others away, tables say it in words. It is a note and no rule: what is impossible is refused elsewhere.
 import { fieldAt, labelOf, type Field } from './describe.ts';
-import { spoken } from '../base/spoken.ts';
+import { inTongue, spoken } from '../base/spoken.ts';
 import { unmetIn, type Condition, type Demand } from './field.ts';
 import { isSameValue } from './parse.ts';
 import { valueAt, type Config } from './schema.ts';
-import { formOf } from './worlds/registry.ts';
+import { formOf, worldLabel } from './worlds/registry.ts';
 
 const demandsOf = (condition: Condition) => Object.entries(condition) as [string, Demand][];
 
@@ -45,7 +45,7 @@ export function mattersWords({ matters }: Field, wording: Wording): string {
 function demandWords(path: string, demand: Demand, wording: Wording): string {
   const field = fieldAt(path);
   const isForm = wording === 'form' && field !== undefined;
-  const name = isForm ? spoken`“${field.label}”` : path;
+  const name = isForm ? spoken`“${inTongue(field.label)}”` : path;
   const said = (value: number | string | boolean) => {
     if (!isForm || typeof value === 'number') return String(value);
     if (typeof value === 'boolean') return value ? spoken`on` : spoken`off`;
@@ -53,7 +53,7 @@ function demandWords(path: string, demand: Demand, wording: Wording): string {
   };
   if (typeof demand !== 'object') return spoken`${name} is ${said(demand)}`;
   if ('above' in demand) return spoken`${name} is above ${demand.above}`;
-  if ('has' in demand) return spoken`${name} has ${isForm ? formOf(demand.has).label : demand.has}`;
+  if ('has' in demand) return spoken`${name} has ${isForm ? worldLabel(formOf(demand.has)) : demand.has}`;
   if (!('not' in demand)) return spoken`${name} is ${listed(demand.map(said), spoken` or `)}`;
   if (field?.kind === 'choice' && demand.not.length === field.names.length) return spoken`${name} is one of your own`;
   const [first = '', ...others] = demand.not.map(said);

@@ -2,7 +2,7 @@
 // runs that differ have different animals; what a run changes about the default is said beside it, e.g. "calm-otter · turn
 // ratio".
 import { bits } from '../base/random.ts';
-import { spoken } from '../base/spoken.ts';
+import { inTongue, spoken } from '../base/spoken.ts';
 import type { Settings } from '../base/errors.ts';
 import { difference, isSameValue } from './parse.ts';
 import { changeWords, describeFields, labelOf, settingWords, valueText, type Field } from './describe.ts';
@@ -43,7 +43,7 @@ export const fileNameOf = (name: string): string =>
 
 /** A run named by its settings: its preset, and up to three settings in which it differs from that. */
 export function presetWords(preset: string, config: Config): string {
-  const [label, base] = isPreset(preset) ? [presets[preset].label, preset] : [preset, 'default' as const];
+  const [label, base] = isPreset(preset) ? [inTongue(presets[preset].label), preset] : [preset, 'default' as const];
   return [label, runDifference(config, presetConfig(base), 3)].filter(Boolean).join(' · ');
 }
 

@@ -2,7 +2,7 @@
 // it, what was changed on the way, files of pairs by their digests, and the run it was forked from, nested. Errors say
 // line, column and field.
 import * as v from 'valibot';
-import { spoken } from '../base/spoken.ts';
+import { inTongue, spoken } from '../base/spoken.ts';
 import { stringify, type Node } from 'yaml';
 import { shortened } from '../base/quote.ts';
 import { forkBegins, waysOn, type Changed } from '../config/fork.ts';
@@ -158,10 +158,10 @@ function entry(key: string, value: unknown): string {
 }
 
 function remark(field: Field, preset: unknown): string {
-  const unit = field.unit ? `, ${field.unit}` : '';
+  const unit = field.unit ? `, ${inTongue(field.unit)}` : '';
   const where = mattersWords(field, 'file');
   const was = field.kind === 'protocol' ? '' : `Preset: ${valueText(preset)}. `;
-  return `${field.label}${unit}${where && `; ${where}`}. ${was}Source: ${field.source}.`;
+  return `${inTongue(field.label)}${unit}${where && `; ${where}`}. ${was}Source: ${field.source}.`;
 }
 
 /**

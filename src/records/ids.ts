@@ -11,6 +11,10 @@ export type RunId = Branded<string, 'RunId'>;
 
 export const agentId = (index: number) => index as AgentId;
 export const runId = (text: string) => text as RunId;
+const openedPrefix = 'opened-';
+/** The id of a run that is only looked at: no store knows it by this name. */
+export const openedId = (id: RunId) => runId(openedPrefix + id);
+export const isOpened = (id: RunId): boolean => id.startsWith(openedPrefix);
 export const runIdSchema = v.pipe(v.string(), v.transform(runId));
 
 export { roles, type Role } from '../config/names.ts';

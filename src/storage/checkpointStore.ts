@@ -1,6 +1,5 @@
 // The only code that writes runs, and it runs in the worker alone. Each call is one transaction: stored whole or not
 // at all. Every method throws StorageError, which tells how to free room when there is none.
-import type { StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
@@ -9,62 +8,15 @@ import type { RunId } from '../records/ids.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { Evaluation } from '../records/metrics.ts';
-import { wholeRun, type ArchivedRun } from './archive/archivedRun.ts';
-import { isOpened } from './archive/runSource.ts';
+import { ancestorsOf } from './ancestors.ts';
 import { withChecksum } from './checksum.ts';
-import {
-  answeredWithin,
-  iterationStores,
-  openDatabase,
-  runRange,
-  storageError,
-  type CothinkSchema,
-  type Database,
-} from './database.ts';
+import { iterationStores, runRange } from './database.ts';
 import { labelsIn, putLabel } from './labels.ts';
 import { packIteration } from './pack.ts';
 import { checkpointAllowance, flagged, surplus, tidyEvery, trajectoryAllowance } from './retention.ts';
-import { bytesOf, owned, storageEstimate } from './room.ts';
+import { bytesOf, owned } from './room.ts';
 import { emptySummary, highestOrder, iterationBytes, namedBase, summarisedStores, summaryOf } from './summary.ts';
-
-/** Longest time that a transaction may take, in milliseconds: a large checkpoint on a slow disk takes seconds. */
-const writingMs = 60_000;
-
-type Name = StoreNames<CothinkSchema>;
-type Transaction = ReturnType<typeof begin>;
-const begin = (database: Database, stores: Name[]) => database.transaction(stores, 'readwrite');
-
-async function writing(what: string, stores: Name[], write: (transaction: Transaction) => Promise<unknown>) {
-  let transaction: Transaction | undefined;
-  try {
-    transaction = begin(await openDatabase(), stores);
-    await answeredWithin(writingMs, what, Promise.all([write(transaction), transaction.done]));
-  } catch (error) {
-    // If a put throws at once, the puts before it would otherwise be committed.
-    if (transaction) await undo(transaction);
-    throw await withRoom(storageError(what, error), error);
-  }
-}
-
-/** The error of a full store with the figures of the browser, where it tells them. */
-async function withRoom(failure: StorageError, cause: unknown): Promise<StorageError> {
-  const room = (cause as Error | null)?.name === 'QuotaExceededError' ? await storageEstimate() : null;
-  if (!room) return failure;
-  const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
-  return new StorageError(
-    spoken`${failure.message} In use: ${megabytes(room.usedBytes)} of ${megabytes(room.grantedBytes)}.`,
-    failure.reason,
-  );
-}
-
-async function undo(transaction: Transaction): Promise<void> {
-  try {
-    transaction.abort();
-  } catch {
-    // The transaction is over already; `done` below has the outcome, and the first error is reported.
-  }
-  await transaction.done.catch(() => undefined);
-}
+import { together, writing, type StoreName, type Transaction } from './writing.ts';
 
 /** The store of the worker. */
 export class IndexedDbStore implements CheckpointStore {
@@ -75,7 +27,7 @@ export class IndexedDbStore implements CheckpointStore {
   async saveRun(run: RunRecord): Promise<void> {
     const { id } = run;
     const isNewest = this.#newest === id;
-    const stores: Name[] = isNewest ? ['runs'] : ['runs', ...summarisedStores];
+    const stores: StoreName[] = isNewest ? ['runs'] : ['runs', ...summarisedStores];
     await writing(`run ${id}`, stores, async (transaction) => {
       await transaction.objectStore('runs').put(run);
       if (isNewest) return;
@@ -131,7 +83,7 @@ export class IndexedDbStore implements CheckpointStore {
     const { metrics, evaluation, shown } = stored;
     const { iteration } = metrics;
     const isTidied = iteration % tidyEvery === 0 || evaluation !== null;
-    const stores: Name[] = ['metrics', 'evaluations', 'iterations', 'iterationRows', 'shown'];
+    const stores: StoreName[] = ['metrics', 'evaluations', 'iterations', 'iterationRows', 'shown'];
     if (isTidied) stores.push('runs', 'summaries');
     return writing(`iteration ${iteration} of run ${runId}`, stores, async (transaction) => {
       const { packed, row } = packIteration(stored);
@@ -157,62 +109,9 @@ export class IndexedDbStore implements CheckpointStore {
     });
   }
 
-  /**
-   * Adds a run that was archived elsewhere, with its world. Throws if the run is already stored, has the id of an
-   * archive that is only viewed, or would be its own ancestor.
-   */
-  async addRun(archived: ArchivedRun): Promise<RunId> {
-    const { run, checkpoints: read, iterations, branches, label, world } = await wholeRun(archived);
-    const checkpoints = read.map((checkpoint) => withChecksum(owned(checkpoint)));
-    const { id: runId, name } = run;
-    if (isOpened(runId))
-      throw new StorageError(
-        spoken`run ${name}: it has the id of a run that is only looked at, ${runId}; choose the archive that it was opened from.`,
-      );
-    const stores: Name[] = ['runs', 'summaries', 'labels', 'branches', 'worlds', 'worldForms', ...iterationStores];
-    await writing(`run ${name}`, stores, async (transaction) => {
-      const put = <N extends Name>(store: N, value: CothinkSchema[N]['value'], key?: string) =>
-        transaction.objectStore(store).put(value, key);
-      if ((await transaction.objectStore('runs').count(runId)) > 0)
-        throw new StorageError(
-          spoken`run ${name}: it is stored here already; delete it in the library, then open it again.`,
-        );
-      if (pastOf(runId, [...(await transaction.objectStore('runs').getAll()), run]).has(runId))
-        throw new StorageError(
-          spoken`run ${name}: it goes on from a run that goes on from it; one of the two archives was changed.`,
-        );
-      await together([
-        () => put('runs', run),
-        () => label && put('labels', label),
-        ...(world ? [() => put('worldForms', world.form), () => put('worlds', world.content, world.form.name)] : []),
-        ...branches.map((branch) => () => put('branches', branch)),
-        ...checkpoints.map((checkpoint) => () => put('checkpoints', checkpoint)),
-        ...iterations.flatMap(({ iteration, metrics, evaluation, packed, row, shown }) => [
-          () => metrics && put('metrics', { ...metrics, runId }),
-          () => evaluation && put('evaluations', { ...evaluation, runId }),
-          () => packed && put('iterations', withChecksum({ packed, runId, iteration })),
-          () => row && put('iterationRows', { ...row, runId }),
-          () => shown && put('shown', { group: shown, runId, iteration }),
-        ]),
-      ]);
-      const sizes = checkpoints.map((checkpoint) => ({
-        iteration: checkpoint.iteration,
-        bytes: bytesOf(checkpoint),
-      }));
-      const newest = checkpoints.at(-1);
-      const summary = await summaryOf(transaction, runId, {
-        ...emptySummary(runId),
-        checkpoints: sizes,
-        ...(newest && namedBase(newest)),
-      });
-      await put('summaries', { ...summary, order: (await highestOrder(transaction)) + 1 });
-    });
-    return runId;
-  }
-
   /** Deletes what a run stored after an iteration: it continues from there and will write it again. */
   async forgetAfter(runId: RunId, iteration: number): Promise<void> {
-    const stores: Name[] = [...iterationStores, 'summaries'];
+    const stores: StoreName[] = [...iterationStores, 'summaries'];
     await writing(`run ${runId} after iteration ${iteration}`, stores, async (transaction) => {
       await together(
         iterationStores.map((name) => () => transaction.objectStore(name).delete(runRange(runId, iteration + 1))),
@@ -225,10 +124,10 @@ export class IndexedDbStore implements CheckpointStore {
 
   /** Deletes a run with everything that belongs to it. Throws StorageError if another run was forked from it. */
   async deleteRun(runId: RunId): Promise<void> {
-    const stores: Name[] = ['runs', 'summaries', 'labels', 'branches', ...iterationStores];
+    const stores: StoreName[] = ['runs', 'summaries', 'labels', 'branches', ...iterationStores];
     await writing(`run ${runId}`, stores, async (transaction) => {
       const runs = await transaction.objectStore('runs').getAll();
-      const past = pastOf(runId, runs);
+      const past = ancestorsOf(runId, runs);
       const fork = runs.find(({ id, forkedFrom }) => forkedFrom?.id === runId && !past.has(id));
       if (fork) {
         const name = labelsIn([await transaction.objectStore('labels').get(fork.id)]).get(fork.id)?.name ?? fork.name;
@@ -329,7 +228,7 @@ export class IndexedDbStore implements CheckpointStore {
 
   /** Makes the summaries that runs of earlier versions lack. */
   async summarise(): Promise<void> {
-    const stores: Name[] = ['runs', ...summarisedStores];
+    const stores: StoreName[] = ['runs', ...summarisedStores];
     await writing('summaries', stores, async (transaction) => {
       const summaries = transaction.objectStore('summaries');
       const known = new Set(await summaries.getAllKeys());
@@ -337,14 +236,6 @@ export class IndexedDbStore implements CheckpointStore {
       for (const id of unknown) await summaries.put(await summaryOf(transaction, id as RunId));
     });
   }
-}
-
-/** The ancestors of a run, by the records of these runs; with a cycle of forks it is among them. */
-function pastOf(run: RunId, runs: readonly RunRecord[]): Set<RunId> {
-  const parents = new Map(runs.map(({ id, forkedFrom }) => [id, forkedFrom?.id]));
-  const past = new Set<RunId>();
-  for (let at = parents.get(run); at !== undefined && !past.has(at); at = parents.get(at)) past.add(at);
-  return past;
 }
 
 const trajectoryStores = ['iterations', 'iterationRows', 'shown'] as const;
@@ -367,9 +258,4 @@ async function tidy(transaction: Transaction, runId: RunId, evaluation: Evaluati
   );
   const bytes = await iterationBytes(transaction, runId);
   await summaries.put({ ...summary, bytes, evaluation: evaluation ?? summary.evaluation });
-}
-
-/** Starts all requests; one that throws at once rejects like the others, so that none of them goes unheard. */
-function together(requests: readonly (() => unknown)[]): Promise<unknown> {
-  return Promise.all(requests.map(async (request) => request()));
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
+import { addRun } from './archive/addRun.ts';
 import { archivedRun } from './archive/archivedRun.ts';
 import { entriesOf } from './archive/fromStore.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
@@ -155,7 +156,7 @@ describe('one flipped bit in the stored dialogues of an iteration', () => {
     const files = new Map<string, Uint8Array>();
     for await (const { name, bytes } of entriesOf(id, ({ message }) => expect.fail(message))) files.set(name, bytes);
     await store.deleteRun(id);
-    await store.addRun(archivedRun(files));
+    await addRun(archivedRun(files));
     expect(await reading.loadIteration(id, 3)).toEqual(dialogues);
     const stored = await read();
     stored.packed[stored.packed.length - 1]! ^= 1;

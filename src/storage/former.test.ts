@@ -5,9 +5,9 @@ import { IDBFactory } from 'fake-indexeddb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runId, type RunId } from '../records/ids.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
+import { addRun } from './archive/addRun.ts';
 import { archivedRun } from './archive/archivedRun.ts';
 import { entriesOf } from './archive/fromStore.ts';
-import { IndexedDbStore } from './checkpointStore.ts';
 import { closeDatabase, databaseVersion, openDatabase, type Database } from './database.ts';
 import * as reading from './reading.ts';
 import { formerRecords, formerSample, leaveDatabase, sampleNames, type Fields } from './testing/former.ts';
@@ -150,7 +150,7 @@ describe.each(sampleNames)('a database of an earlier version, %s', (name) => {
     const exported = new Map<RunId, Awaited<ReturnType<typeof filesOf>>>();
     for (const id of ids) exported.set(id, await filesOf(id));
     await freshDatabase();
-    for (const files of exported.values()) await new IndexedDbStore().addRun(archivedRun(files));
+    for (const files of exported.values()) await addRun(archivedRun(files));
     for (const [id, files] of exported) {
       const again = await filesOf(id);
       expect([...again.keys()]).toEqual([...files.keys()]);

@@ -44,23 +44,31 @@ async function make(content: WorldContent, name: OwnName): Promise<World> {
   }
 }
 
-/** The visitor's own world that was opened last: the others would only hold memory. */
-let opened: World | null = null;
+/** Worlds of the visitor's own by name, the newest last: runs that go on at one time may be in several. */
+const opened = new Map<string, World>();
+/** Each holds memory. */
+const mostOpened = 4;
+
+function keepOpen(world: World): World {
+  opened.delete(world.name);
+  opened.set(world.name, world);
+  for (const name of [...opened.keys()].slice(0, -mostOpened)) opened.delete(name);
+  return world;
+}
 
 /**
  * Opens a world of the visitor's own: from then on settings may name it. Throws SandboxError for a text that cannot be run,
  * ConfigError for one that is no world, FormatError for imported data that is damaged.
  */
 export async function openWorld({ form, content }: OwnWorld): Promise<World> {
-  opened = { ...(await made(content, form.name)), label: form.label };
+  const world = await made(content, form.name);
   introduce(form);
-  return opened;
+  return keepOpen({ ...world, label: form.label });
 }
 
-async function made(content: WorldContent, name: OwnName): Promise<World> {
-  if (opened?.name !== name) opened = await make(content, name);
-  return opened;
-}
+/** A name stands for one content. */
+const made = async (content: WorldContent, name: OwnName): Promise<World> =>
+  keepOpen(opened.get(name) ?? (await make(content, name)));
 
 /** The form of a world with this content. Throws as `openWorld`. */
 export async function checkWorld(content: WorldContent): Promise<OwnWorld> {
@@ -76,17 +84,21 @@ export function worldOf(config: Config): World {
   );
 }
 
-/** Replaces a world's own code by another; null: the code itself answers. */
-let elsewhere: ((world: World) => World) | null = null;
+/** Makes of a world's own code, by its name, what answers in its place. */
+const elsewhere = new Map<string, (own: World) => World>();
 
-/** From now on what is said in worlds is answered by those that `of` makes of them, where the code runs elsewhere; null: here. */
-export function answerElsewhere(of: ((world: World) => World) | null): void {
-  elsewhere = of;
+/**
+ * From now on what is said in the world of this name is answered by what `of` makes of it, where the code runs
+ * elsewhere. Answers what ends that.
+ */
+export function answerElsewhere(name: string, of: (own: World) => World): () => void {
+  elsewhere.set(name, of);
+  return () => void elsewhere.delete(name);
 }
 
 function named(config: Config, name: string): World {
   const own = withOptions(config, name);
-  return elsewhere?.(own) ?? own;
+  return elsewhere.get(name)?.(own) ?? own;
 }
 
 /** A world with the options that a run leaves it. */
@@ -95,6 +107,7 @@ function withOptions(config: Config, name: string): World {
     const world = worlds[name as WorldName];
     return world.under?.(config[name as WorldName]) ?? world;
   }
-  if (opened?.name === name) return opened;
+  const own = opened.get(name);
+  if (own) return own;
   throw new ConfigError(spoken`world.name: ${name} is not open here; open the file that it came in, then try again.`);
 }

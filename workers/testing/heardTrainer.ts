@@ -5,7 +5,7 @@ import { beforeAll } from 'vitest';
 import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../../src/records/events.ts';
 import { emptyDatabase } from '../../src/storage/testing/emptyDatabase.ts';
-import { Trainer } from '../trainer.ts';
+import { newTrainer } from '../trainer.ts';
 
 /** Puts the stand-ins in place for the tests of a file, with an empty store for each. */
 export function standIn(): void {
@@ -25,7 +25,7 @@ const batchMs = 60;
 
 /** A trainer with its news; `state` waits until a state has been told since the newest command, whatever was told after it. */
 export async function heardTrainer() {
-  const trainer = new Trainer();
+  const trainer = newTrainer();
   const events: TrainerEvent[] = [];
   await trainer.listen((news) => events.push(...news));
   const heard = <K extends TrainerEvent['kind']>(kind: K) =>

@@ -8,20 +8,22 @@ import { ownNameSchema } from '../worlds/own.ts';
 import { shippedForms, worldLabels, worldNames, type WorldName } from '../worlds/registry.ts';
 import { byTurn, joint } from '../conditions.ts';
 import { creditFields } from './credit.ts';
+import { inTongue } from '../../base/spoken.ts';
 
 /** All worlds in words. */
-const worldWords = () => shippedForms.map(({ label, sentence }) => `${label}: ${sentence}`).join(' ');
+const worldWords = () =>
+  shippedForms.map(({ label, sentence }) => `${inTongue(label)}: ${inTongue(sentence)}`).join(' ');
 
 /** Levels of all worlds in words; where they are several, each after the name of its world. */
 const levelWords = () =>
   shippedForms
     .map(({ label, levels }) => {
-      const words = levels.map(({ level, label: what }) => `${level}: ${what}.`).join(' ');
-      return worldNames.length > 1 ? `${label}: ${words}` : words;
+      const words = levels.map(({ level, label: what }) => `${level}: ${inTongue(what)}.`).join(' ');
+      return worldNames.length > 1 ? `${inTongue(label)}: ${words}` : words;
     })
     .join(' ');
 
-/** Helps made of what worlds say of themselves, by the path of the setting: a page in another language makes them again. */
+/** Helps made of what worlds say of themselves, by the path of the setting, in the language of the reader. */
 export const helpsOfWorlds: Readonly<Record<string, () => string>> = {
   'world.name': worldWords,
   'world.level': levelWords,

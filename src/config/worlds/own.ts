@@ -75,16 +75,9 @@ export interface WorldTemplate {
 
 const known = new Map<string, OwnForm>();
 
-let shown = (form: OwnForm): OwnForm => form;
-
-/** From now on forms are known as `by` makes them of what is stored, as a page that says them in its own language does. */
-export const showForms = (by: (form: OwnForm) => OwnForm): void => {
-  shown = by;
-};
-
 /** From now on the world is known by its name; the label may be another than before. */
 export function introduce(...forms: readonly OwnForm[]): void {
-  for (const form of forms) known.set(form.name, shown(form));
+  for (const form of forms) known.set(form.name, form);
 }
 
 /** The form of a world that was introduced. */

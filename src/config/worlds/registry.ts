@@ -16,6 +16,7 @@ import {
   type WorldForms,
 } from './form.ts';
 import { isOwn, ownForm } from './own.ts';
+import { inTongue } from '../../base/spoken.ts';
 
 /** The forms of all worlds that ship, in the order of lists. */
 export const shippedForms: readonly ShippedForm[] = Object.values(
@@ -38,6 +39,10 @@ export function formOf(name: string): WorldForm {
   const unknown = { name, label: name, sentence: '', levels: [], hidden: [], parts: [], vocabularies: {} };
   return shippedForms.find((form) => form.name === name) ?? ownForm(name) ?? unknown;
 }
+
+/** The name of a world in the language of the reader; a visitor's own is called as the visitor says. */
+export const worldLabel = ({ name, label }: Pick<WorldForm, 'name' | 'label'>): string =>
+  isOwn(name) ? label : inTongue(label);
 
 type Worded = Pick<WorldForm, 'name' | 'vocabularies'>;
 

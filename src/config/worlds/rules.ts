@@ -1,7 +1,7 @@
 // Refusals of parts that the chosen world does not have and another has: a level, a vocabulary, a part of the reward,
 // words in common with another world. Where there is but one world there are no such rows.
 import type { Refusal } from '../../base/errors.ts';
-import { spoken } from '../../base/spoken.ts';
+import { inTongue, spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
 import type { ProtocolName } from '../protocols/facts.ts';
 import { protocolsWhere } from '../protocols/registry.ts';
@@ -10,7 +10,7 @@ import { rules, type Row, type RefusalRule } from '../refusals/rule.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';
 import type { WorldForm } from './form.ts';
 import { isOwn, ownForm } from './own.ts';
-import { formOf, ownParts, sharesWords, shippedForms, worldNames, type WorldName } from './registry.ts';
+import { formOf, ownParts, sharesWords, shippedForms, worldLabel, type WorldName, worldNames } from './registry.ts';
 
 type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
@@ -26,14 +26,14 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
   const level: Refused = {
     when: (config) => config.world.name === world && config.world.level > levels.length,
     path: 'world.level',
-    says: () => spoken`${form.label} has no level {world.level}`,
+    says: () => spoken`${worldLabel(form)} has no level {world.level}`,
     remedies: [{ 'world.level': levels.length }],
   };
   const talks = talksOf({ name: world, ...(protocols && { protocols }) });
   const protocol: Refused = {
     when: (config) => config.world.name === world && !talks.includes(config.agents.protocol),
     path: 'agents.protocol',
-    says: () => spoken`${form.label} cannot be talked through as “{agents.protocol}”`,
+    says: () => spoken`${worldLabel(form)} cannot be talked through as “{agents.protocol}”`,
     remedies: ({ agents }) => [
       { 'agents.protocol': talks[0] as ProtocolName },
       ...others
@@ -47,7 +47,7 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
   const vocabulary: Refused = {
     when: ({ world: { name }, agents }) => name === world && missing.includes(agents.otherVocabulary),
     path: 'agents.otherVocabulary',
-    says: () => spoken`${form.label} has no vocabulary {agents.otherVocabulary}`,
+    says: () => spoken`${worldLabel(form)} has no vocabulary {agents.otherVocabulary}`,
     remedies: [{ 'agents.otherVocabulary': 'same' }],
   };
   const weights = parts.map((part): Refused => {
@@ -57,7 +57,7 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
       when: (config) =>
         [config.world, ...config.world.also].every(({ name }) => name !== world) && valueAt(config, path) !== weight,
       path,
-      says: () => spoken`{world.name} has no part “${part.label}” of the reward, which is one of ${world}`,
+      says: () => spoken`{world.name} has no part “${inTongue(part.label)}” of the reward, which is one of ${world}`,
       remedies: [{ [path]: weight }, isChosen],
     };
   });
@@ -71,12 +71,13 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
 /** The fault of the first of the other places that has one; null where none has. */
 function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, 'says' | 'within'>> | null {
   for (const [i, place] of also.entries()) {
-    const { label, levels } = formOf(place.name);
+    const form = formOf(place.name);
+    const { levels } = form;
     if (levels.length === 0) return { within: [i, 'name'], says: spoken`there is no world ${quoted(place.name)} here` };
     if (isStranger(name, place))
       return { within: [i, 'name'], says: spoken`{world.name} and ${place.name} have no words in common` };
     if (place.level > levels.length)
-      return { within: [i, 'level'], says: spoken`${label} has no level ${place.level}` };
+      return { within: [i, 'level'], says: spoken`${worldLabel(form)} has no level ${place.level}` };
   }
   return null;
 }
@@ -117,19 +118,19 @@ const ownRows: readonly Refused[] = [
   {
     when: inOwn(({ world }, { levels }) => world.level > levels.length),
     path: 'world.level',
-    says: ({ world }) => spoken`${formOf(world.name).label} has no level {world.level}`,
+    says: ({ world }) => spoken`${worldLabel(formOf(world.name))} has no level {world.level}`,
     remedies: ({ world }) => [{ 'world.level': formOf(world.name).levels.length }],
   },
   {
     when: inOwn(({ agents }, form) => !talksOf(form).includes(agents.protocol)),
     path: 'agents.protocol',
-    says: ({ world }) => spoken`${formOf(world.name).label} cannot be talked through as “{agents.protocol}”`,
+    says: ({ world }) => spoken`${worldLabel(formOf(world.name))} cannot be talked through as “{agents.protocol}”`,
     remedies: ({ world }) => [{ 'agents.protocol': talksOf(formOf(world.name))[0] as ProtocolName }],
   },
   {
     when: inOwn(({ agents }) => agents.otherVocabulary !== 'same'),
     path: 'agents.otherVocabulary',
-    says: ({ world }) => spoken`${formOf(world.name).label} has no vocabulary {agents.otherVocabulary}`,
+    says: ({ world }) => spoken`${worldLabel(formOf(world.name))} has no vocabulary {agents.otherVocabulary}`,
     remedies: [{ 'agents.otherVocabulary': 'same' }],
   },
 ];
@@ -143,10 +144,10 @@ const ownWeights: Refused = {
   path: 'reward.own',
   within: (config) => strangeParts(config).slice(0, 1),
   says: (config) => {
-    const { label } = formOf(config.world.name);
-    const names = ownParts(formOf(config.world.name)).map(({ name }) => `“${name}”`);
+    const form = formOf(config.world.name);
+    const names = ownParts(form).map(({ name }) => `“${name}”`);
     const has = names.length > 0 ? spoken`it declares ${names.join(spoken` and `)}` : spoken`it declares none`;
-    return spoken`${label} declares no part “${strangeParts(config)[0] ?? ''}” of the reward; ${has}`;
+    return spoken`${worldLabel(form)} declares no part “${strangeParts(config)[0] ?? ''}” of the reward; ${has}`;
   },
   remedies: (config) => {
     const strange = strangeParts(config);

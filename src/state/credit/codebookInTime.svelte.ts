@@ -2,7 +2,7 @@
 import type { Codebook } from '../../records/besides.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import { ThroughCheckpoints, type Checkpointed } from '../inspector/throughCheckpoints.svelte.ts';
-import type { Selection } from '../selection.svelte.ts';
+import type { Selection } from '../run/selection.svelte.ts';
 
 interface InTimeParts extends Checkpointed {
   selection: Selection;

@@ -6,10 +6,10 @@ import { trajectories } from '../../records/testing/arbitrary.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { IndexedDbStore } from '../../storage/checkpointStore.ts';
 import { checkpoint } from '../../storage/testing/sampleRecords.ts';
-import { Notices } from '../notices.svelte.ts';
-import { Selection } from '../selection.svelte.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
+import { Selection } from '../run/selection.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
-import { TrainerClient } from '../trainerClient.svelte.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { CodebookInTime } from './codebookInTime.svelte.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 

@@ -4,9 +4,9 @@ import { createContext } from 'svelte';
 import type { Looks } from '../../api/inspectorApi.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { CodebookInTime } from './codebookInTime.svelte.ts';
-import { errorWords } from '../notices.svelte.ts';
-import type { Selection } from '../selection.svelte.ts';
-import type { TrainerClient } from '../trainerClient.svelte.ts';
+import { errorWords } from '../visitor/notices.svelte.ts';
+import type { Selection } from '../run/selection.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
 /** Continuations that may be chosen. */
 export const drawCounts = [16, 64, 256] as const;

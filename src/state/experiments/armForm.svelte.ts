@@ -6,7 +6,7 @@ import { changeable, mayDiffer, withOthers, type Changed } from '../../config/fo
 import { readFieldText } from '../../config/parse.ts';
 import { type Config, valueAt } from '../../config/schema.ts';
 import type { SettingValue } from '../../config/field.ts';
-import { namedRefusal, remedyOf, type Remedy } from '../draft.ts';
+import { namedRefusal, remedyOf, type Remedy } from '../settings/draft.ts';
 
 /** Whether both arms could still start from the same networks. */
 const isOpenToArms = (settings: Settings) => Object.keys(settings).every(mayDiffer);

@@ -9,7 +9,7 @@ import { readRunFile } from '../../formats/runFile.ts';
 import { claimsSchema, type ClaimRecord } from '../../records/claims/claimRecord.ts';
 import type { ClaimResult } from '../../records/claims/result.ts';
 import { loadResults } from '../../storage/reading.ts';
-import { errorWords } from '../notices.svelte.ts';
+import { errorWords } from '../visitor/notices.svelte.ts';
 import { claimCard, type ClaimCard, type KnownClaim } from './claimCard.ts';
 import type { Experiments } from './experiments.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';

@@ -1,7 +1,7 @@
 // The stored runs that are compared, as the visitor chose them. Reading only: training goes on.
 import { createContext } from 'svelte';
 import type { RunId } from '../../records/ids.ts';
-import { errorWords } from '../notices.svelte.ts';
+import { errorWords } from '../visitor/notices.svelte.ts';
 import { armsOf } from './arms.ts';
 import { commonEnd, measuredAt, type Axis } from './differences.ts';
 import { loadCurves, type StoredCurves } from './storedCurves.ts';

@@ -5,7 +5,7 @@ import type { UnderWay } from '../../api/askedWorker.ts';
 import { startCrossPlay, type StartCrossPlay } from '../../api/experimentConnection.ts';
 import type { StoredSeat } from '../../api/trainerApi.ts';
 import type { CrossCell } from '../../records/besides.ts';
-import { refusalOf } from '../notices.svelte.ts';
+import { refusalOf } from '../visitor/notices.svelte.ts';
 
 /** Checkpoints at most: the cells are as many as their square. */
 export const mostCrossed = 8;

@@ -10,7 +10,7 @@ import {
   type PairedShares,
 } from '../../base/intervals.ts';
 import type { Evaluation } from '../../records/metrics.ts';
-import { placeAt } from '../run/runView.ts';
+import { placeAt } from '../trainer/runView.ts';
 import { tokensByIteration, type StoredCurves } from './storedCurves.ts';
 import type { Arm } from './arms.ts';
 

@@ -7,7 +7,7 @@ import {
   type StartExperiment,
 } from '../../api/experimentConnection.ts';
 import type { UnderWay } from '../../api/askedWorker.ts';
-import { refusalOf } from '../notices.svelte.ts';
+import { refusalOf } from '../visitor/notices.svelte.ts';
 
 export class Experiments {
   readonly #start: StartExperiment;

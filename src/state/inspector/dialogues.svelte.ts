@@ -4,7 +4,7 @@ import { createContext } from 'svelte';
 import type { DialogueRow } from '../../records/dialogueRow.ts';
 import { filteredDialogues, noFilter, valuesOf, type DialogueFilter } from './dialogueFilter.ts';
 import type { Groups, InspectorParts } from './groups.svelte.ts';
-import { refusalOf } from '../notices.svelte.ts';
+import { refusalOf } from '../visitor/notices.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /** Rows that come are gathered for so many milliseconds: each time the list is drawn again. */

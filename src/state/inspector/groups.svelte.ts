@@ -6,9 +6,9 @@ import type { ArchiveApi } from '../../api/archiveConnection.ts';
 import type { GroupSummary } from '../../records/dialogueRow.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
-import { errorWords, type Notices } from '../notices.svelte.ts';
-import type { Selection } from '../selection.svelte.ts';
-import type { TrainerClient } from '../trainerClient.svelte.ts';
+import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
+import type { Selection } from '../run/selection.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
 export interface InspectorParts {
   trainer: TrainerClient;

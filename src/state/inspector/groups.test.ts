@@ -7,10 +7,10 @@ import type { GroupInspection } from '../../records/inspection.ts';
 import { trajectories } from '../../records/testing/arbitrary.ts';
 import type { ProblemEnds } from '../../records/problemEnds.ts';
 import type { FinishCode, Trajectory } from '../../records/trajectory.ts';
-import { Notices } from '../notices.svelte.ts';
-import { Selection } from '../selection.svelte.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
+import { Selection } from '../run/selection.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
-import { TrainerClient } from '../trainerClient.svelte.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { Groups } from './groups.svelte.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 

@@ -5,12 +5,12 @@ import { createContext } from 'svelte';
 import { difference } from '../../config/parse.ts';
 import { readTokenPlace, writeTokenPlace, type TokenPlace } from '../../formats/tokenLink.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
-import type { Library } from '../library.svelte.ts';
-import type { Notices } from '../notices.svelte.ts';
+import type { Library } from '../library/library.svelte.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
 import type { Run } from '../run/run.svelte.ts';
-import type { Selection } from '../selection.svelte.ts';
-import type { Setup } from '../setup.svelte.ts';
-import type { Sharing } from '../sharing.ts';
+import type { Selection } from '../run/selection.svelte.ts';
+import type { Setup } from '../settings/setup.svelte.ts';
+import type { Sharing } from '../run/sharing.ts';
 import type { Groups } from './groups.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 

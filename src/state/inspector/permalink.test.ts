@@ -7,7 +7,7 @@ import type { GroupInspection } from '../../records/inspection.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import { trajectories } from '../../records/testing/arbitrary.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { Notices } from '../notices.svelte.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
 import { Permalink } from './permalink.svelte.ts';
 
 const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 }) as [Trajectory];

@@ -2,8 +2,8 @@
 // between. Stored nowhere.
 import type { RunId } from '../../records/ids.ts';
 import { listCheckpoints } from '../../storage/reading.ts';
-import { errorWords, type Notices } from '../notices.svelte.ts';
-import type { TrainerClient } from '../trainerClient.svelte.ts';
+import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
 /** The finding after an iteration; where it could not be had, the reason. */
 export interface CheckpointFinding<A> {

@@ -5,9 +5,9 @@ import { trajectories } from '../../records/testing/arbitrary.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { IndexedDbStore } from '../../storage/checkpointStore.ts';
 import { checkpoint } from '../../storage/testing/sampleRecords.ts';
-import { Notices } from '../notices.svelte.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
-import { TrainerClient } from '../trainerClient.svelte.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { ThroughTime } from './throughTime.svelte.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 

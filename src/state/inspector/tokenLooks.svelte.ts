@@ -2,7 +2,7 @@
 // and what was attended to when it was chosen. An answer stands as long as what it is about is on show.
 import { createContext } from 'svelte';
 import type { LookKind, Looks } from '../../api/inspectorApi.ts';
-import { errorWords } from '../notices.svelte.ts';
+import { errorWords } from '../visitor/notices.svelte.ts';
 import type { InspectorParts } from './groups.svelte.ts';
 
 /** One question at a time: the answer to the newest, or why there is none. */

@@ -4,10 +4,10 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import type { GroupInspection } from '../../records/inspection.ts';
 import { trajectories } from '../../records/testing/arbitrary.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { Notices } from '../notices.svelte.ts';
-import { Selection } from '../selection.svelte.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
+import { Selection } from '../run/selection.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
-import { TrainerClient } from '../trainerClient.svelte.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { TokenLooks } from './tokenLooks.svelte.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 

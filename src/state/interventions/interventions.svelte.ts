@@ -17,11 +17,11 @@ import type { Problem } from '../../records/problem.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { KeptBranch, KeptSide } from '../../records/stored/keptBranch.ts';
 import { listBranches, listCheckpoints } from '../../storage/reading.ts';
-import type { Library } from '../library.svelte.ts';
-import { errorWords } from '../notices.svelte.ts';
+import type { Library } from '../library/library.svelte.ts';
+import { errorWords } from '../visitor/notices.svelte.ts';
 import type { Run } from '../run/run.svelte.ts';
-import type { Selection } from '../selection.svelte.ts';
-import type { TrainerClient } from '../trainerClient.svelte.ts';
+import type { Selection } from '../run/selection.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
 export type Side = 'left' | 'right';
 export const sides: readonly Side[] = ['left', 'right'];
@@ -354,7 +354,7 @@ export class Interventions {
     if (!run) throw new ConfigError(spoken`no run is open yet; choose a preset, or wait until it is prepared.`);
     void library.refresh();
     await this.#refreshKept();
-    const present = view.state === 'training' ? null : await trainer.present();
+    const present = view.state === 'training' ? null : await trainer.worker.present();
     if (present) await this.#bench.ask((bench) => bench.hold(present));
     const newest = present?.iteration ?? (await this.#bench.ask((bench) => bench.holdNewest(run.id)));
     if (newest === null) throw new ConfigError(spoken`this run has stored no weights; pause it, then try again.`);

@@ -11,10 +11,10 @@ import { listBranches } from '../../storage/reading.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { IndexedDbStore } from '../../storage/checkpointStore.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
-import { Notices } from '../notices.svelte.ts';
-import { Library } from '../library.svelte.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
+import { Library } from '../library/library.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
-import { TrainerClient } from '../trainerClient.svelte.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { Interventions } from './interventions.svelte.ts';
 
 emptyDatabase();

@@ -3,7 +3,7 @@
 import { createContext } from 'svelte';
 import { connectWorlds, type ConnectWorlds, type WorldConnection } from '../../api/worldConnection.ts';
 import { starterOf, type Exercise, type Grade } from '../../exercises/exercise.ts';
-import type { Notices } from '../notices.svelte.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
 
 export class Exercises {
   readonly #notices: Notices;

@@ -3,7 +3,7 @@ import type { WorldApi } from '../../api/worldConnection.ts';
 import { SandboxError } from '../../base/errors.ts';
 import { starterOf, type Exercise, type Grade } from '../../exercises/exercise.ts';
 import { exercises } from '../../exercises/exercises.ts';
-import { Notices } from '../notices.svelte.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
 import { Exercises } from './exercises.svelte.ts';
 
 const [first, second] = exercises as [Exercise, Exercise, ...Exercise[]];

@@ -10,7 +10,7 @@ import { readOwnLesson, type Check, type Lesson, type LessonStep } from '../../l
 import { writeLessonLink } from '../../lessons/lessonLink.ts';
 import { textNames, textsOf, withText, type ofLesson } from '../../lessons/texts.ts';
 import { writeLesson } from '../../lessons/writeLesson.ts';
-import { draftOf, withEdits, type DraftError } from '../draft.ts';
+import { draftOf, withEdits, type DraftError } from '../settings/draft.ts';
 import type { Lessons } from './lessons.svelte.ts';
 import type { Locale } from '../visitor/language.svelte.ts';
 

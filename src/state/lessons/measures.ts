@@ -6,7 +6,7 @@ import type { Codebook, GroupCredit } from '../../records/besides.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Difference } from '../experiments/differences.ts';
-import type { RunView } from '../run/runView.ts';
+import type { RunView } from '../trainer/runView.ts';
 
 export interface MeasuredRun {
   view: Pick<RunView, 'evaluations' | 'metrics' | 'iteration' | 'run'>;

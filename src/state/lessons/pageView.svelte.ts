@@ -3,7 +3,7 @@ import { createContext } from 'svelte';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
-import type { Notices } from '../notices.svelte.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
 
 const views = ['projector', 'class'] as const;
 export type ViewName = (typeof views)[number];

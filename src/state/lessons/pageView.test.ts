@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Notices } from '../notices.svelte.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
 import { PageView } from './pageView.svelte.ts';
 
 describe('how the page is shown', () => {

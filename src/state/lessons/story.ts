@@ -2,7 +2,7 @@
 // the world that the page opens with alone, by the numbers of the newest evaluation.
 import { presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
-import type { RunView } from '../run/runView.ts';
+import type { RunView } from '../trainer/runView.ts';
 import type { VerdictKind } from '../run/verdict.ts';
 
 export type StoryPhase = 'before' | 'during' | 'after';

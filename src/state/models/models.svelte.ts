@@ -6,8 +6,8 @@ import { canMatter } from '../../config/matters.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunSummary } from '../../records/stored/runSummary.ts';
 import type { HeldModel } from '../../records/stored/modelCard.ts';
-import type { Setup } from '../setup.svelte.ts';
-import type { TrainerClient } from '../trainerClient.svelte.ts';
+import type { Setup } from '../settings/setup.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 import type { OpenedModel, OpenedParts } from './openedModel.svelte.ts';
 
@@ -78,7 +78,7 @@ export class Models {
     for (const [agent, seat] of seats.entries()) {
       const path = agent === 0 ? 'agents.start' : 'agents.otherStart';
       if (!canMatter(fieldAt(path) as Field, config)) continue;
-      const held = await trainer.holdAgent(seat, agent);
+      const held = await trainer.worker.holdAgent(seat, agent);
       this.hold(held);
       settings[path] = agent > 1 ? `${settings[path]},${held.name}` : held.name;
     }

@@ -18,9 +18,9 @@ import type { KeptModel } from '../../records/stored/keptModel.ts';
 import type { ChatMessage, HeldModel, ModelCard } from '../../records/stored/modelCard.ts';
 import { deleteModel, keepsModels, keptFiles, keptModels, unfinishedModels } from '../../storage/keptModels.ts';
 import { storageEstimate, type StorageSpace } from '../../storage/room.ts';
-import { errorWords } from '../notices.svelte.ts';
-import type { Setup } from '../setup.svelte.ts';
-import type { TrainerClient } from '../trainerClient.svelte.ts';
+import { errorWords } from '../visitor/notices.svelte.ts';
+import type { Setup } from '../settings/setup.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 type Stage =
@@ -370,7 +370,7 @@ export class OpenedModel {
     // Without it the run could not go on after a reload. Where there is no room it goes on until then.
     if (this.#keeps && !this.isKept(card.name) && !(await this.keep())) return false;
     try {
-      await this.#parts.trainer.holdModel({ name: card.name, label: card.label }, this.#files);
+      await this.#parts.trainer.worker.holdModel({ name: card.name, label: card.label }, this.#files);
     } catch (thrown) {
       this.#refuse(thrown);
       return false;

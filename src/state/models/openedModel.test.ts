@@ -9,10 +9,10 @@ import type { TellKept } from '../../records/stored/keptModel.ts';
 import type { ModelCard } from '../../records/stored/modelCard.ts';
 import { emptySummary } from '../../storage/summary.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
-import { Notices } from '../notices.svelte.ts';
-import { Setup } from '../setup.svelte.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
+import { Setup } from '../settings/setup.svelte.ts';
 import { FakeTrainer } from '../testing/fakeTrainer.ts';
-import { TrainerClient } from '../trainerClient.svelte.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { Models } from './models.svelte.ts';
 import { OpenedModel } from './openedModel.svelte.ts';
 

@@ -2,7 +2,7 @@
 import { figureJson, figureKeyword, figureSvg, type Figure } from '../../formats/numbers/figure.ts';
 import { pngWithText } from '../../formats/numbers/pngText.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
-import type { Sharing } from '../sharing.ts';
+import type { Sharing } from './sharing.ts';
 
 export type { FigureLine } from '../../formats/numbers/drawing.ts';
 

@@ -3,7 +3,7 @@
 import { createContext } from 'svelte';
 import { wayBack, type WayBack } from '../../records/collapse.ts';
 import type { RunId } from '../../records/ids.ts';
-import type { Notices } from '../notices.svelte.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
 import type { Run } from './run.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
@@ -38,7 +38,11 @@ export class Guard {
     const why = view.state === 'failed' ? say('a number was not finite') : (verdict.fall ?? '');
     if (!(await this.#run.resume(view.run, { from, to: way.iteration, why }))) return;
     const { trainer } = this.#run;
-    if (await this.#notices.attempt(() => trainer.change(way.path, way.value))) await this.#run.train();
+    const isChanged = await this.#notices.attempt(async () => {
+      await trainer.ofRun.changeSetting(way.path, way.value);
+      return true;
+    });
+    if (isChanged) await this.#run.train();
   }
 
   /** Trains on as it is. */

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Evaluation } from '../../records/metrics.ts';
-import { Library } from '../library.svelte.ts';
-import { Notices } from '../notices.svelte.ts';
-import { Selection } from '../selection.svelte.ts';
-import { Setup } from '../setup.svelte.ts';
+import { Library } from '../library/library.svelte.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
+import { Selection } from './selection.svelte.ts';
+import { Setup } from '../settings/setup.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
-import { TrainerClient } from '../trainerClient.svelte.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { wayBack } from '../../records/collapse.ts';
 import { Guard } from './guard.svelte.ts';
 import { Run } from './run.svelte.ts';
-import { marksOf } from './runView.ts';
+import { marksOf } from '../trainer/runView.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 
 emptyDatabase();

@@ -6,12 +6,12 @@ import { metricTable } from '../../records/metrics.ts';
 import { profiles, trajectories } from '../../records/testing/arbitrary.ts';
 import type { IterationProfile } from '../../records/profile.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { Library } from '../library.svelte.ts';
-import { Notices } from '../notices.svelte.ts';
-import { Selection } from '../selection.svelte.ts';
-import { Setup } from '../setup.svelte.ts';
+import { Library } from '../library/library.svelte.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
+import { Selection } from './selection.svelte.ts';
+import { Setup } from '../settings/setup.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
-import { TrainerClient } from '../trainerClient.svelte.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { Run } from './run.svelte.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 

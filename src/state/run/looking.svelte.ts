@@ -6,14 +6,14 @@ import type { Config } from '../../config/schema.ts';
 import { introduce } from '../../config/worlds/own.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
-import type { Library } from '../library.svelte.ts';
-import type { Notices } from '../notices.svelte.ts';
-import type { Selection } from '../selection.svelte.ts';
-import type { Setup } from '../setup.svelte.ts';
-import type { Tabs } from '../tabs.svelte.ts';
-import type { TrainerClient } from '../trainerClient.svelte.ts';
+import type { Library } from '../library/library.svelte.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
+import type { Selection } from './selection.svelte.ts';
+import type { Setup } from '../settings/setup.svelte.ts';
+import type { Tabs } from './tabs.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
-import { viewOf } from './runView.ts';
+import { viewOf } from '../trainer/runView.ts';
 
 interface Parts {
   trainer: TrainerClient;

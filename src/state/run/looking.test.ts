@@ -12,15 +12,15 @@ import { tensorBoardFile } from '../../formats/numbers/tensorBoard.ts';
 import { readRunWorld } from '../../formats/runFile.ts';
 import { runId } from '../../records/ids.ts';
 import { iteration, ownWorld, run } from '../../storage/testing/sampleRecords.ts';
-import { Library } from '../library.svelte.ts';
-import { Notices } from '../notices.svelte.ts';
-import { OwnWorlds, settingsIn } from '../ownWorlds.svelte.ts';
-import { Selection } from '../selection.svelte.ts';
-import { Setup } from '../setup.svelte.ts';
-import { Sharing } from '../sharing.ts';
-import { Tabs } from '../tabs.svelte.ts';
+import { Library } from '../library/library.svelte.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
+import { OwnWorlds, settingsIn } from '../library/ownWorlds.svelte.ts';
+import { Selection } from './selection.svelte.ts';
+import { Setup } from '../settings/setup.svelte.ts';
+import { Sharing } from './sharing.ts';
+import { Tabs } from './tabs.svelte.ts';
 import { FakeTrainer } from '../testing/fakeTrainer.ts';
-import { TrainerClient } from '../trainerClient.svelte.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { figureFile, type FigureDraft } from './figures.ts';
 import { Looking } from './looking.svelte.ts';
 import { Run } from './run.svelte.ts';
@@ -106,7 +106,7 @@ it('reads earlier dialogues off the archive, and asks the trainer for nothing', 
   await expect(trainer.look('group', { run: found.run.id, iteration: 3, group: 0 })).rejects.toThrow(
     /opened to look at/,
   );
-  await expect(trainer.exportWeights(0)).rejects.toThrow(/opened to look at/);
+  await expect(trainer.ofRun.exportWeights(0)).rejects.toThrow(/opened to look at/);
   expect(await trainer.train()).toBeNull();
   expect(worker.called).toEqual(called);
 });

@@ -8,14 +8,14 @@ import type { GoneBack } from '../../records/stored/history.ts';
 import type { RunState } from '../../records/events.ts';
 import type { RunId } from '../../records/ids.ts';
 import { droppedSettings } from '../../storage/reading.ts';
-import { storedView, type Library } from '../library.svelte.ts';
+import { storedView, type Library } from '../library/library.svelte.ts';
 import { messageWords } from './messageWords.ts';
-import type { Notices } from '../notices.svelte.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
 import { inOnePlace } from '../../records/collapse.ts';
-import { marksOf, type RunMark } from './runView.ts';
-import type { Selection } from '../selection.svelte.ts';
-import type { Setup } from '../setup.svelte.ts';
-import type { TrainerClient } from '../trainerClient.svelte.ts';
+import { marksOf, type RunMark } from '../trainer/runView.ts';
+import type { Selection } from './selection.svelte.ts';
+import type { Setup } from '../settings/setup.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { judge } from './verdict.ts';
 import { say } from '../visitor/language.svelte.ts';
 
@@ -76,11 +76,6 @@ export class Run {
     this.#parts = parts;
     this.trainer = parts.trainer;
     parts.trainer.onLost = (state) => void this.#takeUp(state);
-  }
-
-  /** Trains the warm start that the settings ask for, and opens the run. */
-  prepare(): Promise<boolean> {
-    return this.#parts.setup.isReady();
   }
 
   /** Trains, after opening what is on the form if that has changed. */
@@ -155,7 +150,7 @@ export class Run {
 
   /** Trains by one of the verbs: on from the newest checkpoint where the run went on in another tab. */
   async #go(verb: () => Promise<TrainingClaim | null>): Promise<void> {
-    if (!(await this.prepare())) return;
+    if (!(await this.#parts.setup.isReady())) return;
     let claim = await verb();
     const { run } = this.trainer.own;
     if (claim === 'stale' && run) {

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import { openDatabase } from '../../storage/database.ts';
-import { Library } from '../library.svelte.ts';
-import { Notices } from '../notices.svelte.ts';
+import { Library } from '../library/library.svelte.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
 import { Run } from './run.svelte.ts';
-import { marksOf } from './runView.ts';
-import { Selection } from '../selection.svelte.ts';
-import { Setup } from '../setup.svelte.ts';
+import { marksOf } from '../trainer/runView.ts';
+import { Selection } from './selection.svelte.ts';
+import { Setup } from '../settings/setup.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
-import { TrainerClient } from '../trainerClient.svelte.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 
 emptyDatabase();
@@ -68,7 +68,7 @@ describe('training', () => {
   });
 
   it('of a run that went on in another tab goes on from its newest checkpoint', async () => {
-    await run.prepare();
+    await setup.isReady();
     await untilState('idle');
     worker.claim = 'stale';
     await run.train();

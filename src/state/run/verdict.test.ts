@@ -3,7 +3,7 @@ import { wilson } from '../../base/stats.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import { plannedPair } from '../../config/ownProtocol.ts';
 import { messageWords } from './messageWords.ts';
-import { MetricLog } from './metricLog.ts';
+import { MetricLog } from '../trainer/metricLog.ts';
 import { judge } from './verdict.ts';
 
 function evaluations(...accuracies: number[]): Evaluation[] {

@@ -7,7 +7,7 @@ import { defaultProtocol } from '../../config/protocols/registry.ts';
 import { plannedPair } from '../../config/ownProtocol.ts';
 import { say } from '../visitor/language.svelte.ts';
 import { messageWords, type MessageWords } from './messageWords.ts';
-import type { MetricLog } from './metricLog.ts';
+import type { MetricLog } from '../trainer/metricLog.ts';
 
 export type VerdictKind =
   'waiting' | 'unclear' | 'learning' | 'converged' | 'falling' | 'collapsed' | 'notLearning' | 'failed';

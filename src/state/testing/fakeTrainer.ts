@@ -97,10 +97,11 @@ export class FakeTrainer {
         this.tell({ kind: 'state', state: 'preparing', message: '' }, { kind: 'run', run, engine });
         return Promise.resolve(this.state('paused'));
       },
-      changeSetting: (path, value) =>
-        this.refusal
-          ? Promise.reject(new ConfigError(this.refusal))
-          : Promise.resolve(withSetting(this.opened?.config ?? microRun.config, path, value)),
+      changeSetting: async (path, value) => {
+        if (this.refusal) throw new ConfigError(this.refusal);
+        const config = withSetting(this.opened?.config ?? microRun.config, path, value);
+        this.tell({ kind: 'config', config, changes: [], dropped: 0 });
+      },
       deleteRun: (id) => (this.refusal ? Promise.reject(new ConfigError(this.refusal)) : this.#store.deleteRun(id)),
       labelRun: async (label) => {
         if (this.refusal) throw new ConfigError(this.refusal);

@@ -13,7 +13,7 @@ import { protocolNames, talkFacts } from '../../config/protocols/registry.ts';
 import { startRules } from '../../config/warmStarts.ts';
 import { worldNames } from '../../config/worlds/registry.ts';
 import { claimsSchema } from '../../records/claims/claimRecord.ts';
-import { tableTexts } from '../visitor/tables.ts';
+import { tableTexts } from './tableTexts.ts';
 
 /** The functions and tags by which something is said. */
 interface Sayers {
@@ -120,7 +120,9 @@ function saidOfRules(): string[] {
   speakIn(() => new Proxy({}, { getOwnPropertyDescriptor: (_, key) => (asked.push(String(key)), undefined) }));
   for (const { refusal } of startRules) refusal(presetConfig('default'));
   speakIn(() => null);
-  return asked.filter((key) => key !== '');
+  // Labels of settings are texts of tables.
+  const inTables = new Set(tableTexts().map(({ english }) => english));
+  return asked.filter((key) => key !== '' && !inTables.has(key));
 }
 
 /** The texts that properties of this name have in a folder. */

@@ -8,7 +8,6 @@ import { createContext } from 'svelte';
 import { isolated } from '../../base/direction.ts';
 import { recordReader } from '../../base/recorded.ts';
 import { type Phrases, speakIn } from '../../base/spoken.ts';
-import { speakForms, speakThrough } from './tables.ts';
 
 export const locales = { en: 'English', de: 'Deutsch' } as const;
 export type Locale = keyof typeof locales;
@@ -87,9 +86,6 @@ export const localeTag = (): string => (words?.format.locale === 'de' ? 'de' : '
 
 /** A name as it stands within a sentence: German nouns keep their capital. */
 export const midSentence = (name: string): string => (words?.format.locale === 'de' ? name : name.toLowerCase());
-
-speakThrough(said);
-speakForms(saidForm);
 
 export class Language {
   #isSettled = $state(false);

@@ -5,11 +5,11 @@ import { presetConfig } from '../../config/presets.ts';
 import { withSettings } from '../../config/parse.ts';
 import { refusalOf } from '../../config/refusals/table.ts';
 import { introduce, type OwnForm } from '../../config/worlds/own.ts';
-import { formOf } from '../../config/worlds/registry.ts';
 import { readDataset } from '../../formats/datasets/dataset.ts';
 import { readSafetensors } from '../../formats/safetensors.ts';
-import { edited, draftOf } from '../draft.ts';
+import { edited, draftOf } from '../settings/draft.ts';
 import { Language, saidReason } from './language.svelte.ts';
+import { shownFormOf } from './worldForms.ts';
 
 describe('on a German page', () => {
   const language = new Language();
@@ -47,11 +47,11 @@ describe('on a German page', () => {
 
   it('how a problem is typed, and tokens that are words, are German', async () => {
     await language.choose('de');
-    const { typed, signs } = formOf('houseRule');
+    const { typed, signs } = shownFormOf('houseRule');
     expect(typed?.hint).toBe('Zahlen mit +, −, × oder ÷ dazwischen, etwa 7+4*2.');
     expect(signs).toMatchObject({ '<rightToLeft>': 'von rechts nach links', '*': '×' });
     await language.choose('en');
-    expect(signs?.['<rightToLeft>']).toBe('right to left');
+    expect(shownFormOf('houseRule').signs?.['<rightToLeft>']).toBe('right to left');
   });
 
   it('a world of imported data is called in German, and stored in English', async () => {
@@ -64,7 +64,7 @@ describe('on a German page', () => {
     };
     introduce(stored);
     await language.choose('de');
-    expect(formOf(name)).toMatchObject({
+    expect(shownFormOf(name)).toMatchObject({
       ...{ label: 'Mine', sentence: '30 Aufgaben einer Datei in der Form von GSM8K.' },
       levels: [{ level: 1, label: '1 oder 2 Schritte' }],
       hidden: [{ name: 'question', label: 'die Frage' }],
@@ -72,7 +72,7 @@ describe('on a German page', () => {
     });
     expect(stored.levels[0]?.label).toBe('1 or 2 steps');
     await language.choose('en');
-    expect(formOf(name)).toEqual(stored);
+    expect(shownFormOf(name)).toEqual(stored);
   });
 
   it('settings are said by label and value', async () => {

@@ -7,6 +7,7 @@ import { IndexedDbStore } from '../checkpointStore.ts';
 import { closeDatabase, openDatabase } from '../database.ts';
 import * as reading from '../reading.ts';
 import { checkpoint, id, iteration, run } from '../testing/sampleRecords.ts';
+import { addRun } from './addRun.ts';
 import { ArchivedRun, checkpointEntry, labelEntry, runEntry } from './archivedRun.ts';
 import { entriesOf } from './fromStore.ts';
 import { storedSource } from './runSource.ts';
@@ -45,7 +46,7 @@ describe('an archived run', () => {
     const files = await archived();
     const before = await Promise.all([reading.loadMetrics(id), reading.loadIteration(id, 3), reading.listRuns()]);
     await anotherBrowser();
-    expect(await new IndexedDbStore().addRun(opened(files))).toBe(id);
+    expect(await addRun(opened(files))).toBe(id);
     const after = await Promise.all([reading.loadMetrics(id), reading.loadIteration(id, 3), reading.listRuns()]);
     expect(after).toEqual(before);
     expect(await reading.loadCheckpoint(id, 4)).toEqual(checkpoint(4));
@@ -67,13 +68,13 @@ describe('an archived run', () => {
     const files = await archived();
     expect((await opened(files).run()).name).toBe('the one that talks');
     await anotherBrowser();
-    await new IndexedDbStore().addRun(opened(files));
+    await addRun(opened(files));
     const [listed] = (await reading.listRuns()).runs;
     expect([listed?.run.name, listed?.label]).toEqual(['the one that talks', label]);
     expect(await archived()).toEqual(files);
     // One that was archived before anybody could say anything.
     await anotherBrowser();
-    await new IndexedDbStore().addRun(opened(plain));
+    await addRun(opened(plain));
     expect((await reading.listRuns()).runs[0]?.label).toBeNull();
     expect(await archived()).toEqual(plain);
   });
@@ -84,7 +85,7 @@ describe('an archived run', () => {
     const { name, bytes } = labelEntry({ runId: id, name: '', notes: 7 } as never);
     files.set(name, bytes);
     await anotherBrowser();
-    await new IndexedDbStore().addRun(opened(files));
+    await addRun(opened(files));
     expect((await reading.listRuns()).runs.map(({ run: { name: called }, label }) => [called, label])).toEqual([
       ['calm-otter', null],
     ]);
@@ -112,7 +113,7 @@ describe('an archived run', () => {
     const gone = ['checkpoints/000004.record', 'iterations/000003.record'];
     expect([...files.keys()]).toEqual(all.filter((name) => !gone.includes(name)));
     await anotherBrowser();
-    await new IndexedDbStore().addRun(opened(files));
+    await addRun(opened(files));
     expect(await reading.listCheckpoints(id)).toEqual([0]);
     expect((await reading.loadMetrics(id)).metrics.map(({ iteration: at }) => at)).toEqual([1, 2, 4]);
     expect((await reading.listIterations(id)).map(({ iteration: at }) => at)).toEqual([1, 4]);
@@ -134,7 +135,7 @@ describe('an archived run', () => {
   it('is refused where it is stored already, and nothing of it is written', async () => {
     await storeRun();
     const files = await archived();
-    await expect(new IndexedDbStore().addRun(opened(files))).rejects.toThrow('it is stored here already');
+    await expect(addRun(opened(files))).rejects.toThrow('it is stored here already');
     expect(await archived()).toEqual(files);
   });
 
@@ -168,7 +169,7 @@ describe('an archived run', () => {
     const files = await archived();
     spoil(files);
     await anotherBrowser();
-    const add = async () => new IndexedDbStore().addRun(opened(files));
+    const add = async () => addRun(opened(files));
     await expect(add()).rejects.toThrow(StorageError);
     expect((await reading.listRuns()).runs).toEqual([]);
   });
@@ -182,13 +183,10 @@ describe('runs that go on from themselves', () => {
   };
 
   it('are refused by name, alone or by way of another, and nothing of them is written', async () => {
-    const store = new IndexedDbStore();
-    await expect(store.addRun(renamed('a', origin('a')))).rejects.toThrow('expected another run, got the run itself');
-    await store.addRun(renamed('b', origin('c')));
-    await store.addRun(renamed('a', origin('b')));
-    await expect(store.addRun(renamed('c', origin('a')))).rejects.toThrow(
-      'c: it goes on from a run that goes on from it',
-    );
+    await expect(addRun(renamed('a', origin('a')))).rejects.toThrow('expected another run, got the run itself');
+    await addRun(renamed('b', origin('c')));
+    await addRun(renamed('a', origin('b')));
+    await expect(addRun(renamed('c', origin('a')))).rejects.toThrow('c: it goes on from a run that goes on from it');
     expect((await reading.listRuns()).runs.map(({ run: { name } }) => name)).toEqual(['a', 'b']);
   });
 
@@ -212,7 +210,7 @@ describe('runs that go on from themselves', () => {
 
 it('a run with the id of one that is only looked at is refused', async () => {
   const { name, bytes } = runEntry(run({ id: runId('opened-run-1') }));
-  await expect(new IndexedDbStore().addRun(opened(new Map([[name, bytes]])))).rejects.toThrow(
+  await expect(addRun(opened(new Map([[name, bytes]])))).rejects.toThrow(
     'only looked at, opened-run-1; choose the archive',
   );
   expect((await reading.listRuns()).runs).toEqual([]);

@@ -2,7 +2,7 @@
 // its parent's dialogues before its own start; an archive holds one run.
 import type { OwnWorld } from '../../config/worlds/own.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
-import { runId, type RunId } from '../../records/ids.ts';
+import { openedId, type RunId } from '../../records/ids.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -54,10 +54,6 @@ export interface OpenedSource extends RunSource {
   world: OwnWorld | null;
 }
 
-const prefix = 'opened-';
-/** Whether a run was opened to be looked at: no store knows it by this name. */
-export const isOpened = (id: RunId): boolean => id.startsWith(prefix);
-
 /**
  * Reads a run from its files for viewing, under an id of its own, so that it is taken for no stored run. Its weights
  * are not read. Throws StorageError.
@@ -75,7 +71,7 @@ export async function openedSource(files: EntrySource): Promise<OpenedSource> {
     if (read.shown) looked.push(iteration);
   }
   return {
-    run: { ...record, id: runId(prefix + record.id) },
+    run: { ...record, id: openedId(record.id) },
     ...{ metrics, evaluations, iterations: kept.toReversed() },
     world: await archived.world(),
     trajectories: async (iteration) => (kept.includes(iteration) ? archived.trajectories(iteration) : []),

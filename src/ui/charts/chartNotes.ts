@@ -1,7 +1,7 @@
 // The meaning of each charted number, in one sentence; formula and source come from the metric table.
 import { hiddenLabel, type MessageWords } from '../../state/run/messageWords.ts';
 import type { Parting } from '../../state/run/paidAndTrue.ts';
-import { msg, say } from '../../state/visitor/language.svelte.ts';
+import { msg, said, say } from '../../state/visitor/language.svelte.ts';
 import { decimal } from '../words.ts';
 import { metricTable, type MetricName, type MetricNotes } from '../../records/metrics.ts';
 
@@ -152,5 +152,5 @@ export const answersNote: ChartNote = {
 export function metricNotes(name: string): MetricNotes & ChartNote {
   const notes: MetricNotes = metricTable.find((entry) => entry.name === name) ?? metricTable[0];
   const meaning = meanings[notes.name as MetricName];
-  return { ...notes, what: meaning ? say(meaning) : '' };
+  return { ...notes, label: said(notes.label), formula: said(notes.formula), what: meaning ? say(meaning) : '' };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { fieldAt } from '../../config/describe.ts';
 import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 import { formulaTerms } from '../../records/formula.ts';
 import { Language } from '../../state/visitor/language.svelte.ts';
 import { findTerms, termOf } from './spoken.ts';
 import { terms } from './terms.ts';
+import { helpsOfWorlds } from '../../config/sections/world.ts';
 
 describe('the glossary', () => {
   it('is in the order of the alphabet, each word once, each meaning one sentence', () => {
@@ -41,8 +41,8 @@ describe('the glossary', () => {
     expect(findTerms('advantage').map(({ word }) => word)).toContain('Vorteil');
     expect(findTerms('keinen gradienten').map(({ word }) => word)).toEqual(['Tote Gruppe']);
     expect(termOf('Clip')?.meaning).toContain('Aktualisierung');
-    expect(fieldAt('world.level')?.help).toContain('Hausregel-Rechnen: 1: zwei Rechenschritte');
+    expect(helpsOfWorlds['world.level']?.()).toContain('Hausregel-Rechnen: 1: zwei Rechenschritte');
     await language.choose('en');
-    expect(fieldAt('world.level')?.help).toContain('House-rule arithmetic: 1: two operations');
+    expect(helpsOfWorlds['world.level']?.()).toContain('House-rule arithmetic: 1: two operations');
   });
 });

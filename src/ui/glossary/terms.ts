@@ -357,7 +357,7 @@ const common: Term[] = [
   {
     word: 'Majority@k',
     meaning:
-      'The share of problems for which the most common of k answers is right; a tie counts by its share. Asking several times and voting reaches this.',
+      'The share of problems for which the most common of k answers is right; a tie counts by its share; asking several times and voting reaches this.',
     source: 'Wang et al. 2203.11171',
   },
   {
@@ -468,7 +468,7 @@ const common: Term[] = [
   {
     word: 'Preference pair',
     meaning:
-      'Two answers to the same prompt, one of them preferred. DPO learns from such pairs; they are mined from dialogues or read from a file.',
+      'Two answers to the same prompt, one of them preferred; DPO learns from such pairs, which are mined from dialogues or read from a file.',
     source: 'DPO 2305.18290',
   },
   {
@@ -568,7 +568,7 @@ const common: Term[] = [
   {
     word: 'Shuffled message',
     meaning:
-      'A message that its readers do not get: they read what the same agent says at the same turn of another dialogue, about another problem if there is one. The speaker learns from what it said, the readers from what they read.',
+      'A message that its readers do not get: they read what the same agent says at the same turn of another dialogue, about another problem if there is one; the speaker learns from what it said, the readers from what they read.',
     source: 'Cothink',
   },
   {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { firstPreset, presetConfig, type PresetName } from '../../config/presets.ts';
 import type { Evaluation } from '../../records/metrics.ts';
-import { MetricLog } from '../../state/run/metricLog.ts';
+import { MetricLog } from '../../state/trainer/metricLog.ts';
 import { partingOf, type Parting } from '../../state/run/paidAndTrue.ts';
 import { partingWords } from '../charts/chartNotes.ts';
 import { healthCards } from './measures.ts';

@@ -3,7 +3,7 @@ import type { Config } from '../../config/schema.ts';
 import type { LessonName } from '../../lessons/shelf.ts';
 import { roles, type Role } from '../../records/ids.ts';
 import type { Evaluation } from '../../records/metrics.ts';
-import type { MetricLog } from '../../state/run/metricLog.ts';
+import type { MetricLog } from '../../state/trainer/metricLog.ts';
 
 /** The inputs of the measures. */
 export interface HealthInputs {

@@ -1,7 +1,7 @@
 // The texts of a lesson: one of somebody's own in its own texts, one that ships in the message files.
 import type { Bounds, Lesson } from '../../lessons/lesson.ts';
 import { metricTable } from '../../records/metrics.ts';
-import type { Language } from '../../state/visitor/language.svelte.ts';
+import { said, type Language } from '../../state/visitor/language.svelte.ts';
 
 /** A text of a lesson by its name, as `title` or `STEP.look`; empty where it has none. */
 export function lessonText({ name, texts }: Lesson, part: string, language: Language): string {
@@ -14,7 +14,7 @@ export function measureWords(name: string, language: Language): string {
   const message = `measure.${name}`;
   if (language.has(message)) return language.say(message);
   const metric = metricTable.find((one) => name === one.name || name.startsWith(`${one.name}/`));
-  return metric ? metric.label + name.slice(metric.name.length).replace('/', ', ') : name;
+  return metric ? said(metric.label) + name.slice(metric.name.length).replace('/', ', ') : name;
 }
 
 /** How a measure is said: of a hundred, counted, as yes or no, or as the number that it is. */

@@ -12,7 +12,7 @@ import {
   type ProfileUnit,
 } from '../../records/profile.ts';
 import { bytes, count, decimal, nothing, percent } from '../words.ts';
-import { midSentence } from '../../state/visitor/language.svelte.ts';
+import { midSentence, said } from '../../state/visitor/language.svelte.ts';
 
 export interface PartShare {
   part: ProfilePart;
@@ -31,7 +31,7 @@ export function partShares({ parts, waits }: Parts): PartShare[] {
   const whole = withWaits({ parts, waits });
   const total = profilePartNames.reduce((sum, part) => sum + (whole[part] ?? 0), 0);
   const share = (part: ProfilePart, ms: number, isWaiting: boolean): PartShare[] =>
-    ms > 0 ? [{ part, isWaiting, label: profileParts[part].label, ms, share: ms / total }] : [];
+    ms > 0 ? [{ part, isWaiting, label: said(profileParts[part].label), ms, share: ms / total }] : [];
   return profilePartNames.flatMap((part) => {
     const waited = waits[part] ?? 0;
     return [...share(part, (whole[part] ?? 0) - waited, false), ...share(part, waited, true)];

@@ -4,7 +4,7 @@ import type { TurnInspection } from '../../records/inspection.ts';
 import { wonWords } from '../../records/inspection.ts';
 import type { Turn } from '../../records/trajectory.ts';
 import { bare, bareSigned, decimal, nothing } from '../words.ts';
-import { say } from '../../state/visitor/language.svelte.ts';
+import { said, say } from '../../state/visitor/language.svelte.ts';
 
 export interface TokenColumn {
   name: string;
@@ -85,7 +85,7 @@ export const tokenColumns = (): TokenColumn[] => [
     help: say(
       'Side of min(A·r, A·clip(r)) that counts; the formula card writes losses, which are gains with their signs turned, so there it is max(L₁, L₂). Clipped: the ratio left its band, so this token is pushed no further.',
     ),
-    write: (turn, i) => (turn.won[i] === undefined ? nothing : wonWords[turn.won[i]]),
+    write: (turn, i) => (turn.won[i] === undefined ? nothing : said(wonWords[turn.won[i]])),
     isOfRatio: true,
   },
   {

@@ -57,7 +57,7 @@ export function fillLine({ title, left, right }: FormulaLine, values: TermValues
     symbols: `${symbol} = ${write((term) => formulaTerms[term].symbol)}`,
     numbers: names.length > 0 && isKnown ? write(number) : '',
     result,
-    spoken: `${name} = ${write((term) => formulaTerms[term].name)} = ${result}`,
+    spoken: `${inTongue(name)} = ${write((term) => inTongue(formulaTerms[term].name))} = ${result}`,
     note: isKnown ? sideNote(left, won) : say('alone in its group: nothing to compare with'),
   };
 }

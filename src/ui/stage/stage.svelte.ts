@@ -1,14 +1,14 @@
 // The content of the stage: the selected dialogue with its team and its numbers, the quantity that colours its tokens,
 // and the token whose formula is open.
 import { createContext } from 'svelte';
-import { formIn, formOf } from '../../config/worlds/registry.ts';
 import { castIn } from '../../records/cast.ts';
-import { getSelection } from '../../state/selection.svelte.ts';
-import { getSetup } from '../../state/setup.svelte.ts';
+import { getSelection } from '../../state/run/selection.svelte.ts';
+import { getSetup } from '../../state/settings/setup.svelte.ts';
 import type { Turn } from '../../records/trajectory.ts';
 import { castOnShow, roleName } from '../words.ts';
 import { lanesOf } from './laneWords.ts';
 import { availableQuantities, fullTint, type QuantityName } from './quantity.ts';
+import { shownFormIn, shownFormOf } from '../../state/visitor/worldForms.ts';
 
 class Stage {
   readonly #setup = getSetup();
@@ -24,7 +24,7 @@ class Stage {
   readonly cast = $derived.by(() => {
     const { agents, world } = this.#setup.config;
     const problem = this.trajectory?.problem;
-    return castOnShow(this.trajectory, castIn(agents, problem ? formOf(problem.world) : formIn(world)));
+    return castOnShow(this.trajectory, castIn(agents, problem ? shownFormOf(problem.world) : shownFormIn(world)));
   });
   readonly lanes = $derived(lanesOf(this.cast));
   /** The chosen turn, and its numbers; one that was not learned from has an inspection without tokens. */

@@ -1,13 +1,13 @@
 // How each world is set on the page, as its folder states it, and a problem as the page shows it. A world that states
 // nothing is set as it is written, a word a token.
 import { getContext, setContext } from 'svelte';
-import { formOf } from '../../config/worlds/registry.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Turn } from '../../records/trajectory.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import { seenBy } from '../words.ts';
 import { asWritten, type WorldLook } from './worldLook.ts';
+import { shownFormOf } from '../../state/visitor/worldForms.ts';
 
 const found = import.meta.glob<WorldLook>('../../extensions/worlds/*/look/look.ts', { eager: true, import: 'look' });
 const looks: Readonly<Record<string, WorldLook>> = Object.fromEntries(
@@ -58,9 +58,9 @@ const isReadInPieces = (world: string, name: string, cast: readonly Member[]) =>
 /** A problem as the page shows it: what all see, and what only some do. */
 export function problemView(problem: Problem, cast: readonly Member[]) {
   const { world, level, shown, hidden } = problem;
-  const note = formOf(world).levels.find((described) => described.level === level)?.note ?? null;
+  const note = shownFormOf(world).levels.find((described) => described.level === level)?.note ?? null;
   const { formula, title = formula, note: written = (text) => text } = lookOf(world);
-  const notes = formOf(world).hidden.map(({ name, label, sentence, words }): ProblemNote => {
+  const notes = shownFormOf(world).hidden.map(({ name, label, sentence, words }): ProblemNote => {
     const text = hidden[name] ?? '';
     return {
       label,

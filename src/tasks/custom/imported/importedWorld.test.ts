@@ -11,7 +11,8 @@ import { checkWorld } from '../../registry.ts';
 import { battery } from '../../testing/battery.ts';
 import { importedWorld } from './importedWorld.ts';
 import { judgeRow } from './judging.ts';
-import { makeTable, packTable, unpackTable } from './table.ts';
+import { makeTable } from './makeTable.ts';
+import { packTable, unpackTable } from './table.ts';
 
 type Made = Omit<PlacedExample, 'row'>;
 

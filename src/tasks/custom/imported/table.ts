@@ -1,179 +1,19 @@
-// Makes a table of what was read from a file: a vocabulary is learned from its texts, and rows that cannot be asked are left
-// out with the reason. Packed, it is what a world of imported data is stored as.
+// A table of imported data as a world of it is stored: packed, and unpacked with its bounds checked.
 import { gzipSync, strFromU8, strToU8 } from 'fflate';
 import * as v from 'valibot';
 import { FormatError } from '../../../base/errors.ts';
 import { gunzipWithin } from '../../../base/inflate.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { utf8Of } from '../../../base/utf8.ts';
-import { mostLevels } from '../../../config/worlds/form.ts';
-import {
-  datasetShapes,
-  fewestRows,
-  tableSchema,
-  type PlacedExample,
-  type ShapeName,
-  type ImportedTable,
-} from '../../../config/worlds/imported.ts';
-import { bytePairTokenizer, piecesOf } from '../../../text/bytePairs.ts';
-import { specialTokens } from '../../../text/lexicon.ts';
+import { fewestRows, tableSchema, type ImportedTable } from '../../../config/worlds/imported.ts';
 import { tokenizerOf } from '../../../text/tokenizer.ts';
-import { judgeRow } from './judging.ts';
-import { answerText, shownText, stepsOf } from './texts.ts';
-
-/** Steps of a solution at most. */
-const mostSteps = 8;
-
-export interface TableOptions {
-  /** Tokens of the vocabulary at most. */
-  vocabulary: number;
-  /** Tokens of a prompt at most; a message may have a quarter. */
-  prompt: number;
-}
-
-/** Why a row is left out. */
-export interface LeftOut {
-  row: number;
-  reason: string;
-}
-
-/** Lengths of texts in tokens; each piece of a text is written but once. */
-function lengthsIn(json: object): (text: string) => number {
-  const tokenizer = tokenizerOf(json);
-  const known = new Map<string, number>();
-  return (text) => {
-    let sum = 0;
-    for (const piece of piecesOf(text)) {
-      let length = known.get(piece);
-      if (length === undefined) known.set(piece, (length = tokenizer.encode(piece).length));
-      sum += length;
-    }
-    return sum;
-  };
-}
-
-/** All that is written of a row, by somebody who sees everything. */
-function textsOf(example: PlacedExample): string[] {
-  const sees = Object.keys(example.hidden);
-  return [shownText(example, sees), answerText(example, sees), ...stepsOf(example, sees).flat()];
-}
-
-type Room = Omit<ImportedTable['levels'][number], 'grade'>;
 
 /** The room that a row needs, in tokens. */
-function roomOf(example: PlacedExample, length: (text: string) => number): Room {
-  const sees = Object.keys(example.hidden);
-  const steps = stepsOf(example, sees);
-  return {
-    shown: length(example.shown),
-    hidden: Object.fromEntries(sees.map((name) => [name, length(example.hidden[name] as string)])),
-    plan: Math.max(...steps.map(([plan]) => length(plan))),
-    reply: Math.max(...steps.map(([, reply]) => length(reply))),
-    answer: length(answerText(example, sees)),
-    steps: steps.length,
-  };
-}
-
-const larger = (one: Room, other: Room): Room => ({
-  shown: Math.max(one.shown, other.shown),
-  hidden: Object.fromEntries(
-    Object.entries(one.hidden).map(([name, length]) => [name, Math.max(length, other.hidden[name] ?? 0)]),
-  ),
-  plan: Math.max(one.plan, other.plan),
-  reply: Math.max(one.reply, other.reply),
-  answer: Math.max(one.answer, other.answer),
-  steps: Math.max(one.steps, other.steps),
-});
+export type Room = Omit<ImportedTable['levels'][number], 'grade'>;
 
 /** The prompt of somebody who sees these hidden texts, its first and last token and the ends of lines included. */
 export const promptRoom = ({ shown, hidden }: Pick<Room, 'shown' | 'hidden'>, sees: readonly string[]): number =>
   shown + sees.reduce((sum, name) => sum + 1 + (hidden[name] ?? 0), 0) + 2;
-
-/** Why a row does not fit; null where it does. */
-function overlong(room: Room, { prompt }: TableOptions): string | null {
-  const asked = promptRoom(room, Object.keys(room.hidden));
-  const said = Math.max(room.plan, room.reply, room.answer) + 1;
-  const most = Math.floor(prompt / 4);
-  if (asked > prompt) return spoken`it has ${asked} tokens, and a prompt holds ${prompt}`;
-  if (said > most) return spoken`what is to be said has ${said} tokens, and a message holds ${most}`;
-  return room.steps > mostSteps ? spoken`it takes ${room.steps} steps, and a talk has ${mostSteps} at most` : null;
-}
-
-/** The grades that become levels, the easiest first: the most common ones, of which there are rows enough. */
-function gradesOf(shape: ShapeName, examples: readonly PlacedExample[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { grade } of examples) counts.set(grade, (counts.get(grade) ?? 0) + 1);
-  const order: readonly string[] = datasetShapes[shape].grades;
-  const place = (grade: string) => (order.indexOf(grade) + order.length + 1) % (order.length + 1);
-  return [...counts]
-    .filter(([, count]) => count >= fewestRows)
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, mostLevels)
-    .map(([grade]) => grade)
-    .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
-}
-
-/** Kinds of rows that are told apart by what a row says of itself. */
-const mostSlices = 12;
-
-/** The rows with the rarer of many slices as one: each is a line in a chart. */
-function fewerSlices(examples: readonly PlacedExample[]): PlacedExample[] {
-  const counts = new Map<string, number>();
-  for (const { slice } of examples) counts.set(slice, (counts.get(slice) ?? 0) + 1);
-  if (counts.size <= mostSlices) return [...examples];
-  const common = [...counts].sort(([, a], [, b]) => b - a).slice(0, mostSlices - 1);
-  const kept = new Map(common);
-  return examples.map((example) => (kept.has(example.slice) ? example : { ...example, slice: 'other' }));
-}
-
-/**
- * A table of rows of one shape, and the rows that are left out of it. Throws FormatError where no level has rows enough, of
- * those and of `rejected`, which were none to begin with.
- */
-export async function makeTable(
-  shape: ShapeName,
-  all: readonly PlacedExample[],
-  options: TableOptions,
-  rejected: readonly LeftOut[] = [],
-): Promise<{ table: ImportedTable; leftOut: LeftOut[] }> {
-  const leftOut: LeftOut[] = [];
-  /** Those of some rows of which nothing is said. */
-  const keep = (rows: readonly PlacedExample[], fault: (example: PlacedExample) => string | null | undefined) =>
-    rows.filter((example) => {
-      const reason = fault(example);
-      if (reason) leftOut.push({ row: example.row, reason });
-      return !reason;
-    });
-  const plain = keep(all, (example) => {
-    const written = textsOf(example).join('\n');
-    const special = specialTokens.find((token) => written.includes(token));
-    return special && spoken`it holds ${special}, which is a token of the talk itself`;
-  });
-  const failing = new Set<PlacedExample>();
-  for (const example of plain.filter(({ tests }) => tests))
-    if (!(await judgeRow(shape, example, { text: example.answer })).isRight) failing.add(example);
-  const sound = keep(plain, (example) => (failing.has(example) ? spoken`its own program fails its tests` : null));
-  const tokenizer = bytePairTokenizer(sound.flatMap(textsOf), options.vocabulary);
-  const length = lengthsIn(tokenizer);
-  const rooms = new Map(sound.map((example) => [example, roomOf(example, length)]));
-  const fitting = keep(sound, (example) => overlong(rooms.get(example) as Room, options));
-  const grades = gradesOf(shape, fitting);
-  const examples = keep(fitting, ({ grade }) =>
-    grades.includes(grade) ? null : spoken`there are too few rows of the kind “${grade}” for a level`,
-  );
-  const levels = grades.map((grade) => {
-    const own = examples.filter((example) => example.grade === grade);
-    return { grade, ...own.map((example) => rooms.get(example) as Room).reduce(larger) };
-  });
-  if (levels.length === 0) {
-    const [first] = [...rejected, ...leftOut];
-    throw new FormatError(
-      spoken`the file: expected ${fewestRows} rows at least that can be asked, got ${fitting.length} of ${all.length + rejected.length}${first ? spoken`; row ${first.row}: ${first.reason}` : ''}.`,
-    );
-  }
-  const table = { shape, tokenizer: tokenizer as ImportedTable['tokenizer'], levels, examples: fewerSlices(examples) };
-  return { table, leftOut };
-}
 
 /** A table as a text: gzipped JSON in base 64. */
 export const packTable = (table: ImportedTable): string =>

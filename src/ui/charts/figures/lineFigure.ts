@@ -1,7 +1,7 @@
 // The curves of a chart as a figure: a row for each place on the x axis, a column for each curve and each end of its interval.
 import type { RunRecord } from '../../../records/stored/checkpoint.ts';
 import type { FigureDraft, FigureLine } from '../../../state/run/figures.ts';
-import type { RunMark } from '../../../state/run/runView.ts';
+import type { RunMark } from '../../../state/trainer/runView.ts';
 import { say } from '../../../state/visitor/language.svelte.ts';
 import { grouped } from '../../words.ts';
 import type { ChartLine } from '../chartLine.ts';

@@ -3,7 +3,7 @@
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { figureFile, type FigureDraft } from '../../../state/run/figures.ts';
-import type { Sharing } from '../../../state/sharing.ts';
+import type { Sharing } from '../../../state/run/sharing.ts';
 import { download } from '../../shell/download.ts';
 import { createPalette, type ColourName } from '../palette.ts';
 

@@ -1,5 +1,6 @@
 // How algebra is set: relations and moves as in print, and the answer put in where it can be checked.
 import { form } from '../form.ts';
+import { said } from '../../../../state/visitor/language.svelte.ts';
 
 const signs: Readonly<Record<string, string>> = form.signs;
 
@@ -10,7 +11,7 @@ export const typesetAlgebra = (text: string): string =>
     .replace(/([\dxy)])([-+=<>])/g, '$1 $2 ')
     .replace(/([*/])/g, '$1 ')
     .replace(/;/g, '; ')
-    .replace(/[*/-]/g, (sign) => signs[sign] ?? sign)
+    .replace(/[*/-]/g, (sign) => said(signs[sign] ?? sign))
     .trim();
 
 /** Signs within a sentence; a hyphen between letters stays. */
@@ -18,7 +19,7 @@ export const algebraInWords = (text: string) => text.replace(/-(?=[\d(]|[xy]\b)/
 
 /** The tokens of a text, set: sign by sign. Parts between one token and the next are no tokens. */
 export const algebraTokens = (text: string): string[] =>
-  (text.match(/<[a-z]\w+>|\S/giu) ?? []).map((sign) => signs[sign] ?? sign);
+  (text.match(/<[a-z]\w+>|\S/giu) ?? []).map((sign) => said(signs[sign] ?? sign));
 
 /** The answer put into the equation that it answers: `3 × 5 − 4 = 11`; null where more than a number is needed. */
 export function checkOf(shown: string, answer: string): string | null {

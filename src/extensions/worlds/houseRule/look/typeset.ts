@@ -4,14 +4,16 @@ import { firstJoinedId, form, nextOf, ruleNames, type RuleName } from '../form.t
 import type { WorldForm } from '../../../../config/worlds/form.ts';
 import type { Problem } from '../../../../records/problem.ts';
 import { typeset } from '../../../../ui/worlds/worldLook.ts';
-import { say } from '../../../../state/visitor/language.svelte.ts';
+import { said, say } from '../../../../state/visitor/language.svelte.ts';
 
 const levels: WorldForm['levels'] = form.levels;
 const signs: Readonly<Record<string, string>> = form.signs;
 
 /** The tokens of a text, set: sign by sign, those of one token together where the vocabulary joins them. */
 export function tokensOf(text: string, ids: readonly number[] = []): string[] {
-  const found = (text.match(/<[^<>\s]+>|\S/gu) ?? []).map((sign) => (sign.length > 1 ? sign : (signs[sign] ?? sign)));
+  const found = (text.match(/<[^<>\s]+>|\S/gu) ?? []).map((sign) =>
+    sign.length > 1 ? sign : said(signs[sign] ?? sign),
+  );
   if (!ids.some((id) => id >= firstJoinedId)) return found;
   let at = 0;
   const tokens = ids.map((id) => found.slice(at, (at += id >= firstJoinedId ? 2 : 1)).join(''));
@@ -43,7 +45,7 @@ export function readingOf(expression: string, rule: RuleName): ReadExpression | 
     const [a, b] = [terms[at], terms[at + 1]];
     const operator = operators[at] ?? '';
     if (!a || !b) return null;
-    const joined = `${a.bracketed} ${signs[operator] ?? operator} ${b.bracketed}`;
+    const joined = `${a.bracketed} ${said(signs[operator] ?? operator)} ${b.bracketed}`;
     const value = (operate[operator]?.(a.value, b.value) ?? Number.NaN) + 0; // no −0
     terms = terms.toSpliced(at, 2, { bracketed: operators.length > 1 ? `(${joined})` : joined, value });
     operators = operators.toSpliced(at, 1);
@@ -100,4 +102,4 @@ export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, r
 
 /** `left to right and multiplication first` */
 export const rulesInWords = (rules: readonly RuleName[]): string =>
-  rules.map((rule) => form.slices.words[rule]).join(say(' and '));
+  rules.map((rule) => said(form.slices.words[rule])).join(say(' and '));

@@ -1,0 +1,76 @@
+// A file of a visitor's that is about to become a world: it is read in a worker of its own, looked at, and kept or dropped.
+import {
+  startImport,
+  type Import,
+  type ImportProgress,
+  type ImportReport,
+  type StartImport,
+} from '../../api/importConnection.ts';
+import { promptBounds } from '../../config/worlds/imported.ts';
+import type { OwnForm, OwnWorld } from '../../config/worlds/own.ts';
+import { errorWords } from '../visitor/notices.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
+
+type Stage =
+  | { kind: 'idle' }
+  | { kind: 'reading'; progress: ImportProgress }
+  | { kind: 'read'; report: ImportReport }
+  | { kind: 'refused'; message: string };
+
+export class Importing {
+  readonly #start: StartImport;
+  readonly #keep: (world: OwnWorld) => Promise<boolean>;
+  #stage = $state.raw<Stage>({ kind: 'idle' });
+  #file = $state.raw<File | null>(null);
+  #import: Import | null = null;
+  readonly stage = $derived(this.#stage);
+  readonly file = $derived(this.#file);
+  /** The options of the next reading. */
+  vocabulary = $state(1024);
+  prompt = $state<number>(promptBounds.usual);
+  /** The label of the new world. */
+  label = $state('');
+
+  /** `keep` stores a world, so that settings may name it; where it cannot, it says so. */
+  constructor(keep: (world: OwnWorld) => Promise<boolean>, start: StartImport = startImport) {
+    this.#keep = keep;
+    this.#start = start;
+  }
+
+  /** Reads a file; what was read before is dropped. Never throws: what is wrong stands in `stage`. */
+  async read(file: File): Promise<void> {
+    this.cancel();
+    this.#file = file;
+    const { vocabulary, prompt } = this;
+    const mine = this.#start({ file, vocabulary, prompt }, (progress) => {
+      if (this.#import === mine) this.#stage = { kind: 'reading', progress };
+    });
+    this.#import = mine;
+    this.#stage = { kind: 'reading', progress: { words: say('Opening the file'), readBytes: null } };
+    const stage = await mine.done.then(
+      (report): Stage => ({ kind: 'read', report }),
+      (thrown: unknown): Stage => ({ kind: 'refused', message: errorWords(thrown).text }),
+    );
+    if (this.#import !== mine) return;
+    this.#import = null;
+    this.#stage = stage;
+    this.label = stage.kind === 'read' ? (stage.report.world?.form.label ?? '') : '';
+  }
+
+  /** Gives up what is being read, and drops what was. */
+  cancel(): void {
+    this.#import?.cancel();
+    this.#import = null;
+    this.#stage = { kind: 'idle' };
+  }
+
+  /** Keeps the world under the label that was typed, and gives its form; null where it was not kept. */
+  async save(): Promise<OwnForm | null> {
+    const world = this.#stage.kind === 'read' ? this.#stage.report.world : null;
+    if (!world) return null;
+    const form = { ...world.form, label: this.label.trim() || world.form.label };
+    if (!(await this.#keep({ ...world, form }))) return null;
+    this.cancel();
+    return form;
+  }
+}

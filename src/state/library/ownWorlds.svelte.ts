@@ -1,0 +1,127 @@
+// The visitor's own worlds: those that are kept, the text that is being written, and the worker in which it is checked and
+// tried. Only the trainer's worker writes them to the store.
+import { createContext } from 'svelte';
+import {
+  connectWorlds,
+  type Answered,
+  type ConnectWorlds,
+  type TrialRequest,
+  type WorldApi,
+  type WorldConnection,
+} from '../../api/worldConnection.ts';
+import { SandboxError, type Settings } from '../../base/errors.ts';
+import type { ProtocolName } from '../../config/protocols/facts.ts';
+import type { Config } from '../../config/schema.ts';
+import { introduce, type OwnForm, type OwnName, type OwnWorld, type WorldContent } from '../../config/worlds/own.ts';
+import { shippedForms } from '../../config/worlds/registry.ts';
+import type { WorldForm } from '../../config/worlds/form.ts';
+import { listWorlds, loadWorld } from '../../storage/reading.ts';
+import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
+
+/** The settings that a run in a world of the visitor's own begins with: no part of another world's reward among them. */
+export function settingsIn(form: OwnForm, protocol: ProtocolName, level: number): Settings {
+  const others: readonly WorldForm[] = shippedForms;
+  return {
+    ...Object.fromEntries(
+      others.flatMap(({ name, parts }) => parts.map((part) => [`${name}.${part.name}`, part.weight])),
+    ),
+    'world.name': form.name,
+    'world.level': level,
+    'world.also': [],
+    'reward.own': {},
+    'agents.protocol': protocol,
+    'agents.otherVocabulary': 'same',
+    'warmStart.source': 'train',
+  };
+}
+
+export class OwnWorlds {
+  readonly #trainer: TrainerClient;
+  readonly #notices: Notices;
+  readonly #bench: WorldConnection;
+  #forms = $state.raw<readonly OwnForm[]>([]);
+  #removed = $state.raw<OwnWorld | null>(null);
+  /** Those that are kept, by their labels. */
+  readonly forms = $derived(this.#forms);
+  /** The one deleted last, which can still be brought back. */
+  readonly removed = $derived(this.#removed);
+  /** The text in the editor. */
+  source = $state('');
+
+  constructor(trainer: TrainerClient, notices: Notices, connect: ConnectWorlds = connectWorlds) {
+    this.#trainer = trainer;
+    this.#notices = notices;
+    this.#bench = connect();
+  }
+
+  /** Reads the store again; from then on settings may name what lies there. */
+  async refresh(): Promise<void> {
+    await this.#notices.attempt(async () => {
+      const { forms, damaged } = await listWorlds();
+      introduce(...forms);
+      this.#forms = forms;
+      for (const error of damaged) this.#notices.problem(error);
+    });
+  }
+
+  templates = () => this.#bench.ask((bench) => bench.templates());
+  /** A world made of a content, or what is wrong with it under these settings. */
+  check = (content: WorldContent, config: Config) => this.#ask((bench) => bench.check(content, config));
+  play = (request: TrialRequest) => this.#ask((bench) => bench.play(request));
+
+  /** The same as `check` of a world that came with a run, whose settings are not known yet. Throws SandboxError. */
+  async opened(content: WorldContent): Promise<OwnWorld> {
+    const { value, fault } = await this.#ask((bench) => bench.open(content));
+    if (fault) throw new SandboxError(fault.message, fault.line);
+    return value;
+  }
+
+  /** Ends the worker in which worlds are tried. */
+  rest(): void {
+    this.#bench.end();
+  }
+
+  /** Keeps a world that was checked. */
+  async keep(world: OwnWorld): Promise<boolean> {
+    introduce(world.form);
+    const isKept = await this.#writing(() => this.#trainer.worker.keepWorld(world));
+    if (isKept && this.#removed?.form.name === world.form.name) this.#removed = null;
+    return isKept;
+  }
+
+  /** Gives a kept world another label. */
+  async relabel(name: OwnName, label: string): Promise<void> {
+    const world = await this.load(name);
+    if (world) await this.keep({ ...world, form: { ...world.form, label } });
+  }
+
+  async delete(name: OwnName): Promise<void> {
+    const world = await this.load(name);
+    if (await this.#writing(() => this.#trainer.worker.deleteWorld(name))) this.#removed = world;
+  }
+
+  /** A kept world; null where it cannot be read, which is told. */
+  async load(name: OwnName): Promise<OwnWorld | null> {
+    return (await this.#notices.attempt(() => loadWorld(name))) ?? null;
+  }
+
+  async #ask<T>(question: (bench: WorldApi) => Promise<Answered<T>>): Promise<Answered<T>> {
+    try {
+      return await this.#bench.ask(question);
+    } catch (thrown) {
+      return { fault: { message: errorWords(thrown).text, line: null } };
+    }
+  }
+
+  async #writing(write: () => Promise<void>): Promise<boolean> {
+    const isWritten = await this.#notices.attempt(async () => {
+      await write();
+      await this.refresh();
+      return true;
+    });
+    return isWritten ?? false;
+  }
+}
+
+export const [getOwnWorlds, setOwnWorlds] = createContext<OwnWorlds>();

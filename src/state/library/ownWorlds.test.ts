@@ -1,0 +1,77 @@
+// The visitor's own worlds as the page knows them: kept, renamed, deleted and brought back, with the real store.
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { ConnectWorlds, WorldApi } from '../../api/worldConnection.ts';
+import { withSettings } from '../../config/parse.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { refusalOf } from '../../config/refusals/table.ts';
+import { startRules } from '../../config/warmStarts.ts';
+import { ownWorld as world } from '../../storage/testing/sampleRecords.ts';
+import { formOf } from '../../config/worlds/registry.ts';
+import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
+import { Notices } from '../visitor/notices.svelte.ts';
+import { OwnWorlds, settingsIn } from './ownWorlds.svelte.ts';
+import { FakeTrainer } from '../testing/fakeTrainer.ts';
+import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
+
+emptyDatabase();
+
+const { content } = world;
+const { name } = world.form;
+
+let worker: FakeTrainer;
+let notices: Notices;
+let own: OwnWorlds;
+let ended: number;
+let answer: WorldApi['check'];
+
+beforeEach(() => {
+  worker = new FakeTrainer();
+  notices = new Notices();
+  ended = 0;
+  answer = () => Promise.resolve({ value: world });
+  const connect: ConnectWorlds = () => ({
+    ask: (question) => question({ check: answer } as WorldApi),
+    end: () => ended++,
+  });
+  own = new OwnWorlds(new TrainerClient(notices, worker.connect), notices, connect);
+  vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
+});
+
+it('one that is kept is listed, known by its name, and possible as the form sets it', async () => {
+  await own.refresh();
+  expect(own.forms).toEqual([]);
+  expect(await own.keep(world)).toBe(true);
+  expect([own.forms, formOf(name).label]).toEqual([[world.form], 'Mine']);
+  const config = withSettings(presetConfig('default'), settingsIn(world.form, 'single', 1));
+  expect(refusalOf(config, startRules)).toBeNull();
+});
+
+it('has another label from then on, and is the same world', async () => {
+  await own.keep(world);
+  await own.relabel(name, 'Yours');
+  expect(own.forms.map(({ label }) => label)).toEqual(['Yours']);
+  expect((await own.load(name))?.content).toEqual(content);
+});
+
+it('that is deleted can be brought back, and one that a run needs stays', async () => {
+  await own.keep(world);
+  await own.delete(name);
+  expect([own.forms, own.removed]).toEqual([[], world]);
+  await own.keep(world);
+  expect([own.forms, own.removed]).toEqual([[world.form], null]);
+  worker.refusal = 'world: the run calm-otter needs it; delete that run first.';
+  await own.delete(name);
+  expect(own.forms).toEqual([world.form]);
+  expect(notices.list[0]?.text).toContain('calm-otter needs it');
+});
+
+it('a worker that ends is what the world is at fault for, and the next question starts another', async () => {
+  answer = () => Promise.reject(new Error('it took too long'));
+  expect(await own.check(content, presetConfig('micro'))).toEqual({
+    fault: { message: 'it took too long', line: null },
+  });
+  answer = () => Promise.resolve({ value: world });
+  expect(await own.check(content, presetConfig('micro'))).toEqual({ value: world });
+  own.rest();
+  expect(ended).toBe(1);
+});

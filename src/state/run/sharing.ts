@@ -1,0 +1,192 @@
+// How a run leaves the page and comes to it: by link, by the address of the page, by run file.
+import { createContext } from 'svelte';
+import { remediesOf } from '../../base/errors.ts';
+import type { Config } from '../../config/schema.ts';
+import { isOwn, ownNameOf } from '../../config/worlds/own.ts';
+import { readLink, readVisit, writeLink } from '../../formats/link.ts';
+import { metricsCsv, metricsJson } from '../../formats/numbers/metricsTable.ts';
+import { tensorBoardFile } from '../../formats/numbers/tensorBoard.ts';
+import { isLessonLink } from '../../lessons/lessonLink.ts';
+import { type RunRecord, beyondLink, historyOf } from '../../records/stored/checkpoint.ts';
+import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
+import { loadMetrics, loadWorld } from '../../storage/reading.ts';
+import { remedyOf } from '../settings/draft.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
+import type { OwnWorlds } from '../library/ownWorlds.svelte.ts';
+import type { Run } from './run.svelte.ts';
+import type { Setup } from '../settings/setup.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
+
+/** The reader and writer of YAML, which a first visit does without. */
+const runFiles = () => import('../../formats/runFile.ts');
+
+/** Rest between two writings of the address, in milliseconds: browsers limit how often it may be. */
+const restMs = 400;
+
+/** The query for these settings, where `search` says something else; null where it says the same. Language and view stay. */
+export function addressFor(search: string, preset: string, config: Config): string | null {
+  const { preset: named, config: said } = readLink(search);
+  const link = writeLink({ preset, config });
+  const { lesson, ...kept } = readVisit(search);
+  if (lesson === null && writeLink({ preset: named, config: said }) === link) return null;
+  const rest = Object.entries(kept).flatMap(([part, text]) =>
+    text === null ? [] : `&${part}=${encodeURIComponent(text)}`,
+  );
+  return link + rest.join('');
+}
+
+/**
+ * The stored rows of a run, as far as the page shows it, and the rows that the page knows beyond them. Both in order of
+ * iteration.
+ */
+function continued<T extends { iteration: number }>(stored: readonly T[], known: readonly T[]): T[] {
+  const [storedEnd, end] = [stored, known].map((list) => list.at(-1)?.iteration ?? -1) as [number, number];
+  return [...stored.filter(({ iteration }) => iteration <= end), ...known.filter((row) => row.iteration > storedEnd)];
+}
+
+export class Sharing {
+  readonly #setup: Setup;
+  readonly #run: Run;
+  readonly #notices: Notices;
+  readonly #worlds: OwnWorlds;
+  #wanted: { preset: string; config: Config } | null = null;
+  #isResting = false;
+
+  constructor({ setup, run, notices, ownWorlds }: { setup: Setup; run: Run; notices: Notices; ownWorlds: OwnWorlds }) {
+    this.#setup = setup;
+    this.#run = run;
+    this.#notices = notices;
+    this.#worlds = ownWorlds;
+  }
+
+  /** The settings that a link can hold: those that the open run began with, otherwise those on the form. */
+  get linked(): { preset: string; config: Config } {
+    const { run } = this.#run.view;
+    if (!run || !this.#run.isUnderWay) return this.#setup;
+    return { preset: run.preset, config: run.begun ?? run.config };
+  }
+
+  /**
+   * Lets the address of the page follow the settings, so that a reload opens what is on it: at once, and after a rest what
+   * changed within it. The address that one came with stays as it is while it says the same; what starts by itself does so
+   * no more once a setting was changed.
+   */
+  follow(linked: { preset: string; config: Config }): void {
+    this.#wanted = linked;
+    if (this.#isResting) return;
+    this.#isResting = true;
+    this.#write(linked);
+    setTimeout(() => {
+      this.#isResting = false;
+      if (this.#wanted !== linked && this.#wanted) this.follow(this.#wanted);
+    }, restMs);
+  }
+
+  #write({ preset, config }: { preset: string; config: Config }): void {
+    const { pathname, search, hash } = window.location;
+    const next = addressFor(search, preset, config);
+    const isLeft = isLessonLink(hash);
+    if (next === null && !isLeft) return;
+    window.history.replaceState(window.history.state, '', `${pathname}${next ?? search}${isLeft ? '' : hash}`);
+  }
+
+  /** The address that opens these settings anywhere, with the backend that was used. */
+  link(): string {
+    const { preset, config } = this.linked;
+    const backend = this.#run.view.engine?.backend;
+    const used = backend && { backend: backend === 'webgpu' ? ('webgpu' as const) : ('cpu' as const) };
+    const { origin, pathname } = window.location;
+    return origin + pathname + writeLink({ preset, config, ...used });
+  }
+
+  /** Copies the link, with a `place` in the run behind it, and says what it cannot hold; shows it where the clipboard is refused. */
+  async share(place = ''): Promise<void> {
+    const link = this.link() + place;
+    const { run } = this.#run.view;
+    const rest = run && this.#run.isUnderWay ? beyondLink(run) : '';
+    const limits =
+      rest &&
+      ` ${say('It holds the settings that the run began with, not {rest}: “Run file” under Take away has all.', { rest })}`;
+    try {
+      await navigator.clipboard.writeText(link);
+      if (limits) this.#notices.say(say('The link is copied.') + limits);
+      else this.#notices.news(say(place ? 'The link to this token is copied.' : 'The link to this run is copied.'));
+    } catch {
+      this.#notices.say(say('Copying was blocked; select the link: {link}', { link }) + limits);
+    }
+  }
+
+  /**
+   * The settings of a stored run, or those on the page, and what was changed on the way, as YAML; with the world, where it
+   * is one of the visitor's own. Throws StorageError where that cannot be read.
+   */
+  async runFile(stored?: RunRecord): Promise<string> {
+    const { preset, config, isStale } = this.#setup;
+    const run = stored ?? (isStale ? null : this.#run.view.run);
+    const history = run ? historyOf(run) : { preset, config, changes: [], imports: [] };
+    const { name } = history.config.world;
+    const archived = this.#run.view.archive?.world;
+    const world = isOwn(name) && (archived?.form.name === name ? archived : await loadWorld(name));
+    const { writeRunFile } = await runFiles();
+    return writeRunFile({ name: run?.name ?? this.#run.name, ...history, ...(world && { world }) });
+  }
+
+  /** Keeps the world that a run file holds, once it was checked: its settings name it. Throws SandboxError for one at fault. */
+  async #keepWorldOf(text: string): Promise<void> {
+    const carried = (await runFiles()).readRunWorld(text);
+    // One that is known by name alone, of an archive that was looked at, is not kept yet.
+    if (!carried || this.#worlds.forms.some(({ name }) => name === ownNameOf(carried.content))) return;
+    const world = await this.#worlds.opened(carried.content);
+    await this.#worlds.keep({ ...world, form: { ...world.form, label: carried.label } });
+  }
+
+  /** The metrics of every iteration so far, with where its time went. */
+  async metricsFile(kind: 'csv' | 'json'): Promise<string> {
+    return (kind === 'csv' ? metricsCsv : metricsJson)((await this.#numbers()).rows);
+  }
+
+  /** The same with all evaluations, as TensorBoard reads it. */
+  async tensorBoardFile() {
+    return tensorBoardFile({ createdMs: this.#run.view.run?.createdMs ?? 0, ...(await this.#numbers()) });
+  }
+
+  /** As they are stored or archived, and what the page knows besides: what came since, or all of it where nothing can be stored. */
+  async #numbers(): Promise<{ rows: IterationMetrics[]; evaluations: Evaluation[] }> {
+    const { run, archive, metrics, evaluations } = this.#run.view;
+    const stored = archive ?? (run && (await this.#notices.attempt(() => loadMetrics(run.id))));
+    return {
+      rows: continued(stored?.metrics ?? [], metrics.known),
+      evaluations: continued(stored?.evaluations ?? [], evaluations),
+    };
+  }
+
+  /** Opens a run file that `read` gives the text of. An error of that is reported. */
+  async openFile(name: string, read: () => Promise<string>): Promise<void> {
+    try {
+      await this.openRunFile(await read(), name);
+    } catch (thrown) {
+      this.#notices.problem(thrown, 'file');
+    }
+  }
+
+  /** Takes the settings of a run file; a bad one leaves everything as it was, and offers what would mend it. */
+  async openRunFile(text: string, name: string, isMended = false): Promise<void> {
+    this.#notices.settle('file');
+    try {
+      await this.#keepWorldOf(text);
+      const notes: string[] = [];
+      const { readRunFile } = await runFiles();
+      this.#setup.makeAgain(readRunFile(text, isMended, notes));
+      if (notes.length > 0) this.#notices.say(`${name}: ${notes.join(' ')}`);
+    } catch (thrown) {
+      const remedy = remedyOf(remediesOf(thrown)[0]);
+      const [change, ...others] = remedy?.changes ?? [];
+      const words =
+        change && others.length === 0 ? say('Open it with {change}', { change }) : say('Open it with these');
+      const run = () => void this.openRunFile(text, name, true);
+      this.#notices.problem(thrown, 'file', { fileName: name, ...(remedy && { action: { ...remedy, words, run } }) });
+    }
+  }
+}
+
+export const [getSharing, setSharing] = createContext<Sharing>();

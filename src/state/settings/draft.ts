@@ -1,0 +1,121 @@
+// Settings as they are typed: a draft may be impossible for a moment. The last possible settings are kept beside it,
+// with what is wrong, the field it concerns and the settings that mend it in one step.
+import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
+import { refusalOf } from '../../config/refusals/table.ts';
+import { fieldAt, hasParts, labelOf, placesWords, type Field } from '../../config/describe.ts';
+import { withLiveSetting } from '../../config/liveChange.ts';
+import { oneClickFor } from '../../config/refusals/oneClick.ts';
+import { checkedSetting, difference, withSettings } from '../../config/parse.ts';
+import type { WorldPlace } from '../../config/worlds/places.ts';
+import type { Config } from '../../config/schema.ts';
+import { formulaNameIn } from '../../config/sections/ownFormula.ts';
+import { startRules } from '../../config/warmStarts.ts';
+import { said, say } from '../visitor/language.svelte.ts';
+
+export interface Remedy {
+  settings: Settings;
+  /** The text of the button. */
+  words: string;
+  /** The settings that it changes, one a line. */
+  changes: readonly string[];
+}
+
+export interface DraftError {
+  /** The field that was edited last: where the error is shown. */
+  at: string;
+  /** The field the error names. */
+  path: string;
+  message: string;
+  remedy: Remedy | null;
+}
+
+export interface Draft {
+  /** As typed, possibly impossible. */
+  values: Config;
+  /** The last possible settings. */
+  config: Config;
+  error: DraftError | null;
+}
+
+/** A draft that agrees with its settings. */
+export function draftOf(config: Config): Draft {
+  return { values: config, config, error: null };
+}
+
+/** The draft after one field was edited. Never throws: what is wrong is in `error`. */
+export const edited = (draft: Draft, path: string, value: unknown): Draft => withEdits(draft, path, { [path]: value });
+
+/** The draft after settings were edited, shown at one of them. */
+export function withEdits(draft: Draft, at: string, settings: Readonly<Record<string, unknown>>): Draft {
+  const values = withSettings(draft.values, settings as Settings);
+  const asked = difference(values, draft.config).map(({ field, value }) => ({ path: field.path, value }));
+  for (const { path, value } of asked) {
+    const error = refusedBy(at, () => checkedSetting(path, value));
+    if (error) return { ...draft, values, error };
+  }
+  const refusal = refusalOf(values, startRules);
+  if (!refusal) return draftOf(values);
+  const paths = asked.map(({ path }) => path);
+  return { ...draft, values, error: refused(at, refusal, oneClickFor(values, paths, at, startRules)) };
+}
+
+/** A change of an open run as `edited` shows an edit: the error, or null where the run takes it. */
+export const liveError = (config: Config, path: string, value: unknown): DraftError | null =>
+  refusedBy(path, () => withLiveSetting(config, path, value));
+
+/** A refusal in the form the page shows it, with the settings that mend it. */
+function refused(at: string, { path, says }: Refusal, settings?: Settings): DraftError {
+  const label = path === at ? undefined : fieldAt(path)?.label;
+  const words = label ? `${said(label)}: ${says}.` : `${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
+  return { at, path, message: words, remedy: remedyOf(settings) };
+}
+
+/** The same for a form that shows one refusal for all its fields, so that each is named. */
+export function namedRefusal({ message, refusal }: ConfigError): string {
+  const label = refusal && fieldAt(refusal.path)?.label;
+  return label ? `${said(label)}: ${refusal.says}.` : message;
+}
+
+/** The error of a check, with its first remedy; null where there is none. */
+function refusedBy(at: string, check: () => unknown): DraftError | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConfigError) || !error.refusal) throw error;
+    return refused(at, error.refusal, error.refusal.remedies[0]);
+  }
+}
+
+/** Settings as a button offers them; null for none. */
+export function remedyOf(settings: Settings = {}): Remedy | null {
+  const named = Object.entries(settings).flatMap(([path, value]) => {
+    const field = fieldAt(path);
+    return field ? [{ name: said(field.label), value: shownValue(field, value) }] : [];
+  });
+  const [first] = named;
+  if (!first) return null;
+  return {
+    settings,
+    words:
+      named.length > 1
+        ? say('Set these {count}', { count: named.length })
+        : first.value
+          ? say('Set {name} to {value}', { name: first.name, value: first.value })
+          : say('Mend it'),
+    changes: named.map(({ name, value }) => `${name}: ${value || say('mended')}`),
+  };
+}
+
+/** A value as the form shows it: agents are counted from 1 there. Empty for one with parts. */
+function shownValue(field: Field, value: Settings[string]): string {
+  if (field.kind === 'choice') return labelOf(field, String(value));
+  if (typeof value === 'boolean') return value ? say('on') : say('off');
+  if (field.kind === 'places') return placesWords(value as readonly WorldPlace[]);
+  if (field.kind === 'formula') return formulaNameIn(String(value)) ?? say('none');
+  if (hasParts(field)) return '';
+  if (!Array.isArray(value)) return String(value);
+  return value.length === 0
+    ? say('nobody')
+    : value.map((agent) => say('agent {number}', { number: Number(agent) + 1 })).join(', ');
+}

@@ -1,0 +1,250 @@
+// The settings on the form: a draft, its error, the preset they started from, and what opens a run with them.
+import { createContext } from 'svelte';
+import type { Settings as Values } from '../../base/errors.ts';
+import { fieldAt, type Field } from '../../config/describe.ts';
+import type { SettingValue } from '../../config/field.ts';
+import type { LearnerName } from '../../config/learners/registry.ts';
+import { difference } from '../../config/parse.ts';
+import { firstPreset, presetConfig, presets, type PresetName } from '../../config/presets.ts';
+import { learnerChange, publishedForm } from '../../config/recipe.ts';
+import { runDifference } from '../../config/runName.ts';
+import type { Config } from '../../config/schema.ts';
+import { formIn } from '../../config/worlds/registry.ts';
+import type { RunHistory } from '../../records/stored/history.ts';
+import { protocolOf, writtenProtocol } from '../../records/protocol.ts';
+import { draftOf, edited, liveError, remedyOf, withEdits, type Draft } from './draft.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
+import { Replay } from './replay.svelte.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
+
+/** Rest after an edit before the new settings are opened and measured, in milliseconds. */
+const settleMs = 700;
+
+/** The settings that one click has changed, for whoever wants them back. */
+interface Mended {
+  /** Where it is shown. */
+  at: string;
+  changes: readonly string[];
+  before: Draft;
+}
+
+export class Setup {
+  readonly #trainer: TrainerClient;
+  readonly #notices: Notices;
+  /** The history that a run is made with again, and the files that it asks for first. */
+  readonly replay: Replay;
+  #draft = $state.raw<Draft>(draftOf(presetConfig(firstPreset)));
+  #mended = $state.raw<Mended | null>(null);
+  #preset = $state<string>(firstPreset);
+  /** Path of the setting that was edited last: its row stays in sight until something is folded. */
+  touched = $state('');
+  #settling: ReturnType<typeof setTimeout> | undefined;
+  /** The values in the fields. */
+  readonly values = $derived(this.#draft.values);
+  /** The last possible settings: what a run is opened with. */
+  readonly config = $derived(this.#draft.config);
+  readonly error = $derived(this.#draft.error);
+  /** The settings of the preset. */
+  readonly #startedFrom = $derived(presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : firstPreset));
+  /** The settings that the last click on a remedy has changed; null after anything else. */
+  readonly mended = $derived(this.#mended);
+  readonly preset = $derived(this.#preset);
+  /** How many settings differ from the preset. */
+  readonly changedCount = $derived(difference(this.config, this.#startedFrom).length);
+  /** The difference of the run from its preset, in words; empty where there is none. */
+  readonly difference = $derived(runDifference(this.config, this.#startedFrom));
+  /** Whether what is on the form has not been measured yet. */
+  readonly isStale = $derived.by(() => !this.#trainer.isUnderWay && this.#trainer.opened !== this.config);
+  /** Called before a run is opened or trained: what was offered or looked at belongs to the one before. */
+  onBegin: () => void = () => undefined;
+  /** Called when another run was opened. */
+  onOpened: () => void = () => undefined;
+
+  constructor(trainer: TrainerClient, notices: Notices) {
+    this.#trainer = trainer;
+    this.#notices = notices;
+    this.replay = new Replay((text, name) => trainer.ofRun.keepPreferences(text, name));
+    trainer.onSettings = (config) => this.accept(config);
+  }
+
+  /** Whether a field cannot be edited now. */
+  isLocked(field: Field): boolean {
+    return !this.#trainer.isWriter || (this.#trainer.isUnderWay && !field.isLive);
+  }
+
+  /** Edits one field. In a run under way the edit goes to the worker, and the field must be a live one. */
+  async edit(path: string, value: unknown): Promise<void> {
+    this.touched = path;
+    if (this.#trainer.isUnderWay) return this.#change(path, value);
+    if (path === 'learning.learner') {
+      return this.#takeForm(learnerChange(value as LearnerName, this.config, this.#startedFrom));
+    }
+    this.#show(edited(this.#draft, path, value));
+    this.#openSoon();
+  }
+
+  /** Takes the published form of the chosen learner. */
+  usePublished(): void {
+    this.#takeForm(publishedForm(this.config.learning.learner, this.config));
+  }
+
+  /** A learner comes as a whole, with what it needs beside; all that this sets is said, and one click takes it back. */
+  #takeForm(settings: Values): void {
+    const at = 'learning.learner';
+    const { config } = this.#draft;
+    this.#show(withEdits(this.#draft, at, settings));
+    const { remedy } = this.#draft.error ?? {};
+    if (remedy) this.#show(withEdits(this.#draft, at, remedy.settings));
+    const others = difference(this.config, config).filter(({ field }) => field.path !== at);
+    const also = remedyOf(Object.fromEntries(others.map(({ field, value }) => [field.path, value])) as Values);
+    if (also && !this.error) this.#mended = { at, changes: also.changes, before: draftOf(config) };
+    this.#openSoon();
+  }
+
+  /** Follows the remedy of what is wrong on the form: in an open run one setting after the other. */
+  async mend(): Promise<void> {
+    const { error, config } = this.#draft;
+    if (!error?.remedy) return;
+    const { at, remedy } = error;
+    if (this.#trainer.isUnderWay) {
+      this.revert();
+      for (const [path, value] of Object.entries(remedy.settings)) await this.#send(path, value);
+      return;
+    }
+    this.#show(withEdits(this.#draft, at, remedy.settings));
+    if (!this.#draft.error) this.#mended = { at, changes: remedy.changes, before: draftOf(config) };
+    this.#openSoon();
+  }
+
+  /** Takes back what `mend` has set, with the edit that it mended. */
+  undoMend(): void {
+    if (this.#mended) this.#show(this.#mended.before);
+    this.#openSoon();
+  }
+
+  /** Writes down the protocol that is chosen, as one to change; what that needs beside is set with it, and said. */
+  async makeOwn(): Promise<void> {
+    this.touched = 'agents.own';
+    const { agents, world } = this.config;
+    const form = formIn(world);
+    const protocol = protocolOf(agents, form);
+    const settings: Values = {
+      'agents.own': writtenProtocol(protocol, form),
+      'agents.protocol': 'own',
+      ...(protocol.isOneRound && { 'agents.roundLimit': 1 }),
+    };
+    this.#show(withEdits(this.#draft, 'agents.own', settings));
+    if (this.error) await this.mend();
+    else this.#openSoon();
+  }
+
+  /** Sets what a click offers outside of the form, and opens it. */
+  take(settings: Values): void {
+    this.#show(withEdits(this.#draft, Object.keys(settings)[0] ?? '', settings));
+    if (!this.#draft.error) this.newRun();
+  }
+
+  /** Back to the last possible settings. */
+  revert(): void {
+    this.#show(draftOf(this.#draft.config));
+  }
+
+  /** Takes settings that are known to be possible: of a link, a stored run, or the worker. */
+  accept(config: Config, preset = this.#preset): void {
+    this.#preset = preset;
+    this.#show(draftOf(config));
+  }
+
+  usePreset(name: PresetName): void {
+    this.#keep();
+    this.accept(presetConfig(name), name);
+    this.#reopen();
+  }
+
+  /** Takes the settings of a run file, and makes its run again. */
+  makeAgain(history: RunHistory): void {
+    this.#keep();
+    this.accept(history.config, history.preset);
+    this.replay.plan(history, () => this.#reopen());
+  }
+
+  /** Puts the run under way aside, stored, and opens a new one with the settings on the form. */
+  newRun(): void {
+    if (!this.#mayBegin()) return;
+    if (this.#trainer.isUnderWay) this.replay.forget();
+    this.#keep();
+    this.#reopen();
+  }
+
+  /** Whether there is an open run that agrees with the form; one is opened where that is possible. */
+  async isReady(): Promise<boolean> {
+    this.settle();
+    const { view, isWriter } = this.#trainer;
+    if (this.replay.wanted.length > 0 || !isWriter || this.error || view.state === 'failed') return false;
+    this.onBegin();
+    if (!this.isStale && view.run) return true;
+    return this.open();
+  }
+
+  /** Opens what is on the form: with its history where it came with one and is still what it was. */
+  open(asksFirst = false): Promise<boolean> {
+    const { config, preset } = this;
+    const history = this.replay.historyFor(config);
+    if (!history) this.replay.forget();
+    return this.#trainer.open({ ...history, config, preset, asksFirst });
+  }
+
+  /** The last edit is not opened by itself any more. */
+  settle(): void {
+    clearTimeout(this.#settling);
+  }
+
+  /** A change of the open run, whose settings come back as news. */
+  async #change(path: string, value: unknown): Promise<void> {
+    if (!fieldAt(path)?.isLive) return;
+    const { config } = this.#draft;
+    const error = liveError(config, path, value);
+    this.#show({ ...draftOf(config), error });
+    if (!error) await this.#send(path, value);
+  }
+
+  async #send(path: string, value: unknown): Promise<void> {
+    await this.#notices.attempt(() => this.#trainer.ofRun.changeSetting(path, value as SettingValue));
+  }
+
+  /** Whether a new run may begin with these settings; what a run of a former version began with may be refused today. */
+  #mayBegin(): boolean {
+    if (this.#draft.error) return false;
+    const { error } = withEdits(this.#draft, '', {});
+    if (error) this.#show({ ...this.#draft, error: { ...error, at: error.path } });
+    return error === null;
+  }
+
+  /** Says what becomes of the run under way when another takes its place. */
+  #keep(): void {
+    const { isUnderWay, view } = this.#trainer;
+    if (isUnderWay && view.run) this.#notices.news(say('{name} is kept in the library.', { name: view.run.name }));
+  }
+
+  #openSoon(): void {
+    this.settle();
+    if (this.error) return;
+    this.#settling = setTimeout(() => {
+      if (this.isStale) this.#reopen();
+    }, settleMs);
+  }
+
+  #reopen(): void {
+    this.settle();
+    this.onBegin();
+    void this.open(true).then(() => this.onOpened());
+  }
+
+  #show(draft: Draft): void {
+    this.#draft = draft;
+    this.#mended = null;
+  }
+}
+
+export const [getSetup, setSetup] = createContext<Setup>();

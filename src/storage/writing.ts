@@ -1,0 +1,55 @@
+// One transaction that writes: stored whole or not at all. Its errors tell how to free room when there is none.
+import type { StoreNames } from 'idb';
+import { StorageError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
+import { answeredWithin, openDatabase, storageError, type CothinkSchema, type Database } from './database.ts';
+import { storageEstimate } from './room.ts';
+
+/** Longest time that a transaction may take, in milliseconds: a large checkpoint on a slow disk takes seconds. */
+const writingMs = 60_000;
+
+export type StoreName = StoreNames<CothinkSchema>;
+export type Transaction = ReturnType<typeof begin>;
+const begin = (database: Database, stores: StoreName[]) => database.transaction(stores, 'readwrite');
+
+/** Writes to these stores in one transaction: whole or not at all. Throws StorageError, which names `what`. */
+export async function writing(
+  what: string,
+  stores: StoreName[],
+  write: (transaction: Transaction) => Promise<unknown>,
+) {
+  let transaction: Transaction | undefined;
+  try {
+    transaction = begin(await openDatabase(), stores);
+    await answeredWithin(writingMs, what, Promise.all([write(transaction), transaction.done]));
+  } catch (error) {
+    // If a put throws at once, the puts before it would otherwise be committed.
+    if (transaction) await undo(transaction);
+    throw await withRoom(storageError(what, error), error);
+  }
+}
+
+/** The error of a full store with the figures of the browser, where it tells them. */
+async function withRoom(failure: StorageError, cause: unknown): Promise<StorageError> {
+  const room = (cause as Error | null)?.name === 'QuotaExceededError' ? await storageEstimate() : null;
+  if (!room) return failure;
+  const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
+  return new StorageError(
+    spoken`${failure.message} In use: ${megabytes(room.usedBytes)} of ${megabytes(room.grantedBytes)}.`,
+    failure.reason,
+  );
+}
+
+async function undo(transaction: Transaction): Promise<void> {
+  try {
+    transaction.abort();
+  } catch {
+    // The transaction is over already; `done` below has the outcome, and the first error is reported.
+  }
+  await transaction.done.catch(() => undefined);
+}
+
+/** Starts all requests; one that throws at once rejects like the others, so that none of them goes unheard. */
+export function together(requests: readonly (() => unknown)[]): Promise<unknown> {
+  return Promise.all(requests.map(async (request) => request()));
+}

@@ -1,0 +1,16 @@
+// Entry of every worker that the page starts; the name of the worker says which. One entry makes one bundle, in which all
+// workers share their chunks and each loads only its own.
+import { answerPage } from '../src/api/answerPage.ts';
+import type { WorkerName } from '../src/api/startWorker.ts';
+
+const parts: Record<WorkerName, () => Promise<object>> = {
+  trainer: async () => (await import('./trainer.ts')).newTrainer(),
+  archive: async () => (await import('./archive.ts')).archive,
+  experiment: async () => (await import('./experiment.ts')).experiments,
+  import: () => import('./importing.ts'),
+  interventions: async () => new (await import('./interventions.ts')).InterventionWorker(),
+  model: async () => new (await import('./model/readModel.ts')).ReadModel(),
+  world: async () => new (await import('./world/worldBench.ts')).WorldBench(),
+};
+
+answerPage(parts[self.name as WorkerName]());

@@ -1,0 +1,45 @@
+// Preference pairs of the visitor: read, given to the open run, and remembered for those opened after it.
+import type { TrainerApi } from '../../src/api/trainerApi.ts';
+import type { PairImport } from '../../src/records/stored/history.ts';
+import type { News } from './news.ts';
+import type { PairFiles } from '../pairFiles.ts';
+import type { OpenRun } from './openRun.ts';
+import type { TrainerTab } from './trainerTab.ts';
+
+interface PairParts {
+  files: PairFiles;
+  run: OpenRun;
+  tab: TrainerTab;
+  news: News;
+}
+
+export class ImportedPairs implements Pick<TrainerApi, 'importPreferences' | 'keepPreferences'> {
+  readonly files: PairFiles;
+  readonly #parts: PairParts;
+  /** The file imported last. */
+  #imported: Pick<PairImport, 'name' | 'digest'> | null = null;
+
+  constructor(parts: PairParts) {
+    this.files = parts.files;
+    this.#parts = parts;
+  }
+
+  /** The pairs that a run learns from that is opened without a history: those imported last. */
+  last(): PairImport[] {
+    return this.#imported ? [{ ...this.#imported, iteration: 0 }] : [];
+  }
+
+  importPreferences = async (text: string, name: string): Promise<number> => {
+    const { run, tab, news } = this.#parts;
+    const file = this.files.read(text, name);
+    // Where a run was refused for its pairs none is open, and others are the way out.
+    if (run.session) await tab.own((session) => session.importPairs(file.pairs, { name, digest: file.digest }));
+    news.emit({ kind: 'pairs', count: file.pairs.length });
+    this.files.hold(file);
+    this.#imported = { name, digest: file.digest };
+    return file.pairs.length;
+  };
+
+  keepPreferences = async (text: string, name: string): Promise<number> =>
+    this.files.hold(this.files.read(text, name)).pairs.length;
+}

@@ -1,0 +1,68 @@
+// Looking into iterations through the trainer, in Node: the newest as it stands, others by what is stored of them.
+import { expect, it, vi } from 'vitest';
+import { listCheckpoints, loadCheckpoint, loadIteration } from '../../src/storage/reading.ts';
+import { microConfig } from '../../src/training/testing/microRun.ts';
+import { heldOutDialogue } from '../../src/training/review/heldOut.ts';
+import { heardTrainer, standIn } from '../testing/heardTrainer.ts';
+
+standIn();
+
+const config = microConfig({
+  learning: { problemsPerIteration: 3, groupSize: 4 },
+  evaluation: { every: 50, problems: 8 },
+  run: { iterations: 50, backend: 'cpu', checkpointEvery: 3 },
+});
+
+it('every group of an iteration has its numbers, of the newest those of its update and of others those of a checkpoint', async () => {
+  const { trainer, state, run, heard } = await heardTrainer();
+  await trainer.open({ config, preset: 'micro' });
+  await state('idle');
+  for (let i = 0; i < 3; i++) await trainer.step();
+  const { id } = run();
+  await vi.waitFor(() => expect(heard('iteration')).toHaveLength(3)); // news comes in batches
+  const shown = heard('iteration').map((event) => event.shown);
+  const at = (iteration: number, group: number) => ({ run: id, iteration, group });
+  const newest = await trainer.look('group', at(3, shown[2]?.group ?? 0));
+  expect(newest).toEqual(shown[2]); // nothing is said of other weights
+  const stored = await loadIteration(id, 3);
+  for (const group of [0, 1, 2]) {
+    const { rollouts } = await trainer.look('group', at(3, group));
+    expect(rollouts.map(({ trajectory }) => trajectory.index).sort()).toEqual(
+      stored
+        .filter((one) => one.group === group)
+        .map(({ index }) => index)
+        .sort(),
+    );
+    expect(rollouts.every(({ turns }) => turns.every(({ p, tokens }) => p.length === tokens.length))).toBe(true);
+  }
+  // A change moves no weights, and is of the next iteration.
+  await trainer.changeSetting('learning.clipHigh', 0.5);
+  expect(await trainer.look('group', at(3, shown[2]?.group ?? 0))).toEqual(shown[2]);
+
+  // Each step leaves a checkpoint, of which only the newest outside the schedule stays.
+  expect(await listCheckpoints(id)).toEqual([0, 3]);
+  const older = await trainer.look('group', at(2, shown[1]?.group ?? 0));
+  expect(older.weightsAfter).toBe(3);
+  const columns = (group: typeof older) =>
+    group.rollouts.map(({ turns }) => turns.map(({ advantage, pBefore }) => [advantage, pBefore]));
+  expect(columns(older)).toEqual(columns(shown[1] as typeof older));
+  expect(older.formula).toEqual(shown[1]?.formula); // clipped where it was then
+
+  const beside = await trainer.look('learners', at(2, older.group));
+  expect(beside.find(({ learner }) => learner === 'grpo')?.advantages?.[0]?.[0]).toEqual(
+    older.rollouts[0]?.turns[0]?.advantage,
+  );
+  const { index, turns } = older.rollouts[0]?.trajectory as (typeof stored)[number];
+  const token = { run: id, iteration: 2, trajectory: index, turn: turns.length - 1, token: 0 };
+  const look = await trainer.look('attention', token);
+  expect([look.weightsAfter, look.weights.length]).toEqual([3, look.layers * look.heads * look.tokens.length]);
+  expect(await trainer.look('heldOut', { run: id, iteration: 3, problem: 2 })).toEqual(
+    await heldOutDialogue(await loadCheckpoint(id, 3), 2),
+  );
+
+  // Without an open run the store is all there is, and it says the same.
+  const next = await heardTrainer();
+  const again = await next.trainer.look('group', at(3, shown[2]?.group ?? 0));
+  expect(again).toEqual(shown[2]);
+  await expect(next.trainer.look('group', at(9, 0))).rejects.toMatchObject({ name: 'StorageError' });
+});

@@ -1,0 +1,174 @@
+// Looks into iterations on demand: the newest with the weights that its update left, any other with its stored dialogues and
+// the weights of the checkpoint that lies nearest.
+import type { LookKind, Looks } from '../../src/api/inspectorApi.ts';
+import type { StoredSeat } from '../../src/api/trainerApi.ts';
+import { ConfigError, StorageError } from '../../src/base/errors.ts';
+import { spoken } from '../../src/base/spoken.ts';
+import { withChanges } from '../../src/config/liveChange.ts';
+import type { BackendChoice } from '../../src/config/names.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Config } from '../../src/config/schema.ts';
+import type { GroupAt, TokenAt } from '../../src/records/besides.ts';
+import type { RunId } from '../../src/records/ids.ts';
+import type { GroupInspection } from '../../src/records/inspection.ts';
+import type { Evaluation } from '../../src/records/metrics.ts';
+import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
+import {
+  listCheckpoints,
+  loadCheckpoint,
+  loadIteration,
+  loadNamedCheckpoints,
+  loadRun,
+  ownerOf,
+} from '../../src/storage/reading.ts';
+import { attentionOf } from '../../src/training/inspect/attention.ts';
+import { inspectGroup, type Inspectable } from '../../src/training/inspect/inspect.ts';
+import { learnersBeside } from '../../src/training/inspect/learnersBeside.ts';
+import { checkpointCodebook, groupCodebook } from '../../src/training/review/codebook.ts';
+import { groupCredit } from '../../src/training/review/groupCredit.ts';
+import { heldOutDialogue } from '../../src/training/review/heldOut.ts';
+import { withIteration } from '../../src/training/review/storedIteration.ts';
+import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
+import type { Session } from '../../src/training/run/session.ts';
+
+interface InspectorParts {
+  /** The open run. */
+  session: () => Session | null;
+  /** Makes ready the world that a checkpoint's settings name. */
+  ready: (world: Config['world']) => Promise<void>;
+  /** Sees to it that the model that a run stands on is at hand. */
+  expectBase: (run: string, checkpoint: Checkpoint) => Promise<void>;
+  /** Does work on the device while training stands still. */
+  aside: <T>(backend: BackendChoice, work: () => Promise<T>) => Promise<T>;
+}
+
+/** An iteration, whose weights it has, and why its advantages are not known; empty where they are. */
+type Work<T> = (inspectable: Inspectable, about: { weightsAfter: number | null; lacking: string }) => Promise<T>;
+
+export class Inspector {
+  readonly #parts: InspectorParts;
+  readonly #looks: { [K in LookKind]: (at: Looks[K]['at']) => Promise<Looks[K]['answer']> } = {
+    group: (at) =>
+      this.#within(at, async (inspectable, { weightsAfter, lacking }) => {
+        const group = await inspectGroup(inspectable, at.group);
+        const isOther = weightsAfter !== null && weightsAfter !== at.iteration;
+        return { ...(lacking ? unpaid(group, lacking) : group), ...(isOther && { weightsAfter }) };
+      }),
+    learners: (at) =>
+      this.#within(at, ({ estimate }, { lacking }) => {
+        if (!estimate) throw new ConfigError(spoken`learners: they cannot be asked about this iteration: ${lacking}.`);
+        return Promise.resolve(learnersBeside(estimate.collected, at.group));
+      }),
+    credit: (at) => this.#within(at, (inspectable) => groupCredit(inspectable, at)),
+    codebook: (at) => this.#within(at, (inspectable) => groupCodebook(inspectable, at)),
+    checkpointCodebook: (at) => this.#under(at, (checkpoint) => checkpointCodebook(checkpoint, at)),
+    attention: (at) => this.#attention(at),
+    heldOut: (at) => this.#under(at, (checkpoint) => heldOutDialogue(checkpoint, at.problem)),
+  };
+
+  constructor(parts: InspectorParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws ConfigError, and StorageError where nothing is kept. */
+  look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']> {
+    return this.#looks[kind](at);
+  }
+
+  /** Accuracy of stored agents together, by seat. Throws ConfigError where they cannot talk, and StorageError. */
+  async evaluate(seats: readonly StoredSeat[]): Promise<Evaluation> {
+    const seated = await loadNamedCheckpoints(seats);
+    for (const { checkpoint, name } of seated) {
+      await this.#parts.ready(checkpoint.config.world);
+      await this.#parts.expectBase(name, checkpoint);
+    }
+    const { backend } = seated[0]?.checkpoint.config.run ?? parseConfig({}).run;
+    return this.#parts.aside(backend, () => evaluateSeats(seated));
+  }
+
+  async #attention({ run, iteration, trajectory, turn, token }: TokenAt) {
+    return this.#within({ run, iteration, only: trajectory }, async (inspectable, { weightsAfter }) => {
+      const said = inspectable.trajectories.find(({ index }) => index === trajectory);
+      if (!said) throw new ConfigError(spoken`attention: iteration ${iteration} has no dialogue ${trajectory}.`);
+      const look = await attentionOf({ ...inspectable, trajectory: said, turn, token });
+      return { ...look, weightsAfter: weightsAfter ?? iteration };
+    });
+  }
+
+  /** Does work on an iteration; of a stored one `only` one dialogue is made ready, where one is enough. */
+  async #within<T>(at: Pick<GroupAt, 'run' | 'iteration'> & { only?: number }, work: Work<T>): Promise<T> {
+    const session = this.#parts.session();
+    if (session?.run.id === at.run && session.inspectable?.iteration === at.iteration) {
+      const found = await session.meanwhile(async () => {
+        const { inspectable } = session;
+        // The update of the next iteration may have begun before training stood still.
+        if (inspectable?.iteration !== at.iteration) return null;
+        return { answer: await work(inspectable, { weightsAfter: null, lacking: '' }) };
+      });
+      if (found) return found.answer;
+    }
+    return this.#withinStored(at, work);
+  }
+
+  async #withinStored<T>(
+    { run: id, iteration, only }: Pick<GroupAt, 'run' | 'iteration'> & { only?: number },
+    work: Work<T>,
+  ): Promise<T> {
+    const owner = await ownerOf(await loadRun(id), iteration);
+    if (owner === null)
+      throw new StorageError(spoken`iteration ${iteration}: the run that it belongs to is not kept any more.`);
+    const run = await loadRun(owner);
+    const all = await loadIteration(owner, iteration);
+    const nearest = nearestTo(iteration, await listCheckpoints(owner));
+    if (nearest === null)
+      throw new StorageError(
+        spoken`run ${run.name}: none of its checkpoints is kept, so its numbers cannot be computed.`,
+      );
+    const checkpoint = await this.#checkpoint(owner, nearest);
+    const begun =
+      run.begun &&
+      withChanges(
+        run.begun,
+        run.changes.filter((change) => change.iteration < iteration),
+      );
+    const config = begun ?? checkpoint.config;
+    const trajectories = only === undefined ? all : all.filter(({ index }) => index === only);
+    const stored = { checkpoint, config, iteration, trajectories };
+    return this.#parts.aside(config.run.backend, () =>
+      withIteration(stored, (inspectable, lacking) => work(inspectable, { weightsAfter: nearest, lacking })),
+    );
+  }
+
+  async #under<T>(
+    { run, iteration }: Pick<GroupAt, 'run' | 'iteration'>,
+    work: (checkpoint: Checkpoint) => Promise<T>,
+  ) {
+    const checkpoint = await this.#checkpoint(run, iteration);
+    return this.#parts.aside(checkpoint.config.run.backend, () => work(checkpoint));
+  }
+
+  async #checkpoint(run: RunId, iteration: number): Promise<Checkpoint> {
+    const checkpoint = await loadCheckpoint(run, iteration);
+    await this.#parts.ready(checkpoint.config.world);
+    await this.#parts.expectBase((await loadRun(run)).name, checkpoint);
+    return checkpoint;
+  }
+}
+
+/** The checkpoint nearest to an iteration, of two as near the later; null where there is none. */
+function nearestTo(iteration: number, checkpoints: readonly number[]): number | null {
+  return checkpoints.reduce<number | null>(
+    (best, at) => (best === null || Math.abs(at - iteration) <= Math.abs(best - iteration) ? at : best),
+    null,
+  );
+}
+
+/** A group without what hangs on its advantages. */
+function unpaid(group: GroupInspection, lacking: string): GroupInspection {
+  const { formula: _, ...rest } = group;
+  const rollouts = group.rollouts.map((rollout) => ({
+    ...rollout,
+    turns: rollout.turns.map((turn) => ({ ...turn, advantage: [], won: [] })),
+  }));
+  return { ...rest, rollouts, lacking };
+}

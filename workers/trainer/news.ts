@@ -1,0 +1,47 @@
+// News to the page, in order and in batches: at most one call in `gapMs`. An event that a newer one replaces is
+// dropped, so that a page in the background gets little and misses nothing that counts.
+import type { Listener } from '../../src/api/trainerApi.ts';
+import type { TrainerEvent } from '../../src/records/events.ts';
+
+const gapMs = 40;
+
+export class News {
+  #listener: Listener | null = null;
+  #queue: TrainerEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  /** From now on news goes here; what was queued comes first. */
+  sendTo(listener: Listener): void {
+    this.#listener = listener;
+    this.#schedule();
+  }
+
+  readonly emit = (event: TrainerEvent): void => {
+    this.#queue = coalesce(this.#queue, event);
+    this.#schedule();
+  };
+
+  #schedule(): void {
+    if (!this.#listener || this.#queue.length === 0) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      const events = this.#queue;
+      this.#queue = [];
+      this.#listener?.(events);
+    }, gapMs);
+  }
+}
+
+/** The queue with one more event; only the newest live turn, progress and shown group are kept. */
+export function coalesce(queue: readonly TrainerEvent[], event: TrainerEvent): TrainerEvent[] {
+  if (event.kind === 'turn' || event.kind === 'progress') {
+    return [...queue.filter(({ kind }) => kind !== event.kind), event];
+  }
+  if (event.kind === 'iteration' && event.shown) {
+    const older = queue
+      .filter(({ kind }) => kind !== 'turn')
+      .map((queued) => (queued.kind === 'iteration' ? { ...queued, shown: null } : queued));
+    return [...older, event];
+  }
+  return [...queue, event];
+}

@@ -1,0 +1,159 @@
+// The one run that is open here: how it is prepared, begins, stands aside for other work, outlives its device and ends.
+import type { ChosenEngine } from '../../src/engine/choice.ts';
+import { ConfigError, remediesOf, type StorageError } from '../../src/base/errors.ts';
+import { spoken, told, toldInRow } from '../../src/base/spoken.ts';
+import type { BackendChoice } from '../../src/config/names.ts';
+import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
+import type { RunState } from '../../src/records/events.ts';
+import type { EnduringStore } from '../../src/storage/enduringStore.ts';
+import type { PairSource } from '../../src/training/history/replay.ts';
+import { isDeviceFault, type Revived } from '../../src/training/run/revival.ts';
+import { Session } from '../../src/training/run/session.ts';
+import { Gate } from '../../src/training/team/gate.ts';
+import { EngineKeeper } from '../engineKeeper.ts';
+import type { News } from './news.ts';
+import type { Tenure } from './tenure.ts';
+
+interface OpenRunParts {
+  news: News;
+  store: EnduringStore;
+  tenure: Tenure;
+  pairsOf: PairSource['pairsOf'];
+}
+
+/** The error of a preparation that is given up. */
+const abandoned = new ConfigError('run: its preparation was ended before it could begin.');
+
+/** The note on a run whose newest checkpoint is damaged. */
+export const repeatNote = (iteration: number, damage: StorageError) =>
+  told`Records after iteration ${iteration} cannot be used, and the run repeats from there: ${damage.message}`;
+
+export class OpenRun {
+  readonly engines = new EngineKeeper((error) => {
+    if (this.#preparing) this.#preparing.break(error);
+    else this.#session?.fail(error);
+  });
+  readonly #parts: OpenRunParts;
+  #session: Session | null = null;
+  #engine: ChosenEngine | null = null;
+  #preparing: Gate | null = null;
+  /** The evaluation of stored runs while none is open: the next preparation waits for it. */
+  #measuring: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: OpenRunParts) {
+    this.#parts = parts;
+  }
+
+  get session(): Session | null {
+    return this.#session;
+  }
+
+  /** The engine of the run that began last. */
+  get engine(): ChosenEngine | null {
+    return this.#engine;
+  }
+
+  get isPreparing(): boolean {
+    return this.#preparing !== null;
+  }
+
+  /** Throws ConfigError where no run is open. */
+  current(): Session {
+    if (!this.#session)
+      throw new ConfigError(spoken`run: no run is open; choose a preset or resume a stored run first.`);
+    return this.#session;
+  }
+
+  /**
+   * Ends the open run, then does the work and tells the state that it answers; answers whether a run is open. A failure
+   * becomes the state `failed`, leaves no run open and is thrown on; so is a fault of the device that is heard meanwhile.
+   */
+  async prepare(work: (gate: Gate) => Promise<RunState>): Promise<boolean> {
+    const { news } = this.#parts;
+    await this.#measuring;
+    await this.#close();
+    news.emit({ kind: 'state', state: 'preparing', message: '' });
+    const gate = new Gate();
+    this.#preparing = gate;
+    try {
+      const state = await work(gate);
+      this.#refuseFaulty();
+      this.#announce(state);
+      return this.#session !== null;
+    } catch (error) {
+      await this.#close();
+      if (error === abandoned) {
+        this.#announce('idle');
+        return false;
+      }
+      const { message } = error as Error;
+      news.emit({ kind: 'state', state: 'failed', message, remedies: remediesOf(error) });
+      throw error;
+    } finally {
+      this.#preparing = null;
+    }
+  }
+
+  /** Ends the preparation under way, if there is one. */
+  abandon(): void {
+    this.#preparing?.break(abandoned);
+  }
+
+  /** Opens the run of a checkpoint, within a preparation. */
+  begin(run: RunRecord, checkpoint: Checkpoint, engine: ChosenEngine): void {
+    const { news, store, tenure, pairsOf } = this.#parts;
+    this.#refuseFaulty();
+    tenure.begin(0);
+    this.#engine = engine;
+    this.#session = new Session({
+      ...{ run, checkpoint, store, pairsOf },
+      emit: news.emit,
+      now: () => performance.now(),
+      revive: (lost, isToCpu) => this.#revive(lost, isToCpu),
+    });
+    news.emit({ kind: 'run', run, engine });
+    if (checkpoint.pairs) news.emit({ kind: 'pairs', count: checkpoint.pairs.length });
+  }
+
+  /** Does work on the device for which training stands still, and opening a run waits. */
+  aside<T>(backend: BackendChoice, work: () => Promise<T>): Promise<T> {
+    if (this.#preparing) throw new ConfigError(spoken`run: one is being prepared; wait until it is open, or stop it.`);
+    if (this.#session) return this.#session.meanwhile(work);
+    const done = this.engines.start(backend).then(work);
+    this.#measuring = done.catch(() => undefined);
+    return done;
+  }
+
+  #announce(state: RunState): void {
+    if (this.#session) this.#session.announce(state);
+    else this.#parts.news.emit({ kind: 'state', state, message: '' });
+  }
+
+  /** Throws what was heard of the device since the preparation began: weights may have become zeros. */
+  #refuseFaulty(): void {
+    const fault = this.#preparing?.fault;
+    if (fault && isDeviceFault(fault)) throw fault;
+  }
+
+  async #close(): Promise<void> {
+    const { tenure } = this.#parts;
+    const session = this.#session;
+    if (!session) return;
+    // Another tab continued this run; writing here would overwrite it.
+    if (session.isUnderWay && (await tenure.claim(session.run, false)) !== 'own') await session.drop();
+    else await session.dispose();
+    this.#session = null;
+    await tenure.release();
+  }
+
+  async #revive(run: RunRecord, isToCpu: boolean): Promise<Revived> {
+    const { store, tenure } = this.#parts;
+    const { id, iteration, backend, config } = run;
+    const engine = await this.engines.replace(config.run.backend, backend, isToCpu);
+    const { checkpoint = null, damaged = [] } = (await tenure.during(run, () => store.goBack(id))) ?? {};
+    const from = checkpoint?.iteration ?? iteration;
+    const failed = told`The device failed after iteration ${iteration}. ${engine.reason} The run went on from iteration ${from}.`;
+    const reason = toldInRow([failed, ...(damaged[0] ? [repeatNote(from, damaged[0])] : [])]);
+    return { engine: { ...engine, reason }, checkpoint };
+  }
+}

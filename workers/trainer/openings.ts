@@ -1,0 +1,153 @@
+// The ways to an open run: by its settings or its history, from a stored checkpoint, and as a fork of the one before.
+import type { TrainerApi } from '../../src/api/trainerApi.ts';
+import { StorageError } from '../../src/base/errors.ts';
+import { inWords, spoken } from '../../src/base/spoken.ts';
+import { forkName } from '../../src/config/runName.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { trainsWarmStart } from '../../src/config/warmStarts.ts';
+import { weightsDigest } from '../../src/records/stored/checkpoint.ts';
+import type { RunState } from '../../src/records/events.ts';
+import type { EnduringStore } from '../../src/storage/enduringStore.ts';
+import { loadMetrics, loadRun, uniqueStoredName, wayOn } from '../../src/storage/reading.ts';
+import { WarmStarts } from '../../src/storage/warmStarts.ts';
+import type { ChosenEngine } from '../../src/engine/choice.ts';
+import { forkCheckpoint, forkedRun } from '../../src/training/run/fork.ts';
+import { beginning, resumedHistory, idOf, type Beginning } from '../../src/training/history/replay.ts';
+import { startingCheckpoint } from '../../src/training/run/start.ts';
+import { measureIteration } from '../../src/training/preflight/preflight.ts';
+import { forecastWarmStart } from '../../src/training/preflight/warmStartForecast.ts';
+import { loadShipped, readyWorld } from '../assets.ts';
+import type { HeldModels } from '../model/heldModels.ts';
+import type { News } from './news.ts';
+import type { Tenure } from './tenure.ts';
+import type { ImportedPairs } from './importedPairs.ts';
+import { repeatNote, type OpenRun } from './openRun.ts';
+import type { TrainerTab } from './trainerTab.ts';
+
+interface OpeningParts {
+  run: OpenRun;
+  tab: TrainerTab;
+  tenure: Tenure;
+  news: News;
+  store: EnduringStore;
+  models: HeldModels;
+  pairs: ImportedPairs;
+}
+
+/** A warm start shorter than this is trained unasked, in milliseconds: nobody would wait for a question either. */
+const briefMs = 10_000;
+
+export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resumeRun' | 'fork' | 'abandon'> {
+  const { run: openRun, tab, tenure, news, store, models, pairs } = parts;
+  const warmStarts = new WarmStarts();
+
+  /** Stores where a fork begins, and goes on from there. */
+  async function enterFork({ run, checkpoint, evaluation }: Beginning, engine: ChosenEngine): Promise<RunState> {
+    const { iteration } = checkpoint;
+    await store.saveRun(run);
+    const kept = await store.saveCheckpoint(checkpoint, null);
+    openRun.begin(run, checkpoint, engine);
+    news.emit({ kind: 'checkpoint', iteration, kept });
+    // The same policies on the same problems: what was measured of one holds for the other.
+    if (evaluation) {
+      await store.saveEvaluation(run.id, evaluation);
+      news.emit({ kind: 'evaluation', evaluation });
+    }
+    return iteration < run.config.run.iterations ? 'paused' : 'done';
+  }
+
+  return {
+    async open(request) {
+      const { preset, changes = [], imports, fork, asksFirst = false } = request;
+      await readyWorld(request.config.world);
+      const config = parseConfig(request.config);
+      let isBusy = false;
+      const isOpen = await openRun.prepare(async (gate) => {
+        await models.ready(config);
+        const engine = await openRun.engines.start(config.run.backend);
+        news.emit({ kind: 'engine', engine });
+        const start = { backend: engine.backend, warmStarts, gate };
+        // A fork has the warm start of its parent, which is asked for with it.
+        const rest = asksFirst && !fork ? await forecastWarmStart({ ...start, config }) : null;
+        gate.throwFault();
+        if (rest && rest.msLeft > briefMs) {
+          news.emit({ kind: 'warmStart', rest });
+          return 'idle';
+        }
+        const isTrained = trainsWarmStart(config) || fork !== undefined;
+        isBusy = isTrained && !(await tenure.train());
+        if (isBusy) return 'idle';
+        if (isTrained) tab.tellTraining();
+        const asked = { preset, config, changes, imports: imports ?? pairs.last(), ...(fork && { fork }) };
+        const begun = await beginning(asked, {
+          backend: engine.backend,
+          // The clock names and sorts runs; no result depends on it.
+          createdMs: Date.now(),
+          files: pairs.files,
+          gate,
+          emit: news.emit,
+          start: (config, runId, given) =>
+            startingCheckpoint({
+              ...start,
+              ...{ config, runId, loadShipped, loadModel: (name) => models.get(name) },
+              ...(given && { pairs: given }),
+              onProgress: (progress) => news.emit({ kind: 'progress', label: spoken`Warm start`, ...progress }),
+            }),
+          unique: uniqueStoredName,
+        });
+        if (begun.note) news.emit({ kind: 'note', text: begun.note });
+        if (fork) return enterFork(begun, engine);
+        openRun.begin(begun.run, begun.checkpoint, engine);
+        news.emit({ kind: 'state', state: 'preparing', message: spoken`measuring an iteration` });
+        const { example, ...preflight } = await measureIteration(openRun.current().trainState);
+        news.emit({ kind: 'preflight', preflight });
+        news.emit({ kind: 'turn', iteration: begun.run.iteration, trajectory: example });
+        return 'idle';
+      });
+      return isBusy ? 'busy' : isOpen;
+    },
+
+    async resumeRun(id, back) {
+      const stored = await loadRun(id);
+      await readyWorld(stored.config.world);
+      const way = await wayOn(id, back?.to);
+      if (!way)
+        throw new StorageError(
+          spoken`run ${stored.name}: it has no checkpoint to resume; start a new run with its settings.`,
+        );
+      const { checkpoint, damaged } = way;
+      // Before the open run is closed: without its model this one cannot be opened.
+      await models.expectBase(stored.name, checkpoint);
+      await openRun.prepare(async () => {
+        const engine = await openRun.engines.start(checkpoint.config.run.backend);
+        const { resumed = 0, plan: _, imports: __, ...kept } = stored;
+        const { iteration, config } = checkpoint;
+        const went = resumedHistory(stored, checkpoint, pairs.files);
+        const isDone = iteration >= config.run.iterations;
+        const taken = { iteration, config, backend: engine.backend, isDone, resumed: resumed + 1 };
+        const goneBack = back && { goneBack: [...(stored.goneBack ?? []), { ...back, to: iteration }] };
+        openRun.begin({ ...kept, ...went, ...taken, ...goneBack }, checkpoint, engine);
+        tenure.begin(resumed);
+        if (damaged[0]) news.emit({ kind: 'note', text: inWords(repeatNote(iteration, damaged[0])) });
+        return isDone ? 'done' : 'paused';
+      });
+    },
+
+    async fork(mode) {
+      const parent = openRun.current();
+      const name = await uniqueStoredName(forkName(parent.run.name, { mode }));
+      const createdMs = Date.now();
+      const left = await tenure.during(parent.run, () => parent.leave());
+      const checkpoint = forkCheckpoint(left, { mode, runId: idOf(name, createdMs) });
+      await openRun.prepare(async () => {
+        const engine = await openRun.engines.start(checkpoint.config.run.backend);
+        const run = forkedRun(parent.run, checkpoint, { name, createdMs, mode, digest: weightsDigest(left) });
+        const { evaluations } = store.isUnstored ? { evaluations: [] } : await loadMetrics(parent.run.id);
+        const evaluation = evaluations.find(({ iteration }) => iteration === checkpoint.iteration) ?? null;
+        return enterFork({ run, checkpoint, evaluation, note: '' }, engine);
+      });
+    },
+
+    abandon: async () => openRun.abandon(),
+  };
+}

@@ -1,0 +1,84 @@
+// This tab among the others: which of them trains, which watch, and who may write to the open run.
+import { joinTabs, type SentMessage, type TabMessage } from '../../src/api/tabChannel.ts';
+import type { TrainingClaim } from '../../src/api/trainerApi.ts';
+import type { TrainerEvent } from '../../src/records/events.ts';
+import type { Session } from '../../src/training/run/session.ts';
+import type { Tenure } from './tenure.ts';
+import type { OpenRun } from './openRun.ts';
+
+export class TrainerTab {
+  /** The name of this trainer among the tabs. */
+  readonly name = globalThis.crypto.randomUUID?.() ?? '';
+  readonly #channel = joinTabs(this.name, (message) => this.#hear(message));
+  readonly #run: OpenRun;
+  readonly #tenure: Tenure;
+  /** Whether a page of another tab wants to hear the news. */
+  #isWatched = false;
+
+  constructor(run: OpenRun, tenure: Tenure) {
+    this.#run = run;
+    this.#tenure = tenure;
+  }
+
+  tell(message: TabMessage): void {
+    this.#channel.tell(message);
+  }
+
+  tellTraining(): void {
+    const { session, engine } = this.#run;
+    this.tell({ kind: 'training', run: session?.run ?? null, engine });
+  }
+
+  /** Tells those who watch. */
+  passOn(events: TrainerEvent[]): void {
+    if (this.#isWatched) this.tell({ kind: 'news', events });
+  }
+
+  /** Does what writes to the open run. Throws ConfigError without one, and StorageError where another tab has it. */
+  async own<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = this.#run.current();
+    try {
+      return await this.#tenure.during(session.run, () => work(session));
+    } finally {
+      this.rest();
+    }
+  }
+
+  /** Begins to train the open run, if this tab may. Throws ConfigError without one. */
+  async train(begin: (session: Session) => Promise<void> | void): Promise<TrainingClaim> {
+    const session = this.#run.current();
+    const claim = await this.#tenure.claim(session.run, true);
+    if (claim !== 'own') return claim;
+    try {
+      const begun = begin(session);
+      this.tellTraining();
+      await begun;
+      return claim;
+    } catch (error) {
+      this.rest();
+      throw error;
+    }
+  }
+
+  /** Lets the locks go where nobody here trains or writes any more. */
+  rest(): void {
+    if (this.#tenure.isBusy || this.#run.isPreparing || this.#run.session?.state === 'training') return;
+    void this.#tenure.release();
+  }
+
+  #hear(message: SentMessage): void {
+    const { kind } = message;
+    this.#isWatched ||= kind === 'watch';
+    if (kind === 'labelled') this.#run.session?.takeName(message);
+    if (!this.#tenure.isTraining) return;
+    // Its own page has got what it pressed for by now.
+    if (kind === 'yield' && message.press.by !== this.name) this.#handOver();
+    if (kind === 'ask') this.tellTraining();
+  }
+
+  /** Ends the iteration under way, which leaves a checkpoint, or the preparation; another tab goes on from there. */
+  #handOver(): void {
+    if (this.#run.isPreparing) this.#run.abandon();
+    else if (this.#run.session?.state === 'training') void this.#run.session.train(1);
+  }
+}
