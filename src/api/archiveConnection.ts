@@ -1,5 +1,5 @@
-// Connects the page to the worker that reads stored dialogues: away from the page, so that it never stutters, and from
-// training.
+// Connects the page to the worker that reads stored dialogues: apart from the page, so that it never stutters, and
+// apart from training.
 import { proxy } from 'comlink';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -20,25 +20,25 @@ export interface DialogueAt {
 }
 
 export interface ArchiveApi {
-  /** The problems of an iteration; none where its dialogues are not kept. Throws StorageError. */
+  /** The problems of an iteration; none if its dialogues were not kept. Throws StorageError. */
   groups(run: RunId, iteration: number): Promise<GroupSummary[]>;
-  /** One of them, with its numbers where they were stored with it; null where it is not kept. Throws StorageError. */
+  /** One dialogue, with its numbers if they were stored with it; null if it was not kept. Throws StorageError. */
   group(run: RunId, iteration: number, group: number): Promise<GroupInspection | null>;
-  /** All dialogues of a run, those of an iteration at once, newest first. Throws StorageError. */
+  /** All dialogues of a run, newest first; those of one iteration arrive together. Throws StorageError. */
   dialogues(run: RunId, tell: (rows: DialogueRow[], share: number) => void | Promise<void>): Promise<void>;
-  /** Some of them whole, in their order. Throws StorageError. */
+  /** The given dialogues in full, in their order. Throws StorageError. */
   trajectories(run: RunId, asked: readonly DialogueAt[]): Promise<Trajectory[]>;
-  /** Some of them as JSON Lines, in their order, as the export writes them. Throws StorageError. */
+  /** The given dialogues as JSON Lines, in their order, in the format of the export. Throws StorageError. */
   lines(run: RunId, asked: readonly DialogueAt[]): Promise<Blob>;
 }
 
-/** All that the page shows of an archive that is only looked at: under a name that no stored run has. */
+/** Everything the page shows of an archive that is only viewed, not stored; its name is one that no stored run has. */
 export interface LookedAt {
   run: RunRecord;
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
   shown: GroupInspection | null;
-  /** The visitor's own world that it is in; null where it is in another. */
+  /** The visitor's own world that the run is in; null if it is in a built-in one. */
   world: OwnWorld | null;
 }
 
@@ -56,9 +56,12 @@ export interface RunArchiving {
   unpack(file: Blob): Promise<{ name: string; trouble: string; model?: string }>;
   /** Holds the run of such a file in memory, replacing the one before, and stores nothing. Throws as `unpack` does. */
   look(file: Blob): Promise<LookedAt>;
-  /** The same of a stored run, whose weights cannot be used here. Throws StorageError. */
+  /** The same for a stored run whose weights cannot be used here. Throws StorageError. */
   lookStored(run: RunId): Promise<LookedAt>;
-  /** The group that the page showed at an iteration, or at the nearest of which it is kept; null where none is. */
+  /**
+   * The group that the page showed at an iteration, or at the nearest iteration whose group was kept; null if none was
+   * kept.
+   */
   shown(run: RunId, iteration: number): Promise<GroupInspection | null>;
 }
 

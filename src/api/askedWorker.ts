@@ -16,7 +16,7 @@ export interface WorkerKind {
   patience?: { ms: number; over: () => Error };
 }
 
-/** The way to a worker whose calls, those of `Api`, are all promises. */
+/** The connection to a worker; every call of its `Api` returns a promise. */
 export interface AskedWorker<Api> {
   /** Rejects with the worker's error or, if it has ended, with that of its kind; the next question starts a new worker. */
   ask<T>(question: (api: Api) => Promise<T>): Promise<T>;
@@ -24,8 +24,8 @@ export interface AskedWorker<Api> {
 }
 
 /**
- * The message that a worker sends beside its answers (answerPage.ts): the name of the lock that it holds while it
- * lives.
+ * The message that a worker sends in addition to its answers (answerPage.ts): the name of the lock that it holds while
+ * it lives.
  */
 export interface LifeMessage {
   life: string;
@@ -93,10 +93,10 @@ export function askedWorker<Api>(kind: WorkerKind): AskedWorker<Api> {
   };
 }
 
-/** Something under way in a worker of its own. */
+/** A task that runs in a worker of its own. */
 export interface UnderWay<T> {
   done: Promise<T>;
-  /** Ends it with its worker; it never answers. */
+  /** Ends the task with its worker; it never answers. */
   cancel(): void;
 }
 

@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 it('answers, and keeps no answer that was given', async () => {
-  // Nobody lets the lock of its life go.
+  // The lock that shows that the worker lives is never released here.
   void navigator.locks.request('cothink-trainer-one', () => new Promise(() => undefined));
   const { name, trainer } = await connectTrainer(() => undefined, vi.fn());
   expect([name, await trainer.exportSizes()]).toEqual(['one', { weights: 7 }]);

@@ -14,7 +14,7 @@ export interface TrainerConnection {
   trainer: Pick<Remote<TrainerApi>, keyof TrainerApi>;
 }
 
-/** Starts a trainer. `onLost` hears of one that ends later. Throws TrainerLostError where it cannot be loaded. */
+/** Starts a trainer. `onLost` is called if the trainer ends later. Throws TrainerLostError if it cannot be loaded. */
 export type Connect = (listener: Listener, onLost: (error: TrainerLostError) => void) => Promise<TrainerConnection>;
 
 /** Longest time until a worker must have answered, in milliseconds: it may have to be loaded on a slow line. */
@@ -38,7 +38,7 @@ export const connectTrainer: Connect = async (listener, onLost) => {
   const silence = setTimeout(() => end(spoken`the trainer did not answer; reload the page.`), patienceMs);
   try {
     const name = await life.until(remote.listen(proxy(listener)));
-    // A worker that is ended from outside says nothing, but what it held is free.
+    // A worker that is ended from outside sends no message, but its lock becomes free.
     void whenFree(lifeLock(name)).then(() =>
       end(spoken`the trainer was ended from outside, perhaps for want of memory.`),
     );

@@ -48,34 +48,34 @@ export interface ClaimRequest {
 
 export type ExperimentRequest = SameLuckRequest | SeedsRequest | ClaimRequest;
 
-/** How far it has come. */
+/** The progress of the experiment. */
 export interface ExperimentProgress {
   /** The current step, in words. */
   words: string;
   /** Share of the whole experiment that is done, in [0, 1]. */
   share: number;
-  /** Evaluations and runs stored so far: something can be read again when it has grown. */
+  /** Number of evaluations and runs stored so far; when it has grown, there is something new to read. */
   stored: number;
 }
 
 export interface ExperimentApi {
   /**
-   * Runs the whole experiment; answers the id of its runs (`RunRecord.experiment`). Throws ConfigError if settings
+   * Runs the whole experiment; returns the id of its runs (`RunRecord.experiment`). Throws ConfigError if settings
    * contradict each other or the networks cannot continue with them, and StorageError.
    */
   run(request: ExperimentRequest, tell: (progress: ExperimentProgress) => void): Promise<string>;
   /**
    * Measures the first agent of each checkpoint with the other agents of each, cell by cell, and stores nothing. Throws
-   * ConfigError where they cannot talk or were measured on other problems, and StorageError.
+   * ConfigError if they cannot talk to each other or were measured on different problems, and StorageError.
    */
   crossPlay(seats: readonly StoredSeat[], tell: (cell: CrossCell) => void | Promise<void>): Promise<void>;
-  /** Keeps what others measured of claims; answers how many results were new. Throws StorageError. */
+  /** Stores results of claims that others measured; returns how many were new. Throws StorageError. */
   keepResults(results: readonly ClaimResult[]): Promise<number>;
-  /** Forgets what was measured of one experiment. Throws StorageError. */
+  /** Deletes the measurements of one experiment. Throws StorageError. */
   forgetResults(digest: string): Promise<void>;
 }
 
-/** Answers what the experiment is known by. */
+/** Returns the id of the experiment. */
 export type StartExperiment = (
   request: ExperimentRequest,
   tell: (progress: ExperimentProgress) => void,

@@ -10,20 +10,20 @@ import { startWorker } from './startWorker.ts';
 
 export interface ImportRequest {
   file: File;
-  /** Tokens of the vocabulary that is learned, at most. */
+  /** Maximum size of the learned vocabulary, in tokens. */
   vocabulary: number;
-  /** Tokens of a prompt at most; longer rows are left out. */
+  /** Maximum length of a prompt, in tokens; longer rows are left out. */
   prompt: number;
 }
 
 export interface ImportReport {
-  /** Null where too few rows can be asked; then `fault` says why. */
+  /** Null if too few rows can be used as problems; then `fault` says why. */
   world: OwnWorld | null;
   fault: string;
-  /** The data set whose columns the file has. */
+  /** The data set whose columns match those of the file. */
   shape: string;
   unit: RowUnit;
-  /** Rows that were looked at; there are more where the file is cut. */
+  /** Number of rows that were read; the file has more if it was truncated. */
   rows: number;
   isCut: boolean;
   kept: number;
@@ -32,14 +32,14 @@ export interface ImportReport {
   first: readonly Example[];
 }
 
-/** How far it has come: bytes read, or null where what is done has no measure. */
+/** The progress: bytes read, or null if the current step cannot be measured. */
 export interface ImportProgress {
   words: string;
   readBytes: number | null;
 }
 
 export interface ImportApi {
-  /** Throws FormatError for a file that cannot be read, or is of no known shape. */
+  /** Throws FormatError if the file cannot be read or has no known shape. */
   importFile(request: ImportRequest, tell: (progress: ImportProgress) => void): Promise<ImportReport>;
 }
 

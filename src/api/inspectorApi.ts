@@ -19,7 +19,7 @@ import type { Trajectory } from '../records/trajectory.ts';
 export interface Looks {
   /** One group with the numbers of every token. */
   group: { at: GroupAt; answer: GroupInspection };
-  /** The same group under every learner. Throws ConfigError where what it was paid cannot be known any more. */
+  /** The same group under every learner. Throws ConfigError if its rewards can no longer be determined. */
   learners: { at: GroupAt; answer: BesideLearner[] };
   /**
    * The value of its messages under the current weights, and the credit that learners would give them. Throws

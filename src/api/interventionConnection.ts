@@ -1,5 +1,5 @@
-// Connects the page to the worker that tries dialogues: it has an engine and weights of its own, so training continues
-// meanwhile.
+// Connects the page to the worker that tries dialogues: it has its own engine and weights, so training continues at the
+// same time.
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { RunId } from '../records/ids.ts';
@@ -11,26 +11,26 @@ import { askedWorker, type AskedWorker } from './askedWorker.ts';
 import { startWorker } from './startWorker.ts';
 
 export interface InterventionApi {
-  /** Takes weights that are not stored; from then on a seat may name them by run and iteration. */
+  /** Receives weights that are not stored; from then on a seat may name them by run and iteration. */
   hold(checkpoint: Checkpoint): Promise<void>;
   /**
-   * Holds the newest stored weights of a run, which training may replace; answers their iteration, null if there are
+   * Keeps the newest stored weights of a run, which training may replace; returns their iteration, or null if there are
    * none.
    */
   holdNewest(run: RunId): Promise<number | null>;
   /**
-   * A problem in the world of a seat's run. Throws FormatError for a typed one that the world cannot read, and
+   * A problem in the world of a seat's run. Throws FormatError if the world cannot read a typed problem, and
    * StorageError.
    */
   ask(asked: AskedProblem, seat: TriedSeat): Promise<Problem>;
   /**
-   * The dialogue, to its end or to the turn that is to be typed. Throws FormatError for a turn that its speaker cannot
-   * say, ConfigError if the seats cannot talk to each other, and StorageError.
+   * The dialogue, up to its end or up to the turn that is to be typed. Throws FormatError if a turn contains something
+   * its speaker cannot say, ConfigError if the seats cannot talk to each other, and StorageError.
    */
   talk(asked: TriedTalk): Promise<HeldTalk>;
   /** Rewards and advantages under other reward weights, before any learning. Throws ConfigError and StorageError. */
   reweigh(asked: Reweighing): Promise<Reweighed>;
-  /** Stores a changed dialogue with its run. Answers its number. Throws StorageError. */
+  /** Stores a changed dialogue with its run. Returns its number. Throws StorageError. */
   keep(branch: Omit<KeptBranch, 'number'>): Promise<number>;
   forget(run: RunId, number: number): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Connects the page to the worker that reads a foreign model and samples from it: away from the page, and from
-// training. It holds one model, the one read last.
+// Connects the page to the worker that reads a foreign model and samples from it: apart from the page and from
+// training. The worker holds one model, the one read last.
 import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -10,13 +10,15 @@ import { startWorker } from './startWorker.ts';
 
 export interface SayWish {
   messages: readonly ChatMessage[];
-  /** Tokens at most. */
+  /** Maximum number of tokens. */
   tokens: number;
   temperature: number;
-  /** Which tokens may be drawn (records/policy.ts); an absent limit forbids none. */
+  /** Which tokens may be drawn (records/policy.ts); without a limit, all are allowed. */
   limits: { topK?: number; topP?: number; minP?: number };
   seed: number;
-  /** Whether nothing else computes: it takes one thread beside training, and all without. */
+  /**
+   * Whether no training runs at the same time: the worker uses one thread next to training, and all threads otherwise.
+   */
   isAlone: boolean;
 }
 
@@ -28,16 +30,16 @@ export interface SaidToken {
 
 export interface SaidText {
   tokens: readonly SaidToken[];
-  /** Whether it ended by itself. */
+  /** Whether the answer ended by itself. */
   isEnded: boolean;
-  /** Tokens that it read before. */
+  /** Number of tokens read before sampling. */
   read: number;
-  /** From the question to the first token, and from there to the last, in milliseconds. */
+  /** Time from the question to the first token, and from the first token to the last, in milliseconds. */
   firstMs: number;
   restMs: number;
 }
 
-/** Hears the tokens that are certain now; false ends the answer with them. */
+/** Receives the tokens that are final so far; if it returns false, the answer ends with them. */
 export type HearTokens = (tokens: readonly SaidToken[]) => boolean | Promise<boolean>;
 
 /** A chat as the model reads it. */
@@ -65,11 +67,11 @@ export interface ModelApi {
    * @throws StorageError
    */
   keep(tell: TellKept): Promise<KeptModel | null>;
-  /** The prompt that it would read of a chat now. Throws as `say`. */
+  /** The prompt that the model would now read for a chat. Throws as `say`. */
   prompt(messages: readonly ChatMessage[]): Promise<ReadPrompt>;
 }
 
-/** A hearer of tokens, as it goes to the worker: called there, it answers from here. */
+/** A callback for tokens as it is passed to the worker: the worker calls it, and it runs here. */
 export const hearing = (hear: HearTokens): HearTokens => proxy(hear);
 
 export const tellingKept = (tell: TellKept): TellKept => proxy(tell);
@@ -79,8 +81,8 @@ export const telling = (tell: (bytes: number) => void): ((bytes: number) => void
 export type ModelConnection = AskedWorker<ModelApi>;
 
 /**
- * Longest time that a question may take, in milliseconds. The largest model that is taken is read and answers within a
- * minute; a template or a tokenizer that somebody made to go round for ever does not.
+ * Maximum time for one question, in milliseconds. The largest accepted model is read and answers within a minute; a
+ * template or tokenizer that was made to loop forever does not.
  */
 const patienceMs = 180_000;
 

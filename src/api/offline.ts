@@ -1,19 +1,20 @@
-// The page's side of its service worker (workers/service.worker.ts): it isolates the page where the host does not,
-// keeps it for use without a connection, and brings newer versions when the visitor takes them. Without one the page
-// works as well, on one thread and from its host.
+// The page's side of its service worker (workers/service.worker.ts): the service worker isolates the page if the host
+// does not, stores it for offline use, and installs newer versions when the visitor accepts them. The page also works
+// without a service worker, but on one thread and only while its host can be reached.
 import type { ServiceMessage } from './serviceMessage.ts';
 
-/** Longest time that the page waits, before it begins, for a service worker to be there, in milliseconds. */
+/** Maximum time, in milliseconds, that the page waits at its start for a service worker. */
 const patienceMs = 4000;
 const triedKey = 'cothink-isolation-tried';
 
-// Development serves every file as it is now; a browser may have none, as it has at an address that is not secure.
+// The development server always serves the current files; a browser may have no service workers, for example at an
+// address that is not secure.
 const container = import.meta.env.PROD ? (navigator.serviceWorker as ServiceWorkerContainer | undefined) : undefined;
 const register = (from: ServiceWorkerContainer) => from.register(new URL('service.worker.js', document.baseURI));
 
 /**
- * Reloads the page if that isolates it, before anything has begun. Answers whether the page is leaving. Tried once: if
- * the page is still not isolated after the reload, it stays, and the badge says what that costs.
+ * If a reload isolates the page, reloads it before anything has begun. Returns whether the page is being reloaded. The
+ * reload is tried once: if the page is still not isolated afterwards, it stays, and the badge shows what that costs.
  */
 export async function isolateByReload(): Promise<boolean> {
   try {
@@ -36,14 +37,14 @@ function forgetTrial(): boolean {
 
 const after = (ms: number) => new Promise<false>((resolve) => setTimeout(() => resolve(false), ms));
 
-/** Whether a registration has a worker that answers for the page; waits for one on its way. */
+/** Whether a registration has a worker that answers for the page; waits for a worker that is being installed. */
 async function activated({ active, waiting, installing }: ServiceWorkerRegistration): Promise<boolean> {
   if (active?.state === 'activated') return true;
   const worker = active ?? waiting ?? installing;
   return worker !== null && (await reached(worker, 'activated'));
 }
 
-/** Waits until a service worker has come so far; false where it never will. */
+/** Waits until a service worker has reached this state; returns false if it never will. */
 const reached = (worker: ServiceWorker, state: ServiceWorkerState) =>
   new Promise<boolean>((resolve) => {
     const look = () => {
@@ -54,7 +55,7 @@ const reached = (worker: ServiceWorker, state: ServiceWorkerState) =>
     look();
   });
 
-/** Shortest time between two looks at the host, in milliseconds. */
+/** Minimum time between two checks of the host, in milliseconds. */
 const lookEveryMs = 60_000;
 
 /**
@@ -78,7 +79,7 @@ export function watchHost(onNewer: () => void): void {
   });
 }
 
-/** Whether the host's page begins with other code than this one; false where the host does not answer. */
+/** Whether the page on the host starts with different code than this one; false if the host does not answer. */
 async function isOutdated(): Promise<boolean> {
   const own = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.getAttribute('src');
   const answer = await fetch(document.baseURI.split(/[?#]/)[0] ?? '', { cache: 'no-store' }).catch(() => null);
@@ -87,11 +88,11 @@ async function isOutdated(): Promise<boolean> {
 }
 
 interface Keeping {
-  /** Address of the warm start that this visit has fetched; null where it has fetched none. */
+  /** Address of the warm start that this visit has fetched; null if it has fetched none. */
   warmStart: string | null;
-  /** Addresses of the other warm starts, which are fetched once all else is kept. */
+  /** Addresses of the other warm starts, which are fetched after everything else is stored. */
   others: readonly string[];
-  /** A newer version is stored. `take` reloads the page with it; the run must be stored by then. */
+  /** A newer version is stored. `take` reloads the page with the newer version; the run must be stored before that. */
   onNewer: (take: () => void) => void;
   /** Another tab has taken a newer version: files that this one has not loaded yet may be gone. */
   onTaken: () => void;

@@ -8,13 +8,13 @@ export type TabMessage =
   | { kind: 'training'; run: RunRecord | null; engine: EngineNotes | null }
   | { kind: 'news'; events: TrainerEvent[] }
   | { kind: 'deleted'; id: RunId }
-  /** Something was said of a stored run, which is called so from now on. */
+  /** The visitor named a stored run; this is its name from now on. */
   | { kind: 'labelled'; id: RunId; name: string }
   /** A page watches: the trainer sends its news here from now on. */
   | { kind: 'watch' }
-  /** A page asks which tab trains. */
+  /** A page asks which tab is training. */
   | { kind: 'ask' }
-  /** A page asks the trainer that trains to end its iteration and to hand over, since its visitor pressed for it. */
+  /** A page asks the training tab to finish its iteration and hand over, because the visitor requested it. */
   | { kind: 'yield'; press: Press };
 
 /** A visitor chose a tab as the one that trains: the time, and the tab's name. The latest choice counts. */
@@ -23,18 +23,21 @@ export interface Press {
   by: string;
 }
 
-/** Whether a tab was chosen later than another. For two chosen in the same millisecond every tab picks the same one. */
+/**
+ * Whether a tab was chosen later than another. If two were chosen in the same millisecond, every tab picks the same
+ * one.
+ */
 export const isLater = (press: Press, than: Press): boolean =>
   press.ms > than.ms || (press.ms === than.ms && press.by > than.by);
 
-/** A message and the trainer that it comes from; empty for a page. */
+/** A message and the trainer that sent it; the trainer is empty if a page sent it. */
 export type SentMessage = TabMessage & { from: string };
 
 export interface TabChannel {
   tell(message: TabMessage): void;
 }
 
-/** Joins the channel. Without locks nobody joins: no tab could know which one trains. */
+/** Joins the channel. Without locks, no tab joins: no tab could know which one trains. */
 export function joinTabs(from: string, hear: (message: SentMessage) => void): TabChannel {
   if (!globalThis.navigator?.locks || typeof BroadcastChannel === 'undefined') return { tell: () => undefined };
   const channel = new BroadcastChannel('cothink');

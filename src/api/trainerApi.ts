@@ -15,27 +15,27 @@ import type { ComparedBy } from '../records/stored/preference.ts';
 import type { TrajectoryFile } from '../records/trajectory.ts';
 import type { LookKind, Looks } from './inspectorApi.ts';
 
-/** A run to open: by its settings alone, or by a history that is to be made again. */
+/** A run to open: by its settings alone, or by a history that is to be reproduced. */
 export interface OpenRequest extends Partial<RunHistory> {
   config: Config;
   preset: string;
-  /** A warm start that would take long is not trained before it is asked for, only measured. */
+  /** A warm start that would take long is only measured, and not trained until it is requested. */
   asksFirst?: boolean;
 }
 
-/** Whose weights speak for an agent: those that a run had after an iteration. */
+/** The source of an agent's weights: those of a run after an iteration. */
 export interface StoredSeat {
   run: RunId;
   iteration: number;
 }
 
-/** Bytes; lines are estimates, as they are only written on request. */
+/** Sizes in bytes; those of text lines are estimates, because the lines are only written on request. */
 export interface ExportSizes {
   /** Weights of the largest agent. */
   weightBytes: number;
   /** Whether the agents use a foreign model that checkpoints only name: then `exportModel` exports them. */
   isHeld: boolean;
-  /** Optimiser state of the agent with the most parameters to learn; its weights are separate. */
+  /** Optimiser state of the agent with the most trainable parameters; its weights are counted separately. */
   optimiserBytes: number;
   trajectoryBytes: number;
   /** Pairs by reward. */
@@ -45,23 +45,25 @@ export interface ExportSizes {
 /** The result of a request to train: training here; another tab trains; or another tab has continued the open run. */
 export type TrainingClaim = 'own' | 'busy' | 'stale';
 
-/** Called with news in order; batched. */
+/** Receives news in order, in batches. */
 export type Listener = (events: TrainerEvent[]) => void;
 
 export interface TrainerApi {
   /** Sets the language of its texts; null: English. */
   speak(phrases: Phrases | null): Promise<void>;
-  /** Where all news goes; once, before anything else. Answers what this trainer is called among the tabs. */
+  /**
+   * Sets where all news is sent; called once, before anything else. Returns the name of this trainer among the tabs.
+   */
   listen(listener: Listener): Promise<string>;
   /**
-   * Chooses the engine, loads or trains the warm start, measures a preflight. State becomes `idle`; for a fork, whose
-   * parent is trained up to it first, `paused`. Answers whether a run is open: false if its warm start waits for a
-   * request, or was stopped; `busy` if it needs training and another tab trains. Throws ConfigError.
+   * Chooses the engine, loads or trains the warm start, measures a preflight. The state becomes `idle`, or `paused` for
+   * a fork; the parent of a fork is first trained up to the fork. Returns whether a run is open: false if its warm
+   * start waits for a request or was stopped; `busy` if it needs training and another tab trains. Throws ConfigError.
    */
   open(request: OpenRequest): Promise<boolean | 'busy'>;
   /**
-   * Loads the newest checkpoint of a stored run; to go back, the newest up to `back.to`, and the run notes it: later
-   * iterations are deleted as soon as it trains. State becomes `paused`. Throws StorageError.
+   * Loads the newest checkpoint of a stored run; to go back, loads the newest one up to `back.to`, and the run records
+   * that: later iterations are deleted as soon as it trains. State becomes `paused`. Throws StorageError.
    */
   resumeRun(id: RunId, back?: GoneBack): Promise<void>;
   /**
@@ -69,22 +71,22 @@ export interface TrainerApi {
    * stored. State becomes `paused`, or `done` if no iteration is left. Throws ConfigError.
    */
   fork(mode: ForkMode): Promise<void>;
-  /** Starts or continues, up to the last iteration. Returns at once. */
+  /** Starts or continues, up to the last iteration. Returns immediately. */
   train(): Promise<TrainingClaim>;
-  /** Stops between minibatches or turns and answers once paused. */
+  /** Stops between minibatches or turns and resolves once paused. */
   pause(): Promise<void>;
   /** One iteration, then paused. */
   step(): Promise<TrainingClaim>;
-  /** Ends the run after the iteration under way and stores it. */
+  /** Ends the run after the current iteration and stores it. */
   stop(): Promise<void>;
   /**
-   * Cancels a preparation in progress; does nothing if there is none any more. No run is open then, the state becomes
+   * Cancels a preparation in progress; does nothing if none is in progress. Then no run is open, the state becomes
    * `idle`, and the progress of a warm start is kept.
    */
   abandon(): Promise<void>;
-  /** The weights of the open run as they are now; null while an iteration is under way: then the newest are stored. */
+  /** The current weights of the open run; null during an iteration: then the newest stored weights are used. */
   present(): Promise<Checkpoint | null>;
-  /** Accuracy on the held-out problems now, and what is measured beside it. */
+  /** Current accuracy on the held-out problems, and the other measurements made with it. */
   evaluate(beside?: Beside): Promise<Evaluation>;
   /**
    * Accuracy of stored agents together, by seat, with pass@k and maj@k; an open run pauses for it, and nothing is
@@ -106,9 +108,9 @@ export interface TrainerApi {
    * The file of an agent on a foreign model, and whether it is a zip. Throws ConfigError if this form is not available.
    */
   exportModel(agent: number, form: ModelForm): Promise<{ file: Blob; isZip: boolean }>;
-  /** The zip of the run's verifier, in the same form. Throws ConfigError where none is trained. */
+  /** The zip of the run's verifier, in the same form. Throws ConfigError if no verifier is trained. */
   exportVerifier(): Promise<Uint8Array>;
-  /** How large the files below are now. Throws StorageError. */
+  /** Current sizes of the files below. Throws StorageError. */
   exportSizes(): Promise<ExportSizes>;
   /** All stored trajectories of the run. */
   exportTrajectories(as: TrajectoryFile): Promise<Blob>;
@@ -118,16 +120,15 @@ export interface TrainerApi {
    */
   exportPreferences(by: ComparedBy): Promise<Blob>;
   /**
-   * Reads a file of preference pairs and gives them to the open run, if there is one, and to those opened after it that
-   * learn from such.
-   * Answers how many there are. Throws FormatError with line or pair.
+   * Reads a file of preference pairs and passes them to the open run, if there is one, and to all runs opened later
+   * that learn from pairs. Returns the number of pairs. Throws FormatError with the line or the pair.
    */
   importPreferences(text: string, name: string): Promise<number>;
-  /** Reads the same and keeps it for a run that is to be made again; the open run is left as it is. */
+  /** Reads the same file and keeps the pairs for a run that is to be reproduced; the open run is not changed. */
   keepPreferences(text: string, name: string): Promise<number>;
   /** Throws ConfigError for a run in training, StorageError if another run was forked from it. */
   deleteRun(id: RunId): Promise<void>;
-  /** Stores what the visitor says of a run, and calls it so from now on. Throws StorageError. */
+  /** Stores the visitor's name and notes for a run, and uses that name from now on. Throws StorageError. */
   labelRun(label: RunLabel): Promise<void>;
   /**
    * Reads a model from these files and holds it while the page is open: `agents.start` may name it from then on.
@@ -135,12 +136,12 @@ export interface TrainerApi {
    */
   holdModel(model: HeldModel, files: readonly File[]): Promise<void>;
   /**
-   * Holds an agent of a stored run likewise, and answers its name. Throws ConfigError if a run cannot start from it,
-   * and StorageError.
+   * Holds an agent of a stored run in the same way, and returns its name. Throws ConfigError if a run cannot start from
+   * it, and StorageError.
    */
   holdAgent(seat: StoredSeat, agent: number): Promise<HeldModel>;
   /** Stores a world that was checked, or its new label: from then on settings may name it. Throws StorageError. */
   keepWorld(world: OwnWorld): Promise<void>;
-  /** Throws ConfigError where a stored run needs it. */
+  /** Throws ConfigError if a stored run needs the world. */
   deleteWorld(name: OwnName): Promise<void>;
 }

@@ -8,14 +8,14 @@ import type { TrialMessage, TrialView } from '../records/trajectory.ts';
 import { askedWorker, type AskedWorker } from './askedWorker.ts';
 import { startWorker } from './startWorker.ts';
 
-/** The answer, or the world's fault: an error would lose its line number on the way. */
+/** The answer, or the world's fault: an error object would lose its line number on the way. */
 export type Answered<T> = { value: T; fault?: undefined } | { value?: undefined; fault: WorldFault };
 
 export interface TrialRequest {
   content: WorldContent;
-  /** Who talks, and on which level; the world is the one of the content. */
+  /** The agents and the level; the world is that of the content. */
   config: Config;
-  /** Which of its problems, from 0. */
+  /** Index of the problem, starting at 0. */
   problem: number;
   /** The typed messages, by agent; null: random words. */
   said: readonly (readonly TrialMessage[])[] | null;
@@ -23,20 +23,20 @@ export interface TrialRequest {
 
 export interface WorldApi {
   templates(): Promise<readonly WorldTemplate[]>;
-  /** Opens a world and does no more. */
+  /** Opens a world and does nothing else. */
   open(content: WorldContent): Promise<Answered<OwnWorld>>;
   /** Opens a world and plays in it at random, on each of its levels, under the protocol of these settings. */
   check(content: WorldContent, config: Config): Promise<Answered<OwnWorld>>;
-  /** One problem as far as it was played. */
+  /** One problem, with the dialogue played so far. */
   play(request: TrialRequest): Promise<Answered<TrialView>>;
   /** Grades a solution of the exercise of this name. */
   grade(exercise: string, program: string): Promise<Grade>;
 }
 
-/** Time limit of a question, in milliseconds: after it the worker is ended. */
+/** Time limit of a question, in milliseconds; when it is exceeded, the worker is ended. */
 const patienceMs = 30_000;
 
-/** Throws SandboxError where the worker does not answer; the next question starts another. */
+/** Throws SandboxError if the worker does not answer; the next question starts a new worker. */
 export type WorldConnection = AskedWorker<WorldApi>;
 export type ConnectWorlds = () => WorldConnection;
 

@@ -1,6 +1,6 @@
-// Many tabs, one that trains. A tab that trains holds a lock of the browser, and one of the run it trains; any other
-// writer to a run holds that run's lock for the moment. A lock ends with the worker that holds it, however that ends.
-// In a browser without locks a tab assumes that it is the only one.
+// Many tabs, but only one trains. A tab that trains holds a browser lock, and also the lock of the run that it trains;
+// any other tab that writes to a run holds that run's lock briefly. A lock ends with the worker that holds it, however
+// the worker ends. In a browser without locks a tab assumes that it is the only one.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { RunId } from '../records/ids.ts';
@@ -8,16 +8,16 @@ import type { RunId } from '../records/ids.ts';
 export const writerLock = 'cothink-writer';
 /** The lock that a trainer holds for as long as it lives. */
 export const lifeLock = (tab: string) => `cothink-trainer-${tab}`;
-/** The lock of whoever keeps a model in this browser, or deletes it. */
+/** The lock of a tab that stores a model in this browser, or deletes it. */
 export const modelLock = (name: string) => `cothink-${name}`;
 const runLock = (id: RunId) => `cothink-run-${id}`;
 
-/** Lets a lock go; resolves when it is free. */
+/** Releases a lock; resolves when it is free. */
 type Release = () => Promise<void>;
 
 const browserLocks = (): LockManager | undefined => globalThis.navigator?.locks;
 
-/** Waits for a lock and holds it; null where `ifAvailable` is asked for and somebody else has it. */
+/** Waits for a lock and holds it; returns null if `ifAvailable` is set and somebody else holds it. */
 export function hold(name: string, options: LockOptions = {}): Promise<Release | null> {
   const locks = browserLocks();
   const free = () => Promise.resolve();
@@ -32,14 +32,14 @@ export function hold(name: string, options: LockOptions = {}): Promise<Release |
         });
       });
     });
-    // Refused in places without an origin, where nothing can be stored for another tab to see.
+    // Locks are refused in contexts without an origin, where nothing can be stored that another tab could see.
     held.catch(() => resolve(free));
   });
 }
 
 /**
- * Resolves when nobody holds a lock any more; never where there are no locks, and never once `signal` is aborted. Any
- * number may wait: they share the lock, and none of them keeps it from a taker (`holdAlone`).
+ * Resolves when nobody holds a lock any more; never resolves if there are no locks or after `signal` is aborted. Any
+ * number may wait: they share the lock, and do not block a tab that takes it alone (`holdAlone`).
  */
 export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -49,7 +49,7 @@ export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Holds a lock; null if another tab does. Waiters in `whenFree` do not count: they are waited for. */
+/** Holds a lock; null if another tab does. Waiters in `whenFree` do not count as holders; this call waits for them. */
 async function holdAlone(name: string): Promise<Release | null> {
   for (;;) {
     const release = await hold(name, { ifAvailable: true });
@@ -62,10 +62,10 @@ async function isHeldAlone(lock: string): Promise<boolean> {
   return held.some(({ name, mode }) => name === lock && mode === 'exclusive');
 }
 
-/** Whether some tab trains or writes to this run now. */
+/** Whether any tab currently trains or writes to this run. */
 export const isRunHeld = (id: RunId): Promise<boolean> => isHeldAlone(runLock(id));
 
-/** The locks of one trainer; they are taken and let go one after the other. */
+/** The locks of one trainer; they are acquired and released one at a time. */
 export class WriterLock {
   #writer: Release | null = null;
   #run: { id: RunId; release: Release } | null = null;
@@ -76,7 +76,7 @@ export class WriterLock {
     return this.#writer !== null;
   }
 
-  /** Becomes the one that trains. False when another tab is. */
+  /** Becomes the training tab. Returns false if another tab is. */
   take(): Promise<boolean> {
     return this.#inTurn(async () => {
       this.#writer ??= await holdAlone(writerLock);
@@ -84,13 +84,13 @@ export class WriterLock {
     });
   }
 
-  /** Becomes the only one that writes to a run. False when another tab is. */
+  /** Becomes the only writer to a run. Returns false if another tab is. */
   takeRun(id: RunId): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#run?.id === id) return true;
       await this.#run?.release();
       this.#run = null;
-      // A trainer waits for a writer, which takes only a moment; others do not wait for a trainer.
+      // A trainer waits for a writer, which is done in a moment; other writers do not wait for a trainer.
       const release = await hold(runLock(id), { ifAvailable: this.#writer === null });
       if (release) this.#run = { id, release };
       return release !== null;
@@ -112,7 +112,7 @@ export class WriterLock {
   }
 }
 
-/** Does a small piece of writing to a run that is not open here. Throws StorageError where another tab trains it. */
+/** Writes a small change to a run that is not open here. Throws StorageError if another tab trains it. */
 export async function whileHeld<T>(id: RunId, work: () => Promise<T>): Promise<T> {
   const release = await hold(runLock(id), { ifAvailable: true });
   if (!release) throw new StorageError(spoken`run ${id}: another tab trains it; pause it there, then delete it here.`);

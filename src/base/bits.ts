@@ -1,4 +1,4 @@
-// A list of yes and no as hexadecimal digits: four in a digit, the first in the highest bit of the first digit.
+// A list of booleans as hexadecimal digits: four booleans per digit, the first in the highest bit of the first digit.
 
 /** `[true, false, true, true, true]` is `b8`. */
 export function hexOf(bits: readonly boolean[]): string {

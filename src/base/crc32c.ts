@@ -1,6 +1,6 @@
 // CRC-32C, the checksum of Castagnoli (RFC 3720): it always detects a difference within 32 consecutive bits, and misses
-// one in four thousand million of all others. It detects damage, and is no guard against intent, unlike
-// SHA-256 (sha256.ts), which takes thirty times as long.
+// one in four thousand million of all other differences. It detects accidental damage, but does not protect against
+// deliberate changes, unlike SHA-256 (sha256.ts), which takes thirty times as long.
 
 /** For each byte: its contribution 0, 1, 2 and 3 bytes before the end of a word. */
 const tables = [0, 1, 2, 3].map((after) =>

@@ -5,7 +5,7 @@ import { spoken } from './spoken.ts';
 
 const signs = fc.string({ unit: fc.constantFrom('a', '\u202E', '\u202C', '\u2067', '\u2068', '\u2069', 'א') });
 
-/** How deep isolates are at the end, and at their least. */
+/** The depth of open isolates at the end of the text, and its minimum. */
 function depths(text: string): [last: number, least: number] {
   let [depth, least] = [0, 0];
   for (const sign of text) {

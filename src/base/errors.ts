@@ -1,5 +1,5 @@
-// Named errors. comlink keeps only `name`, `message` and `stack` of an error, so the
-// name is its code; every message tells what was expected, what came and how to mend it.
+// Named errors. comlink keeps only `name`, `message` and `stack` of an error, so the name is its code; every message
+// states what was expected, what was received and how to fix it.
 
 class NamedError extends Error {
   constructor(message: string) {
@@ -11,21 +11,21 @@ class NamedError extends Error {
 /** Settings by `section.name`. */
 export type Settings = Readonly<Record<string, number | boolean | string | object>>;
 
-/** Settings that are fine alone and impossible together. */
+/** Settings that are valid alone but impossible together. */
 export interface Refusal {
-  /** The setting that it is about. */
+  /** The setting that the refusal is about. */
   path: string;
-  /** Where in its value, where that has parts; absent: all of it. */
+  /** The place within the value of the setting, if the value has parts; absent if all of it is affected. */
   within?: readonly (string | number)[];
   /** The problem, without a full stop. */
   says: string;
-  /** Ways out, nearest first: settings to set together. */
+  /** Solutions, nearest first: settings to set together. */
   remedies: readonly Settings[];
 }
 
 /** A setting, link or YAML field that cannot be used. */
 export class ConfigError extends NamedError {
-  /** Where settings refuse each other; it does not cross to another thread. */
+  /** The reason if settings contradict each other; it is not passed to another thread. */
   readonly refusal: Refusal | null;
 
   constructor(message: string, refusal: Refusal | null = null) {
@@ -34,7 +34,7 @@ export class ConfigError extends NamedError {
   }
 }
 
-/** The ways out that an error names as settings, nearest first; none where it names none. */
+/** The solutions that an error names as settings, nearest first; empty if it names none. */
 export const remediesOf = (error: unknown): readonly Settings[] =>
   error instanceof ConfigError ? (error.refusal?.remedies ?? []) : [];
 
@@ -46,7 +46,7 @@ export class NumericsError extends NamedError {}
 export class DeviceLostError extends NamedError {}
 /** Stored records that are absent, foreign or damaged, or a store that refuses to write. */
 export class StorageError extends NamedError {
-  /** `full`: there is no room. `silent`: the store does not answer. `refused`: it answers that it cannot. */
+  /** `full`: there is no room. `silent`: the store does not respond. `refused`: it responds that it cannot. */
   readonly reason: 'full' | 'silent' | 'refused' | 'other';
 
   constructor(message: string, reason: StorageError['reason'] = 'other') {
@@ -56,13 +56,13 @@ export class StorageError extends NamedError {
 }
 /** The worker that trains could not be loaded, or has ended. */
 export class TrainerLostError extends NamedError {}
-/** A run on a model whose file is missing: everything but its weights can be viewed. */
+/** A run on a model whose file is missing: everything except its weights can be viewed. */
 export class MissingModelError extends NamedError {}
 /** A file or stream that does not follow its format. */
 export class FormatError extends NamedError {}
-/** A program in the sandbox that threw, or took more than it was given. */
+/** A program in the sandbox that threw, or used more time or memory than its limit. */
 export class SandboxError extends NamedError {
-  /** Line of the program, from 1; null where it is not known. It does not cross to another thread. */
+  /** Line of the program, from 1; null if it is not known. It is not passed to another thread. */
   readonly line: number | null;
 
   constructor(message: string, line: number | null = null) {
@@ -74,7 +74,7 @@ export class SandboxError extends NamedError {
 /** A world whose own code threw. */
 export class WorldError extends NamedError {}
 
-/** Whether an error is one of these: it says by itself what to do. */
+/** Whether an error is one of these: its message already explains what to do. */
 export const isNamedError = (error: unknown): error is Error => error instanceof NamedError;
 
 export type ErrorName =

@@ -1,6 +1,6 @@
-// Lists cut and gathered.
+// Splitting and grouping of lists.
 
-/** The places of each key in a list, keys in the order in which they first come. */
+/** The indices of each key in a list, with the keys in the order of their first occurrence. */
 export function placesByKey<K>(keys: Iterable<K>): Map<K, number[]> {
   const places = new Map<K, number[]>();
   let at = 0;

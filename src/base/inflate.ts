@@ -3,15 +3,15 @@
 import { Gunzip, Inflate } from 'fflate';
 import { joinedBytes } from './joined.ts';
 
-/** Unpacks what it is given and hands the parts on. */
+/** Unpacks the bytes that it receives and passes the parts on. */
 interface Unpacker {
   push: (packed: Uint8Array, isLast: boolean) => void;
 }
 
-/** Packed bytes a step: each grows by a thousand at most, so little is unpacked beyond the bound. */
+/** Packed bytes per step: each byte unpacks to at most a thousand bytes, so little is unpacked beyond the limit. */
 const step = 16_384;
 
-/** Null where there are more than `most` bytes. Throws what the unpacker does for damaged ones. */
+/** Null if there are more than `most` bytes. Throws the unpacker's error if the bytes are damaged. */
 export function unpackWithin(
   packed: Uint8Array,
   most: number,
@@ -32,6 +32,6 @@ export function unpackWithin(
 export const gunzipWithin = (packed: Uint8Array, most: number) =>
   unpackWithin(packed, most, (hear) => new Gunzip(hear));
 
-/** For bare deflate, as zips have it. */
+/** For bare deflate, the format inside zip files. */
 export const inflateWithin = (packed: Uint8Array, most: number) =>
   unpackWithin(packed, most, (hear) => new Inflate(hear));

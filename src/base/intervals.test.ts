@@ -85,7 +85,8 @@ describe('two shares', () => {
   });
 
   it('paired: eight right against eight wrong are 1, and 0.348 at least', () => {
-    // With one more for each side the ten differences have the mean 0.8 and the variance 3.6/9, and t(9) = 2.262.
+    // With one more difference for each side the ten differences have the mean 0.8 and the variance 3.6/9, and t(9) =
+    // 2.262.
     const { mean: centre, low, high } = pairedShares(Array<boolean>(8).fill(true), Array<boolean>(8).fill(false));
     expect([centre, high]).toEqual([1, 1]);
     expect(low).toBeCloseTo(0.8 - 2.262 * Math.sqrt(0.4 / 10), 12);
@@ -150,7 +151,7 @@ describe('shares of a few problems', () => {
   it.each([1, 3, 8, 16])('the interval of a mean of %i shares holds the truth in 95 of 100 cases', (n) => {
     for (const truth of [0.01, 0.05, 0.2, 0.5, 0.75, 0.95])
       for (const answers of [1, 4, 16]) {
-        // Each problem is as hard as the others, or easy or hopeless for all its answers.
+        // All problems are equally hard, or each is easy or hopeless for all its answers.
         const even = () => mean(Array.from({ length: answers }, () => Number(draws.next() < truth)));
         const split = () => Number(draws.next() < truth);
         for (const share of [even, split]) {

@@ -1,4 +1,4 @@
-// How far the difference of two measurements can be believed: 95 % intervals, of a few seeds and of many problems.
+// How reliable the difference between two measurements is: 95 % intervals over a few seeds and over many problems.
 import { mean, std, wilson, type Interval } from './stats.ts';
 
 /** A mean with its 95 % interval. */
@@ -35,13 +35,13 @@ const around = (centre: number, half: number): Estimate => ({
   high: Number.isNaN(half) ? Infinity : centre + half,
 });
 
-/** 95 % t-interval of the mean over a few seeds; infinite for fewer than two. */
+/** 95 % t-interval of the mean over a few seeds; infinite for fewer than two seeds. */
 export function tInterval(xs: readonly number[]): Estimate {
   const half = xs.length < 2 ? Infinity : (tQuantile(xs.length - 1) * std(xs)) / Math.sqrt(xs.length);
   return around(mean(xs), half);
 }
 
-/** The mean of `xs` less that of `ys`, measured with other seeds each: Welch's t-interval (Welch 1947). */
+/** The mean of `xs` minus the mean of `ys`, each measured with different seeds: Welch's t-interval (Welch 1947). */
 export function welch(xs: readonly number[], ys: readonly number[]): Estimate {
   const centre = mean(xs) - mean(ys);
   if (xs.length < 2 || ys.length < 2) return around(centre, Infinity);
@@ -65,9 +65,9 @@ export function shareDifference(first: Interval & { share: number }, second: Int
 }
 
 /**
- * Half of a 95 % interval of the mean of shares in [0, 1], one of each problem: from the mean to the farther end of the
- * t-interval with two shares of 0 and two of 1 added, which is informative even if all are equal (Agresti and Coull
- * 1998 for shares that are 0 or 1; deviation: t instead of z, as problems may be few).
+ * The half-width of a 95 % interval of the mean of shares in [0, 1], one share per problem: from the mean to the
+ * farther end of the t-interval with two shares of 0 and two of 1 added, which is informative even if all are equal
+ * (Agresti and Coull 1998 for shares that are 0 or 1; deviation: t instead of z, as problems may be few).
  */
 export function shareError(shares: readonly number[]): number {
   const centre = mean(shares);
@@ -77,16 +77,20 @@ export function shareError(shares: readonly number[]): number {
 
 /** The gain from pairing by problem. */
 export interface PairedShares extends Estimate {
-  /** The interval from the same answers if the two had different problems. */
+  /** The interval that the same answers would give if the two had answered different problems. */
   unpaired: Estimate;
-  /** Problems that an unpaired comparison would need for an interval as narrow; infinite where nothing differs. */
+  /**
+   * The number of problems that an unpaired comparison would need for an equally narrow interval; infinite if nothing
+   * differs.
+   */
   problemsUnpaired: number;
 }
 
 /**
  * Accuracy of the first minus that of the second on the same problems, with the interval of the differences by problem
- * and two more, one for each side (Bonett and Price 2012; deviation: t instead of z). So it has width even if all
- * problems differ alike. Throws RangeError if the two have not answered equally many, or none.
+ * and two more, one for each side (Bonett and Price 2012; deviation: t instead of z). So it has a nonzero width even if
+ * all differences are equal. Throws RangeError if the two have not answered the same number of problems, or have
+ * answered none.
  */
 export function pairedShares(first: readonly boolean[], second: readonly boolean[]): PairedShares {
   const n = first.length;

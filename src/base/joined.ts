@@ -1,4 +1,4 @@
-// Bytes of several arrays in one.
+// Joins the bytes of several arrays into one array.
 
 /** One array after the other. */
 export function joinedBytes(parts: readonly ArrayLike<number>[]): Uint8Array<ArrayBuffer> {

@@ -1,12 +1,13 @@
-// Quotes the offending value in an error's message: always short, and for any value, also one that JSON cannot write.
+// Quotes the offending value in an error's message: always short, and for any value, including one that JSON cannot
+// represent.
 import { spoken } from './spoken.ts';
 
-/** Signs of a quotation at most. */
+/** The maximum number of characters of a quotation. */
 const most = 80;
 
 const cut = (text: string) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** A value as an error quotes it. Never throws. */
+/** A value as an error message quotes it. Never throws. */
 export function quoted(value: unknown): string {
   if (value === undefined) return spoken`nothing`;
   if (typeof value === 'string') return cut(JSON.stringify(value.slice(0, most)));
@@ -21,5 +22,5 @@ function listed(items: readonly unknown[]): string {
   return cut(`[${items.map((item) => (item === null ? 'null' : quoted(item))).join(', ')}]`);
 }
 
-/** Words of others, such as a library's message, at their beginning. */
+/** The beginning of a text from elsewhere, such as a library's message. */
 export const shortened = (words: string): string => cut(words);

@@ -16,13 +16,13 @@ export const streams = {
   control: 7,
   /** Which stored dialogues a mixing critic learns from. */
   replay: 8,
-  /** In which order agents are updated, where they are one after another. */
+  /** The order in which agents are updated, if they are updated one after another. */
   updateOrder: 9,
-  /** Which messages of a debate are withheld from whom. */
+  /** Which messages of a debate are withheld from which agents. */
   masks: 10,
   /** Which answers a verifier learns from. */
   verifier: 11,
-  /** First values of adapters. */
+  /** The initial values of adapters. */
   adapters: 12,
   /** Which imported pairs an iteration learns from. */
   pairs: 13,
@@ -32,7 +32,7 @@ export const streams = {
   imitation: 15,
   /** The facts of knowledge bases, which are the same in every run. */
   knowledge: 16,
-  /** Counterfactual continuations after a message: for measurements, which train nothing. */
+  /** Counterfactual continuations after a message: only for measurements, not for training. */
   credit: 17,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];
@@ -49,22 +49,22 @@ export function addressOf(seed: number, stream: number, iteration: number, index
   return (index + pcg((iteration + pcg((stream + pcg(seed >>> 0)) >>> 0)) >>> 0)) >>> 0;
 }
 
-/** 32 random bits at an address; each part is taken modulo 2³². */
+/** 32 random bits at an address; each part of the address is taken modulo 2³². */
 export function bits(seed: number, stream: number, iteration: number, index: number): number {
   return pcg(addressOf(seed, stream, iteration, index));
 }
 
-/** The number in [0, 1) `place` places after an address, with 24 random bits: exactly representable in float32. */
+/** The number in [0, 1) at `place` steps after an address, with 24 random bits: exactly representable in float32. */
 export function uniformAt(address: number, place = 0): number {
   return (pcg((address + place) >>> 0) >>> 8) / 16777216;
 }
 
-/** The number in [0, 1) at an address in parts. */
+/** The number in [0, 1) at an address that is passed in parts. */
 export function uniform(seed: number, stream: number, iteration: number, index: number): number {
   return uniformAt(addressOf(seed, stream, iteration, index));
 }
 
-/** Sequential reading of one (seed, stream, iteration) address line. */
+/** Reads the numbers of one (seed, stream, iteration) in sequence. */
 export class Draws {
   readonly #seed: number;
   readonly #stream: Stream;
@@ -83,7 +83,7 @@ export class Draws {
   below(bound: number): number {
     return Math.floor(this.next() * bound);
   }
-  /** One of the items. */
+  /** A random element of the items. */
   pick<T>(items: readonly T[]): T {
     return items[this.below(items.length)] as T;
   }
@@ -92,7 +92,7 @@ export class Draws {
     const radius = Math.sqrt(-2 * Math.log(1 - this.next()));
     return radius * Math.cos(2 * Math.PI * this.next());
   }
-  /** Fisher–Yates, in place. */
+  /** Fisher–Yates shuffle, in place. */
   shuffle<T extends unknown[] | Int32Array>(items: T): T {
     for (let i = items.length - 1; i > 0; i--) {
       const j = this.below(i + 1);

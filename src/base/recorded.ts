@@ -1,5 +1,6 @@
-// Texts that records and files keep in English: a check's reasons, and names of worlds of imported data. A page that
-// shows one finds the template that it was written by, and says it in its own language with the same values.
+// Texts that records and files store in English: the reasons of checks, and the names of worlds of imported data. A
+// page that shows such a text finds the template that produced it, and shows it in the page's own language with the
+// same values.
 
 declare const byTemplate: unique symbol;
 
@@ -10,14 +11,15 @@ export type Reason = '' | (string & { readonly [byTemplate]: true });
 export const recorded = (parts: TemplateStringsArray, ...values: readonly (string | number)[]): string =>
   String.raw({ raw: parts }, ...values);
 
-/** The same of a clause of a reason. */
+/** The same as `recorded`, for one clause of a reason. */
 export const because = (...written: Parameters<typeof recorded>): Reason => recorded(...written) as Reason;
 
-/** A reason that somebody else wrote: it is shown as it is. */
+/** A reason that was written elsewhere: it is shown unchanged. */
 export const asGiven = (text: string): Reason => text as Reason;
 
 /**
- * Limits: clauses that a reader remembers, and characters of a clause: a longer one was hardly written by a template.
+ * Limits: the number of clauses that a reader caches, and the characters of a clause: a longer one was hardly written
+ * by a template.
  */
 const most = { kept: 10_000, signs: 1_000 };
 
@@ -38,7 +40,7 @@ export function recordReader(templates: Readonly<Record<string, string>>): (text
     .map(({ parts, other }) => ({ pattern: new RegExp(`^${parts.map(literally).join('(.*?)')}$`, 's'), other }));
 
   const read = new Map<string, string | null>();
-  /** One clause; null where no template wrote it. The same ones come again and again. */
+  /** One clause; null if no template matches it. The same clauses occur again and again, so they are cached. */
   const said = (clause: string): string | null => {
     if (clause.length > most.signs) return null;
     const before = read.get(clause);
@@ -48,7 +50,7 @@ export function recordReader(templates: Readonly<Record<string, string>>): (text
     read.set(clause, found);
     return found;
   };
-  /** A value may be words of a template itself: `no number`. */
+  /** A value may itself be a text of a template: `no number`. */
   const matched = (clause: string): string | null => {
     for (const { pattern, other } of known) {
       const found = pattern.exec(clause);
@@ -65,7 +67,7 @@ export function recordReader(templates: Readonly<Record<string, string>>): (text
     for (let i = 0; i < pieces.length; i += 2) {
       const [joint, english] = [pieces[i - 1] ?? '', pieces[i] as string];
       const [last, other] = [out.at(-1), said(english)];
-      // Two pieces that say nothing may be one clause: a text that is quoted may hold what else joins clauses.
+      // Two pieces that match no template may be one clause: a quoted text may contain a separator.
       if (last?.other === null && other === null) {
         last.english += joint + english;
         last.other = said(last.english);

@@ -1,9 +1,9 @@
-// SHA-256 (FIPS 180-4): names a file or weights by what is in them. Not the browser's, which a page served over plain
-// http does not have, and which cannot answer at once.
+// SHA-256 (FIPS 180-4): names a file or weights by their content. The browser's own implementation is not used: it is
+// missing on a page served over plain http, and it cannot return its result synchronously.
 
 const blockBytes = 64;
 
-/** First 32 bits of the fractional parts of a root of the first primes. */
+/** The first 32 bits of the fractional parts of a root of the first primes. */
 function fractions(count: number, root: (prime: number) => number): Uint32Array {
   const found: number[] = [];
   for (let n = 2; found.length < count; n++) {
@@ -26,14 +26,14 @@ export class Sha256 {
   #filled = 0;
   #length = 0;
 
-  /** Takes more bytes. */
+  /** Adds more bytes. */
   add(bytes: Uint8Array): this {
     this.#length += bytes.length;
     this.#fill(bytes);
     return this;
   }
 
-  /** 64 hexadecimal digits. Nothing may be added after. */
+  /** 64 hexadecimal digits. No bytes may be added afterwards. */
   hex(): string {
     const bits = this.#length * 8;
     const gap = (blockBytes + 55 - this.#filled) % blockBytes;
@@ -62,7 +62,7 @@ export class Sha256 {
     }
   }
 
-  /** Takes 64 bytes. */
+  /** Processes 64 bytes. */
   #mix(bytes: Uint8Array, from: number): void {
     const [w, state] = [this.#words, this.#state];
     for (let i = 0, at = from; i < 16; i++, at += 4)

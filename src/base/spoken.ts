@@ -1,5 +1,5 @@
-// Sentences in the reader's language. The code holds their only English copy, which is the key to any other language: a
-// page or a worker is given the phrases of its reader once; the rest of the code need not know.
+// Sentences in the reader's language. The code holds only the English text, which is the key to every other language: a
+// page or a worker receives the phrases of its reader once; the rest of the code need not know.
 import { isolated } from './direction.ts';
 
 /** Phrases of another language by their English, each with the same numbered gaps: `no agents are prepared for {0}`. */
@@ -7,7 +7,7 @@ export type Phrases = Readonly<Record<string, string>>;
 
 let phrases: () => Phrases | null = () => null;
 
-/** From now on sentences are put together in these phrases; in English where there are none. */
+/** From now on sentences are built from these phrases, or in English if there are none. */
 export const speakIn = (given: () => Phrases | null): void => {
   phrases = given;
 };
@@ -15,16 +15,16 @@ export const speakIn = (given: () => Phrases | null): void => {
 /** The phrases of the current language; null in English. */
 export const phrasesNow = (): Phrases | null => phrases();
 
-/** Whether nothing is put into another language here. */
+/** Whether texts are left untranslated here. */
 export const isEnglish = (): boolean => phrases() === null;
 
-/** A whole sentence, or a part of one, in the language of the reader; English where it has no other. */
+/** A whole sentence, or a part of one, in the language of the reader; English if that language has no translation. */
 export function inTongue(english: string): string {
   const known = phrases();
   return known && Object.hasOwn(known, english) ? (known[english] as string) : english;
 }
 
-/** The same with values in it: the key of spoken`level ${level}` is `level {0}`. */
+/** The same with values inserted: the key of spoken`level ${level}` is `level {0}`. */
 export function spoken(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   const english = parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`);
   return inTongue(english).replace(/\{(\d+)\}/g, (_, i: string) => isolated(String(values[Number(i)])));
@@ -32,23 +32,23 @@ export function spoken(parts: TemplateStringsArray, ...values: readonly (string 
 
 /**
  * A sentence that is composed in one place and displayed in another: a page that changes its language translates it
- * again. A string holds foreign words, and stays as it is.
+ * again. A string holds text from elsewhere and is not translated.
  */
 export type Told = string | { readonly key: string; readonly values: readonly (Told | number)[] };
 
-/** A sentence to be said later: the key of told`level ${level}` is `level {0}`. */
+/** A sentence to be translated later: the key of told`level ${level}` is `level {0}`. */
 export const told = (parts: TemplateStringsArray, ...values: readonly (Told | number)[]): Told => ({
   key: parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`),
   values,
 });
 
-/** Several in a row, each in its own words. */
+/** Several sentences in a row, each translated separately. */
 export const toldInRow = (sentences: readonly Told[], joint = ' '): Told => ({
   key: sentences.map((_, i) => `{${i}}`).join(joint),
   values: sentences,
 });
 
-/** A told text in the language of the reader now. */
+/** A told text in the reader's current language. */
 export function inWords(sentence: Told | number): string {
   if (typeof sentence !== 'object') return String(sentence);
   const { key, values } = sentence;

@@ -1,15 +1,15 @@
-// Numbers as stored in files of weights: each alone (F32, F16, BF16), or in blocks that share one or several scales, in
+// Numbers as stored in weight files: separately (F32, F16, BF16), or in blocks that share one or several scales, in
 // ggml's layout (ggml-common.h of llama.cpp). A matrix stays as it is stored until its numbers are needed.
 
-/** How a block of numbers lies. */
+/** The layout of a block of numbers. */
 interface StoredLayout {
   /** Numbers in a block. */
   count: number;
   /** Bytes of a block. */
   bytes: number;
-  /** Where in a block binary16 numbers lie, which may be none. All else is finite whatever its bits. */
+  /** The places of binary16 numbers in a block; there may be none. All other parts are finite whatever their bits. */
   halves: readonly number[];
-  /** Reads whole blocks into as many numbers as they hold. `view` is over `bytes`. */
+  /** Reads whole blocks into all the numbers that they hold. `view` is a view of `bytes`. */
   read: (bytes: Uint8Array, into: Float32Array) => void;
 }
 
@@ -22,11 +22,11 @@ export function fromHalf(bits: number): number {
   return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
 }
 
-/** The value of each of the 65,536 numbers of binary16: looking one up is several times as fast as computing it. */
+/** The values of all 65,536 binary16 numbers: a lookup is several times as fast as computing one. */
 const halves = (): Float32Array =>
   (halfValues.table ??= Float32Array.from({ length: 2 ** 16 }, (_, bits) => fromHalf(bits)));
 
-/** The same bytes as words, which have to begin at a multiple of their size. */
+/** The same bytes as words, which must begin at a multiple of their size. */
 const words16 = (bytes: Uint8Array) =>
   bytes.byteOffset % 2 === 0
     ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1)
@@ -43,7 +43,7 @@ function readBrain(bytes: Uint8Array, into: Float32Array): void {
   for (let i = 0; i < whole.length; i++) whole[i] = (bits[i] as number) << 16;
 }
 
-/** A function over blocks: `read` gets the place of a block and the place for its numbers. */
+/** A function over blocks: `read` receives the offset of a block and the offset for its numbers. */
 const eachBlock =
   (count: number, size: number, read: (bytes: Uint8Array, at: number, into: Float32Array, to: number) => void) =>
   (bytes: Uint8Array, into: Float32Array): void => {
@@ -54,7 +54,7 @@ const byteAt = (bytes: Uint8Array, at: number) => bytes[at] as number;
 const signedAt = (bytes: Uint8Array, at: number) => (byteAt(bytes, at) << 24) >> 24;
 const halfAt = (bytes: Uint8Array, at: number) => halves()[byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8)] as number;
 
-/** 32 numbers of 4 bits, the second half of them in the upper bits, less 8, times a scale. */
+/** 32 numbers of 4 bits, the second half of them in the upper bits, minus 8, times a scale. */
 const readQ40 = eachBlock(32, 18, (bytes, at, into, to) => {
   const scale = halfAt(bytes, at);
   for (let i = 0; i < 16; i++) {
@@ -64,7 +64,10 @@ const readQ40 = eachBlock(32, 18, (bytes, at, into, to) => {
   }
 });
 
-/** The same from a least number on instead of less 8. Products are rounded before the sum, as ggml's float32 does. */
+/**
+ * The same, but a minimum is added instead of subtracting 8. Products are rounded before the sum, as ggml's float32
+ * does.
+ */
 const readQ41 = eachBlock(32, 20, (bytes, at, into, to) => {
   const [scale, least] = [halfAt(bytes, at), halfAt(bytes, at + 2)];
   for (let i = 0; i < 16; i++) {
@@ -92,7 +95,10 @@ const readQ80 = eachBlock(32, 34, (bytes, at, into, to) => {
   for (let i = 0; i < 32; i++) into[to + i] = scale * signedAt(bytes, at + 2 + i);
 });
 
-/** 8 groups of 32 numbers of 4 bits; each has a scale and a least number of 6 bits, times those of the whole. */
+/**
+ * 8 groups of 32 numbers of 4 bits; each group has a scale and a minimum of 6 bits, multiplied by those of the whole
+ * block.
+ */
 const readQ4K = eachBlock(256, 144, (bytes, at, into, to) => {
   const [scale, least] = [halfAt(bytes, at), halfAt(bytes, at + 2)];
   for (let group = 0; group < 8; group++) {
@@ -111,7 +117,7 @@ const readQ4K = eachBlock(256, 144, (bytes, at, into, to) => {
   }
 });
 
-/** 16 groups of 16 numbers of 6 bits, of which the upper 2 lie apart, less 32, each with a signed scale. */
+/** 16 groups of 16 numbers of 6 bits, whose upper 2 bits are stored apart, minus 32, each group with a signed scale. */
 const readQ6K = eachBlock(256, 210, (bytes, at, into, to) => {
   const scale = halfAt(bytes, at + 208);
   for (let i = 0; i < 256; i++) {
@@ -164,13 +170,13 @@ export function numbersOf(format: StoredFormat, bytes: Uint8Array): Float32Array
   return numbers;
 }
 
-/** Whether in no word all bits of the exponent are set. */
+/** Whether no word has all bits of the exponent set. */
 function noneHas(words: Uint32Array | Uint16Array, exponent: number): boolean {
   for (let i = 0; i < words.length; i++) if (((words[i] as number) & exponent) === exponent) return false;
   return true;
 }
 
-/** Whether all numbers are finite, told without making them. */
+/** Whether all numbers are finite, determined without decoding them. */
 export function areFinite(format: StoredFormat, bytes: Uint8Array): boolean {
   if (format === 'F32') {
     const { buffer, byteOffset, length } = numbersOf(format, bytes);

@@ -1,5 +1,5 @@
-// Trusted Types: where the headers demand them, the browser takes no text as the address of a script but through a
-// policy. Ours lets through what comes from this very origin, so that our workers start and nothing else does.
+// Trusted Types: if the headers demand them, the browser accepts a text as the address of a script only through a
+// policy. Our policy accepts only addresses of the page's own origin, so that our workers start and nothing else does.
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL: (address: string) => string }): unknown;
@@ -7,14 +7,17 @@ interface TrustedTypes {
 const surroundings = globalThis as { trustedTypes?: TrustedTypes; location?: { href: string; origin: string } };
 
 /**
- * Call once on the page, and in each worker that starts others, before the first start. Does nothing where the browser
- * has no trusted types.
+ * Call once on the page, and in each worker that starts others, before the first worker starts. Does nothing if the
+ * browser does not support Trusted Types.
  */
 export function trustOwnWorkers(): void {
   surroundings.trustedTypes?.createPolicy('default', { createScriptURL: ownAddress });
 }
 
-/** The address itself where it lies at this origin. Throws TypeError, as the browser does for one that it refuses. */
+/**
+ * The address itself if it belongs to this origin. Throws TypeError otherwise, as the browser does for an address that
+ * it refuses.
+ */
 function ownAddress(address: string): string {
   const { href = '', origin = '' } = surroundings.location ?? {};
   if (new URL(address, href).origin === origin) return address;

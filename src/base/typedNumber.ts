@@ -5,10 +5,10 @@
 const whole = /^[-+]?\d+(?:e\+?\d+)?$/i;
 /** `0.2`, `.5`, `3e-4` */
 const decimal = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
-/** `1,000`: a thousand to some and one to others. */
+/** `1,000`: a thousand to some readers and one to others. */
 const ambiguous = /^[-+]?[1-9]\d{0,2},\d{3}$/;
 
-/** A number in digits; null for anything else, such as `0x10`, `1,000` and, where it is to be whole, `1.0`. */
+/** A number in digits; null for anything else, such as `0x10`, `1,000` and, if it must be an integer, `1.0`. */
 export function readNumber(text: string, { isWhole = false } = {}): number | null {
   const written = text.trim().replace('−', '-');
   const value = Number(written);
@@ -16,9 +16,9 @@ export function readNumber(text: string, { isWhole = false } = {}): number | nul
 }
 
 /**
- * A number as a visitor types it. The decimal separator may also be a comma: every comma if the visitor's language writes
- * decimals so, else only one that cannot separate thousands, as in `0,2`. Null for a text that is no number, or is
- * ambiguous.
+ * A number as a visitor types it. The decimal separator may also be a comma: every comma if the visitor's language
+ * writes decimals so, else only one that cannot separate thousands, as in `0,2`. Null for a text that is not a number,
+ * or is ambiguous.
  */
 export function typedNumber(text: string, { isWhole = false, hasCommas = false } = {}): number | null {
   const written = text.trim().replace('−', '-');

@@ -1,11 +1,11 @@
-// Foreign bytes as text. All input must be UTF-8; another encoding is refused by its name and never decoded with
-// U+FFFD, which would change the text.
+// Bytes from other sources as text. All input must be UTF-8; another encoding is refused with a message that names it
+// and never decoded with U+FFFD, which would change the text.
 import { FormatError } from './errors.ts';
 import { spoken } from './spoken.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The text of bytes, without a byte order mark; null where they are no UTF-8. */
+/** The text of bytes, without a byte order mark; null if they are not valid UTF-8. */
 export function utf8Of(bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes);
@@ -29,7 +29,7 @@ export function wideEncodingOf(bytes: Uint8Array): 'UTF-16' | null {
   return head.length >= 4 && Math.max(...zeros) > head.length / 4 && Math.min(...zeros) === 0 ? 'UTF-16' : null;
 }
 
-/** Why bytes that are no UTF-8 cannot be read. */
+/** Why bytes that are not valid UTF-8 cannot be read. */
 export const notUtf8 = (): string =>
   spoken`it is not written in UTF-8 (in Latin-1 or Windows-1252, perhaps); save the file again in UTF-8`;
 

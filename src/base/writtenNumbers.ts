@@ -1,10 +1,10 @@
-// Writes numbers as files of weights store them: the inverse of storedNumbers.ts for the exported formats. Rounding is
-// that of the programs that define them: IEEE 754's for binary16, that of ggml's quantize_row_q8_0_ref for Q8_0.
+// Writes numbers as weight files store them: the inverse of storedNumbers.ts for the exported formats. Rounding is that
+// of the programs that define them: IEEE 754's for binary16, that of ggml's quantize_row_q8_0_ref for Q8_0.
 import { storedLayouts, storedSize } from './storedNumbers.ts';
 
 export type WrittenFormat = 'F32' | 'F16' | 'Q8_0';
 
-/** Largest number of binary16. */
+/** The largest number of binary16. */
 const largestHalf = 65_504;
 
 const float = new Float32Array(1);
@@ -26,11 +26,11 @@ export function toHalf(value: number): number {
   return sign | (over > 0.5 || (over === 0.5 && below % 2 === 1) ? below + 1 : below);
 }
 
-/** Whether a format has a number for each of these: binary16 ends at 65,504. */
+/** Whether a format can represent each of these numbers: binary16 ends at 65,504. */
 export const canSay = (format: WrittenFormat, values: Float32Array): boolean =>
   format === 'F32' || values.every((value) => Math.abs(value) <= (format === 'F16' ? largestHalf : 127 * largestHalf));
 
-/** The bytes of numbers, little end first. For Q8_0 they fill whole blocks of 32. */
+/** The bytes of numbers, in little-endian order. For Q8_0 they fill whole blocks of 32. */
 export function writtenAs(format: WrittenFormat, values: Float32Array): Uint8Array<ArrayBuffer> {
   if (format === 'F32') return new Uint8Array(values.slice().buffer);
   if (format === 'F16') return new Uint8Array(Uint16Array.from(values, toHalf).buffer);

@@ -1,4 +1,4 @@
-// The schema as a list of plain records: what forms, tables and error messages are made of.
+// The schema as a list of plain records, from which forms, tables and error messages are built.
 import * as v from 'valibot';
 import { inTongue, isEnglish, spoken } from '../base/spoken.ts';
 import { ownWeightBounds, type FieldNotes, type NumberNotes, type PartWeights } from './field.ts';
@@ -53,7 +53,7 @@ export interface FormulaField extends FieldBase {
 export type Field =
   NumberField | FlagField | ChoiceField | AgentSetField | PlacesField | ProtocolField | WeightsField | FormulaField;
 
-/** Whether the value of a field has parts, in one of which an error may be. */
+/** Whether the value of a field has parts that can each contain an error. */
 export const hasParts = (field: Field): field is PlacesField | ProtocolField | WeightsField =>
   field.kind === 'places' || field.kind === 'protocol' || field.kind === 'weights';
 
@@ -74,16 +74,18 @@ function described(section: SectionName, name: string, entry: v.GenericSchema): 
   return { section, name, path: `${section}.${name}`, fallback, ...notes } as Field;
 }
 
-/** The weight of a part of a world that has no section of settings, as a field of its own would have it. */
+/**
+ * The weight of a reward part of a world that has no section of settings, described as if it had a field of its own.
+ */
 export const partField = (part: RewardPart) => described('reward', part.name, weightField(part)) as NumberField;
 
-/** The field at `section.name`, if there is one. */
+/** The field at `section.name`, or undefined if there is none. */
 export function fieldAt(path: string): Field | undefined {
   byPath ??= new Map(describeFields().map((field) => [field.path, field]));
   return byPath.get(path);
 }
 
-/** A name of a list as the page shows it; beside those of its list a choice of worlds has the visitor's own. */
+/** A name in a list as the page shows it; a choice of worlds also contains the visitor's own worlds. */
 export function labelOf({ labels }: ChoiceField, name: string): string {
   const shipped = labels[name];
   return shipped === undefined ? worldLabel(formOf(name)) : inTongue(shipped);
@@ -98,7 +100,7 @@ export const placesWords = (places: readonly WorldPlace[]): string =>
     )
     .join(', ') || spoken`nowhere else`;
 
-/** A value as links and tables write it; `readFieldText` reads it. */
+/** A value in the notation of links and tables; `readFieldText` reads it. */
 export function valueText(value: unknown): string {
   if (value === '') return 'none';
   if (Array.isArray(value) && typeof value[0] !== 'object') return value.join(',') || 'none';
@@ -120,7 +122,7 @@ export function expectation(field: Field): string {
     : spoken`a number from ${field.min} to ${field.max}`;
 }
 
-/** One setting as a person would say it: `separate parameters`, `learning rate 0.001`, `no whiten for each agent`. */
+/** One setting in words: `separate parameters`, `learning rate 0.001`, `no whiten for each agent`. */
 export function settingWords(field: Field, value: unknown): string {
   const isLowered = /^[A-Z][^A-Z]/.test(field.label) && isEnglish();
   const label = isLowered ? field.label[0]?.toLowerCase() + field.label.slice(1) : inTongue(field.label);

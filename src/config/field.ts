@@ -1,5 +1,5 @@
-// Builders of schema fields. A field carries, beside its type and bounds, all that a form, a
-// link, a table or an error message needs to say about it.
+// Builders of schema fields. In addition to its type and bounds, a field carries everything that a form, a link, a
+// table or an error message needs to say about it.
 import * as v from 'valibot';
 import { mostAgents } from './names.ts';
 import { ownProtocolSchema, type OwnProtocol } from './ownProtocol.ts';
@@ -13,8 +13,8 @@ export type SettingValue =
 export type PartWeights = Readonly<Record<string, number>>;
 
 /**
- * A condition on a setting: equal to this, one of these, none of these, above a number, or places of which one is in a
- * world.
+ * A condition on a setting: equal to this, one of these, none of these, above a number, or places at least one of which
+ * is in a world.
  */
 export type Demand =
   | number
@@ -25,7 +25,7 @@ export type Demand =
   | { readonly above: number }
   | { readonly has: string };
 
-/** Whether a value is what is demanded. */
+/** Whether a value meets the condition. */
 function isMet(demand: Demand, value: unknown): boolean {
   if (typeof demand !== 'object') return demand === value;
   if ('not' in demand) return !demand.not.includes(value as string);
@@ -43,7 +43,7 @@ export const unmetIn = (condition: Condition, valueOf: (path: string) => unknown
 
 export interface FieldNotes {
   label: string;
-  /** One calm sentence for somebody who meets the word for the first time. */
+  /** One sentence for a reader who meets the word for the first time. */
   help: string;
   unit?: string;
   /** Where the setting comes from: a paper, a code base, or this project. */
@@ -55,8 +55,8 @@ export interface FieldNotes {
   /** Short heading under which a form shows it, with others of its section. */
   group?: string;
   /**
-   * Where it can change anything: under one of these conditions; absent: everywhere. Elsewhere a value other than the
-   * default is without effect, or refused.
+   * When the setting can have an effect: under any one of these conditions; absent: always. Otherwise a value that
+   * differs from the default has no effect or is refused.
    */
   matters?: readonly Condition[];
 }
@@ -64,7 +64,7 @@ export interface FieldNotes {
 export interface NumberNotes extends FieldNotes {
   min: number;
   max: number;
-  /** Distance of neighbouring values in a form; `log` scales by decades instead. */
+  /** Distance between neighbouring values in a form; `log` scales by decades instead. */
   step: number | 'log';
 }
 
@@ -76,7 +76,7 @@ export function real(fallback: number, notes: NumberNotes) {
   return v.optional(v.pipe(finite(notes), v.metadata({ kind: 'real', ...notes })), fallback);
 }
 
-/** A whole number in [min, max]; neighbouring values are 1 apart where the notes name no step. */
+/** A whole number in [min, max]; neighbouring values are 1 apart unless the notes name a step. */
 export function whole(fallback: number, notes: Omit<NumberNotes, 'step'> & Partial<Pick<NumberNotes, 'step'>>) {
   return v.optional(v.pipe(finite(notes), v.integer(), v.metadata({ kind: 'whole', step: 1, ...notes })), fallback);
 }
@@ -88,7 +88,7 @@ export function flag(fallback: boolean, notes: FieldNotes) {
 
 const isAgent = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < mostAgents;
 
-/** A few agents by their numbers from 0, in any order; each is read once, in rising order. */
+/** A list of agents by their numbers from 0, in any order; each is read once, in rising order. */
 export function agentSet(fallback: readonly number[], notes: FieldNotes) {
   return v.optional(
     v.pipe(
@@ -111,22 +111,22 @@ export function choiceOr<const T extends readonly string[], O extends v.GenericS
   return v.optional(v.pipe(either, v.metadata({ kind: 'choice', names, ...notes })), fallback);
 }
 
-/** A protocol that is written down. */
+/** A protocol that is written out as a record. */
 export function protocolRecord(fallback: OwnProtocol, notes: FieldNotes) {
   return v.optional(v.pipe(ownProtocolSchema, v.metadata({ kind: 'protocol', ...notes })), fallback);
 }
 
-/** Bounds of the weight of a part that a world of the visitor's own declares. */
+/** Bounds of the weight of a reward part that a visitor's own world declares. */
 export const ownWeightBounds = { min: 0, max: 2 } as const;
 
 export const partWeightsSchema = v.record(v.string(), finite(ownWeightBounds));
 
-/** Weights of parts by name; a part that is left out weighs what it is declared to. */
+/** Weights of parts by name; a part that is left out has its declared weight. */
 export function weightsByPart(notes: FieldNotes) {
   return v.optional(v.pipe(partWeightsSchema, v.metadata({ kind: 'weights', ...notes })), {});
 }
 
-/** Places beside the first, in any number up to the most. */
+/** Additional places after the first, in any number up to the maximum. */
 export function places(fallback: readonly WorldPlace[], notes: FieldNotes) {
   return v.optional(v.pipe(placesSchema, v.metadata({ kind: 'places', ...notes })), [...fallback]);
 }

@@ -1,5 +1,6 @@
-// How a run goes on as another. Under other parameters, where all agents share one network: they part from here on. Or with
-// any of its settings changed, as an arm of an experiment: same problems, same draws, and whatever differs is owed to these.
+// How a run continues as another run. Under other parameters, if all agents share one network: their networks separate
+// from then on. Or with any of its settings changed, as an arm of an experiment: the problems and the random draws are
+// the same, so every difference is caused by these settings.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { describeFields, hasParts, type Field } from './describe.ts';
@@ -13,7 +14,10 @@ import { isTeam, mostRounds, talkFacts } from './protocols/registry.ts';
 export const forkModes = ['separate', 'lora', 'loraByTurn'] as const;
 export type ForkMode = (typeof forkModes)[number];
 
-/** The settings of the fork. Throws ConfigError where there is nothing to part, or where they refuse each other. */
+/**
+ * The settings of the fork. Throws ConfigError if there is nothing to separate, or if the settings contradict each
+ * other.
+ */
 export function forkedConfig(config: Config, mode: ForkMode): Config {
   const now = config.agents.parameters;
   if (now !== 'shared') {
@@ -36,7 +40,7 @@ export function forkedConfig(config: Config, mode: ForkMode): Config {
   return withSetting(withSetting(config, 'agents.adapterPer', adapterPer), 'agents.parameters', 'lora');
 }
 
-/** All parameters that the run may be forked to; none where there is nothing to part. */
+/** All parameters that the run may be forked to; none if there is nothing to separate. */
 export function possibleForks(config: Config): ForkMode[] {
   return forkModes.filter((mode) => {
     try {
@@ -50,33 +54,36 @@ export function possibleForks(config: Config): ForkMode[] {
 
 export const waysOn = [...forkModes, 'settings'] as const;
 
-/** A setting and what it is to be. */
+/** A setting and its new value. */
 export interface Changed {
   path: string;
   value: SettingValue;
 }
 
-/** How a run goes on as another: `settings` where that is the way, none of them for an arm that changes nothing. */
+/**
+ * How a run continues as another run: with `settings` if it is an arm, and with no settings for an arm that changes
+ * nothing.
+ */
 export interface ForkChoice {
   mode: (typeof waysOn)[number];
   settings?: readonly Changed[];
 }
 
 /**
- * The settings that both arms of an experiment share: their random numbers, and the networks that they start from. The
- * rank and scale of adapters are among them, and so is the interval of role exchange: the iteration alone decides who
- * plays whom.
+ * The settings that both arms of an experiment share: their random numbers, and the networks that they start from. They
+ * include the rank and scale of adapters, and the interval of role exchange: the iteration alone decides which agent
+ * plays which role.
  */
 const held =
   /^(warmStart\..*|run\.(seed|backend|capture)|agents\.(protocol|own|count|parameters|size|start|other.*|lora.*|adapterPer|swapEvery))$/;
 
-/** Whether an arm of an experiment may have another value of this setting than the run that it goes on from. */
+/** Whether an arm of an experiment may have a different value of this setting than the run that it continues. */
 export const mayDiffer = (path: string): boolean => !held.test(path);
 
-/** Where a run computes and how long it trains is no arm's to change. */
+/** An arm cannot change where a run computes and how long it trains. */
 const uninteresting = /^run\./;
 
-/** The settings that an arm may change on the page and that do something beside these. */
+/** The settings that an arm may change on the page and that have an effect together with these. */
 export const changeable = (config: Config): Field[] =>
   describeFields().filter(
     (field) =>
@@ -88,7 +95,10 @@ export const changeable = (config: Config): Field[] =>
       canMatter(field, config),
   );
 
-/** The settings of an arm. Throws ConfigError for one that both arms must share, or where they refuse each other. */
+/**
+ * The settings of an arm. Throws ConfigError for a setting that both arms must share, or if the settings contradict
+ * each other.
+ */
 export function withOthers(config: Config, settings: readonly Changed[]): Config {
   const fixed = settings.find(({ path }) => !mayDiffer(path));
   if (fixed)
@@ -103,7 +113,7 @@ function othersIn(config: Config, settings: readonly Changed[]): Config {
   return parseConfig(withSettings(config, Object.fromEntries(checked)));
 }
 
-/** The settings with which a run goes on. Throws ConfigError. */
+/** The settings with which a run continues. Throws ConfigError. */
 export const goneOnWith = (config: Config, { mode, settings = [] }: ForkChoice): Config =>
   mode === 'settings' ? withOthers(config, settings) : forkedConfig(config, mode);
 
@@ -113,8 +123,8 @@ interface Fork extends ForkChoice {
 }
 
 /**
- * The settings that a fork begins with: those of its parent at that iteration, and its own changes, which may be settings
- * that an earlier version left to arms. Throws ConfigError.
+ * The settings that a fork starts with: those of its parent at that iteration, with the fork's own changes, which may
+ * include settings that an earlier version allowed arms to change. Throws ConfigError.
  */
 export function forkBegins({ parent, iteration, mode, settings = [] }: Fork): Config {
   const past = parent.changes.filter((change) => change.iteration <= iteration);

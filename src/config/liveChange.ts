@@ -1,5 +1,5 @@
-// A setting changed in an open run. Settings that a run began with stay, so a refusal must name what can still be done:
-// settings that may change with it, or the nearest value of the changed one.
+// A setting changed in an open run. Settings that a run began with stay, so a refusal must name what is still possible:
+// settings that may change together with it, or the nearest allowed value of the changed setting.
 import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { combinationRules, refusalOf } from './refusals/table.ts';
@@ -19,11 +19,14 @@ export function withLiveSetting(config: Config, path: string, value: unknown): C
   return withSettings(config, { [path]: checked });
 }
 
-/** `config` after live changes, in order. Throws ConfigError for one that is impossible. */
+/** `config` after live changes, in order. Throws ConfigError for an impossible change. */
 export const withChanges = (config: Config, changes: readonly { path: string; value: SettingValue }[]): Config =>
   changes.reduce((now, { path, value }) => withLiveSetting(now, path, value), config);
 
-/** `value` if the field accepts it; of one out of bounds the way out is possible in this run. Throws ConfigError. */
+/**
+ * `value` if the field accepts it; if it is out of bounds, the suggested remedy is possible in this run. Throws
+ * ConfigError.
+ */
 function checkedLive(config: Config, path: string, value: unknown): Settings[string] {
   try {
     return checkedSetting(path, value);
@@ -36,9 +39,10 @@ function checkedLive(config: Config, path: string, value: unknown): Settings[str
 }
 
 /**
- * The refusal of a change, with a remedy for an open run: settings that are then set one after the other, in their order.
- * A run that was stored when its settings were still possible is not refused for what it began with. Throws ConfigError
- * for a setting that cannot change in an open run.
+ * The refusal of a change, with a remedy for an open run: settings that can then be set one after the other, in this
+ * order.
+ * A stored run is not refused for settings that were possible when it began. Throws ConfigError for a setting that
+ * cannot change in an open run.
  */
 function liveRefusalOf(config: Config, path: string, value: Settings[string]): Refusal | null {
   const field = fieldAt(path);
@@ -62,7 +66,7 @@ function liveRefusalOf(config: Config, path: string, value: Settings[string]): R
   };
 }
 
-/** The networks of a run have learned the words of its world, and go to no other. */
+/** The networks of a run have learned the words of its world and cannot move to another one. */
 const wordsOf = ({ world: { name } }: Config): RefusalRule[] =>
   rulesOf([
     {

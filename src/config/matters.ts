@@ -1,5 +1,6 @@
-// Where a setting can change anything at all: most belong to some learners, protocols or kinds of parameters only. Forms
-// fold the others away, tables say it in words. It is a note and no rule: what is impossible is refused elsewhere.
+// The conditions under which a setting has any effect: most belong only to some learners, protocols or kinds of
+// parameters. Forms collapse the settings without effect; tables state the condition in words. This is information and
+// not a rule: impossible combinations are refused elsewhere.
 import { fieldAt, labelOf, type Field } from './describe.ts';
 import { inTongue, spoken } from '../base/spoken.ts';
 import { unmetIn, type Condition, type Demand } from './field.ts';
@@ -9,28 +10,31 @@ import { formOf, worldLabel } from './worlds/registry.ts';
 
 const demandsOf = (condition: Condition) => Object.entries(condition) as [string, Demand][];
 
-/** Whether a field can change anything among these settings, which may be impossible together. */
+/** Whether a field can have an effect under these settings, which may be an impossible combination. */
 export function canMatter({ matters }: Field, values: Config): boolean {
   const unmet = (condition: Condition) => unmetIn(condition, (path) => valueAt(values, path));
   return !matters || matters.some((condition) => unmet(condition).length === 0);
 }
 
-/** Whether a field is set to something that changes nothing among these settings. */
+/** Whether a field is set to a value that has no effect under these settings. */
 export function isIdle(field: Field, values: Config): boolean {
   return !canMatter(field, values) && !isSameValue(valueAt(values, field.path), field.fallback);
 }
 
-/** The settings, by path, that keep a field from mattering: of its condition with the fewest. Empty where it matters. */
+/**
+ * The settings, by path, that keep a field from having an effect: those of its condition that needs the fewest changes.
+ * Empty if it has an effect.
+ */
 export function obstacles({ matters = [] }: Field, values: Config): string[] {
   const unmet = matters.map((condition) => unmetIn(condition, (path) => valueAt(values, path)));
   const [fewest = []] = unmet.toSorted((a, b) => a.length - b.length);
   return fewest;
 }
 
-/** How to speak of settings: by their paths and names as in a file, or by the words of the form. */
+/** How to name settings: by their paths and names as in a file, or by the words of the form. */
 export type Wording = 'file' | 'form';
 
-/** Where a field matters, in words: `only where learning.critic is network`; empty for one that always does. */
+/** When a field has an effect, in words: `only where learning.critic is network`; empty if it always does. */
 export function mattersWords({ matters }: Field, wording: Wording): string {
   if (!matters) return '';
   const words = matters.map((condition) =>

@@ -1,13 +1,13 @@
 // The closed lists of the project: every registry is a `Record` over one of these.
 
-/** As what an agent speaks. Stored by their place in this list: new ones go to its end. */
+/** The role in which an agent speaks. Stored as an index into this list: new roles are appended. */
 export const roles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'] as const;
 export type Role = (typeof roles)[number];
 
-/** Agents of a team at most, in any protocol. */
+/** Maximum number of agents of a team, in any protocol. */
 export const mostAgents = 8;
 
-/** Whose messages the others do not read. */
+/** The agent whose messages the others do not read. */
 export const unheardNames = ['nobody', 'first', 'others', 'all'] as const;
 
 /** Who sees the hidden part of a problem. */
@@ -18,9 +18,12 @@ export type InformedName = (typeof informedNames)[number];
 export const relations = ['follows', 'contradicted', 'unknown'] as const;
 export type Relation = (typeof relations)[number];
 
-/** IPO goes by the mean log-ratio of a token, as its authors confirmed to TRL, or by their sum, as OpenRLHF has it. */
+/**
+ * IPO uses the mean log-ratio per token, as its authors confirmed to TRL, or the sum of the log-ratios, as OpenRLHF
+ * does.
+ */
 export const preferenceKinds = ['sigmoid', 'hinge', 'ipo', 'ipoOfSum'] as const;
-/** Where the pairs of DPO come from. */
+/** The source of the pairs of DPO. */
 export const pairSources = ['rollouts', 'verifier', 'demonstrations', 'imported'] as const;
 /** The trajectories that SFT imitates. */
 export const imitationSources = ['own', 'demonstrations'] as const;
@@ -31,20 +34,25 @@ export type SizeName = (typeof sizeNames)[number];
 
 export const parameterModes = ['shared', 'separate', 'lora', 'heterogeneous'] as const;
 
-/** Who has an adapter of its own: a role, each turn of a role, or the run, whose one adapter speaks all roles. */
+/**
+ * The unit that has its own adapter: a role, each turn of a role, or the run, whose single adapter serves all roles.
+ */
 export const adapterOwners = ['role', 'turn', 'run'] as const;
 /** Things that alternate in learning. */
 export const switchedOver = ['role', 'turn'] as const;
 export const otherSizes = ['same', ...sizeNames] as const;
 
-/** From the smallest to the largest; `trajectory` is one agent's part in it, `dialogue` that of all agents of a network. */
+/**
+ * From the smallest to the largest; `trajectory` is the part of one agent, `dialogue` the part of all agents that share
+ * a network.
+ */
 export const ratioLevels = ['token', 'turn', 'trajectory', 'dialogue'] as const;
 export type RatioLevel = (typeof ratioLevels)[number];
 
 export const turnMeans = ['geometric', 'arithmetic'] as const;
 export type TurnMean = (typeof turnMeans)[number];
 
-/** The ratio that HAPPO takes for a turn of an agent that was updated before. */
+/** The ratio that HAPPO uses for a turn of an agent that was updated earlier. */
 export const sequentialRatios = ['geometric', 'product'] as const;
 export type SequentialRatio = (typeof sequentialRatios)[number];
 

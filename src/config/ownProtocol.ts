@@ -1,6 +1,7 @@
-// A protocol that a visitor writes: who there is, who speaks after whom, who hears and sees what, who answers, who may end
-// it. How many rounds there are at most is a setting of every protocol. Here is its form; what it comes to stands with the
-// facts of all protocols (protocols/registry.ts), and what is wrong with one in refusals/ownProtocol.ts.
+// A protocol that a visitor writes: the agents, the order of speaking, who hears and sees what, who answers, and who
+// may end the dialogue. The maximum number of rounds is a setting of every protocol. Its form is here; the facts
+// derived from it are with those of all protocols (protocols/registry.ts), and its faults are found in
+// refusals/ownProtocol.ts.
 import * as v from 'valibot';
 import { mostAgents, roles } from './names.ts';
 
@@ -13,9 +14,9 @@ const agents = v.pipe(
 );
 
 const ownAgent = v.strictObject({
-  /** As what it speaks: a role opens its turns with a token of its own. */
+  /** The role in which it speaks: a role starts its turns with a token of its own. */
   role: v.picklist(roles),
-  /** Whom it hears beside itself. */
+  /** The agents it hears in addition to itself. */
   hears: v.optional(agents, []),
   /** Names of the hidden texts of a problem that it sees. */
   sees: v.optional(v.union([v.literal('all'), v.pipe(v.array(v.string()), v.maxLength(mostAgents))]), []),
@@ -23,20 +24,23 @@ const ownAgent = v.strictObject({
 
 export const ownProtocolSchema = v.strictObject({
   agents: v.pipe(v.array(ownAgent), v.minLength(1), v.maxLength(mostAgents)),
-  /** A round: sets of agents that speak at once, in order. */
+  /** A round: sets of agents that speak simultaneously, in order. */
   order: v.pipe(v.array(agents), v.minLength(1), v.maxLength(mostAgents)),
-  /** Whose newest answer is the team's: that of one agent, or the most common one. */
+  /** Whose newest answer is the team's answer: that of one agent, or the most common one. */
   answer: v.union([v.literal('majority'), agent]),
-  /** Whose finish token ends the talk, each turn of which is then a step towards the answer; null: it ends with its last round. */
+  /**
+   * The agent whose finish token ends the dialogue; each turn is then a step towards the answer. If null, the dialogue
+   * ends with its last round.
+   */
   finisher: v.optional(v.nullable(agent), null),
-  /** Whether a context grows, or is made again for each turn of what was said last. */
+  /** Whether a context grows, or is rebuilt for each turn from the latest messages. */
   context: v.optional(v.picklist(['growing', 'fresh']), 'growing'),
 });
 
 export type OwnProtocol = v.InferOutput<typeof ownProtocolSchema>;
 export type OwnAgent = OwnProtocol['agents'][number];
 
-/** The protocol to start from for somebody who has written none: one agent plans, one reasons. */
+/** The protocol to start from if the visitor has written none: one agent plans, one reasons. */
 export const plannedPair: OwnProtocol = {
   agents: [
     { role: 'metaThinking', hears: [1], sees: 'all' },

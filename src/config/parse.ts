@@ -1,5 +1,5 @@
-// From anything a person or a store hands us to a `Config`, or to a ConfigError that names the
-// field, what was expected and what came.
+// Turns anything that a person or a store passes in into a `Config`, or into a ConfigError that names the field, the
+// expected value and the given value.
 import * as v from 'valibot';
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -33,14 +33,16 @@ function nearest(path: string): string {
   return found ? spoken`; did you mean ${found.path}?` : '';
 }
 
-/** Fills in defaults and checks bounds and combinations: for what somebody asks for now. Throws ConfigError. */
+/** Fills in defaults and checks bounds and combinations: for settings that are requested now. Throws ConfigError. */
 export function parseConfig(input: unknown): Config {
   const config = parseShape(input);
   refuseImpossible(config);
   return config;
 }
 
-/** Fills in defaults and checks bounds only: for what was possible when it was stored. Throws ConfigError. */
+/**
+ * Fills in defaults and checks bounds only: for settings that were possible when they were stored. Throws ConfigError.
+ */
 export function parseShape(input: unknown): Config {
   const result = v.safeParse(configSchema, input ?? {}, { abortEarly: true });
   if (!result.success) throw explain(result.issues[0]);
@@ -48,7 +50,7 @@ export function parseShape(input: unknown): Config {
 }
 
 /**
- * Reads the stored settings of a run: settings that this version does not know are left out, and none is refused.
+ * Reads the stored settings of a run: settings that this version does not have are left out, and none is refused.
  * Throws ConfigError.
  */
 export function parseStored(input: unknown): Config {
@@ -63,7 +65,7 @@ export function parseStored(input: unknown): Config {
   return parseShape(kept);
 }
 
-/** Paths of stored settings that `parseStored` leaves out: no setting is called so any more. */
+/** Paths of stored settings that `parseStored` leaves out, because no setting has this name any more. */
 export function unknownSettings(input: unknown): string[] {
   const known = new Set(describeFields().map(({ path }) => path));
   const sections = isRecord(input) ? Object.entries(input) : [];
@@ -75,7 +77,7 @@ export function unknownSettings(input: unknown): string[] {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value a text stands for in a field, as links and command lines write it. Throws ConfigError. */
+/** The value that a text denotes in a field, in the notation of links and command lines. Throws ConfigError. */
 export function readFieldText(field: Field, text: string): SettingValue {
   if (field.kind === 'choice') return text;
   if (field.kind === 'formula') return text === 'none' ? '' : text;
@@ -109,7 +111,7 @@ function readRecord(field: Field, text: string): SettingValue {
   }
 }
 
-/** Whether two values of a field are the same setting; of agents the order does not count. */
+/** Whether two values of a field are the same setting; for agents the order does not matter. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (isRecord(a) && isRecord(b)) return valueText(a) === valueText(b);
   if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
@@ -124,7 +126,7 @@ export function withSetting(config: Config, path: string, value: unknown): Confi
   return changed;
 }
 
-/** `value` if there is such a setting and it accepts it, in the form it is kept in. Throws ConfigError. */
+/** `value` in its stored form, if the setting exists and accepts it. Throws ConfigError. */
 export function checkedSetting(path: string, value: unknown): SettingValue {
   const field = fieldAt(path);
   if (!field) throw new ConfigError(spoken`${shortened(path)}: there is no such setting${nearest(path)}.`);
@@ -170,7 +172,7 @@ function boundsError(field: Field, value: unknown): ConfigError {
 const nearestIn = ({ kind, min, max }: NumberField, value: number) =>
   Math.min(max, Math.max(min, kind === 'whole' && Number.isFinite(value) ? Math.round(value) : value));
 
-/** `config` with settings changed that are known to be in bounds; whether they go together is not looked at. */
+/** `config` with changed settings that are known to be in bounds; whether they fit together is not checked. */
 export function withSettings(config: Config, settings: Settings): Config {
   const changed = { ...config } as Record<string, unknown>;
   for (const [path, value] of Object.entries(settings)) {

@@ -1,4 +1,4 @@
-// Named starting points: what differs from the schema's defaults, and why one would take it.
+// Named starting points: how each differs from the schema's defaults, and the reason to use it.
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
@@ -11,7 +11,7 @@ interface Preset {
   label: string;
   help: string;
   settings: ConfigInput;
-  /** Opened by a link only. */
+  /** Only opened by a link. */
   isUnlisted?: true;
 }
 
@@ -26,10 +26,10 @@ const learner = (name: LearnerName, help: string): Preset => ({
   settings: published(name),
 });
 
-/** The preset of an address that names none. */
+/** The preset of a URL that does not name one. */
 export const firstPreset = 'quick';
 
-/** A rollout to each of many problems, and one pass over them. */
+/** One rollout for each of many problems, and one pass over them. */
 const quick = {
   learning: {
     learner: 'reinforcePlusPlus',
@@ -246,7 +246,7 @@ export const presets = {
 
 export type PresetName = keyof typeof presets;
 
-/** Presets that are about their learner have its name. */
+/** Presets about a learner have the name of that learner. */
 const isOfLearner = (name: PresetName) => name === 'tree' || Object.hasOwn(learnerFacts, name);
 
 function groupOf(name: PresetName) {
@@ -254,7 +254,7 @@ function groupOf(name: PresetName) {
   return world?.name ? 'Worlds' : isOfLearner(name) ? 'Learners' : 'House rule';
 }
 
-/** The presets as a menu lists them. */
+/** The presets in the order of the menu. */
 export const presetGroups = ['House rule', 'Learners', 'Worlds'].map((label) => ({
   label,
   names: (Object.keys(presets) as PresetName[]).filter((name) => groupOf(name) === label),

@@ -1,6 +1,6 @@
-// A learner's name means its published form. That form is whole: what defines a learner does not depend on the preset it
-// is chosen from. It is applied when the learner is chosen, and what a run does otherwise stands beside the name:
-// “PPO · turn ratio”.
+// A learner's name means its published form. That form is complete: the definition of a learner does not depend on the
+// preset it is chosen from. It is applied when the learner is chosen, and deviations of a run are shown next to the
+// name: “PPO · turn ratio”.
 import type { Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { fieldAt, settingWords, type Field, type NumberField } from './describe.ts';
@@ -14,15 +14,15 @@ import { formOf as worldForm, partSettings, partWeights } from './worlds/registr
 
 type Form = Pick<LearnerFacts, 'label' | 'paper' | 'published' | 'ours'>;
 
-/** The form of a learner that compares candidates of one turn, where that has a name of its own. */
+/** The form of a learner that compares candidates of one turn, if that form has a name of its own. */
 const treeForm = (learner: LearnerName, { agents }: Config): Form | undefined =>
   agents.candidates > 1 ? learnerFacts[learner].ofTrees : undefined;
 
 const formOf = (learner: LearnerName, config: Config): Form => treeForm(learner, config) ?? learnerFacts[learner];
 
 /**
- * The settings of its own record first, then all that published forms have in common. How many candidates make a tree
- * is open.
+ * The settings of its own record come first, then those that all published forms share. The number of candidates of a
+ * tree is free.
  */
 const wholeForm = (learner: LearnerName, config: Config): Settings => {
   const { published } = formOf(learner, config);
@@ -48,14 +48,16 @@ const isPaidApart = (form: Settings): boolean => form['reward.across'] === 'own'
 const collected = ({ learning, agents }: Config): number =>
   learning.problemsPerIteration * learning.groupSize * agents.candidates;
 
-/** So many problems that an iteration has as many dialogues as it has in `config`, in groups of the form's size. */
+/**
+ * The number of problems with which an iteration has as many dialogues as in `config`, in groups of the form's size.
+ */
 function problemsFor(form: Settings, config: Config): number {
   const { max } = fieldAt('learning.problemsPerIteration') as NumberField;
   const ofEach = Number(form['learning.groupSize']) * Number(form['agents.candidates']);
   return Math.min(max, Math.max(1, Math.round(collected(config) / ofEach)));
 }
 
-/** The settings of its record that differ from the schema's defaults, as presets and measured rows write them down. */
+/** The settings of its record that differ from the schema's defaults, in the notation of presets and measured rows. */
 export function ownForm(learner: LearnerName, config: Config): Settings {
   const { published, ours } = formOf(learner, config);
   const problems = problemsFor(wholeForm(learner, config), config);
@@ -69,8 +71,7 @@ export function ownForm(learner: LearnerName, config: Config): Settings {
 }
 
 /**
- * The settings that make the learner of a run the one of its paper, whatever the run was; an iteration keeps its number
- * of trajectories.
+ * The settings that make the learner of any run the one of its paper; an iteration keeps its number of trajectories.
  */
 export const publishedForm = (learner: LearnerName, config: Config): Settings => ({
   ...ownForm(learner, config),
@@ -82,7 +83,7 @@ const valuesAt = (config: Config, paths: readonly string[]): Settings =>
 const fallbacks = (paths: readonly string[]): Settings =>
   Object.fromEntries(paths.map((path) => [path, fieldAt(path)?.fallback])) as Settings;
 
-/** Settings that paying agents apart may set: how, and the weights of the world's own parts. */
+/** Settings that may be set when agents are paid separately: how, and the weights of the world's own parts. */
 function payPaths(config: Config): string[] {
   const world = worldForm(config.world.name);
   return ['reward.across', 'reward.over', ...Object.keys(partSettings(world, partWeights(config, world, world.parts)))];
@@ -90,7 +91,10 @@ function payPaths(config: Config): string[] {
 
 const goesByOwnPay = (config: Config): boolean => isPaidApart(formOf(config.learning.learner, config).published);
 
-/** A preset without what it has of the form of its own learner, which another does not take over: its world, team and rates. */
+/**
+ * A preset without the settings that belong to the form of its own learner, which another learner does not inherit: its
+ * world, team and rates remain.
+ */
 function withoutForm(preset: Config): Config {
   const { published } = formOf(preset.learning.learner, preset);
   const pay = goesByOwnPay(preset) ? ownPay(withSettings(preset, fallbacks(payPaths(preset)))) : {};
@@ -100,15 +104,15 @@ function withoutForm(preset: Config): Config {
   return withSettings(preset, fallbacks(taken));
 }
 
-/** All that the form of some learner says. */
+/** All settings that belong to the form of some learner. */
 const formPaths = [
   ...new Set([usualForm, ...learnerNames.map((name) => learnerFacts[name].published)].flatMap(Object.keys)),
 ];
 
 /**
- * Settings that make the learner of `config` another, in its published form with what is ours. Other settings that
- * belong to forms go back to their value in `base`, the preset; the learner of the preset gets back all that it has
- * there.
+ * Settings that change the learner of `config` to another one, in its published form with our deviations. Other
+ * settings that belong to forms return to their value in `base`, the preset; the learner of the preset gets back all
+ * its settings there.
  */
 export function learnerChange(learner: LearnerName, config: Config, base: Config): Settings {
   const isBack = learner === base.learning.learner;

@@ -1,5 +1,5 @@
-// How fast each pair of dimensions of a head turns with the position: theta^(−2i/d) (RoFormer, 2104.09864), and as models
-// for long texts have it, after transformers' modeling_rope_utils.py.
+// The angular frequency of each pair of dimensions of a head: theta^(−2i/d) (RoFormer, 2104.09864), and its scaled
+// variants for long contexts, after transformers' modeling_rope_utils.py.
 import type { ModelShape, RopeScaling } from './sizes.ts';
 
 /** Radians for each position, [headSize / 2]. */
@@ -12,11 +12,11 @@ export function ropeFrequencies({
   return ropeScaling ? plain.map((frequency) => scaledFrequency(frequency, ropeScaling)) : plain;
 }
 
-/** A frequency in radians for each position, as it is scaled. */
+/** A frequency in radians per position, after scaling. */
 export function scaledFrequency(frequency: number, scaling: RopeScaling): number {
   if (scaling.kind === 'linear') return frequency / scaling.factor;
   const { factor, lowFrequencyFactor: low, highFrequencyFactor: high, originalPositions } = scaling;
-  /** How many times it turns round within the first context. */
+  /** Number of full rotations within the original context. */
   const turns = (originalPositions * frequency) / (2 * Math.PI);
   if (turns < low) return frequency / factor;
   if (turns > high) return frequency;

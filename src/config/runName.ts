@@ -1,6 +1,6 @@
-// Memorable names of runs. The name follows from the settings, so two people who open one link speak of the same otter, and
-// runs that differ have different animals; what a run changes about the default is said beside it, e.g. "calm-otter · turn
-// ratio".
+// Memorable names of runs. The name follows from the settings, so two people who open the same link see the same otter,
+// and different runs have different animals; deviations of a run from the default are shown next to it, e.g.
+// "calm-otter · turn ratio".
 import { bits } from '../base/random.ts';
 import { inTongue, spoken } from '../base/spoken.ts';
 import type { Settings } from '../base/errors.ts';
@@ -20,15 +20,18 @@ const animals = (
   'falcon gecko hedgehog jackdaw kestrel lapwing mole nuthatch osprey plover raven siskin toad'
 ).split(' ');
 
-/** Settings that say where and how long a run computes, not what it is: never part of its name. */
+/** Settings that determine where and how long a run computes, but not its content: never part of its name. */
 const unnamed = new Set(['run.backend', 'run.iterations', 'run.checkpointEvery', 'evaluation.every']);
-/** The seed is told by the animal, not in words. */
+/** The animal identifies the seed; it is not stated in words. */
 const unsaid = new Set([...unnamed, 'run.seed']);
 
-/** One with which no two presets have the same of the 1,024 names. */
+/** A salt with which no two presets share one of the 1,024 names. */
 const salt = 2;
 
-/** A name such as `calm-otter` by all settings, the same for the same ones. The default preset is the calm otter. */
+/**
+ * A name such as `calm-otter` derived from all settings; equal settings have equal names. The default preset is the
+ * calm otter.
+ */
 export function runName(config: Config): string {
   const changed = difference(config, presetConfig('default')).filter(({ field }) => !unnamed.has(field.path));
   let word = 0;
@@ -37,11 +40,14 @@ export function runName(config: Config): string {
   return `${manners[word & 31]}-${animals[(word >>> 5) & 31]}`;
 }
 
-/** The name as part of a file's name: without what no file may be called. */
+/** The name as part of a file name, without characters that file names may not contain. */
 export const fileNameOf = (name: string): string =>
   name.replaceAll(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|]+|^\.+/gu, '-');
 
-/** A run named by its settings: its preset, and up to three settings in which it differs from that. */
+/**
+ * The name of a run derived from its settings: its preset, and up to three settings in which it differs from the
+ * preset.
+ */
 export function presetWords(preset: string, config: Config): string {
   const [label, base] = isPreset(preset) ? [inTongue(presets[preset].label), preset] : [preset, 'default' as const];
   return [label, runDifference(config, presetConfig(base), 3)].filter(Boolean).join(' · ');
@@ -68,8 +74,8 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * The differences of `config` from `base` (the default preset), at most `most` settings in words; empty if there are none.
- * The title of another learner stands for the settings of its published form.
+ * The differences of `config` from `base` (the default preset), at most `most` settings in words; empty if there are
+ * none. The title of another learner represents the settings of its published form.
  */
 export function runDifference(config: Config, base: Config = presetConfig('default'), most = 2): string {
   const { learner } = config.learning;
@@ -96,9 +102,7 @@ export function fieldsThatDiffer(configs: readonly Config[]): Field[] {
   return fields.toSorted((a, b) => Number(b.path === 'learning.learner') - Number(a.path === 'learning.learner'));
 }
 
-/**
- * The difference of each of these settings from the others, at most two settings in words; empty where there is none.
- */
+/** The difference of each of these settings from the others, at most two settings in words; empty if there is none. */
 export function namesByDifference(configs: readonly Config[]): string[] {
   const fields = fieldsThatDiffer(configs);
   return configs.map((config) => {

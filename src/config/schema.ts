@@ -1,5 +1,5 @@
-// THE schema. TypeScript type, form, YAML, link, command-line flags and docs/settings.md are
-// all read off it. Nothing else defines a setting, a default or a bound.
+// THE schema. The TypeScript type, the form, YAML, links, command-line flags and docs/settings.md are all derived from
+// the schema. Nothing else defines a setting, a default or a bound.
 import * as v from 'valibot';
 import { agents } from './sections/agents.ts';
 import { learning } from './sections/learning.ts';
@@ -37,9 +37,9 @@ export const configSchema = v.strictObject({
   run: v.optional(v.strictObject(run.entries), {}),
 });
 
-/** All settings of a run, every default filled in. */
+/** All settings of a run, including all defaults. */
 export type Config = v.InferOutput<typeof configSchema>;
-/** Settings as a person writes them: anything may be left out. */
+/** Settings as a person writes them: any of them may be left out. */
 export type ConfigInput = v.InferInput<typeof configSchema>;
 export type SectionName = keyof Config;
 /** `section.name` of a setting. */

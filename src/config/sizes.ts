@@ -1,23 +1,25 @@
-// The dial of sizes: Llama shapes. Vocabulary and context come with the world.
+// The dial of sizes: Llama shapes. Vocabulary and context length are determined by the world.
 import type { SizeName } from './names.ts';
 
-/** How the angles of positions differ from the plain ones, for texts longer than a network was first trained on. */
+/** How the position angles differ from the plain ones, for texts longer than the network was originally trained on. */
 export type RopeScaling =
   /** Positions are divided by the factor. */
   | { kind: 'linear'; factor: number }
-  /** Llama 3: low frequencies are divided by the factor, high ones stay, those between go over from one to the other. */
+  /**
+   * Llama 3: low frequencies are divided by the factor, high ones are unchanged, and those between are interpolated.
+   */
   | {
       kind: 'llama3';
       factor: number;
-      /** How many times the first context holds the wavelength below which, and above which, that is so. */
+      /** The original context length divided by the wavelength below which, and above which, this applies. */
       lowFrequencyFactor: number;
       highFrequencyFactor: number;
       originalPositions: number;
     };
 
 /**
- * Dimensions of a Llama network, in the words of Hugging Face's LlamaConfig, and in what its family differs from it. An
- * absent dimension is as in Llama.
+ * Dimensions of a Llama network, in the terms of Hugging Face's LlamaConfig, and the differences of its family from
+ * Llama. Any property that is absent is as in Llama.
  */
 export interface ModelShape {
   vocabSize: number;
@@ -25,7 +27,7 @@ export interface ModelShape {
   intermediateSize: number;
   numLayers: number;
   numHeads: number;
-  /** Heads of keys and values; divides `numHeads`. */
+  /** Number of key and value heads; divides `numHeads`. */
   numKvHeads: number;
   /** Even: RoPE rotates its halves against each other. */
   headSize: number;
@@ -35,7 +37,7 @@ export interface ModelShape {
   maxPositions: number;
   /** Queries, keys and values have a bias: Qwen 2. */
   attentionBias?: true;
-  /** Each head of queries and keys is normed before it is turned, with one gain for all: Qwen 3. */
+  /** Each query and key head is normalised before it is rotated, with one gain for all heads: Qwen 3. */
   qkNorm?: true;
   ropeScaling?: RopeScaling;
 }
@@ -58,7 +60,7 @@ export const sizes: Record<SizeName, Size> = {
   },
 };
 
-/** Number of parameters of a network, value head left out. */
+/** Number of parameters of a network, without the value head. */
 export function parameterCount(shape: ModelShape): number {
   const { hiddenSize: c, headSize: d } = shape;
   const attention = 2 * c * shape.numHeads * d + 2 * c * shape.numKvHeads * d;

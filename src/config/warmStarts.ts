@@ -16,10 +16,15 @@ export interface ShippedWarmStart {
 
 type Agents = Config['agents'];
 
-/** The start of the agents after the first, as it is written; the last entry holds for all that follow. */
+/**
+ * The start of the agents after the first, as written in the settings; the last entry applies to all further agents.
+ */
 const othersOf = ({ otherStart }: Agents): string[] => otherStart.split(',');
 
-/** The weights that an agent starts from, and the setting that says so; adapters sit on the weights of the first. */
+/**
+ * The weights that an agent starts from, and the setting that determines this; adapters are added to the weights of the
+ * first.
+ */
 export function startNameOf(
   agents: Agents,
   agent: number,
@@ -39,7 +44,7 @@ export const trainsWarmStart = (config: Config): boolean =>
   config.warmStart.source === 'train' && usesWarmStart(config);
 type Start = Pick<Config, 'world' | 'agents'>;
 
-// Who hears nobody and sees what is hidden answers as one agent does.
+// An agent that hears nobody and sees the hidden texts answers like a single agent.
 function isAlone(agents: Agents): boolean {
   const facts = talkFacts(agents);
   const { isOneRound, isSightFixed, sees } = facts;
@@ -50,7 +55,7 @@ function isAlone(agents: Agents): boolean {
 /** The protocol whose weights a team starts from. */
 const taughtBy = (agents: Agents) => (isAlone(agents) ? soloProtocol : agents.protocol);
 
-/** How many there are and who sees what, where the settings decide it: what else a demonstration depends on. */
+/** The number of agents and who sees what, if the settings determine it: demonstrations also depend on these. */
 function teamOf(agents: Agents): string {
   const facts = talkFacts({ ...agents, protocol: taughtBy(agents) });
   return `${isCounted(facts) ? agents.count : ''} ${facts.isSightFixed ? '' : agents.informed} ${agents.finishEnds}`;
@@ -74,7 +79,7 @@ const made = worldNames.flatMap((name) => {
 
 export const shippedWarmStarts: readonly ShippedWarmStart[] = made.map(({ shipped }) => shipped);
 
-/** The part that has no warm start of its own yet, in words; null where one ships. */
+/** The part that has no warm start of its own yet, in words; null if one ships. */
 function lacking(asked: Config): string | null {
   const { world, agents } = asked;
   if (agents.otherSize !== 'same') return `agents.otherSize = ${agents.otherSize}`;
@@ -110,7 +115,7 @@ const warmStartRules = rules([
 /** The rules by which a new run is refused. */
 export const startRules: readonly RefusalRule[] = [...combinationRules, ...warmStartRules];
 
-/** The shipped warm start of a configuration; undefined where none was made for it. */
+/** The shipped warm start of a configuration; undefined if none was made for it. */
 export const findShipped = (config: Config): ShippedWarmStart | undefined =>
   lacking(config) === null ? foundFor(config) : undefined;
 

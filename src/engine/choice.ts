@@ -1,5 +1,5 @@
-// Which engine computes: WebGPU where a hardware adapter is there and wins a short probe, else the
-// CPU. Never webgl, which TensorFlow.js would otherwise take without a word.
+// Which engine computes: WebGPU if there is a hardware adapter and it wins a short probe, else the CPU. Never webgl,
+// which TensorFlow.js would otherwise choose silently.
 import * as tf from '@tensorflow/tfjs-core';
 // Imported after the core, whose flags it reads: the development server keeps this order.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
@@ -12,11 +12,11 @@ import { isSoftwareAdapter } from './webgpu/adapters.ts';
 export type EngineWish = 'auto' | 'webgpu' | 'cpu';
 
 export interface ChosenEngine {
-  /** `webgpu`, `simd`, or `cpu` where WebAssembly has no SIMD. */
+  /** `webgpu`, `simd`, or `cpu` if WebAssembly has no SIMD. */
   backend: string;
-  /** Adapter or processor in words. */
+  /** The name of the adapter or processor. */
   adapter: Told;
-  /** Why this one, in one sentence. */
+  /** The reason for this choice, in one sentence. */
   reason: Told;
   isSoftware: boolean;
 }
@@ -24,20 +24,22 @@ export interface ChosenEngine {
 export interface EngineParts {
   /** Bytes of kernels.wasm. */
   loadKernels: () => Promise<ArrayBuffer>;
-  /** Hears why a device went away, or why it cannot be trusted. */
+  /** Is called with the reason why a device was lost, or why it cannot be trusted. */
   onFault: (error: DeviceLostError) => void;
-  /** Milliseconds of one small training step on the current backend; null result of an earlier probe = unknown. */
+  /**
+   * Milliseconds of one small training step on the current backend; a null result of an earlier probe means unknown.
+   */
   probe: () => Promise<number>;
-  /** The result of an earlier probe on this adapter; null without one. */
+  /** The result of an earlier probe on this adapter; null if there was none. */
   recall: (adapter: string) => Promise<'webgpu' | 'cpu' | null>;
   remember: (adapter: string, winner: 'webgpu' | 'cpu') => Promise<void>;
-  /** Why there is no WebGPU, in words, where no browser could have it. */
+  /** The reason, in words, why there is no WebGPU in an environment that cannot have it. */
   withoutGpu?: Told;
   /** The CPU uses at most this many threads, and never more than it has cores. */
   threads?: number;
 }
 
-/** Beyond this the small matrices of our models leave too little to share out. */
+/** With more threads than this, the small matrices of our models leave too little work to share. */
 const mostThreads = 4;
 
 const wayOut = () => spoken`Resume from the last checkpoint, or train with run.backend = cpu.`;
@@ -45,8 +47,8 @@ const wayOut = () => spoken`Resume from the last checkpoint, or train with run.b
 const surroundings = globalThis as { navigator?: { gpu?: GPU }; isSecureContext?: boolean };
 
 /**
- * Starts the engine a visitor asked for, or the better one; if a device is not available, or fails during the trial,
- * `auto` reports it and takes the CPU. Throws DeviceLostError if `webgpu` is asked for and not available.
+ * Starts the engine that the visitor requested, or the better one; if a device is not available, or fails during the
+ * trial, `auto` reports it and uses the CPU. Throws DeviceLostError if `webgpu` is requested and not available.
  */
 export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promise<ChosenEngine> {
   if (wish === 'cpu') return startCpu(parts, told`The CPU was asked for.`);
@@ -83,7 +85,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
     const onCpu = await startCpu(parts, slower);
     const cpuMs = await parts.probe();
     const failure = device.failure();
-    // Where nothing can be stored the probe runs again: slower, never wrong.
+    // If nothing can be stored, the probe runs again: slower, never wrong.
     if (failure === null) await parts.remember(kept, cpuMs < gpuMs ? 'cpu' : 'webgpu').catch(() => undefined);
     if (failure !== null || cpuMs < gpuMs) {
       device.free();
@@ -112,7 +114,7 @@ export async function replaceEngine(parts: EngineParts, isToCpu = false): Promis
   return { backend: 'webgpu', adapter: name, reason: told`A new device took over.`, isSoftware };
 }
 
-/** The adapter to compute on, or why there is none. */
+/** The adapter to compute on, or the reason why there is none. */
 async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | Told> {
   const gpu = surroundings.navigator?.gpu;
   if (!gpu && withoutGpu !== undefined) return withoutGpu;
@@ -125,19 +127,19 @@ async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | To
   }
 }
 
-/** A device on trial: its faults are kept, and reported from its first use on. */
+/** A device on trial: its faults are stored, and reported once it is used. */
 interface TriedDevice {
   /** The failures so far, in words; null if there were none. */
   failure(): Told | null;
   /** The duration that a probe measured on it, or the reason why it could not be measured. */
   milliseconds(probe: () => Promise<number>): Promise<number | Told>;
-  /** Gives it up with all it holds, once another backend computes. */
+  /** Releases the device with all it holds, once another backend computes. */
   free(): void;
-  /** From now on faults go to `onFault`, and so does one that was heard before. */
+  /** From now on faults are passed to `onFault`, including one that occurred before. */
   use(): void;
 }
 
-/** Makes a device the backend `webgpu`, and TensorFlow.js's current one; or answers why that failed. */
+/** Makes a device the backend `webgpu`, and TensorFlow.js's current one; or returns the reason why that failed. */
 async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promise<TriedDevice | Told> {
   const name = adapterName(adapter.info);
   let heard: { why: string; tell: (why: string) => Told } | null = null;
@@ -173,14 +175,14 @@ async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promi
   return failure() ?? { failure, milliseconds, use, free };
 }
 
-/** Why something failed, without the full stop of a sentence. */
+/** The reason of a failure, without the full stop of a sentence. */
 const words = (error: unknown) => firstLine(error instanceof Error ? error.message : String(error));
 const firstLine = (text: string) => (text.split('\n')[0] as string).replace(/\.$/, '');
 
 async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, reason: Told): Promise<ChosenEngine> {
   const cores = coreCount();
   const wanted = Math.min(cores ?? 1, threads);
-  // Kernels that cannot be had cost speed, not the run.
+  // Missing kernels make the run slower but do not stop it.
   const kernels = await loadKernels().catch(words);
   const hasSimd = typeof kernels !== 'string' && (await registerSimd(kernels, { threads: wanted }));
   await tf.setBackend(hasSimd ? simdName : 'cpu');
@@ -210,7 +212,7 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
   };
 }
 
-/** A page is isolated by a secure address and by headers, from its host or from its service worker. */
+/** A page is isolated if it has a secure address and the headers, from its host or from its service worker. */
 const whyNotIsolated = () =>
   globalThis.isSecureContext === false
     ? told`its address is neither https nor of this machine`
@@ -230,5 +232,5 @@ const isTold = (found: object | string): found is Told => typeof found === 'stri
 const named = ({ vendor, architecture, device, description }: GPUAdapterInfo): string =>
   description || [vendor, architecture || device].filter(Boolean).join(' ');
 const adapterName = (info: GPUAdapterInfo): Told => named(info) || told`unnamed adapter`;
-/** The key under which a probe is remembered: the same in every language. */
+/** The key under which the result of a probe is stored: the same in every language. */
 const inEnglish = (info: GPUAdapterInfo): string => named(info) || 'unnamed adapter';

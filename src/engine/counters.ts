@@ -1,30 +1,33 @@
 // Running totals of the engine's work. Counting is cheap enough to be always on, so a profiler only takes a snapshot
-// before and after. Totals sum over all backends of this thread; memory is that of the current backend.
+// before and after. Totals are sums over all backends of this thread; memory is that of the current backend.
 import * as tf from '@tensorflow/tfjs-core';
 
 export interface Counters {
-  /** Programs started on the device, those of replays included. */
+  /** Programs started on the device, including those of replays. */
   dispatches: number;
-  /** Batches of commands handed to the device. */
+  /** Batches of commands submitted to the device. */
   submits: number;
   uploadedBytes: number;
   readBytes: number;
   readbacks: number;
-  /** Milliseconds waited for reads; reads under way together count each. */
+  /** Milliseconds waited for reads; concurrent reads count separately. */
   readMs: number;
-  /** Milliseconds the device itself measured of replays; null where it cannot be asked. It trails by a read or two. */
+  /**
+   * Milliseconds of replays as measured by the device itself; null if the device cannot measure them. It lags by a read
+   * or two.
+   */
   gpuMs: number | null;
   /** Bytes of buffers, or of the CPU's heap, in use. */
   usedBytes: number;
-  /** The most of them since `restartPeak`. */
+  /** The maximum of these bytes since `restartPeak`. */
   peakBytes: number;
 }
 
-/** A backend that knows its memory says so in this form, under the name `meter`. */
+/** A backend that knows its memory reports it in this form, under the name `meter`. */
 export interface MemoryMeter {
   readonly usedBytes: number;
   readonly peakBytes: number;
-  /** Whether its device answers timestamp queries. */
+  /** Whether its device supports timestamp queries. */
   readonly hasTimestamps: boolean;
   restartPeak(): void;
 }
@@ -43,7 +46,7 @@ export function counters(): Counters {
   };
 }
 
-/** Lets `peakBytes` begin again at what is in use. */
+/** Restarts `peakBytes` at the bytes currently in use. */
 export function restartPeak(): void {
   meterNow().restartPeak();
 }

@@ -1,4 +1,4 @@
-// Variables that lie side by side in one buffer where the backend can have it so (WebGPU): one upload for all, and the
+// Variables that lie next to each other in one buffer if the backend supports it (WebGPU): one upload for all, and the
 // optimiser binds them as one.
 import * as tf from '@tensorflow/tfjs-core';
 import { mostBindingBytes } from './memory.ts';

@@ -1,13 +1,13 @@
-// The gradients of a loss. TensorFlow.js records on a tape what the forward pass saves for the backward pass. The
-// backward pass is walked here, because tf.grads keeps every gradient and every saved tensor until the walk is over:
-// more than half of the memory that learning takes.
+// The gradients of a loss. TensorFlow.js records on a tape the tensors that the forward pass saves for the backward
+// pass. The backward pass is implemented here, because tf.grads keeps every gradient and every saved tensor until the
+// pass is over: more than half of the memory of training.
 import * as tf from '@tensorflow/tfjs-core';
 
 type TapeNode = NonNullable<ReturnType<typeof tf.engine>['state']['activeTape']>[number];
 
 /**
  * The loss and its gradient with respect to each variable, by the variable's name; the caller disposes both. Tensors
- * saved by the forward pass are freed, also if it throws.
+ * saved by the forward pass are freed, even if it throws.
  */
 export function lossAndGradients(
   loss: () => tf.Scalar,
@@ -43,8 +43,8 @@ export function recomputed<T extends tf.Tensor>(
 }
 
 /**
- * f and the gradients of Σ dy·f with respect to each of `xs`, undefined where f does not depend on it. May run in the
- * backward pass of another: the tape is global, so the other one's is set aside.
+ * f and the gradients of Σ dy·f with respect to each of `xs`, undefined if f does not depend on it. May run in the
+ * backward pass of another call: the tape is global, so the outer tape is set aside.
  */
 function gradientsOf<T extends tf.Tensor>(
   f: () => T,
@@ -82,7 +82,10 @@ interface Walk {
   dy: tf.Tensor;
 }
 
-/** The gradients of `xs`; each other one is freed, and what its step has saved, as soon as it was passed on. */
+/**
+ * The gradients of `xs`; every other gradient is freed as soon as it was passed on, together with the tensors that its
+ * step saved.
+ */
 function walkBack(tape: readonly TapeNode[], { xs, y, dy }: Walk): (tf.Tensor | undefined)[] {
   const depending = new Set(xs.map(({ id }) => id));
   for (const { inputs, outputs } of tape)
@@ -96,7 +99,7 @@ function walkBack(tape: readonly TapeNode[], { xs, y, dy }: Walk): (tf.Tensor | 
       if (!gradient) throw new Error(`no gradient is registered for ${kernelName}`);
       const own = tf.tidy(() => {
         const functions = gradient(dys as tf.Tensor[]);
-        // A clone each: one tensor may answer for several inputs, or be the gradient that came.
+        // Each gradient is cloned: one tensor may be the gradient of several inputs, or the incoming gradient itself.
         return asked.map(([name]) => tf.clone((functions[name] as () => tf.Tensor)()));
       });
       asked.forEach(([, { id }], i) => found.set(id, sum(found.get(id), own[i] as tf.Tensor)));

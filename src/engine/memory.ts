@@ -1,18 +1,18 @@
-// How much memory there is to compute in.
+// The amount of memory available for computing.
 import * as tf from '@tensorflow/tfjs-core';
 import { sizeClass, type Heap } from './simd/heap.ts';
 
 const gibibyte = 2 ** 30;
 
 /**
- * Bytes that tensors of the current backend may take together. The kernels of the CPU have a memory of fixed size;
- * a device and plain JavaScript tell nobody how much they have, so a usual amount is taken to be there.
+ * Bytes that tensors of the current backend may take together. The kernels of the CPU have a memory of fixed size; a
+ * device and plain JavaScript do not report their size, so a usual amount is assumed.
  */
 export function memoryBytes(): number {
   return fixedMemoryBytes() ?? usualMemoryBytes();
 }
 
-/** Bytes that suffice for all but large models: a run that gets along with them takes no more where there is more. */
+/** Bytes that suffice for all but large models: a run that fits into them takes no more even if more is available. */
 export function usualMemoryBytes(): number {
   return tf.getBackend() === 'webgpu' ? 2 * gibibyte : gibibyte;
 }
@@ -22,13 +22,13 @@ export function blockBytes(bytes: number): number {
   return fixedMemoryBytes() === null ? bytes : sizeClass(bytes);
 }
 
-/** Bytes of the memory where its size is fixed; null elsewhere. */
+/** The size of the memory in bytes if it is fixed; null elsewhere. */
 export function fixedMemoryBytes(): number | null {
   const { heap } = tf.backend() as { heap?: Heap };
   return heap ? heap.end - heap.start : null;
 }
 
-/** Bytes that the current backend can bind at once; Infinity where nothing is bound. */
+/** Bytes that the current backend can bind at once; Infinity if it binds nothing. */
 export function mostBindingBytes(): number {
   const { device } = tf.backend() as { device?: GPUDevice };
   return device ? Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize) : Infinity;

@@ -1,10 +1,10 @@
-// The door to work that is done many times with other numbers: an update, a decoding step. On WebGPU the second run
-// with a key is recorded, and from the third on its commands are given again without running the program: the CPU
-// then spends a millisecond where TensorFlow.js spends tens. Everywhere else, and wherever a run cannot be recorded,
+// The interface for work that is repeated with different numbers: an update, a decoding step. On WebGPU the second run
+// with a key is recorded, and from the third on its commands are submitted again without running the program: the CPU
+// then spends a millisecond where TensorFlow.js spends tens. Everywhere else, and whenever a run cannot be recorded,
 // the program simply runs; the results are the same, bit by bit.
 //
 // For this, `compute` is a function of its inputs, of tensors that keep their buffers (parameters, moments, sums, all
-// changed in place) and of the key: whatever else it looks at is frozen by the recording.
+// changed in place) and of the key: everything else that it reads is frozen by the recording.
 import * as tf from '@tensorflow/tfjs-core';
 import { DeviceLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -26,7 +26,7 @@ export interface Taken<O extends tf.Tensor[]> {
 /** Size of a capture that is ready. */
 export interface RecordingSize {
   bytes: number;
-  /** Shape of the rows it was made for; empty for a computation without rows. */
+  /** Shape of the rows for which it was recorded; empty for a computation without rows. */
   shape: readonly number[];
 }
 
@@ -39,18 +39,18 @@ interface Entry {
   failures: number;
 }
 
-/** Captures of one `Replays` at most; those unused for longest go. */
+/** The maximum number of captures of one `Replays`; the least recently used are dropped. */
 export const mostEntries = 24;
-/** Bytes of the captures of one `Replays` at most. */
+/** The maximum bytes of the captures of one `Replays`. */
 export const mostBytes = 2 ** 30;
 /** Names of dropped entries that are remembered. */
 const mostDropped = 500;
-/** A run that failed to be recorded so often is not tried again. */
+/** A run whose recording failed this many times is not recorded again. */
 const mostFailures = 3;
 
 export class Replays {
   readonly #isOn: boolean;
-  /** Oldest use first. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #reasons = new Map<string, string>();
   /** Keys dropped for lack of memory. */
@@ -101,7 +101,8 @@ export class Replays {
   }
 
   /**
-   * As `run`, with `compute` run `count` times over the same inputs in one submission; outputs are those of the last.
+   * Like `run`, with `compute` run `count` times over the same inputs in one submission; outputs are those of the last
+   * run.
    */
   repeat<O extends tf.Tensor[]>(key: string, uploads: Uploads, count: number, compute: Compute<O>): Taken<O> {
     return withoutCpu(() => {
@@ -119,7 +120,7 @@ export class Replays {
     });
   }
 
-  /** Runs within `work`, which does not wait for anything, leave in one submission at its end. */
+  /** Runs within `work`, which must not wait for anything, are submitted together at its end. */
   together<T>(work: () => T): T {
     this.#depth++;
     try {
@@ -130,7 +131,7 @@ export class Replays {
     }
   }
 
-  /** Frees all captures and inputs; outputs that are still held outlive it. */
+  /** Frees all captures and inputs; outputs that are still held stay valid. */
   dispose(): void {
     for (const key of [...this.#entries.keys()]) this.#drop(key);
     this.#dropped.clear();
@@ -198,7 +199,7 @@ export class Replays {
     while (this.#entries.size > 1 && bytes() > mostBytes) this.#makeWay();
   }
 
-  /** Drops what was used longest ago, and remembers that it was there. */
+  /** Drops the least recently used entry, and remembers its key. */
   #makeWay(): void {
     const oldest = this.#entries.keys().next().value as string;
     this.#drop(oldest);
@@ -216,13 +217,13 @@ export class Replays {
   }
 }
 
-/** The current backend where it can record. */
+/** The current backend if it can record. */
 function capturingBackend(): CapturingBackend | null {
   const backend = tf.backend() as Partial<CapturingBackend>;
   return backend.record ? (backend as CapturingBackend) : null;
 }
 
-/** On WebGPU small tensors would else be computed on the CPU now and then, and rounded differently. */
+/** Otherwise small tensors on WebGPU would occasionally be computed on the CPU, and rounded differently. */
 function withoutCpu<T>(work: () => T): T {
   if (tf.getBackend() !== 'webgpu') return work();
   const flag = 'WEBGPU_CPU_FORWARD';
@@ -258,7 +259,7 @@ function runTimes(count: number, compute: Compute<tf.Tensor[]>, inputs: Record<s
   return handles;
 }
 
-/** Runs once. The handles are the caller's, also of a tensor that lives elsewhere. */
+/** Runs once. The caller owns the handles, even of a tensor that lives elsewhere. */
 function hold(compute: Compute<tf.Tensor[]>, inputs: Record<string, tf.Tensor>) {
   let returned: tf.Tensor[] = [];
   const handles = tf.tidy(() => {
@@ -272,17 +273,17 @@ function taken<O extends tf.Tensor[]>(outputs: O): Taken<O> {
   return { outputs, release: () => tf.dispose(outputs) };
 }
 
-// Numbers that outlive a replay: the outputs of a replayed run lie where the next one will write. `copyOf` copies one
-// on the device. `readTogether` reads several tensors back at once; if called before a run's commands are submitted
+// Numbers that outlive a replay: the next replayed run will overwrite the outputs of this one. `copyOf` copies one on
+// the device. `readTogether` reads several tensors back at once; if called before a run's commands are submitted
 // (Replays.together), the copy is submitted with them and needs no submission of its own.
 
-/** The same numbers in a tensor of their own; the caller's. */
+/** The same numbers in a separate tensor, owned by the caller. */
 export function copyOf<T extends tf.Tensor>(tensor: T): T {
   const copied = capturingBackend()?.copyOf(tensor);
   return tf.keep((copied ?? tf.tidy(() => tf.add(tensor, scalar(0)))) as T);
 }
 
-/** The numbers of float32 tensors, one after another. Throws DeviceLostError when none come. */
+/** The numbers of float32 tensors, one after another. Throws DeviceLostError if none arrive. */
 export async function readTogether(tensors: readonly tf.Tensor[]): Promise<Float32Array> {
   const reading = capturingBackend()?.readTogether(tensors);
   if (reading) return reading;

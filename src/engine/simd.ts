@@ -1,5 +1,5 @@
-// Registration of the backend `simd`: compile the kernels, reserve the memory, give every stock cpu kernel a second
-// home under the new name and put our own in place of the hot ones.
+// Registration of the backend `simd`: compile the kernels, reserve the memory, register every stock cpu kernel again
+// under the new name and replace the performance-critical ones by our own.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { adamWKernels } from './ops/adamW/simd.ts';
@@ -23,25 +23,25 @@ import { Pool } from './simd/threads/pool.ts';
 import { forSharedMemory } from './simd/threads/sharedModule.ts';
 import type { WasmExports } from './simd/wasmExports.ts';
 
-/** The name to give to `tf.setBackend`. */
+/** The name to pass to `tf.setBackend`. */
 export const simdName = 'simd';
 
 const pageBytes = 65536;
 const mebibyte = 1048576;
 /**
- * Reserved, not used: the system hands out pages as they are touched. The largest is a little less than what 32 bits
- * address, so that no address behind the last number is 0 again.
+ * Reserved, not used: the system allocates pages when they are first touched. The maximum is a little less than the
+ * range of 32 bits, so that an address behind the last number never wraps around to 0.
  */
 const memorySizes = [4095, 3072, 2048, 1024, 512, 256].map((mib) => mib * mebibyte);
 
 export interface SimdOptions {
-  /** Threads to compute with, this one included; more than one only where threads can share memory. */
+  /** Threads to compute with, including this one; more than one only if threads can share memory. */
   threads?: number;
 }
 
 /**
- * Makes the backend `simd` known to TensorFlow.js; select it with `tf.setBackend(simdName)`.
- * Helper threads that cannot start are done without: see `simdThreads`. Removing the backend ends them.
+ * Registers the backend `simd` with TensorFlow.js; select it with `tf.setBackend(simdName)`. Helper threads that cannot
+ * start are skipped: see `simdThreads`. Removing the backend ends them.
  * @param source the bytes of kernels.wasm
  * @returns false when this engine has no WebAssembly SIMD or grants no memory; true also when it was known before
  */
@@ -68,7 +68,7 @@ export function simdThreads(): number {
 }
 
 /**
- * Puts all threads of the registered backend but the caller's to sleep, or wakes them; results are the same bit for
+ * Puts all threads of the registered backend except the caller's to sleep, or wakes them; results are the same bit for
  * bit.
  */
 export function restThreads(isResting: boolean): void {
@@ -101,7 +101,7 @@ async function plainBackend({ bytes, isFused }: Kernels): Promise<SimdBackend | 
   return new SimdBackend(memory, instance.exports as unknown as WasmExports, isFused);
 }
 
-/** Undefined where threads cannot share memory, or do not start. */
+/** Undefined if threads cannot share memory, or do not start. */
 async function threadedBackend(kernels: Kernels, threads: number): Promise<SimdBackend | undefined> {
   const bytes = canShareMemory() ? forSharedMemory(kernels.bytes) : undefined;
   const memory = bytes && reserve(true);
@@ -112,7 +112,7 @@ async function threadedBackend(kernels: Kernels, threads: number): Promise<SimdB
   return pool && new ThreadedBackend(memory, exports, { isFused: kernels.isFused, pool });
 }
 
-/** The largest memory the engine grants, at its final size from the start: growing would detach the views. */
+/** The largest memory that the engine grants, at its final size from the start: growing would detach the views. */
 function reserve(shared: boolean): WebAssembly.Memory | undefined {
   for (const bytes of memorySizes)
     try {

@@ -1,5 +1,5 @@
-// The WebGPU backend on a device of our own: limits raised to what the adapter grants, loss heard.
-// This file and the backend behind it are loaded only when WebGPU is wanted.
+// The WebGPU backend on a separate device: limits raised to those of the adapter, device loss reported. This file and
+// its backend are loaded only if WebGPU is requested.
 import * as tf from '@tensorflow/tfjs-core';
 import { CapturingBackend } from './webgpu/device/capturingBackend.ts';
 import { chooseVariant } from './webgpu/program/kernel.ts';
@@ -19,13 +19,16 @@ const raisedLimits = [
 const wantedFeatures = ['shader-f16', 'subgroups', 'timestamp-query'] as const;
 
 export interface DeviceNews {
-  /** Why the device went away. */
+  /** The reason why the device was lost. */
   onLost: (reason: string) => void;
-  /** Called with a reason when the device refuses a program: it then yields zeros and throws nothing. */
+  /** Called with a reason if the device refuses a program: the program then yields zeros and throws nothing. */
   onRefusal: (reason: string) => void;
 }
 
-/** Makes a device on the adapter and puts TensorFlow.js on it. Returns what frees the device with all it holds. */
+/**
+ * Makes a device on the adapter and puts TensorFlow.js on it. Returns a function that frees the device with all it
+ * holds.
+ */
 export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: DeviceNews): Promise<() => void> {
   const requiredLimits: Record<string, number> = {};
   for (const name of raisedLimits) if (adapter.limits[name]) requiredLimits[name] = adapter.limits[name];
@@ -33,14 +36,14 @@ export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: De
   const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
   void device.lost.then(({ message }) => onLost(message || 'the browser gave no reason'));
   device.addEventListener('uncapturederror', ({ error }) => onRefusal(error.message));
-  // Disposed buffers return only at a submit, so this trades memory for half the submit time.
+  // Disposed buffers are recycled only at a submit, so this trades memory for half the submit time.
   tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 1000);
   if (tf.findBackendFactory('webgpu')) tf.removeBackend('webgpu');
   registerWebGpuKernels();
   tf.registerBackend('webgpu', () => new CapturingBackend(device, adapter.info));
   await tf.setBackend('webgpu');
   await tf.ready();
-  // A software adapter would compile for seconds to confirm what its name says.
+  // A software adapter would compile for seconds to confirm what its name already shows.
   if (chooseVariant(device) === 'team') await probeVariant(tf.backend() as CapturingBackend);
   return () => {
     tf.removeBackend('webgpu');

@@ -1,4 +1,4 @@
-// Registration of our kernels for the backend `webgpu`. Loaded with the backend itself, never on its own.
+// Registration of our kernels for the backend `webgpu`. Loaded together with the backend, never separately.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { adamWKernels } from './ops/adamW/webgpu.ts';
@@ -46,7 +46,7 @@ export function registerWebGpuKernels(): void {
   }
 }
 
-/** The opposite: the ops run composed again. */
+/** The inverse: the ops run composed again. */
 export function forgetWebGpuKernels(): void {
   for (const { kernelName, backendName } of kernels)
     if (tf.getKernel(kernelName, backendName)) tf.unregisterKernel(kernelName, backendName);

@@ -1,6 +1,6 @@
-// Problems of the house rule, the only world of the first version, which stored them in a form of their own.
+// Problems of the house rule, the only world of the first version, which stored them in its own form.
 
-/** A stored problem in today's form if it is one of that version; anything else as it is. */
+/** Converts a stored problem of that version to the present form; returns anything else unchanged. */
 export function presentProblem(record: unknown): unknown {
   if (typeof record !== 'object' || record === null || 'world' in record || !('expression' in record)) return record;
   const { id, level, expression, rule, answer } = record as Record<string, unknown>;

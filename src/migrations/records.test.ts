@@ -44,7 +44,7 @@ describe('migration', () => {
         },
       ],
     });
-    // Before its first iteration it remembered nothing; a run without such a critic gets nothing.
+    // Before its first iteration the critic's memory was empty; a run without such a critic is unchanged.
     const nothing = { stored: 0, facts: Uint16Array.of(), rewards: Float64Array.of() };
     expect(migrateCheckpoint(former, 'checkpoint')['criticStates']).toEqual([{ memory: nothing, scale }]);
     expect(migrateCheckpoint({ format: 3 }, 'checkpoint')).toEqual({ format: checkpointFormat });
@@ -69,7 +69,7 @@ describe('migration', () => {
     const present = { format: checkpointFormat, id: 'a', config: { learning: meant }, begun: { learning: meant } };
     const all = { ...present, changes: changed, plan: { changes: changed, imports: [] } };
     expect(migrateRun(former, 'run a')).toEqual(all);
-    // All its ancestors too; the settings that it changed at its start are listed in its fork.
+    // All ancestors are converted too; the settings that the run changed at its start are listed in its fork.
     const forkedFrom = {
       iteration: 1,
       settings: [changes[0]],
@@ -83,7 +83,7 @@ describe('migration', () => {
         parent: { config: { learning: meant }, fork: { parent: { config: { learning: meant } } } },
       },
     });
-    // With a network for each agent a trajectory was one agent's part already.
+    // With a network for each agent, a trajectory already was one agent's part.
     const apart = { agents: { parameters: 'separate' }, learning: { ratioLevel: 'trajectory', preferenceKind: 'ipo' } };
     expect(migrateCheckpoint({ format: 3, config: apart }, 'checkpoint')).toEqual({
       format: checkpointFormat,

@@ -1,5 +1,5 @@
-// Stored records carry a `format` number. A record of an older format is migrated step by step to the present one, in
-// memory: the stored one stays as it is until it is written again.
+// Stored records carry a `format` number. A record of an older format is migrated step by step to the present format,
+// in memory: the stored record is unchanged until it is written again.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
@@ -9,12 +9,12 @@ import { presentChanges, presentSettings, settingReader } from './settings.ts';
 export const checkpointFormat = 5;
 
 type StoredRecord = Record<string, unknown>;
-/** From format n, at index n, to format n + 1. */
+/** The migration from format n to format n + 1, at index n. */
 export type Steps = Readonly<Record<number, (record: StoredRecord) => StoredRecord>>;
 
-// From 1 to 2: each world has a section of settings for the parts of its reward. From 2 to 3: worlds beside the first
-// are one setting. From 3 to 4: critics remember rewards, and their values have a scale. From 4 to 5: a trajectory is
-// one agent's part of a dialogue, and IPO uses the mean per token: the former methods have names of their own.
+// From 1 to 2: each world has a section of settings for the parts of its reward. From 2 to 3: the additional worlds are
+// one setting. From 3 to 4: critics remember rewards, and their values have a scale. From 4 to 5: a trajectory is one
+// agent's part of a dialogue, and IPO uses the mean per token: the former methods have names of their own.
 const runStep = ({ plan, forkedFrom, ...run }: StoredRecord): StoredRecord => {
   const read = settingReader();
   return {
@@ -33,7 +33,7 @@ const checkpointSteps: Steps = {
 
 const isRecord = (value: unknown): value is StoredRecord => typeof value === 'object' && value !== null;
 
-/** Renames the settings of a record, and its changes of them, to their present names; anything else stays. */
+/** Renames the settings of a record, and its changes to them, to their present names; anything else is unchanged. */
 function withRenamed(record: unknown, read = settingReader()): StoredRecord {
   if (!isRecord(record)) return record as unknown as StoredRecord;
   const { config, begun, changes } = record;
@@ -60,7 +60,7 @@ export function presentEvaluation(record: unknown): unknown {
   return { bySlice: byRule, ...evaluation };
 }
 
-/** Setting values that have another meaning today, with the value that now has the old meaning. */
+/** Setting values whose meaning has changed, with the value that now has the old meaning. */
 const formerMeanings: Record<string, Record<string, string>> = {
   ratioLevel: { trajectory: 'dialogue' },
   aggregation: { trajectory: 'dialogue' },
@@ -68,8 +68,8 @@ const formerMeanings: Record<string, Record<string, string>> = {
 };
 
 /**
- * A run or a checkpoint, with all its ancestors: settings get the values that now have their former meaning, so that it
- * continues as it began. Where each agent has its own network, an agent's dialogue is a part of one already. Absent
+ * A run or a checkpoint, with all its ancestors: settings get the values that now have their former meaning, so that
+ * the run continues as it began. If each agent has its own network, an agent's dialogue already is one part. Absent
  * settings are unaffected: no default changed its meaning.
  */
 function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord {
@@ -103,12 +103,12 @@ function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord
   return Object.fromEntries(entries) as StoredRecord;
 }
 
-/** Values that are read as they are, until returns have been followed. */
+/** Values that are used unscaled until return statistics exist. */
 const rawScale = { weight: 1, mean: 0, square: 1 };
 
 /**
- * The joint critic's memory as that of a list of critics. It held the return of each turn, which is replaced by the
- * turn's reward: the one for which the discounted return is unchanged.
+ * Converts the joint critic's memory to an entry of a list of critics. It stored the return of each turn, which is
+ * replaced by the turn's reward: the one for which the discounted return is unchanged.
  */
 function withCriticStates({ criticMemory, ...checkpoint }: StoredRecord): StoredRecord {
   const { critics } = checkpoint;
@@ -120,7 +120,7 @@ function withCriticStates({ criticMemory, ...checkpoint }: StoredRecord): Stored
   return { ...checkpoint, criticStates: critics.map(() => ({ memory, scale: rawScale })) };
 }
 
-/** One row a dialogue, each of its columns a step. */
+/** One row per dialogue; each column is a step. */
 function withRewards(facts: Uint16Array, returns: Float64Array, gamma: number) {
   const packed: number[] = [];
   const rewards = new Float64Array(returns.length);
@@ -145,12 +145,12 @@ function gammaTurnOf({ config }: StoredRecord): number {
 }
 
 type Row = unknown[];
-/** The parts of the reward that format 1 of packed trajectories has, in its order. */
+/** The parts of the reward in format 1 of packed trajectories, in its order. */
 const formerParts = ['rightAnswer', 'legalOperation', 'rewrite', 'finished'];
-/** The roles that format 1 has, in its order. */
+/** The roles in format 1, in its order. */
 const formerRoles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'];
 
-/** A row of packed trajectories of format 1 as one of format 2. */
+/** Converts a row of packed trajectories from format 1 to format 2. */
 export function formerRow(row: Row): Row {
   const [index, group, problem, prompts, turns, finishCode, answer, isRight, reward, branch, opening] = row;
   const said = (turns as Row[]).map((turn) => {
@@ -180,7 +180,7 @@ export const migrateRun = (record: unknown, what: string) =>
 export const migrateCheckpoint = (record: unknown, what: string) =>
   climb(record, what, { to: checkpointFormat, steps: checkpointSteps });
 
-/** Applies the steps from the record's format up to `to`. Throws StorageError for a foreign or a newer record. */
+/** Applies the steps from the record's format up to `to`. Throws StorageError if the record is foreign or newer. */
 export function climb(record: unknown, what: string, { to, steps }: { to: number; steps: Steps }): StoredRecord {
   if (typeof record !== 'object' || record === null) {
     throw new StorageError(spoken`${what}: expected a record, got ${quoted(record)}.`);

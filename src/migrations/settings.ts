@@ -1,8 +1,8 @@
-// Settings that had another name in earlier versions: files, links and stored runs that carry the old one are read as if
-// they carried the new one.
+// Settings that had another name in earlier versions: files, links and stored runs that use the old name are read as if
+// they used the new one.
 import { spoken } from '../base/spoken.ts';
 
-/** The paths that settings had, and have today. */
+/** The former and the present paths of settings. */
 const presentPaths: Readonly<Record<string, string>> = {
   'reward.legalOperation': 'houseRule.legalOperation',
   'reward.rewrite': 'houseRule.rewrite',
@@ -10,14 +10,14 @@ const presentPaths: Readonly<Record<string, string>> = {
 
 const presentPath = (path: string) => (Object.hasOwn(presentPaths, path) ? (presentPaths[path] as string) : path);
 
-/** The note to a reader about a setting that carries a former name. */
+/** The note to a reader about a setting that has a former name. */
 export const renamedNote = (was: string, path: string) => spoken`${was} was read as ${path}, which is its name today.`;
 
 export type SettingReader = (path: string, value: unknown) => { path: string; value: unknown };
 
 /**
- * Reads the settings of one run, one after the other, as what they are today. Name, level and share of a second world
- * used to be separate settings, and are one setting today.
+ * Reads the settings of one run, one after the other, and converts them to the present ones. Name, level and share of a
+ * second world used to be separate settings, and are one setting today.
  */
 export function settingReader(): SettingReader {
   const second = { name: 'none', level: 1, share: 0.5 };
@@ -35,7 +35,7 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Settings by section under their present names; what is no such record stays as it is. */
+/** Settings by section under their present names; any other value is returned unchanged. */
 export function presentSettings(settings: unknown, read = settingReader()): unknown {
   if (!isFields(settings)) return settings;
   const renamed: Fields = {};
@@ -54,7 +54,7 @@ export function presentSettings(settings: unknown, read = settingReader()): unkn
   return renamed;
 }
 
-/** Changes of settings under their present names; `read` has read the settings that they change. */
+/** Changes of settings under their present names; `read` must have read the initial settings before. */
 export function presentChanges(changes: unknown, read: SettingReader): unknown {
   if (!Array.isArray(changes)) return changes;
   return changes.map((change: unknown) =>

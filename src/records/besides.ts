@@ -1,5 +1,5 @@
-// Results that the inspector computes on demand, beside the numbers of a group: the same dialogues under other
-// learners, and a network's attention. Plain and cloneable; stored nowhere.
+// Results that the inspector computes on demand, in addition to the numbers of a group: the same dialogues under other
+// learners, and a network's attention. Plain and cloneable; not stored.
 import type { LearnerName } from '../config/learners/registry.ts';
 import type { RunId } from './ids.ts';
 import type { Evaluation } from './metrics.ts';
@@ -27,7 +27,7 @@ export interface HeldOutAt {
   run: RunId;
   /** Iteration of the checkpoint. */
   iteration: number;
-  /** Which of the held-out problems, from 0. */
+  /** Index of the held-out problem, from 0. */
   problem: number;
 }
 
@@ -41,14 +41,14 @@ export interface CodebookAt {
 }
 
 /**
- * A learner on a group: [rollout][turn][token] advantages as they would enter its loss, or the reason why there are
- * none.
+ * A learner applied to a group: [rollout][turn][token] advantages as they would enter its loss, or the reason why there
+ * are none.
  */
 export type BesideLearner =
   | { learner: LearnerName; advantages: number[][][]; lacking?: undefined }
   | { learner: LearnerName; advantages?: undefined; lacking: string };
 
-/** The worth of a message in units of reward, V(c + m) − V(c), and its standard error over the draws. */
+/** The value of a message in units of reward, V(c + m) − V(c), and its standard error over the draws. */
 export interface MessageTruth {
   worth: number;
   error: number;
@@ -58,7 +58,7 @@ export interface MessageTruth {
  * The messages of a group, [rollout][turn]: their true values, and the credit that each learner would have given them.
  */
 export interface GroupCredit {
-  /** Continuations of each context. */
+  /** Number of continuations of each context. */
   draws: number;
   truth: MessageTruth[][];
   paid: (
@@ -66,7 +66,7 @@ export interface GroupCredit {
         learner: LearnerName;
         /** Mean advantage of a message’s tokens. */
         paid: number[][];
-        /** Spearman’s ρ with the worth; null where one of them does not vary. */
+        /** Spearman’s ρ with the value; null if one of them is constant. */
         fidelity: number | null;
         lacking?: undefined;
       }
@@ -74,21 +74,21 @@ export interface GroupCredit {
   )[];
 }
 
-/** An agent's first messages about problems, by the hidden part that only it sees. */
+/** An agent's first messages about problems, grouped by the hidden part that only this agent sees. */
 export interface Codebook {
-  /** Dialogues with each hidden part. */
+  /** Number of dialogues with each hidden part. */
   draws: number;
   /** Who says it. */
   sender: number;
   /** Slices of the world: the kinds of hidden part. */
   hidden: string[];
-  /** The most frequent ones, with how often each was said by hidden part. */
+  /** The most frequent messages, with their counts by hidden part. */
   messages: { text: string; counts: number[] }[];
-  /** Other messages that were said. */
+  /** Number of other messages. */
   others: number;
   /** Mutual information of message and hidden part, Miller–Madow corrected. */
   bits: number;
-  /** The same by frequencies, before the correction. */
+  /** The same from frequencies, before the correction. */
   plain: number;
   /** Bits of a message that fully reveals the hidden part. */
   most: number;
@@ -102,15 +102,15 @@ export interface AttentionLook {
   weightsAfter: number;
   layers: number;
   heads: number;
-  /** Every token that it had read, oldest first, as the page writes it. */
+  /** All tokens that it had read, oldest first, in the notation of the page. */
   tokens: string[];
-  /** Turn that each of them is or came from; −1 for tokens from before anybody spoke. */
+  /** The turn that each token belongs to or came from; −1 for tokens from before the first turn. */
   turns: number[];
-  /** [layers · heads · tokens] shares, those of a head adding up to 1. */
+  /** [layers · heads · tokens] shares; those of a head sum to 1. */
   weights: Float32Array;
 }
 
-/** Shares of one head of a layer; without a head the mean of all of them. Each adds up to 1. */
+/** Shares of one head of a layer; if no head is given, the mean of all heads. They sum to 1. */
 export function headShares({ heads, tokens, weights }: AttentionLook, layer: number, head: number | null): number[] {
   const of = (h: number) =>
     weights.subarray((layer * heads + h) * tokens.length, (layer * heads + h + 1) * tokens.length);
@@ -137,7 +137,7 @@ export function strongest(tokens: readonly string[], shares: readonly number[], 
     .slice(0, count);
 }
 
-/** The first agent of one checkpoint with the other agents of another: places in the list that was asked about. */
+/** The first agent of one checkpoint with the other agents of another: indices into the given list. */
 export interface CrossCell {
   sender: number;
   receiver: number;

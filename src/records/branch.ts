@@ -3,12 +3,12 @@
 // it shares with its trunk: they are context, not its own actions.
 import type { Trajectory, Turn } from './trajectory.ts';
 
-/** The turns that were sampled for this trajectory: all of a dialogue, the candidate of a branch. */
+/** The turns that were sampled for this trajectory: all turns of a dialogue, or the candidate of a branch. */
 export function ownTurns({ turns, branch }: Pick<Trajectory, 'turns' | 'branch'>): Turn[] {
   return turns.slice(branch?.from ?? 0);
 }
 
-/** The dialogues that were held to their end, without the candidates that were left behind on the way. */
+/** The dialogues that were run to their end, without the candidates that were not continued. */
 export function trunksOf<T extends Pick<Trajectory, 'branch'>>(trajectories: readonly T[]): T[] {
   return trajectories.filter(({ branch }) => branch === undefined);
 }

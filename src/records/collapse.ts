@@ -1,37 +1,37 @@
-// When a run has collapsed, and where it can go back to: one rule for the page, which pauses it, and for the command
-// line, which ends it. Every draw has its address, so an unchanged run would collapse again: it continues with a tenth
-// of its learning rate.
+// Detects when a run has collapsed and where it can return to: one rule for the page, which pauses the run, and for the
+// command line, which ends it. Every draw has its address, so an unchanged run would collapse again: it continues with
+// a tenth of its learning rate.
 import { changeWords, fieldAt } from '../config/describe.ts';
 import type { Evaluation } from './metrics.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
 
-/** Settings that choose the held-out problems, beside their number: no random draw does. */
+/** Settings that determine the held-out problems, in addition to their number: they are not drawn at random. */
 export const placePaths = ['world.name', 'world.level'] as const;
 
-/** When a run went to another place, and which setting took it there. */
+/** The iteration at which a run changed its place, and the setting that changed it. */
 export const movesOf = ({ changes }: Pick<RunRecord, 'changes'>) =>
   changes.filter(({ path }) => (placePaths as readonly string[]).includes(path));
 
-/** A run with what was measured of it, in order of iteration. */
+/** A run with its measurements, in order of iteration. */
 export interface Measured {
   run: RunRecord | null;
   evaluations: readonly Evaluation[];
 }
 
-/** The newest evaluations of one place: those before the world or its level was changed are of other problems. */
+/** The newest evaluations in one place: those before a change of the world or its level used other problems. */
 export function inOnePlace({ evaluations, run }: Measured): readonly Evaluation[] {
   const newest = evaluations.at(-1)?.iteration ?? 0;
   const move = run ? movesOf(run).findLast(({ iteration }) => iteration < newest) : undefined;
   return move ? evaluations.filter(({ iteration }) => iteration > move.iteration) : evaluations;
 }
 
-/** Shares of right answers at a run's best and now. */
+/** A run's best accuracy and its present one. */
 export interface Fall {
   from: number;
   to: number;
 }
 
-/** Right answers that lie clearly below the best, of evaluations in one place; null where they do not. */
+/** The fall, if accuracy is clearly below the best one, from evaluations in one place; otherwise null. */
 export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
   const last = evaluations.at(-1);
   if (!last || last.iteration === 0) return null;
@@ -40,11 +40,11 @@ export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
   return isFallen ? { from: best.accuracy, to: last.accuracy } : null;
 }
 
-/** Where a collapsed run can go back to, and what is changed there. */
+/** Where a collapsed run can return to, and the setting that is changed there. */
 export interface WayBack {
   /** Iteration of the checkpoint. */
   iteration: number;
-  /** Share right of the last evaluation before the fall. */
+  /** Accuracy of the last evaluation before the fall. */
   accuracy: number;
   path: string;
   value: number;
@@ -52,7 +52,7 @@ export interface WayBack {
   words: string;
 }
 
-/** The last checkpoint at which right answers were still as good as the best; null where none is kept. */
+/** The last checkpoint at which accuracy was still as good as the best; null if none is stored. */
 export function wayBack({ checkpoints, ...measured }: Measured & { checkpoints: readonly number[] }): WayBack | null {
   const { run } = measured;
   const evaluations = inOnePlace(measured);

@@ -14,17 +14,17 @@ export interface DialogueRow {
   finishCode: FinishCode;
   /** A candidate that the dialogue did not continue from. */
   isBranch: boolean;
-  /** Whether a turn filled its window without ending. */
+  /** Whether a turn filled its window without a terminator. */
   isTruncated: boolean;
   /** Tokens whose ratio was clipped; null if the dialogue was not inspected in its iteration. */
   clipped: number | null;
-  /** Tokens of all agents. */
+  /** Number of tokens of all agents. */
   tokens: number;
   shown: string;
   /** All messages, turn by turn. */
   said: string;
   answer: string | null;
-  /** The world's objections, each once. */
+  /** The world's objections, without duplicates. */
   reasons: string;
 }
 
@@ -36,8 +36,8 @@ export interface GroupSummary {
   /** The dialogues that were run to their end. */
   ends: { isRight: boolean; finishCode: FinishCode; reward: number }[];
   meanReward: number;
-  /** Unbiased deviation of the rewards; 0 of a lone one. */
+  /** Unbiased standard deviation of the rewards; 0 for a single one. */
   spread: number;
-  /** All its advantages are 0; null where the rewards, which are all that is kept, do not tell. */
+  /** All its advantages are 0; null if this cannot be determined from the rewards, which are the only stored values. */
   isDead: boolean | null;
 }

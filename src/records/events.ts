@@ -23,7 +23,10 @@ export interface EngineNotes {
 /** Measured before the start, on this machine. */
 export interface Preflight {
   iterationMs: number;
-  /** Milliseconds by part, as far as they were tried; evaluations are spread over the iterations between them. */
+  /**
+   * Milliseconds by part, as far as they were measured; the time of evaluations is spread over the iterations between
+   * them.
+   */
   parts: Partial<Record<ProfilePart, number>>;
   memoryBytes: number;
   parameters: number;
@@ -33,7 +36,7 @@ export interface Preflight {
 export interface WarmStartRest {
   /** Share done in [0, 1]. */
   share: number;
-  /** Milliseconds to its end on this machine. */
+  /** Remaining milliseconds on this machine. */
   msLeft: number;
 }
 
@@ -47,18 +50,18 @@ export type TrainerEvent =
   | { kind: 'progress'; label: string; share: number; loss: number | null; msLeft?: number }
   /** The engine that a run in preparation will use. */
   | { kind: 'engine'; engine: EngineNotes }
-  /** No run is open: its warm start would take long, and waits to be asked for. */
+  /** No run is open: its warm start would take long, and waits for a request. */
   | { kind: 'warmStart'; rest: WarmStartRest }
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
-  /** The open run is called otherwise. */
+  /** The open run has a new name. */
   | { kind: 'renamed'; name: string }
-  /** The device was lost: the run went back to its last checkpoint, on another engine, and continues by itself. */
+  /** The device was lost: the run returned to its last checkpoint, on another engine, and continues by itself. */
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
-  /** Why nothing is stored at present, in words; empty: everything is stored again. */
+  /** The reason why nothing is stored at present, in words; empty: everything is stored again. */
   | { kind: 'unstored'; why: string }
-  /** Something that the visitor should know and need not act on, in words. */
+  /** Information for the visitor that needs no action, in words. */
   | { kind: 'note'; text: string }
-  /** All that went since the run began because there is no room, in words. */
+  /** Everything that was deleted for lack of space since the run began, in words. */
   | { kind: 'thinned'; text: string }
   | { kind: 'preflight'; preflight: Preflight }
   /** The dialogue being sampled right now: the shown trajectory after each turn. */
@@ -70,21 +73,21 @@ export type TrainerEvent =
       iterationsLeft: number;
       msLeft: number;
     }
-  /** Where the time of an iteration went: its last event, after its evaluation. */
+  /** How the time of an iteration was spent: its last event, after its evaluation. */
   | { kind: 'profile'; iteration: number; profile: IterationProfile }
-  /** Names a computation on a slower path than necessary, in one sentence; empty: there is none any more. */
+  /** Names a computation that uses a slower path than necessary, in one sentence; empty: there is none any more. */
   | { kind: 'engineNote'; note: string }
-  /** How many imported preference pairs the run learns from. */
+  /** Number of imported preference pairs that the run learns from. */
   | { kind: 'pairs'; count: number }
   | { kind: 'evaluation'; evaluation: Evaluation }
   /**
-   * A setting was changed or pairs were given, now or by a replayed history: the settings from the next iteration on,
-   * the changes so far, those still planned, and how many planned ones are dropped.
+   * A setting was changed or pairs were imported, now or by a replayed history: the settings from the next iteration
+   * on, the changes so far, the planned changes, and the number of planned ones that are dropped.
    */
   | ({ kind: 'config'; dropped: number } & Pick<RunRecord, 'config' | 'changes' | 'imports' | 'plan'>)
-  /** A checkpoint was stored; the iterations, rising, at which the run now has one. */
+  /** A checkpoint was stored; the iterations, in ascending order, at which the run now has one. */
   | { kind: 'checkpoint'; iteration: number; kept: readonly number[] }
-  /** A run under way has failed; `remedies` as of a state. */
+  /** A run in progress has failed; `remedies` as in a state. */
   | {
       kind: 'failed';
       name: ErrorName | 'Error';

@@ -10,7 +10,7 @@ export interface FormulaTerm {
   name: string;
   /** Where the glossary explains it. */
   word?: string;
-  /** Adds to the glossary where the number comes from. */
+  /** An addition to the glossary: the source of the number. */
   help: string;
 }
 
@@ -360,7 +360,7 @@ const lineSchema = v.object({
 export type FormulaLine = v.InferOutput<typeof lineSchema>;
 export type FormulaPart = FormulaLine['right'][number];
 
-/** A formula as it is written: `parts`−${'used'} · ${'ratio'}``. Each value in it is a term, or parts of its own. */
+/** A formula as written in code: `parts`−${'used'} · ${'ratio'}``. Each value in it is a term, or a list of parts. */
 export const parts = (words: TemplateStringsArray, ...terms: (TermName | FormulaPart[])[]): FormulaPart[] =>
   words.flatMap((word, i) => {
     const term = terms[i];
@@ -369,7 +369,7 @@ export const parts = (words: TemplateStringsArray, ...terms: (TermName | Formula
 
 export const formulaSchema = v.object({
   learner: v.picklist(learnerNames),
-  /** Kind of loss, if it is not a side of min(); absent: the clipped policy loss. */
+  /** Kind of loss, if it is not an argument of min(); absent: the clipped policy loss. */
   loss: v.exactOptional(v.picklist(['preference', 'imitation', 'demonstration'])),
   lines: v.array(lineSchema),
   /** Terms that are the same for all tokens of the group. */
@@ -377,7 +377,7 @@ export const formulaSchema = v.object({
 });
 export type Formula = v.InferOutput<typeof formulaSchema>;
 
-/** Terms of each token of a turn, where its inspection has no column for them. */
+/** Terms of each token of a turn, if its inspection has no column for them. */
 export const turnTerms = v.record(termName, v.array(anyNumber));
 export type TurnTerms = v.InferOutput<typeof turnTerms>;
 
@@ -410,7 +410,7 @@ export function termValues(formula: Formula, turn: FormulaColumns, i: number): T
   return { ...values, unclipped, clipped, loss, part, ...sides, valueError: valueError(values), total };
 }
 
-/** The contributions of the value, entropy and KL terms; NaN where a term does not apply. */
+/** The contributions of the value, entropy and KL terms; NaN if a term does not apply. */
 function sideParts(values: TermValues) {
   const { share = Number.NaN, vfCoef, entCoef, klCoef, entropyOf, isLiving = 1, distance } = values;
   const times = (coef: number | undefined, x: number | undefined) => (coef ?? Number.NaN) * (x ?? Number.NaN) * share;

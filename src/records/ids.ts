@@ -1,10 +1,10 @@
-// Branded ids: an agent's number cannot be handed in where a run's id is wanted.
+// Branded ids: an agent's number cannot be passed where a run's id is expected.
 import * as v from 'valibot';
 
 declare const brand: unique symbol;
 type Branded<T, B extends string> = T & { readonly [brand]: B };
 
-/** Who speaks: 0, 1, … in the order of the protocol. */
+/** An agent: 0, 1, … in the order of the protocol. */
 export type AgentId = Branded<number, 'AgentId'>;
 /** A stored run. */
 export type RunId = Branded<string, 'RunId'>;

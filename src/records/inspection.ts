@@ -1,5 +1,5 @@
-// The page's view of one group: every token's numbers, from one forward pass after the iteration's last update. Arrays
-// run parallel to `trajectory.turns[i].tokens`.
+// The page's view of one group: every token's numbers, from one forward pass after the last update of the iteration.
+// Arrays run parallel to `trajectory.turns[i].tokens`.
 import * as v from 'valibot';
 import { formulaSchema, turnTerms } from './formula.ts';
 import { whole } from './problem.ts';
@@ -8,7 +8,7 @@ import { anyNumber, trajectorySchema } from './trajectory.ts';
 
 const numbers = v.array(anyNumber);
 
-/** Which side of min() won: 0 the unclipped · 1 the clipped · 2 the dual clip. */
+/** The argument of min() that was used: 0 the unclipped · 1 the clipped · 2 the dual clip. */
 const won = v.picklist([0, 1, 2]);
 export type Won = v.InferOutput<typeof won>;
 export const wonWords: Record<Won, string> = { 0: 'unclipped', 1: 'clipped', 2: 'dual clip' };
@@ -16,7 +16,7 @@ export const wonWords: Record<Won, string> = { 0: 'unclipped', 1: 'clipped', 2: 
 const tokenAlternative = v.object({ token: v.string(), p: anyNumber });
 
 const turnInspection = v.object({
-  /** Each token as the page writes it. */
+  /** Each token in the notation of the page. */
   tokens: v.array(v.string()),
   /** Probability under the updated policy. */
   p: numbers,
@@ -27,17 +27,17 @@ const turnInspection = v.object({
   /** Ratio at the level that the loss used, the same for all tokens of a span. */
   ratio: numbers,
   advantage: numbers,
-  /** k3 estimate against the reference; empty without one. */
+  /** k3 estimate against the reference; empty if there is no reference. */
   kl: numbers,
   entropy: numbers,
   won: v.array(won),
-  /** The critic's value; empty without a critic. */
+  /** The critic's value; empty if there is no critic. */
   value: numbers,
-  /** Which of all tokens it was, 1 for the likeliest; absent in a small vocabulary. */
+  /** Rank of the token among all tokens, 1 for the likeliest; absent for a small vocabulary. */
   rank: v.exactOptional(numbers),
   /** The most probable other tokens, best first. */
   alternatives: v.array(v.array(tokenAlternative)),
-  /** The other terms of the learner's formula; absent where nothing was learned. */
+  /** The other terms of the learner's formula; absent if nothing was learned. */
   terms: v.exactOptional(turnTerms),
 });
 export type TurnInspection = v.InferOutput<typeof turnInspection>;
@@ -54,12 +54,12 @@ export type RolloutInspection = v.InferOutput<typeof rolloutInspection>;
 export const groupSchema = v.object({
   iteration: whole,
   group: whole,
-  /** All its advantages are 0, so that it carries no gradient; false as well where they are not known. */
+  /** All its advantages are 0, so it has no gradient; also false if they are unknown. */
   isDead: v.boolean(),
   meanReward: anyNumber,
   /** Sorted by reward, best first. */
   rollouts: v.array(rolloutInspection),
-  /** Ends of all problems of its iteration, this group's included; absent where groups hold several rollouts. */
+  /** Outcomes of all problems of its iteration, including this group; absent if groups have several rollouts. */
   problems: v.exactOptional(problemEndsSchema),
   /** How its learner turned rewards into a loss; absent for a learner without a card. */
   formula: v.exactOptional(formulaSchema),
@@ -68,7 +68,9 @@ export const groupSchema = v.object({
    * update.
    */
   weightsAfter: v.exactOptional(whole),
-  /** Why advantages, and what hangs on them, are not known, in words; absent where they are. */
+  /**
+   * The reason why advantages, and everything that depends on them, are unknown, in words; absent if they are known.
+   */
   lacking: v.exactOptional(v.string()),
 });
 export type GroupInspection = v.InferOutput<typeof groupSchema>;

@@ -6,7 +6,8 @@ import { whole, type Problem } from './problem.ts';
 import { trajectorySchema, type Trajectory, type Turn } from './trajectory.ts';
 
 /**
- * The speaker for an agent: a run's weights after an iteration; `isYou`: the visitor, who types in that run's words.
+ * The speaker for an agent: a run's weights after an iteration; `isYou`: the visitor, who types in the vocabulary of
+ * that run.
  */
 export const triedSeatSchema = v.object({
   run: runIdSchema,
@@ -17,17 +18,17 @@ export const triedSeatSchema = v.object({
 });
 export type TriedSeat = v.InferOutput<typeof triedSeatSchema>;
 
-/** A fixed turn: said before, with its tokens, or typed, which has none yet. */
+/** A fixed turn: a former one with its tokens, or a typed one that has no tokens yet. */
 export type StandingTurn = Pick<Turn, 'agent' | 'text' | 'isFinish'> &
   Partial<Pick<Turn, 'tokens' | 'logprobs' | 'isTruncated' | 'heardAs'>>;
 
-/** Address of a tried dialogue's draws: those of a training dialogue, or others of its own. */
+/** Address of the random draws of a tried dialogue: those of a training dialogue, or others. */
 export interface TriedDraws {
-  /** Iteration that it was collected in, from 0; null: it never was. */
+  /** Iteration in which it was collected, from 0; null: it was not collected. */
   iteration: number | null;
-  /** Its index there. */
+  /** Its index in that iteration. */
   row: number;
-  /** 0: its own draws; each other number gives others. */
+  /** 0: its own draws; every other number gives different ones. */
   roll: number;
 }
 
@@ -45,12 +46,12 @@ export interface TriedTalk {
 export const heldTalkSchema = v.object({
   /** While it waits for a visitor's message: the dialogue so far, without rewards. */
   trajectory: trajectorySchema,
-  /** Who is to type what comes next; null once it is over. */
+  /** The agent whose message is to be typed next; null once the dialogue is over. */
   awaited: v.nullable(v.object({ agent: whole, heard: v.string(), mayFinish: v.boolean(), window: whole })),
 });
 export type HeldTalk = v.InferOutput<typeof heldTalkSchema>;
 
-/** A problem as somebody typed it, or the one of a number among those of a level. */
+/** A problem that was typed, or one that is given by its index among those of a level. */
 export type AskedProblem =
   { level: number; shown: string; hidden: Readonly<Record<string, string>> } | { level: number; number: number };
 
@@ -59,7 +60,7 @@ export interface Reweighing {
   seat: TriedSeat;
   /** Iteration that collected them, from 1. */
   iteration: number;
-  /** The group that is looked at, as the page shows it. */
+  /** The selected group, as the page shows it. */
   group: readonly Trajectory[];
   /** By part. */
   weights: Readonly<Record<string, number>>;
@@ -81,6 +82,6 @@ export interface Reweighed {
      */
     change: { text: string; tokens: NowThen[] }[];
   }[];
-  /** Cosine between the two directions of the group's update; NaN where one of them is no direction. */
+  /** Cosine between the two directions of the group's update; NaN if one of them is zero. */
   cosine: number;
 }

@@ -1,6 +1,6 @@
-// Every metric: name, words, formula, source. CleanRL's names verbatim where it has one.
-// Metrics of one role end in `/metaThinking` or `/reasoning`, those of one place in `/WORLD LEVEL`; those of one part
-// of the reward are `rewards/PART/ROLE`.
+// Every metric: name, words, formula, source. Uses CleanRL's name verbatim if it has one. Metrics of one role end in
+// `/metaThinking` or `/reasoning`, those of one place in `/WORLD LEVEL`; those of one part of the reward are
+// `rewards/PART/ROLE`.
 import * as v from 'valibot';
 import { whole } from './problem.ts';
 import { profileSchema } from './profile.ts';
@@ -12,11 +12,11 @@ export interface MetricNotes {
   label: string;
   formula: string;
   source: string;
-  /** Absent where it is a share, a count or a bare number. */
+  /** Absent if it is a share, a count or a number without a unit. */
   unit?: string;
-  /** Also kept for each role, as `name/role`. */
+  /** Also recorded for each role, as `name/role`. */
   isPerRole?: boolean;
-  /** Also kept for each world and level, as `name/world level`, where training problems come from several. */
+  /** Also recorded for each world and level, as `name/world level`, if training problems come from several. */
   isPerPlace?: boolean;
 }
 
@@ -260,14 +260,14 @@ export const metricsSchema = v.object({
   values: v.record(v.string(), anyNumber),
   /** Known once everything that belongs to the iteration is done; absent in runs stored by earlier versions. */
   profile: v.optional(profileSchema),
-  /** How far the verifier could be believed; absent without one. */
+  /** The reliability of the verifier; absent if there is none. */
   reliability: v.optional(reliabilitySchema),
 });
 export type IterationMetrics = v.InferOutput<typeof metricsSchema>;
 
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
-/** Accuracy on one level of a world that can be met with the same words, on problems of one kind. */
+/** Accuracy on one level of a world with the same vocabulary, on problems of one kind. */
 const placeSchema = v.object({
   world: v.string(),
   level: whole,
@@ -277,12 +277,12 @@ const placeSchema = v.object({
   low: share,
   high: share,
   problems: whole,
-  /** As `Evaluation.ceiling`; absent where the problems are not those of the level itself. */
+  /** Like `Evaluation.ceiling`; absent if the problems are not those of the level itself. */
   ceiling: v.exactOptional(share),
 });
 export type PlaceMeasured = v.InferOutput<typeof placeSchema>;
 
-/** How often each problem is answered where several answers are measured. */
+/** Number of answers per problem when several answers are measured. */
 export const answersAtMost = 16;
 
 /**
@@ -307,7 +307,7 @@ const answersOfSchema = v.object({
 });
 export type AnswersOf = v.InferOutput<typeof answersOfSchema>;
 
-/** An extra measurement on request, beside the held-out problems. */
+/** An additional measurement on request, next to the held-out problems. */
 export type Beside = 'everywhere' | 'answers' | 'lowTemperature' | null;
 
 /**
@@ -318,24 +318,24 @@ export const lowTemperature = 0.1;
 
 /** Accuracy on the fixed held-out problems, sampled at temperature 1. */
 export const evaluationSchema = v.object({
-  /** Iterations done when it was measured: 0 is the warm start. */
+  /** Number of iterations done when it was measured: 0 is the warm start. */
   iteration: whole,
   accuracy: share,
   /** 95 % Wilson interval. */
   low: share,
   high: share,
   problems: whole,
-  /** Share right for each slice of the problems. */
+  /** Accuracy on each slice of the problems. */
   bySlice: v.record(v.string(), v.number()),
   /** Which problems were answered rightly, in their order (base/bits.ts); absent in evaluations of earlier versions. */
   right: v.exactOptional(v.pipe(v.string(), v.hexadecimal())),
-  /** The same problems with the plan hidden from the reasoner; absent where nobody plans. */
+  /** The same problems with the plan hidden from the reasoner; absent if no agent plans. */
   maskedMessage: v.optional(share),
-  /** Share right when the problem must be answered without any message, by enumeration. */
+  /** Best possible accuracy if the problem must be answered without any message, by enumeration. */
   ceiling: share,
-  /** How the team does elsewhere, in order of world, level and kind; absent where that was not measured. */
+  /** Accuracy of the team on other problems, in order of world, level and kind; absent if not measured. */
   places: v.exactOptional(v.array(placeSchema)),
-  /** Results with several answers, over all problems and then by slice; absent where not measured. */
+  /** Results with several answers, over all problems and then by slice; absent if not measured. */
   answers: v.exactOptional(v.array(answersOfSchema)),
   /** The same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent if not measured. */
   atLowTemperature: v.exactOptional(v.object({ accuracy: share, low: share, high: share })),

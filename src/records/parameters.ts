@@ -1,6 +1,6 @@
-// The parameters of a Llama network by Hugging Face's names, in the order of its state dict, except that biases follow
-// together after their matrices.
-// Model, checkpoints and exports all walk this list, so an index means the same array everywhere.
+// The parameters of a Llama network under Hugging Face's names, in the order of its state dict, except that all biases
+// follow together after their matrices. Model, checkpoints and exports all use this list, so an index means the same
+// array everywhere.
 import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from './stored/checkpoint.ts';
 
@@ -20,7 +20,7 @@ export interface ProjectionAdapter {
   b: NamedArray;
 }
 
-/** Names and shapes of all parameters, the value head left out; `lm_head.weight` only when the head is untied. */
+/** Names and shapes of all parameters, without the value head; `lm_head.weight` only if the head is untied. */
 export function parameterNames(shape: ModelShape): ParameterName[] {
   const { hiddenSize, intermediateSize, vocabSize } = shape;
   const queries = shape.numHeads * shape.headSize;

@@ -1,39 +1,42 @@
 // The turn loop's interface to a network: typed arrays in, typed arrays out. The loop knows no tensors, so a test can
-// drive it with a fake policy in milliseconds. The file lies below both: the model implements the interface, the
-// rollout calls it.
+// drive it with a fake policy in milliseconds. This file is in a layer below both: the model implements the interface,
+// the rollout calls it.
 
-/** Tokens put into the context of one row without being sampled. */
+/** Tokens appended to the context of one row without being sampled. */
 export interface ContextChunk {
   tokens: readonly number[];
-  /** Per token, false = hidden from attention (its position is kept). All visible when absent. */
+  /** Per token, false = hidden from attention (its position is kept). Absent: all visible. */
   visible?: readonly boolean[];
 }
 
-/** Which tokens may be drawn at all; an absent limit forbids none. */
+/** Which tokens may be drawn at all; without a limit, all are allowed. */
 export interface TokenLimits {
-  /** This many of the likeliest. */
+  /** Top-k: this many of the most probable tokens. */
   topK?: number;
-  /** The fewest of the likeliest tokens whose probabilities sum to at least this, in [0, 1]. */
+  /** Top-p: the fewest most probable tokens whose probabilities sum to at least this, in [0, 1]. */
   topP?: number;
-  /** Those at least this part as likely as the likeliest, in [0, 1]. */
+  /** Min-p: tokens with at least this fraction of the largest probability, in [0, 1]. */
   minP?: number;
 }
 
 export interface DrawnToken {
   id: number;
-  /** Under the temperature, over all tokens: limits do not change it. */
+  /** The log-probability under the temperature, over all tokens: limits do not change it. */
   logprob: number;
 }
 
-/** A turn that is heard token by token, as a reader outside any training hears it. */
+/** Settings of a turn that is streamed token by token, for a reader outside training. */
 export interface Stepwise {
   limits: TokenLimits;
-  /** Hears one token of each row, null of those that say no more; false ends the turn of a row with it. */
+  /**
+   * Receives one token of each row, null for rows that have ended; returning false ends the turn of a row with this
+   * token.
+   */
   hear: (drawn: readonly (DrawnToken | null)[]) => Promise<readonly boolean[]>;
 }
 
 export interface SampleRequest {
-  /** Tokens at most. */
+  /** Maximum number of tokens. */
   window: number;
   /** Rows that speak; the others wait. */
   isActive: readonly boolean[];
@@ -42,18 +45,18 @@ export interface SampleRequest {
   temperature: number;
   /** Tokens that end a turn. */
   endIds: readonly number[];
-  /** Which turn of its agent it is, from 0; 0 where it is left out. Only a policy that changes with its turns asks. */
+  /** Index of the agent's turn, from 0; 0 if omitted. Only a policy that changes from turn to turn uses it. */
   turn?: number;
-  /** Whoever hears the turn while it is said; one readback for each token. */
+  /** A listener that receives the turn during sampling; one readback for each token. */
   stepwise?: Stepwise;
   /**
-   * Told after each token, where looking costs nothing (on the processor), of the tokens that a row has said so far; a
-   * promise is waited for. Elsewhere it hears nothing.
+   * Called after each token, if reading costs nothing (on the processor), with the tokens that a row has said so far; a
+   * returned promise is awaited. On other engines it is not called.
    */
   overhear?: (saidBy: (row: number) => number[]) => Promise<void> | void;
 }
 
-/** Sampled turns: row b has `lengths[b]` tokens, its terminator included if it came. */
+/** Sampled turns: row b has `lengths[b]` tokens, including its terminator if there was one. */
 export interface SampledTurns {
   /** [rows · window] */
   ids: Int32Array;
@@ -62,15 +65,15 @@ export interface SampledTurns {
   lengths: Int32Array;
 }
 
-/** Lock-step contexts of one agent over all rows of a batch. */
+/** Contexts of one agent over all rows of a batch, in lock-step. */
 export interface DecodeSession {
-  /** Appends context to every row; an empty chunk leaves a row as it is. The last token must be visible. */
+  /** Appends context to every row; an empty chunk leaves a row unchanged. The last token must be visible. */
   append(chunks: readonly ContextChunk[]): void;
-  /** Samples one turn for all active rows; one readback, but where it is heard token by token. */
+  /** Samples one turn for all active rows; one readback, unless it is streamed token by token. */
   sample(request: SampleRequest): Promise<SampledTurns>;
   /**
-   * Row b becomes a copy of row `from[b]`, with all that row has heard and said. A row that is copied stays as it is.
-   * Throws ShapeError for another number of rows and for a row that is copied and copies.
+   * Row b becomes a copy of row `from[b]`, including everything that row has heard and said. A row that is copied must
+   * stay unchanged. Throws ShapeError for another number of rows, and for a row that is both copied and overwritten.
    */
   takeRows(from: readonly number[]): void;
   dispose(): void;
@@ -81,6 +84,9 @@ export interface Policy {
   open(rows: number): DecodeSession;
   /** Longest context of a row. */
   maxPositions: number;
-  /** Rows of a session at most, where each agent of a talk has one of as many; below 1 not even one fits. */
+  /**
+   * Maximum number of rows of a session, if each agent of a dialogue has a session with the same number; below 1 not
+   * even one row fits.
+   */
   mostRows: number;
 }

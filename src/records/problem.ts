@@ -13,7 +13,7 @@ const plainProblem = v.object({
   level: whole,
   /** The text that every agent may see. */
   shown: v.string(),
-  /** Private texts by name; who sees which is a setting. */
+  /** Private texts by name; a setting determines which agents see them. */
   hidden: v.record(v.string(), v.string()),
   answer: v.string(),
   /** The group in which accuracy is reported separately. */

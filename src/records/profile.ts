@@ -1,11 +1,11 @@
-// Where the time of an iteration went, how much work the engine did for it, and how much memory it took.
-// The parts are exclusive: every millisecond belongs to one of them, and together they are the iteration. Waiting for
-// the device is a part of its own, taken out of the one that waited.
+// How the time of an iteration was spent, how much work the engine did for it, and how much memory it used. The parts
+// are exclusive: every millisecond belongs to exactly one of them, and they sum to the iteration. Waiting for the
+// device is a separate part, subtracted from the part that waited.
 import * as v from 'valibot';
 
 export interface PartNotes {
   label: string;
-  /** One calm sentence or two for a reader who meets the word for the first time. */
+  /** One or two sentences for a reader who meets the word for the first time. */
   meaning: string;
 }
 
@@ -57,17 +57,17 @@ export const amount = v.pipe(v.number(), v.finite());
 const engineWork = v.object({
   /** Programs started on the device. */
   dispatches: amount,
-  /** Batches of commands handed to the device. */
+  /** Command buffers submitted to the device. */
   submits: amount,
   uploadedBytes: amount,
   readBytes: amount,
   readbacks: amount,
-  /** Milliseconds the device itself was busy; null where it cannot be asked. */
+  /** Milliseconds that the device itself was busy; null if it cannot be queried. */
   gpuMs: v.nullable(amount),
 });
 export type EngineWork = v.InferOutput<typeof engineWork>;
 
-/** A part that an earlier version did not know has taken no time. */
+/** A part that did not exist in an earlier version took no time. */
 const partsSchema = v.object(
   Object.fromEntries(profilePartNames.map((part) => [part, v.optional(amount, 0)])) as Record<
     ProfilePart,
@@ -81,15 +81,15 @@ export const profileSchema = v.object({
   parts: partsSchema,
   /** Milliseconds of `parts.readback` by the part that waited for the device. */
   waits: v.optional(v.partial(partsSchema), {}),
-  /** Milliseconds paused for the visitor's pauses and manual measurements; in no part. */
+  /** Milliseconds paused for the visitor's pauses and manual measurements; not included in any part. */
   pausedMs: amount,
-  /** Sampled tokens, those of dropped groups included, and what a second of sampling gives, waits included. */
+  /** Sampled tokens, including those of dropped groups, and tokens per second of sampling, including waits. */
   sampledTokens: amount,
   sampledPerSecond: amount,
-  /** Action tokens that went through the update, each epoch counted, and what a second of updating takes. */
+  /** Action tokens that were used in the update, counted in each epoch, and tokens per second of updating. */
   trainedTokens: amount,
   trainedPerSecond: amount,
-  /** Device memory: in use at the end of the iteration, and at most within it. */
+  /** Device memory: in use at the end of the iteration, and the maximum during it. */
   usedBytes: amount,
   peakBytes: amount,
 });
@@ -97,7 +97,7 @@ export type IterationProfile = v.InferOutput<typeof profileSchema>;
 
 export type ProfileUnit = 'ms' | 'bytes' | 'count' | 'perSecond';
 
-/** A number of a profile beside its parts. */
+/** A number of a profile that is not one of its parts. */
 export interface ProfileRow {
   name: Exclude<keyof IterationProfile, 'parts' | 'waits'>;
   label: string;
@@ -105,7 +105,7 @@ export interface ProfileRow {
   meaning: string;
 }
 
-/** The numbers beside the parts, in the order in which they are shown. */
+/** The numbers that are not parts, in the order in which they are shown. */
 export const profileTable: readonly ProfileRow[] = [
   {
     name: 'sampledPerSecond',

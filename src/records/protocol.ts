@@ -1,6 +1,6 @@
-// A protocol is data: the agents, who speaks in what order, who hears whom, whose answer counts, when it stops. The
-// turn loop of the rollout runs it, and a world reads from it whose answer is the team's. It is derived from the facts
-// of a protocol (config/protocols/facts.ts) and the settings of a run.
+// A protocol is data: the agents, the order of speaking, who hears whom, whose answer counts, and when it stops. The
+// turn loop of the rollout runs it, and a world reads from it whose answer is the team's answer. It is derived from the
+// facts of a protocol (config/protocols/facts.ts) and the settings of a run.
 import type { Role } from '../config/names.ts';
 import type { ProtocolName } from '../config/protocols/facts.ts';
 import { talkFacts } from '../config/protocols/registry.ts';
@@ -11,45 +11,49 @@ import { castIn } from './cast.ts';
 
 export interface Protocol {
   name: ProtocolName;
-  /** As what each agent speaks, by agent. */
+  /** The role of each agent, by agent. */
   roles: readonly Role[];
   /** Names of the hidden texts of a problem that each agent sees, by agent. */
   sees: readonly (readonly string[])[];
-  /** A round: sets of agents that speak at once, in order. An agent is in a set at most once. */
+  /** A round: sets of agents that speak simultaneously, in order. An agent is in a set at most once. */
   round: readonly (readonly number[])[];
-  /** One round and no more. */
+  /** Always exactly one round. */
   isOneRound: boolean;
-  /** Rounds where neither the settings nor the level say how many. */
+  /** Number of rounds if neither the settings nor the level define it. */
   rounds: number;
-  /** Each turn is a step towards the answer and no answer itself. */
+  /** Each turn is a step towards the answer and not an answer itself. */
   hasSteps?: true;
   /**
-   * How an agent's context continues. Absent: it grows, one row for all that it heard and said. `fresh`: each turn is a
-   * row of its own, rebuilt from the prompt, the newest message of each agent heard, itself included, and the world's
-   * answers to those.
+   * How an agent's context continues. Absent: it grows; one row holds everything that it heard and said. `fresh`: each
+   * turn is a separate row, rebuilt from the prompt, the newest message of each agent heard, including its own, and the
+   * world's answers to these.
    */
   context?: 'fresh';
   /** Agent whose finish token ends the dialogue; null: it ends with its last round. */
   finisher: number | null;
-  /** Whom each agent hears beside itself, by agent; absent: everybody. */
+  /** The agents that each agent hears in addition to itself, by agent; absent: all. */
   hears?: readonly (readonly number[])[];
-  /** Whose newest answer is the team's: that of one agent, or the most common one, the one given first of equals. */
+  /**
+   * Whose newest answer is the team's answer: that of one agent, or the most common one; among ties, the one given
+   * first.
+   */
   answerFrom: number | 'majority';
-  /** In the place of that: the newest answer that a verifier believes most. */
+  /** Used instead of that: the newest answer with the highest verifier score. */
   isDecided?: true;
   /** Agents whose messages are hidden in the masked control. */
   messengers: readonly number[];
-  /** Ends after a round in which this share of the agents gives one answer; absent: never. */
+  /** Ends after a round in which this share of the agents gives the same answer; absent: never. */
   stopsWhenAgreed?: number;
   /** Agents whose messages no other agent reads; absent: none. */
   unheard?: readonly number[];
   /**
-   * Agents whose messages are replaced for the others by those of another dialogue; absent: none. None that is unheard.
+   * Agents whose messages are replaced for the others by those of another dialogue; absent: none. Never an agent whose
+   * messages no other agent reads.
    */
   shuffled?: readonly number[];
-  /** Share of messages that a listener does not get to read; absent: none. */
+  /** Share of messages that are withheld from a listener; absent: none. */
   maskPeers?: number;
-  /** Each answer is followed by words on how good it is. */
+  /** Each answer is followed by words on its quality. */
   hasFeedback?: boolean;
 }
 
@@ -89,7 +93,7 @@ export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'h
   };
 }
 
-/** A protocol as a visitor would write it, in a world that hides these texts. */
+/** A protocol in the form of a visitor's own, in a world that hides these texts. */
 export function writtenProtocol(
   { roles, sees, round, finisher, hears, answerFrom, context }: Protocol,
   { hidden }: Pick<WorldForm, 'hidden'>,

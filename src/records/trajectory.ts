@@ -1,5 +1,5 @@
-// One problem, all turns, rewards. Plain and cloneable: it crosses to the page, into storage and into files. This
-// schema is the only definition of its shape; the types, storage checks, packing and JSON Lines derive from it.
+// One problem, all turns, rewards. Plain and cloneable: it is sent to the page, to storage and to files. This schema is
+// the only definition of its shape; the types, storage checks, packing and JSON Lines derive from it.
 import * as v from 'valibot';
 import { agentId, roles, type Role } from './ids.ts';
 import { problemSchema, whole, type Problem } from './problem.ts';
@@ -12,13 +12,13 @@ const wholes = v.array(whole);
  * The world's observation after a message: a tool's result, an error, the next chunk of a text, the view after a step.
  */
 const observationSchema = v.object({
-  /** Who or what it comes from, for lanes and exports: a tool's name, `map`, `judge`. */
+  /** Its source, for lanes and exports: a tool's name, `map`, `judge`. */
   source: v.string(),
   /** As it enters the contexts of its readers, with the special tokens that open and close it; never trained. */
   text: v.string(),
   /** Agents that read it; absent: all. */
   readers: v.exactOptional(wholes),
-  /** Its text was longer than the world's window for it, and ends there. */
+  /** Its text was longer than the world's window for it, and was truncated. */
   isTruncated: v.exactOptional(v.boolean()),
 });
 export type Observation = v.InferOutput<typeof observationSchema>;
@@ -30,7 +30,7 @@ const reactionSchema = v.object({
    * Plain data from which the world continues at the next message, so a dialogue can be forked, edited and replayed.
    */
   state: v.unknown(),
-  /** The dialogue ends with it, finished properly. */
+  /** The dialogue ends with it, properly finished. */
   isOver: v.exactOptional(v.boolean()),
 });
 export type Reaction = v.InferOutput<typeof reactionSchema>;
@@ -50,39 +50,42 @@ export const turnSchema = v.object({
   round: whole,
   agent: v.pipe(whole, v.transform(agentId)),
   role: v.picklist(roles),
-  /** Sampled token ids, the terminator included. */
+  /** Sampled token ids, including the terminator. */
   tokens: wholes,
   /** Log-probability of each token under the policy that sampled it. */
   logprobs: v.array(anyNumber),
-  /** The tokens as text, the terminator left out. */
+  /** The tokens as text, without the terminator. */
   text: v.string(),
-  /** Filled its window without ending. */
+  /** It filled its window without a terminator. */
   isTruncated: v.boolean(),
-  /** Ended with the finish token. */
+  /** It ended with the finish token. */
   isFinish: v.boolean(),
   /** The world's score for each part of the reward, in [0, 1], before weights; a part that is absent is 0. */
   parts: v.record(v.string(), anyNumber),
-  /** Why the world gave what it gave, in words; empty when there is nothing to say. */
+  /** The reasons for the world's scores, in words; empty if there are none. */
   reason: v.string(),
   /** Reward credited to this turn after team reward and masking. */
   reward: anyNumber,
-  /** Index of the first of the turns that were said at once with this one; absent in that first one. */
+  /** Index of the first of the turns that were said simultaneously with this one; absent in that first one. */
   set: v.exactOptional(whole),
-  /** Whether the answer it gives is right; absent where a turn is no answer. */
+  /** Whether its answer is right; absent if the turn is not an answer. */
   isRight: v.exactOptional(v.boolean()),
-  /** Partial credit of its answer, in [0, 1]; absent if the turn is no answer. */
+  /** Partial credit of its answer, in [0, 1]; absent if the turn is not an answer. */
   score: v.exactOptional(anyNumber),
-  /** How likely the verifier took its answer to be right, in [0, 1]; absent without one. */
+  /** The verifier's probability that its answer is right, in [0, 1]; absent if there is no verifier. */
   belief: v.exactOptional(anyNumber),
-  /** Index in `feedbackTexts` of the feedback told to the agents. Absent: none. */
+  /** Index in `feedbackTexts` of the feedback sent to the agents. Absent: none. */
   feedback: v.exactOptional(whole),
   /** Agents that heard only that something was said. */
   maskedFor: v.exactOptional(wholes),
   /** The message that the others heard instead; absent: this one. */
   heardAs: v.exactOptional(heardSchema),
-  /** How much likelier it made what was said after it, in nats a token; absent where it was not measured. */
+  /**
+   * The increase in log-probability of the following messages due to this one, in nats per token; absent if not
+   * measured.
+   */
   influence: v.exactOptional(anyNumber),
-  /** The world's answer; absent in worlds that answer nothing. */
+  /** The world's answer; absent in worlds that do not answer. */
   reaction: v.exactOptional(reactionSchema),
 });
 export type Turn = v.InferOutput<typeof turnSchema>;
@@ -96,7 +99,7 @@ export type FinishCode = v.InferOutput<typeof finishCodeSchema>;
 const branchSchema = v.object({
   /** Index of the trunk within its iteration. */
   tree: whole,
-  /** Turns that the branch inherits; those after them are its own. */
+  /** Number of turns that the branch inherits; those after them are its own. */
   from: whole,
 });
 
@@ -108,7 +111,7 @@ export const trajectorySchema = v.object({
   problem: problemSchema,
   /** Token ids of the context each agent starts from, by agent. */
   prompts: v.array(wholes),
-  /** The world's opening observation, before anybody spoke; absent if there was none. */
+  /** The world's opening observation, before the first turn; absent if there was none. */
   opening: v.exactOptional(reactionSchema),
   turns: v.array(turnSchema),
   finishCode: finishCodeSchema,
@@ -125,10 +128,10 @@ export type Trajectory = v.InferOutput<typeof trajectorySchema>;
 /** File formats of a run's dialogues: chat messages as JSON Lines, a Parquet table, a log of Inspect AI. */
 export type TrajectoryFile = 'jsonl' | 'parquet' | 'inspect';
 
-/** The set a turn was said in. */
+/** The set of turns that a turn belongs to. */
 export const setOf = ({ set, index }: Pick<Turn, 'set' | 'index'>) => set ?? index;
 
-/** Turns by the sets they were said in, in order. */
+/** Turns grouped by set, in order. */
 export function setsOf<T extends Pick<Turn, 'set' | 'index'>>(turns: readonly T[]): T[][] {
   const sets: T[][] = [];
   for (const turn of turns) {
@@ -152,7 +155,7 @@ export interface TrialView {
       agent: number;
       observation?: Observation;
     })[];
-  /** Null once it is over. */
+  /** Null once the dialogue is over. */
   awaited: { agent: number; heard: string; mayFinish: boolean } | null;
   /** The team's answer so far. */
   answer: string | null;

@@ -5,28 +5,28 @@ import { amount } from './profile.ts';
 
 /** One answer that a verifier learns from. */
 export const rememberedAnswer = v.object({
-  /** Iterations done before the one it was given in. */
+  /** Number of iterations done before the one in which it was given. */
   iteration: whole,
   /** The problem's id. */
   question: v.string(),
   /** The question with its rule, the header of the answering role, then the answer. */
   tokens: v.array(whole),
-  /** Where the answer begins in `tokens`. */
+  /** Index in `tokens` at which the answer begins. */
   start: whole,
   isRight: v.boolean(),
 });
 export type RememberedAnswer = v.InferOutput<typeof rememberedAnswer>;
 
 const reliabilityCount = v.object({
-  /** Answers that scored in this bin. */
+  /** Number of answers whose score is in this bin. */
   count: whole,
-  /** How many of them were right. */
+  /** How many of these answers were right. */
   right: whole,
-  /** Their mean score; 0 where there is none. */
+  /** Their mean score; 0 if there are none. */
   meanScore: amount,
 });
 
-/** Scores of one iteration's answers against the truth, judged before they were learned from. */
+/** Scores of one iteration's answers compared with the truth, computed before the verifier learned from them. */
 export const reliabilitySchema = v.object({
   /** Bins of equal width over scores from 0 to 1. */
   bins: v.array(reliabilityCount),

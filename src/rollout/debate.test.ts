@@ -1,4 +1,4 @@
-// Teams that answer at once: what each hears, when they stop, their feedback, and what is masked.
+// Teams that answer at once: what each agent hears, when they stop, their feedback, and which messages are masked.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
@@ -106,7 +106,8 @@ describe('a debate', () => {
   it('goes on past an agreement whose answers score too low, and asks nobody who said something else', async () => {
     const agents = { protocol: 'debate', count: 3, consensus: 0.6, roundLimit: 4 } as const;
     const settings = (agreedScore: number) => ({ ...rolloutSettings(parseConfig({ agents }), world), agreedScore });
-    // The first two say 5 and are believed more from round to round; the third is believed least.
+    // The first two agents say 5 and the belief in them rises from round to round; the belief in the third is the
+    // lowest.
     const judge: DialogueRequest['judge'] = (said) =>
       Promise.all(
         said.map(async ({ trajectory: { problem: asked }, turn }) => {

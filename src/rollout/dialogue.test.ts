@@ -120,7 +120,8 @@ describe('a dialogue ends', () => {
   });
 
   it('with code 2 before a turn that may not fit, and not one position earlier', async () => {
-    // The planner's second turn needs 8 of prompt, 1 + 4 of its first turn, 1 + 4 of the reply, 1 + 4 of its own.
+    // The planner's second turn needs 8 tokens of prompt, 1 + 4 of its first turn, 1 + 4 of the reply, 1 + 4 of its
+    // own.
     const policies = (maxPositions: number) => [speaker([plan], { maxPositions }), speaker([reply])];
     const short = await talk(policies(22));
     expect(short.trajectories[0]).toMatchObject({ finishCode: 2 });

@@ -1,6 +1,6 @@
-// The one turn loop. A round is an ordered list of sets of speakers; all dialogues of a batch go through it in
+// The only turn loop. A round is an ordered list of sets of speakers; all dialogues of a batch run through it in
 // lock-step, but each ends by itself. The protocol and the world decide who speaks, who hears what and what is
-// rewarded; nothing here is specific to either. The world may answer each message before it is heard.
+// rewarded; nothing here is specific to either. The world may answer each message before other agents hear it.
 import { mean } from '../base/stats.ts';
 import type { Problem } from '../records/problem.ts';
 import { setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
@@ -11,15 +11,15 @@ import { openWorld, react, type Answering } from './reactions.ts';
 import { hear, lacksRoom, openSpeaker, speak, takeRows, type Speaker } from './speakers.ts';
 import { isHeard } from './view.ts';
 
-/** Dialogues under way. */
+/** Dialogues in progress. */
 interface Batch {
   request: DialogueRequest;
   trajectories: readonly Trajectory[];
   speakers: Speaker[];
   isOver: boolean[];
-  /** Ends with its round. */
+  /** Whether the dialogue ends with the current round. */
   isEnding: boolean[];
-  /** Newest answer of each agent, by row; kept where the protocol stops when agreed. */
+  /** Newest answer of each agent, by row; kept if the protocol stops when the agents agree. */
   answers: (string | null)[][];
 }
 
@@ -70,10 +70,10 @@ function openTrajectory(request: DialogueRequest, problem: Problem, row: number)
   };
 }
 
-/** One turn of each agent of a set in every unfinished dialogue; none hears another before all have spoken. */
+/** One turn of each agent of a set in every unfinished dialogue; no agent hears another before all have spoken. */
 async function speakAtOnce(batch: Batch, agents: readonly number[], round: number): Promise<void> {
   const { request, trajectories, speakers, isOver } = batch;
-  // A set speaks as a whole or not at all.
+  // Either all agents of a set speak, or none of them does.
   trajectories.forEach((trajectory, row) => {
     if (isOver[row] || !agents.some((agent) => lacksRoom(request, speakers[agent] as Speaker, { agent, row }))) return;
     trajectory.finishCode = 2;
@@ -115,7 +115,7 @@ const answering = ({ world = {}, tokens, settings }: DialogueRequest): Answering
   ...{ world, tokens, observationWindow: settings.observationWindow ?? 0 },
 });
 
-/** The world answers what one agent of a set has said in each dialogue, after those before it in the set. */
+/** The world answers the message of one agent of a set in each dialogue, after the messages before it in the set. */
 async function answerAll(
   { request, trajectories }: Batch,
   turns: readonly (Turn | null)[],
@@ -130,7 +130,9 @@ async function answerAll(
   );
 }
 
-/** Asks what the answers of a set are worth, for the feedback that follows them, for agreement, and to decide. */
+/**
+ * Requests the scores of the answers of a set, for the feedback that follows them, for agreement, and for the decision.
+ */
 async function judge({ request, trajectories, answers }: Batch, sets: readonly Turn[][]): Promise<void> {
   const { protocol } = request;
   if (!protocol.hasFeedback && !protocol.stopsWhenAgreed && !protocol.isDecided) return;
@@ -146,7 +148,7 @@ async function judge({ request, trajectories, answers }: Batch, sets: readonly T
   });
 }
 
-/** Notes for whom the messages of a set are masked: for all, or for listeners that are drawn. */
+/** Records for which agents the messages of a set are masked: for all, or for randomly drawn listeners. */
 function maskSome({ protocol, tokens, maskDraw }: DialogueRequest, set: readonly Turn[], row: number): void {
   const { unheard = [], maskPeers = 0 } = protocol;
   for (const turn of set) {
@@ -159,8 +161,8 @@ function maskSome({ protocol, tokens, maskDraw }: DialogueRequest, set: readonly
 }
 
 /**
- * Replaces what the others hear of messages whose agents are shuffled: they hear what the same agent has just said
- * about another problem, or, if there is none, in another dialogue. A given turn keeps its replacement.
+ * Replaces the messages that others hear from shuffled agents: they hear what the same agent has just said about
+ * another problem, or, if there is none, in another dialogue. A given turn keeps its replacement.
  */
 function exchange({ protocol, problems, maskDraw, lanes = 1 }: DialogueRequest, sets: readonly Turn[][]): void {
   const dialogueOf = (row: number) => Math.floor(row / lanes);
@@ -186,7 +188,7 @@ const asHeard = ({ tokens, text, isTruncated, isFinish, feedback }: Turn): NonNu
   ...(feedback !== undefined && { feedback }),
 });
 
-/** Ends a dialogue after a set, where a turn was cut, the world says so or the finisher has finished. */
+/** Ends a dialogue after a set if a turn was truncated, the world ends it or the finisher has finished. */
 function end({ request, trajectories, isOver, isEnding }: Batch, set: readonly Turn[], row: number): void {
   const { protocol, settings } = request;
   const trajectory = trajectories[row] as Trajectory;
@@ -203,7 +205,7 @@ function end({ request, trajectories, isOver, isEnding }: Batch, set: readonly T
   }
 }
 
-/** Ends dialogues in which enough agents give one answer. */
+/** Ends dialogues in which enough agents give the same answer. */
 function endAgreed({ request, trajectories, isOver, answers }: Batch, share: number): void {
   trajectories.forEach((trajectory, row) => {
     if (isOver[row]) return;
@@ -216,7 +218,7 @@ function endAgreed({ request, trajectories, isOver, answers }: Batch, share: num
   });
 }
 
-/** Mean belief in the newest answers of those agents. */
+/** Mean belief in the newest answers of the given agents. */
 function beliefIn({ turns, prompts }: Trajectory, counts: (agent: number) => boolean): number {
   const newest = [...prompts.keys()].filter(counts).map((agent) => turns.findLast((turn) => turn.agent === agent));
   return mean(newest.map((turn) => turn?.belief ?? 0));

@@ -1,4 +1,4 @@
-// Worlds that answer: what is read of it, what it costs, and how fresh contexts continue.
+// Worlds that answer: which parts agents read, how many tokens they cost, and how fresh contexts continue.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
@@ -18,7 +18,7 @@ import { viewRows, viewTokens } from './view.ts';
 
 const tokenizer = loadTokenizer();
 const config = parseConfig({});
-// Its pages are 5, 3 and 2.
+// The digits of its pages are 5, 3 and 2.
 const problem: Problem = sampleProblem;
 
 const reading = (settings: Partial<Protocol> = {}): Protocol => ({
@@ -49,7 +49,7 @@ const saying = (texts: string[]) => fakePolicy((_, turn) => tokenizer.encode(tex
 const scripts = () => [saying(['5<eot>', '6<eot>', '7<eot>']), saying(['0<eot>', '1<eot>', '2<eot>'])] as const;
 const fed = ({ sessions }: FakePolicy) => sessions.map(({ rows }) => tokenizer.decode(rows[0]?.ids ?? []));
 
-/** The tokens that each session was fed and sampled equal a row that training builds, with the same tokens sampled. */
+/** The tokens that each session was fed and sampled equal a row built by training with the same sampled tokens. */
 function expectRowsAsHeard(trajectories: readonly Trajectory[], policies: readonly FakePolicy[], protocol: Protocol) {
   policies.forEach(({ sessions }, agent) => {
     trajectories.forEach((trajectory, b) => {
@@ -132,7 +132,7 @@ describe('a world that answers', () => {
     const small = [{ ...policies[0], maxPositions: 15 }, policies[1]];
     const [talk] = (await runDialogues(requestOf(reading(), small))) as [Trajectory];
     expect(talk.finishCode).toBe(2);
-    // 3 of the prompt and 2 of a page, twice a turn of 3; between them a page of 2, after them one of 3.
+    // 3 of the prompt and 2 of a page, then two turns of 3 each; between them a page of 2, after them a page of 3.
     expect(talk.turns.map(({ text }) => text)).toEqual(['5', '0', '6', '1']);
   });
 

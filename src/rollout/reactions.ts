@@ -1,42 +1,42 @@
-// The world's observations, asked turn by turn: before anybody speaks, then after each message. The state after each
-// answer is kept with its turn, so a dialogue can be continued, edited and replayed from any turn.
+// The world's observations, requested turn by turn: before any agent speaks, then after each message. The state after
+// each answer is stored with its turn, so a dialogue can be continued, edited and replayed from any turn.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Reaction, Trajectory, Turn } from '../records/trajectory.ts';
 import type { World } from '../tasks/world.ts';
 import type { ViewTokens } from './view.ts';
 
-/** Who answers, and how much of an answer is read. */
+/** The world that answers, and how much of an answer the agents read. */
 export interface Answering {
   world: Pick<World, 'open' | 'react'>;
   tokens: ViewTokens;
-  /** Tokens of an observation at most. */
+  /** The maximum number of tokens of an observation. */
   observationWindow: number;
 }
 
 type Talk = Pick<Trajectory, 'problem' | 'opening' | 'turns'>;
 
-/** Notes what the world shows before anybody speaks. */
+/** Records what the world shows before any agent speaks. */
 export async function openWorld(how: Answering, talk: Talk): Promise<void> {
   if (how.world.open) talk.opening = cut(await how.world.open(talk.problem), how);
 }
 
-/** Notes on a turn what the world answers to it, after those of the dialogue and those `before` it in its set. */
+/** Records on a turn how the world answers it, after the turns of the dialogue and those `before` it in its set. */
 export async function react(how: Answering, talk: Talk, before: readonly Turn[], turn: Turn): Promise<void> {
   const { world } = how;
   if (!world.react) return;
   const newest = [...talk.turns, ...before].findLast(({ reaction }) => reaction)?.reaction ?? talk.opening;
-  // A copy: what a world changes in it must not change the turn that it was kept with.
+  // A copy: if a world changes the state, the turn that stores it must not change.
   turn.reaction = cut(await world.react(talk.problem, structuredClone(newest?.state ?? null), turn), how);
 }
 
-/** Asks the world again after every turn of a dialogue that was written or edited rather than sampled. */
+/** Requests the world's answers again after every turn of a dialogue that was written or edited rather than sampled. */
 export async function replayReactions(how: Answering, talk: Talk): Promise<void> {
   await openWorld(how, talk);
   for (const turn of talk.turns) await react(how, { ...talk, turns: talk.turns.slice(0, turn.index) }, [], turn);
 }
 
-/** The answer with as much text as its window holds, in every vocabulary that reads it. */
+/** The answer, truncated to its window in every vocabulary that reads it. */
 function cut(reaction: Reaction, { tokens, observationWindow }: Answering): Reaction {
   const { observation } = reaction;
   if (!observation) return reaction;

@@ -1,4 +1,4 @@
-// Where the draws of turns lie: no two share any, and those of before lie where they lay.
+// The addresses of the draws of turns: no two turns share any, and earlier layouts keep their addresses.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streams, uniformAt, type Stream } from '../base/random.ts';
@@ -10,7 +10,8 @@ import { rolloutSettings } from './settings.ts';
 import { turnAddress } from './request.ts';
 
 /**
- * Made when the layout held at most 32 turns of 128 draws: [seed, stream, iteration, row, turn, place], then the draw.
+ * Recorded when the layout held at most 32 turns of 128 draws: [seed, stream, iteration, row, turn, place], then the
+ * draw.
  */
 const before = [
   [[7, 3, 0, 0, 0, 0], 0.37792450189590454],

@@ -1,5 +1,5 @@
 // The inputs of the turn loop: problems, speakers with their policies, and everything that comes from outside, such as
-// random numbers and judgements of answers.
+// random numbers and scores of answers.
 import { ShapeError } from '../base/errors.ts';
 import { addressOf, type Stream } from '../base/random.ts';
 import type { Policy } from '../records/policy.ts';
@@ -17,16 +17,18 @@ interface DrawLine {
   iteration: number;
 }
 
-/** Turns of a trajectory and draws of a turn: room for usual dialogues, and for any. */
+/** Turns per trajectory and draws per turn: the layout for usual dialogues, and the limits for all dialogues. */
 const usual = { turns: 32, draws: 128 };
 const most = { turns: 256, draws: 1024 };
-/** Rows of the longer layout per line of addresses, and the most streams: each line is a stream of its own. */
+/**
+ * Rows of the longer layout per line of addresses, and the maximum number of streams: each line is a separate stream.
+ */
 const [rowsOfLine, mostStreams] = [2 ** 14, 256];
 
 /**
- * Where in base/random.ts the draws of a turn begin: no two turns share any. Turns of the usual size lie as they always
- * have, so that a run of before draws what it drew; longer ones, and those after the 32nd, lie on lines of their own.
- * Throws ShapeError for a turn that has no address.
+ * The address in base/random.ts where the draws of a turn begin: no two turns share any. Turns of the usual size keep
+ * their original addresses, so that an earlier run draws the same numbers again; longer turns, and those after the
+ * 32nd, have separate lines. Throws ShapeError for a turn that has no address.
  */
 export function turnAddress({ seed, stream, iteration }: DrawLine, row: number, turn: number, window: number): number {
   if (turn < usual.turns && window <= usual.draws)
@@ -39,7 +41,7 @@ export function turnAddress({ seed, stream, iteration }: DrawLine, row: number, 
   return addressOf(seed, line, iteration, ((row % rowsOfLine) * most.turns + turn) * most.draws);
 }
 
-/** A turn just said, and the dialogue it belongs to. */
+/** A turn that has just been said, and the dialogue it belongs to. */
 export interface SaidTurn {
   trajectory: Trajectory;
   turn: Turn;
@@ -47,11 +49,11 @@ export interface SaidTurn {
 
 /** An answer with its score and the verifier's belief. */
 export interface JudgedAnswer extends Answer {
-  /** How likely a verifier takes it to be right, in [0, 1]. */
+  /** The probability, according to a verifier, that the answer is right, in [0, 1]. */
   belief?: number;
 }
 
-/** The messages of one set of agents in all dialogues, with the world's answers, before they are heard. */
+/** The messages of one set of agents in all dialogues, with the world's answers, before other agents hear them. */
 export interface JustSaid {
   /** The set. */
   agents: readonly number[];
@@ -59,11 +61,11 @@ export interface JustSaid {
   trajectories: readonly Trajectory[];
   /** Dialogues that end with this round. */
   isEnding: readonly boolean[];
-  /** By row; null where a dialogue is over. A turn may be replaced by another. */
+  /** By row; null if a dialogue is over. A turn may be replaced by another. */
   turns: (Turn | null)[];
-  /** The same of the agents before it in the set, in order. */
+  /** The same for the agents before it in the set, in order. */
   before: readonly (Turn | null)[][];
-  /** Lets row b of the agent continue as if it had said what row `from[b]` said. */
+  /** Lets row b of the agent continue as if it had said the message of row `from[b]`. */
   takeRows: (from: readonly number[]) => void;
 }
 
@@ -85,34 +87,36 @@ export interface DialogueRequest {
   prompt: (problem: Problem, agent: number) => number[];
   /** The text of what an agent has said. */
   decode: (ids: readonly number[], agent: number) => string;
-  /** Where in base/random.ts the random numbers of a turn of at most `window` tokens begin (`turnAddress`). */
+  /**
+   * The address in base/random.ts where the random numbers of a turn of at most `window` tokens begin (`turnAddress`).
+   */
   address: (row: number, turn: number, window: number) => number;
-  /** Texts and scores of answers; called where the protocol gives feedback, stops on agreement or decides. */
+  /** Texts and scores of answers; called if the protocol gives feedback, stops on agreement or decides. */
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
-  /** Adjacent rows of one dialogue; absent: 1. They hear the same of other dialogues. */
+  /** Adjacent rows of one dialogue; absent: 1. They hear the same messages of other dialogues. */
   lanes?: number;
   /**
    * The number in [0, 1) that decides whether a turn is masked for a listener, and, for its speaker, which message of
-   * another dialogue is heard in its place; asked where the protocol masks or shuffles.
+   * another dialogue is heard instead; requested if the protocol masks or shuffles.
    */
   maskDraw: (row: number, turn: number, listener: number) => number;
   /**
-   * By dialogue: its first turns in order, heard as if they had been said now; later turns are sampled from the draws
-   * that they would have had. The world is asked about them again. Absent: all is sampled.
+   * By dialogue: its first turns in order, heard as if they had just been said; later turns are sampled from the draws
+   * that they would have had. The world's answers to them are requested again. Absent: all is sampled.
    */
   given?: readonly (readonly GivenTurn[])[];
   /** Whether the others do not hear a turn (attention-masked, positions kept). Absent: all is heard. */
   isHidden?: (turn: Turn, row: number) => boolean;
-  /** After each set of speakers: may wait (pause) and hears of the dialogues so far. */
+  /** Called after each set of speakers with the dialogues so far: it may wait (pause). */
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   /**
-   * During a turn, for the first dialogue: the text so far of the unfinished turn. Called often where reading it costs
+   * During a turn, for the first dialogue: the text so far of the unfinished turn. Called often if reading it costs
    * nothing; a promise is awaited.
    */
   onWord?: ((soFar: () => Trajectory) => Promise<void> | void) | undefined;
   /**
-   * Agent by agent, before a set's messages are heard: chooses among several tries of one dialogue the one that it
-   * continues from.
+   * Called for one agent at a time, before the other agents hear a set's messages: chooses among several candidates of
+   * one dialogue the one from which it continues.
    */
   settle?: (said: JustSaid) => Promise<void>;
 }

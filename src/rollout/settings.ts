@@ -1,4 +1,4 @@
-// The settings of a rollout with the level's own limits filled in where a setting says 0.
+// The settings of a rollout; a setting of 0 is replaced by the level's own limit.
 import type { Config } from '../config/schema.ts';
 import type { ProtocolName } from '../config/protocols/facts.ts';
 import type { FinishMoment } from '../config/names.ts';
@@ -10,9 +10,9 @@ import type { WorldLimits, World } from '../tasks/world.ts';
 export interface RolloutSettings {
   protocolName: ProtocolName;
   roundLimit: number;
-  /** Tokens of a turn at most, by role. */
+  /** The maximum number of tokens of a turn, by role. */
   windows: Record<Role, number>;
-  /** Tokens of what the world answers at most; absent: it answers nothing. */
+  /** The maximum number of tokens of the world's answer; absent: it does not answer. */
   observationWindow?: number;
   temperature: number;
   finishEnds: FinishMoment;
@@ -25,7 +25,7 @@ export interface RolloutSettings {
 const drawnLevels = ({ world: { level, easier } }: Config): number[] =>
   easier > 0 ? Array.from({ length: level }, (_, below) => level - below) : [level];
 
-/** Room for the problems of every level that is drawn from. */
+/** Limits that suffice for the problems of every level that problems are drawn from. */
 export function limitsOf(config: Config, world: World, protocol: Protocol): WorldLimits {
   return drawnLevels(config)
     .map((level) => world.limits(level, protocol))

@@ -1,6 +1,6 @@
-// The agents of a batch of dialogues: each has a decoding session with one row per dialogue, speaks when its set is
-// asked, and hears the other messages. Messages heard are queued until the agent speaks next and are fed with its turn.
-// Where contexts are fresh, a session lives for one turn, and the queue is the whole context of the next one.
+// The agents of a batch of dialogues: each has a decoding session with one row per dialogue, speaks when it is the turn
+// of its set, and hears the other messages. Messages heard are queued until the agent speaks next and are fed with its
+// turn. If contexts are fresh, a session exists for one turn, and the queue is the whole context of the next one.
 import { ShapeError } from '../base/errors.ts';
 import type { AgentId } from '../records/ids.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns } from '../records/policy.ts';
@@ -9,11 +9,11 @@ import type { DialogueRequest, GivenTurn } from './request.ts';
 import { freshContext, headerOf, openingContext, setContext, vocabularyAt } from './view.ts';
 
 export interface Speaker {
-  /** Null where each turn opens one of its own. */
+  /** Null if each turn opens its own session. */
   session: DecodeSession | null;
   /** Context not yet appended, by row. */
   pending: { tokens: number[]; visible: boolean[] }[];
-  /** Tokens of each row so far, pending ones included. */
+  /** Tokens of each row so far, including pending ones. */
   lengths: number[];
 }
 
@@ -28,7 +28,7 @@ export function openSpeaker(request: DialogueRequest, agent: number, trajectorie
   };
 }
 
-/** Whether a turn of an agent may not fit behind what a row holds. */
+/** Whether there may be no room for a turn of an agent after the current tokens of a row. */
 export function lacksRoom(request: DialogueRequest, speaker: Speaker, at: { agent: number; row: number }): boolean {
   const role = request.protocol.roles[at.agent] as Turn['role'];
   const needed = headerOf(request.tokens, at.agent, role).length + request.settings.windows[role];
@@ -45,7 +45,8 @@ export interface SpeakerMoment {
 }
 
 /**
- * One turn of one agent in every unfinished dialogue; null elsewhere. Nothing is heard yet, and turns have no number.
+ * One turn of one agent in every unfinished dialogue; null elsewhere. No agent has heard the turns yet, and they have
+ * no index.
  */
 export async function speak(
   request: DialogueRequest,
@@ -70,7 +71,10 @@ export async function speak(
   return said.map((turn, row) => turn ?? given[row] ?? null);
 }
 
-/** A given turn as a sampled one. Throws ShapeError for one of another agent and for one longer than its window. */
+/**
+ * A given turn in the form of a sampled one. Throws ShapeError for a turn of another agent and for a turn longer than
+ * its window.
+ */
 function givenTurn(
   { protocol, settings }: DialogueRequest,
   { agent, round }: SpeakerMoment,
@@ -129,7 +133,7 @@ async function sampleTurns(
         if (samples[row])
           return { tokens: [...pending.tokens, ...header], visible: [...pending.visible, ...header.map(() => true)] };
         if (isActive[row] && speaker.session) return pending;
-        // A row that waits needs nothing but something to attend to.
+        // A row that waits needs only something to attend to.
         return { tokens: speaker.session ? [] : pending.tokens.slice(0, 1) };
       }),
     );
@@ -152,20 +156,22 @@ async function sampleTurns(
   });
 }
 
-/** The first dialogue with what an agent has said so far of its next turn, which is not over and hence not cut. */
+/**
+ * The first dialogue with the unfinished text of an agent's next turn, which has not ended and is hence not truncated.
+ */
 function withUnfinished([first]: readonly Trajectory[], turn: Turn): Trajectory {
   const { turns } = first as Trajectory;
   return { ...(first as Trajectory), turns: [...turns, { ...turn, index: turns.length, isTruncated: false }] };
 }
 
-/** Right after a turn: row b of the speaker continues as if it had said what row `from[b]` said. */
+/** Right after a turn: row b of the speaker continues as if it had said the message of row `from[b]`. */
 export function takeRows(speaker: Speaker, from: readonly number[]): void {
   speaker.session?.takeRows(from);
   const { lengths } = speaker;
   speaker.lengths = from.map((source) => lengths[source] as number);
 }
 
-/** Puts the newest turns of one dialogue, said at once, into the pending context of every agent that hears them. */
+/** Appends the newest turns of one dialogue, said at once, to the pending context of every agent that hears them. */
 export function hear(
   { tokens, isHidden }: DialogueRequest,
   speakers: readonly Speaker[],

@@ -1,4 +1,4 @@
-// Dialogues as trees: which candidate is chosen, what each lane has heard, and what stays as a branch.
+// Dialogues as trees: which candidate is chosen, what each lane has heard, and which candidates remain as branches.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -181,7 +181,7 @@ describe('whatever the protocol', () => {
             const view = viewRow(trunk, agent, request.tokens);
             const lanes = rows.slice(tree * candidates, (tree + 1) * candidates);
             for (const lane of lanes) {
-              // Tokens heard after the last own turn are only fed with the next one.
+              // Tokens heard after the last own turn are fed only with the next own turn.
               const own = lane.isSampled.lastIndexOf(true) + 1;
               if (own === 0) continue;
               expect(lane.ids.slice(0, own)).toEqual(view.ids);

@@ -1,6 +1,6 @@
 // Dialogues as trees (AT-GRPO 2510.11062). A dialogue runs in several lanes of one batch with the same context: at each
 // turn every lane samples its own message, the best is chosen, and all lanes continue as if they had said that one. The
-// other candidates stay as branches. The turn loop itself does not know: for it lanes are dialogues.
+// other candidates remain as branches. The turn loop itself does not distinguish them: it treats lanes as dialogues.
 import { ShapeError } from '../base/errors.ts';
 import type { FinishCode, Trajectory, Turn } from '../records/trajectory.ts';
 import { runDialogues } from './dialogue.ts';
@@ -9,12 +9,12 @@ import type { DialogueRequest, JustSaid } from './request.ts';
 /** The dialogue with one of the candidates: its turns so far, then the candidate. */
 export interface CandidateTrajectory {
   trajectory: Trajectory;
-  /** Whether the dialogue ends with it; its `finishCode` then says how. */
+  /** Whether the dialogue ends with the candidate; its `finishCode` then states how. */
   isEnd: boolean;
 }
 
 export interface TreeRequest {
-  /** Lanes of a dialogue, at least 2. */
+  /** The number of lanes of a dialogue, at least 2. */
   candidates: number;
   /** Index of the chosen draft; may assess the drafts and write to them. */
   choose: (drafts: readonly CandidateTrajectory[]) => Promise<number>;
@@ -23,11 +23,11 @@ export interface TreeRequest {
 export interface Trees {
   /** One for each problem, in the problems' order. */
   trunks: Trajectory[];
-  /** Trunk by trunk, in the order of time; indexed on from the trunks. */
+  /** Trunk by trunk, in chronological order; their indices continue after those of the trunks. */
   branches: Trajectory[];
 }
 
-/** Runs all dialogues to their ends; branches are returned as `choose` wrote them, trunks are not yet assessed. */
+/** Runs all dialogues to their ends; branches are returned as written by `choose`, trunks are not yet assessed. */
 export async function runTrees(request: DialogueRequest, { candidates, choose }: TreeRequest): Promise<Trees> {
   if (!Number.isInteger(candidates) || candidates < 2)
     throw new ShapeError(`runTrees: expected 2 candidates or more, got ${candidates}; run plain dialogues without.`);
@@ -62,7 +62,10 @@ interface Tree extends TreeRequest {
   branches: Trajectory[];
 }
 
-/** Chooses among a speaker's messages; all lanes get the chosen turn. Returns which row each lane continues as. */
+/**
+ * Chooses among a speaker's messages; all lanes continue with the chosen turn. Returns the row that each lane continues
+ * from.
+ */
 async function settleTree(said: JustSaid, { tree, rules, candidates, choose, branches }: Tree): Promise<number[]> {
   const rows = Array.from({ length: candidates }, (_, lane) => tree * candidates + lane);
   const trunk = said.trajectories[rows[0] as number] as Trajectory;

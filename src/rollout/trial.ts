@@ -1,5 +1,5 @@
-// A dialogue played by hand or at random before any training, in the turn loop that training runs. It breaks off where
-// the next message is not typed yet, and is played again from its start once it is.
+// A dialogue played by hand or at random before any training, in the same turn loop as in training. It stops if the
+// next message is not typed yet, and is played again from its start once it is.
 import { Draws, streams } from '../base/random.ts';
 import type { Config } from '../config/schema.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';
@@ -25,10 +25,10 @@ export interface Trial {
   said: readonly (readonly TrialMessage[])[] | { seed: number };
 }
 
-/** Nobody has typed the next message yet: it is no fault, and ends the loop as one. */
+/** The next message has not been typed yet: this is not a fault, but it ends the loop like one. */
 export class Awaited extends Error {
   readonly agent: number;
-  /** All that the agent has heard, token ids. */
+  /** The token ids of all that the agent has heard. */
   readonly heard: readonly number[];
 
   constructor(agent: number, heard: readonly number[]) {
@@ -38,7 +38,10 @@ export class Awaited extends Error {
   }
 }
 
-/** The dialogue as far as it goes. Throws what the world throws, and FormatError for a word that it does not have. */
+/**
+ * The dialogue as far as messages are typed. Throws the world's errors, and FormatError for a word that the world does
+ * not have.
+ */
 export async function playTrial({ world: asked, config, problem, said }: Trial): Promise<TrialView> {
   const protocol = protocolOf(config.agents, asked);
   const world = seated(asked, protocol);
@@ -105,7 +108,7 @@ async function viewOf(of: Of, trajectory: Trajectory | null, awaited: Awaited | 
   };
 }
 
-/** Words as every vocabulary of a world writes them: each with a blank before it. */
+/** Words in the spelling of every vocabulary of a world: each preceded by a blank. */
 export const spaced = (text: string) =>
   text
     .split(/\s+/)
@@ -120,8 +123,8 @@ function drawnWords({ vocabSize, token }: Tokenizer): number[] {
 }
 
 /**
- * A policy that says the typed messages and stops where none is typed. A message that does not fit the window is cut,
- * as in training.
+ * A policy that says the typed messages and stops if no message is typed. A message that does not fit the window is
+ * truncated, as in training.
  */
 export function typingPolicy(agent: number, tokensOf: (turn: number, window: number) => number[] | null): Policy {
   return {

@@ -78,7 +78,7 @@ describe('the row of an agent', () => {
 
 const count = (min: number, max: number) => fc.integer({ min, max });
 const agentsAtMost = 4;
-/** Who speaks at once, in what order: sets of one to four; who hears whom; whose finish token ends it. */
+/** Who speaks at once, in which order: sets of one to four; who hears whom; whose finish token ends the dialogue. */
 const anyProtocol: fc.Arbitrary<Protocol> = count(1, agentsAtMost).chain((agents) => {
   const all = Array.from({ length: agents }, (_, agent) => agent);
   const set = fc.shuffledSubarray(all, { minLength: 1 });
@@ -120,7 +120,7 @@ const anyDialogue = fc.record({
 });
 type AnyDialogue = typeof anyDialogue extends fc.Arbitrary<infer T> ? T : never;
 
-/** Talk of random tokens: ends of turns and of dialogues come by chance. */
+/** Dialogues of random tokens: ends of turns and of dialogues occur by chance. */
 async function randomTalk(given: AnyDialogue) {
   const draws = new Draws(given.seed, streams.control, 0);
   const { protocol, changes } = given;
@@ -193,7 +193,7 @@ describe('any dialogue of sets of one to four', () => {
         trajectories.forEach(({ turns }, row) => {
           for (const { index } of turns) expect(asked).toContain(`${row} ${index}`);
         });
-        // Rows that have ended draw numbers too, which nobody uses: those repeat with every set.
+        // Rows that have ended also draw numbers, which are not used: they repeat with every set.
         const used = drawn.filter((address) => {
           const [row = 0, turn = 0] = address.split(' ').map(Number);
           return turn < (trajectories[row]?.turns.length ?? 0);
@@ -224,7 +224,7 @@ describe('any dialogue of sets of one to four', () => {
           const isFull = turns.length === settings.roundLimit * protocol.round.flat().length;
           const finish = turns.find((one) => one.isFinish && (one.agent as number) === protocol.finisher);
           const finishes = finish !== undefined;
-          // Nothing follows the finish but, where it is answered, the rest of its round.
+          // Nothing follows the finish token except, if it is answered, the rest of its round.
           if (finish) expect(turns.at(-1)?.round).toBe(finish.round);
           if (finish && settings.finishEnds === 'atOnce') expect(last.map(setOf)).toContain(setOf(finish));
           if (settings.stopWhenTruncated && isCut) expect(finishCode).toBe(3);

@@ -1,7 +1,7 @@
 // The parts of an agent's rows: its prompt, then turns with their headers and the world's answers. Both the decoder's
-// input and training rows are built here, so the two cannot disagree.
-// Among turns said at once an agent's own comes first: it was said before any other was heard.
-// A growing context is one row; a fresh one is rebuilt at each turn of its agent and is then a row of its own. Where
+// input and training rows are built here, so the two cannot disagree. Among turns said at once an agent's own turn
+// comes first: it was said before the agent heard any other.
+// A growing context is one row; a fresh context is rebuilt at each turn of its agent and is then a separate row. If
 // agents talk in words, the context is the chat in the model's own format, without our headers.
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
@@ -12,29 +12,29 @@ import { endOfTurn, feedbackTexts, finish, roleHeaders } from '../text/chatTempl
 import type { Tokenizer } from '../text/tokenizer.ts';
 import type { HeardInWords } from '../tasks/world.ts';
 
-/** Token ids a view needs, read off a tokenizer once. */
+/** Token ids that a view needs, read from a tokenizer once. */
 export interface Vocabulary {
   tokenizer: Tokenizer;
   endOfTurn: number;
   finish: number;
   /** Header of each role. */
   headers: Record<Role, number[]>;
-  /** Feedback tokens told after an answer, indexed by `Turn.feedback`. */
+  /** Tokens of the feedback after an answer, indexed by `Turn.feedback`. */
   feedback: readonly number[][];
 }
 
-/** The whole context of the next speaker, which has said and heard this, where agents talk in words. */
+/** The whole context of the next speaker, which has said and heard these messages, if agents talk in words. */
 export type ReadInWords = (problem: Problem, agent: number, heard: readonly HeardInWords[]) => number[];
 
-/** The first agent's vocabulary, which is everyone's without `ofAgents`, and who hears whom. */
+/** The first agent's vocabulary, shared by all agents if there is no `ofAgents`, and who hears whom. */
 export interface ViewTokens extends Vocabulary {
-  /** The vocabulary of each agent, where they differ. */
+  /** The vocabulary of each agent, if they differ. */
   ofAgents?: readonly Vocabulary[];
-  /** Whom each agent hears beside itself; absent: everybody. */
+  /** The agents that each agent hears in addition to itself; absent: all. */
   hears?: NonNullable<Protocol['hears']>;
   /** Absent: contexts grow. */
   context?: NonNullable<Protocol['context']>;
-  /** Absent: agents talk in tokens of ours. Contexts are fresh where it is there. */
+  /** Absent: agents talk in our own tokens. If present, contexts are fresh. */
   inWords?: ReadInWords;
 }
 
@@ -75,7 +75,7 @@ export const headerOf = (tokens: ViewTokens, agent: number, role: Role): readonl
   tokens.inWords ? [] : vocabularyAt(tokens, agent).headers[role];
 
 /**
- * A turn's tokens, its terminator included, as `listener` reads them; default: the first agent. In the speaker's own
+ * A turn's tokens, including its terminator, as `listener` reads them; default: the first agent. In the speaker's own
  * vocabulary these are the sampled tokens; in another, their text is tokenized again.
  */
 export function heardTokens(turn: Turn, tokens: ViewTokens, listener = 0): readonly number[] {
@@ -101,8 +101,8 @@ export function turnEnd(
 }
 
 /**
- * A whole turn as context of another agent, which may hear another message instead; for an agent for which it is
- * masked, only that something was said. Without a listener, the turn itself.
+ * A whole turn as context of another agent, which may hear another message instead; an agent for which it is masked
+ * only learns that a message was said. Without a listener, the turn itself.
  */
 export function turnContext(turn: Turn, tokens: ViewTokens, listener?: number): number[] {
   const reads = vocabularyAt(tokens, listener ?? 0);
@@ -117,7 +117,7 @@ export function isHeard(speaker: number, listener: number, { hears }: Pick<ViewT
   return speaker !== listener && (hears?.[listener]?.includes(speaker) ?? true);
 }
 
-/** Whether an agent, or anybody, reads something of an answer of the world. */
+/** Whether an agent (by default any agent) reads part of an answer of the world. */
 function isRead(reaction: Reaction | undefined, reader?: number): boolean {
   const { text = '', readers } = reaction?.observation ?? {};
   return text !== '' && (reader === undefined || (readers?.includes(reader) ?? true));
@@ -131,7 +131,7 @@ export function observedTokens(reaction: Reaction | undefined, tokens: ViewToken
   return vocabularyAt(tokens, reader ?? 0).tokenizer.encode(reaction?.observation?.text ?? '');
 }
 
-/** A part of a context, and the turn that it is or came from; null for what the world showed before anybody spoke. */
+/** A part of a context, and the turn that it is or came from; null for what the world showed before any agent spoke. */
 interface Stretch {
   turn: Turn | null;
   ids: readonly number[];
@@ -168,9 +168,9 @@ export function openingContext(
 type Talk = Pick<Trajectory, 'problem' | 'prompts' | 'opening' | 'turns'>;
 
 /**
- * The context of an agent's next turn where contexts are fresh: the prompt, then the newest message of each agent
- * heard, itself included, with the world's answer to it. The world's opening observation stays until the world answers.
- * Where agents talk in words: the chat of all that was heard.
+ * The context of an agent's next turn if contexts are fresh: the prompt, then the newest message of each agent heard,
+ * itself included, with the world's answer to it. The world's opening observation stays until the world answers. If
+ * agents talk in words: the chat of all that was heard.
  */
 export function freshContext(talk: Talk, agent: number, tokens: ViewTokens): Stretch[] {
   if (tokens.inWords) return chatContext(talk, agent, { ...tokens, inWords: tokens.inWords });
@@ -188,7 +188,7 @@ export function freshContext(talk: Talk, agent: number, tokens: ViewTokens): Str
   ];
 }
 
-/** The chat that an agent reads before its next turn, and which of its tokens came of which turn. */
+/** The chat that an agent reads before its next turn, and which of its tokens came from which turn. */
 function chatContext(
   { problem, turns }: Talk,
   agent: number,
@@ -208,7 +208,7 @@ function chatContext(
   const stretches: Stretch[] = [];
   let at = 0;
   for (const [i, turn] of known.entries()) {
-    // The tokens that would differ had it been empty.
+    // The tokens that would differ if the turn had been empty.
     const without = inWords(
       problem,
       agent,
@@ -225,7 +225,7 @@ function chatContext(
   return [...stretches, { turn: null, ids: ids.slice(at) }].filter((stretch) => stretch.ids.length > 0);
 }
 
-/** Where a list differs from another one, [from, to): before it and behind it they are alike. */
+/** The range [from, to) in which a list differs from another one: before and after it they are equal. */
 function differing(ids: readonly number[], others: readonly number[]): [number, number] {
   const shorter = Math.min(ids.length, others.length);
   let from = 0;
@@ -245,13 +245,13 @@ export interface ViewRow {
   logprobs: number[];
 }
 
-/** A row of a dialogue that was held. */
+/** A row of a dialogue that took place. */
 export interface SaidRow extends ViewRow {
-  /** Turn that a token is or came from, heard or said; −1 for tokens from before anybody spoke. */
+  /** The turn that a token is or came from, heard or said; −1 for tokens from before any agent spoke. */
   ofTurn: number[];
 }
 
-/** The rows of one agent in a dialogue, in order, each cut after its last sampled token; none where it said nothing. */
+/** The rows of one agent in a dialogue, in order, each cut after its last sampled token; empty if it said nothing. */
 export function viewRows(trajectory: Trajectory, agent: number, tokens: ViewTokens): SaidRow[] {
   const { turns } = trajectory;
   const own = ownTurns(trajectory).filter((turn) => (turn.agent as number) === agent);

@@ -1,7 +1,7 @@
-// A QuickJS context with an interpreter to itself, compiled to WebAssembly and loaded from this page's own files. A
-// snapshot of its memory right after creation is restored before each use: every program starts as if no other had run,
-// and nothing need be freed. A module that is used repeatedly has a snapshot of its own: opening it needs no new
-// interpreter, which took four times as long.
+// A QuickJS context with its own interpreter, compiled to WebAssembly and loaded from this page's own files. A snapshot
+// of its memory right after creation is restored before each use: every program starts as if no other had run, and
+// nothing needs to be freed. A module that is used repeatedly has its own snapshot: opening it needs no new
+// interpreter, which would take four times as long.
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { SandboxError } from '../base/errors.ts';
@@ -9,22 +9,22 @@ import { spoken } from '../base/spoken.ts';
 import { prelude } from './prelude.ts';
 
 export interface SandboxLimits {
-  /** In ten thousands of branches and calls. */
+  /** In units of ten thousand branches and calls. */
   steps: number;
-  /** The clock's last word, well after `steps`. */
+  /** The time limit, which takes effect well after `steps`. */
   timeMs: number;
   /** Characters of a result, written as JSON. */
   resultLength: number;
 }
 
-/** Why a program gave nothing. */
+/** The reason why a program returned nothing. */
 export interface Fault {
-  /** `program`: it threw, or cannot be read. Otherwise what it had too much of. */
+  /** `program`: it threw, or cannot be parsed. Otherwise the resource that it exceeded. */
   cause: 'program' | 'time' | 'memory' | 'stack';
   /** Name of the error: `SyntaxError`. */
   name: string;
   message: string;
-  /** Line of the program, from 1; null where it is not known. */
+  /** Line of the program, from 1; null if it is not known. */
   line: number | null;
 }
 
@@ -34,7 +34,7 @@ export type SandboxResult = { value: unknown; fault?: undefined } | { value?: un
 /** The arguments of a call. */
 export interface SandboxCall {
   given: readonly unknown[];
-  /** Whole, from 0 to 2³² − 1. */
+  /** An integer from 0 to 2³² − 1. */
   seed?: number;
 }
 
@@ -42,13 +42,13 @@ type Evaluated = { handle: QuickJSHandle; fault?: undefined } | { handle?: undef
 
 /** Stack of the C code; deeper recursion would overflow the host's stack first. */
 const stackBytes = 64_000;
-/** Limits of making a context, and of saying what went wrong. */
+/** Limits for creating a context, and for describing an error. */
 const reserved: SandboxLimits = { steps: 10, timeMs: 5_000, resultLength: 10_000 };
 
 /** The file that a program's lines are counted in. */
 const file = 'program.js';
 
-/** All built-ins of JavaScript except dates, and proxies, which can make native code run without end. */
+/** The name of the file to which a program's line numbers refer. */
 const intrinsics = {
   ...{ BaseObjects: true, Eval: true, StringNormalize: true, RegExp: true, JSON: true },
   ...{ MapSet: true, TypedArrays: true, Promise: true },
@@ -69,17 +69,17 @@ const [initial, maximum] = [256, 1024];
 
 interface Interpreter {
   quickjs: QuickJSWASMModule;
-  /** All that it knows lies here. */
+  /** Its entire state is stored here. */
   memory: WebAssembly.Memory;
 }
 
-/** An interpreter of its own. */
+/** A separate interpreter. */
 async function newInterpreter(): Promise<Interpreter> {
   const [{ newQuickJSWASMModuleFromVariant, newVariant }, { default: variant }] = await Promise.all([
     import('quickjs-emscripten-core'),
     import('@jitl/quickjs-wasmfile-release-sync'),
   ]);
-  // QuickJS counts its allocations by the system's reports, of which there are none here: the memory itself has the
+  // QuickJS counts its allocations from the system's reports, which do not exist here: so the memory itself has the
   // limit.
   const memory = new WebAssembly.Memory({ initial, maximum });
   const own = newVariant(variant, { wasmLocation: wasmUrl, wasmMemory: memory });
@@ -94,24 +94,24 @@ function notLoaded(error: unknown): never {
 }
 
 /**
- * Number of branches and calls between two interrupt checks of QuickJS: its default, and the value set here. Native
- * calls may take long each, so with ten thousand the clock would be read too late.
+ * Number of branches and calls between two interrupt checks of QuickJS: its default, and the value set here. Each
+ * native call may take long, so with ten thousand the clock would be read too late.
  */
 const [usual, often] = [10_000, 10];
 
-/** Words before the stack that may be zero and still be something: variables that nobody has set yet. */
+/** Words before the stack that may be zero and still be in use: variables that have not been set yet. */
 const beforeStack = 2 ** 16;
 
-/** All up to the last words that are not zero: behind them a memory is as it was made. */
+/** All words up to the last that is not zero: behind it the memory is in its initial state. */
 function writtenOf(memory: WebAssembly.Memory): Int32Array {
-  // Two words at a time, and a zero with a sign is something.
+  // Two words at a time; a negative zero counts as nonzero.
   const pairs = new Float64Array(memory.buffer);
   let length = pairs.length;
   while (length > 0 && Object.is(pairs[length - 1], 0)) length--;
   return new Int32Array(memory.buffer, 0, 2 * length);
 }
 
-/** The longest run of zeros before something else: the unused part of the stack, 5 MB between data and heap. */
+/** The longest run of zeros before a nonzero word: the unused part of the stack, 5 MB between data and heap. */
 function longestZeros(words: Int32Array): { from: number; to: number } {
   let longest = { from: 0, to: 0 };
   for (let from = 0, i = 0; i < words.length; i++) {
@@ -122,7 +122,7 @@ function longestZeros(words: Int32Array): { from: number; to: number } {
   return longest;
 }
 
-/** The places of a word; it searches megabytes each time a cell is opened, so native search does it. */
+/** The positions of a word; this searches megabytes each time a cell is opened, so it uses native search. */
 function placesOf(word: number, words: Int32Array): number[] {
   const places: number[] = [];
   for (let at = words.indexOf(word); at >= 0; at = words.indexOf(word, at + 1)) places.push(at);
@@ -137,19 +137,19 @@ export class Cell {
   readonly #context: QuickJSContext;
   /** The functions of the prelude. */
   readonly #keep: QuickJSHandle;
-  /** Words between which the stack has never been. */
+  /** The range of words that the stack has never reached. */
   readonly #unreached: { from: number; to: number };
-  /** How every program begins. */
+  /** The initial state of every program. */
   readonly #empty: Image;
   #isBroken = false;
   /** Branches and calls left. */
   #left = 0;
-  /** Word in which QuickJS counts down to its next question. */
+  /** The word in which QuickJS counts down to its next interrupt check. */
   readonly #countdown: number;
   #isSpent = false;
   #deadlineMs = 0;
 
-  /** Throws SandboxError where the interpreter cannot be loaded. */
+  /** Throws SandboxError if the interpreter cannot be loaded. */
   static async open(): Promise<Cell> {
     return new Cell(await newInterpreter().catch(notLoaded));
   }
@@ -178,12 +178,12 @@ export class Cell {
     return this.#isBroken;
   }
 
-  /** A program took more memory than an interpreter starts with, and none is given back. */
+  /** A program took more memory than an interpreter starts with; memory is never returned. */
   get hasGrown(): boolean {
     return this.#memory.buffer.byteLength > initial * 2 ** 16;
   }
 
-  /** The result of `work`; null if the interpreter itself crashed, after which it cannot be used. */
+  /** The result of `work`; null if the interpreter itself crashed, after which it is unusable. */
   attempt<T>(work: () => T): T | null {
     if (this.#isBroken) return null;
     try {
@@ -195,7 +195,7 @@ export class Cell {
     }
   }
 
-  /** The only word that has the usual value whenever QuickJS asks, and another one in between. */
+  /** The only word that has the usual value at every interrupt check of QuickJS, and another value in between. */
   #findCountdown(runtime: QuickJSRuntime): number {
     let found: number[] | null = null;
     runtime.setInterruptHandler(() => {
@@ -227,7 +227,7 @@ export class Cell {
     ];
   }
 
-  /** Clears its whole memory of earlier contents, so that the next snapshot holds nothing else. */
+  /** Clears its whole memory of earlier contents, so that the next snapshot contains nothing else. */
   clear(): void {
     new Int32Array(this.#memory.buffer).fill(0);
   }
@@ -246,7 +246,7 @@ export class Cell {
     this.#deadlineMs = performance.now() + timeMs;
   }
 
-  /** The value of a program, or what a module exports. */
+  /** The value of a program, or the exports of a module. */
   evaluate(source: string, type: 'global' | 'module'): Evaluated {
     const result = this.#context.evalCode(source, file, { type });
     if (result.error) return { fault: this.#faultOf(result.error) };
@@ -261,7 +261,7 @@ export class Cell {
 
   /**
    * Calls a function of an object with plain data and returns its result; with a seed, its random numbers start from
-   * there.
+   * that seed.
    */
   call(
     of: QuickJSHandle,
@@ -291,7 +291,7 @@ export class Cell {
     return { value: JSON.parse(context.getString(result.value)) as unknown };
   }
 
-  /** An error in words; the error's own texts are read within limits too. */
+  /** The description of an error; the error's own texts are read within limits too. */
   #faultOf(error: QuickJSHandle): Fault {
     const context = this.#context;
     const wasSpent = this.#isSpent;
@@ -302,7 +302,7 @@ export class Cell {
     const { name = 'Error', message = '', line: found } = JSON.parse(written) as Partial<Record<string, unknown>>;
     const line = typeof found === 'number' && Number.isSafeInteger(found) && found > 0 ? found : null;
     if (wasSpent) return { ...tooLong, line };
-    // QuickJS has no other sign of it than these names.
+    // These names are QuickJS's only sign of it.
     if (name === 'InternalError' && message === 'out of memory') return { ...tooLarge, line };
     if (name === 'InternalError' && message === 'stack overflow') return { ...tooDeep, line };
     return { cause: 'program', name: String(name), message: String(message), line };

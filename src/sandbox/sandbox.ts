@@ -1,13 +1,13 @@
 // Runs JavaScript written by an agent or a visitor. The program has no access to the host: no network, no storage, no
 // clock, no random numbers, nothing left by an earlier run. Its resources are bounded; its result is plain data, or a
-// fault with a line number. The same program always ends the same way: steps are counted, and the clock only ends what
-// takes far longer than so many steps ever do.
+// fault with a line number. The same program always ends the same way: steps are counted, and the clock only ends a
+// program that takes far longer than this many steps ever do.
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
 import { Cell, tooDeep, type Fault, type Image, type SandboxLimits, type SandboxResult } from './cell.ts';
 
 export type { Fault, SandboxLimits, SandboxResult };
 
-/** A cell made on first use, and again if it could not be made or has become unfit. */
+/** A cell that is created on first use, and again if it could not be created or has become unusable. */
 function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
   let opened: Promise<Cell> | null = null;
   return async () => {
@@ -22,10 +22,10 @@ function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
 }
 
 const cellOfPrograms = cellOnDemand(({ isBroken }) => isBroken);
-/** All memory is cleared for each module, which takes the longer the more there is. */
+/** All memory is cleared for each module, which takes longer the more memory there is. */
 const cellOfModules = cellOnDemand(({ isBroken, hasGrown }) => isBroken || hasGrown);
 
-/** The value of a program's last expression. Throws SandboxError where the interpreter cannot be loaded. */
+/** The value of a program's last expression. Throws SandboxError if the interpreter cannot be loaded. */
 export async function runProgram(source: string, limits: SandboxLimits): Promise<SandboxResult> {
   const cell = await cellOfPrograms();
   const outcome = cell.attempt((): SandboxResult => {
@@ -37,8 +37,8 @@ export async function runProgram(source: string, limits: SandboxLimits): Promise
 }
 
 /**
- * A module whose functions are called one by one, each within the limits; a call leaves nothing but its result. If an
- * interpreter crashes, so do all rooms in it.
+ * A module whose functions are called one by one, each within the limits; a call leaves nothing behind except its
+ * result. If an interpreter crashes, all rooms in it become unusable.
  */
 export class SandboxModule {
   readonly #cell: Cell;
@@ -58,7 +58,10 @@ export class SandboxModule {
     return this.#attempt(() => this.#cell.call(this.#exports, name, { given }, this.#limits));
   }
 
-  /** The same of a function that draws: its first argument is `random`, `random.below(n)`, `random.pick(list)`. */
+  /**
+   * The same for a function that draws random numbers: its first argument is `random`, `random.below(n)`,
+   * `random.pick(list)`.
+   */
   draw(name: string, seed: number, ...given: readonly unknown[]): SandboxResult {
     return this.#attempt(() => this.#cell.call(this.#exports, name, { given, seed }, this.#limits));
   }
@@ -84,7 +87,10 @@ export class SandboxModule {
 
 type Opened = { room: SandboxModule; fault?: undefined } | { room?: undefined; fault: Fault };
 
-/** Opens a module, or says why it cannot be. Throws SandboxError where the interpreter cannot be loaded. */
+/**
+ * Opens a module, or returns the reason why it cannot be opened. Throws SandboxError if the interpreter cannot be
+ * loaded.
+ */
 export async function openRoom(source: string, limits: SandboxLimits): Promise<Opened> {
   const cell = await cellOfModules();
   const opened = cell.attempt((): Opened => {

@@ -1,4 +1,4 @@
-// Optional parts of a checkpoint: kept bit for bit, absent where there were none, and refused by the name of the
+// Optional parts of a checkpoint: stored bit for bit, absent if there were none, and refused with the name of the
 // damaged field.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';

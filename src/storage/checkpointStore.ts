@@ -1,5 +1,5 @@
-// The only code that writes runs, and it runs in the worker alone. Each call is one transaction: stored whole or not
-// at all. Every method throws StorageError, which tells how to free room when there is none.
+// The only code that writes runs; it runs only in the worker. Each call is one transaction: stored whole or not at all.
+// Every method throws StorageError, which explains how to free storage if it is full.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
@@ -18,9 +18,9 @@ import { bytesOf, owned } from './room.ts';
 import { emptySummary, highestOrder, iterationBytes, namedBase, summarisedStores, summaryOf } from './summary.ts';
 import { together, writing, type StoreName, type Transaction } from './writing.ts';
 
-/** The store of the worker. */
+/** The store used by the worker. */
 export class IndexedDbStore implements CheckpointStore {
-  /** The run written last: writing another run puts that one first in the order. */
+  /** The run that was written last: writing another run moves that one to the front. */
   #newest: RunId | null = null;
 
   /** Adds a run, or replaces it. */
@@ -38,7 +38,10 @@ export class IndexedDbStore implements CheckpointStore {
     this.#newest = id;
   }
 
-  /** Adds a run that is stored no more: whoever empties a browser's store asks nobody. Answers whether it was gone. */
+  /**
+   * Adds a run that is no longer stored: the visitor may have cleared the browser's store. Returns whether it was
+   * missing.
+   */
   async renewRun(run: RunRecord): Promise<boolean> {
     const { id } = run;
     let count = 0;
@@ -51,7 +54,7 @@ export class IndexedDbStore implements CheckpointStore {
     return true;
   }
 
-  /** Adds a checkpoint and deletes those beyond the allowance, never the first and the newest. */
+  /** Adds a checkpoint and deletes those beyond the allowance, but never the first or the newest. */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null = null): Promise<number[]> {
     const { runId, iteration } = checkpoint;
     const stored = withChecksum(owned(checkpoint));
@@ -98,7 +101,7 @@ export class IndexedDbStore implements CheckpointStore {
     });
   }
 
-  /** An evaluation that belongs to no iteration of its own: the warm start's, or one asked for by hand. */
+  /** An evaluation that belongs to no iteration: that of the warm start, or one requested manually. */
   saveEvaluation(runId: RunId, evaluation: Evaluation): Promise<void> {
     const what = `evaluation at iteration ${evaluation.iteration} of run ${runId}`;
     return writing(what, ['evaluations', 'summaries'], async (transaction) => {
@@ -109,7 +112,7 @@ export class IndexedDbStore implements CheckpointStore {
     });
   }
 
-  /** Deletes what a run stored after an iteration: it continues from there and will write it again. */
+  /** Deletes everything that a run stored after an iteration: the run continues from there and will write it again. */
   async forgetAfter(runId: RunId, iteration: number): Promise<void> {
     const stores: StoreName[] = [...iterationStores, 'summaries'];
     await writing(`run ${runId} after iteration ${iteration}`, stores, async (transaction) => {
@@ -144,7 +147,7 @@ export class IndexedDbStore implements CheckpointStore {
     if (this.#newest === runId) this.#newest = null;
   }
 
-  /** Stores what the visitor says of a run, and answers it: its name gets a number where another run has it. */
+  /** Stores the visitor's label of a run, and returns it: its name gets a number if another run has the same one. */
   async saveLabel(label: RunLabel): Promise<RunLabel> {
     let stored = label;
     await writing(`label of run ${label.runId}`, ['runs', 'labels'], async (transaction) => {
@@ -153,7 +156,7 @@ export class IndexedDbStore implements CheckpointStore {
     return stored;
   }
 
-  /** Keeps a changed dialogue with its run, which must be stored. Answers its number. */
+  /** Stores a changed dialogue with its run; the run must already be stored. Returns its number. */
   async saveBranch(branch: Omit<KeptBranch, 'number'>): Promise<number> {
     const { runId, name } = branch;
     let number = 0;
@@ -174,7 +177,7 @@ export class IndexedDbStore implements CheckpointStore {
       transaction.objectStore('branches').delete([runId, number]),
     );
 
-  /** Adds a world of the visitor's own, or gives it another label. */
+  /** Adds a visitor's own world, or changes its label. */
   saveWorld({ form, content }: OwnWorld): Promise<void> {
     return writing(`world ${form.label}`, ['worldForms', 'worlds'], (transaction) =>
       together([
@@ -193,7 +196,7 @@ export class IndexedDbStore implements CheckpointStore {
     );
   }
 
-  /** Lets go of all warm starts that were trained here. Answers whether there were some. */
+  /** Deletes all warm starts that were trained here. Returns whether there were any. */
   async spareWarmStarts(): Promise<boolean> {
     let count = 0;
     await writing('warm starts', ['warmStarts'], async (transaction) => {
@@ -204,8 +207,9 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Deletes what a run can spare when storage is full: all but the first and the newest of a kind. Answers whether it
-   * had more. Its summary shows it once `summariseAgain` finds room: without any, only deleting is possible.
+   * Deletes what a run can do without when storage is full: everything except the first and the newest of a kind.
+   * Returns whether anything was deleted. Its summary is updated once `summariseAgain` finds space: with none, only
+   * deleting is possible.
    */
   async spare(runId: RunId, kind: 'checkpoints' | 'trajectories'): Promise<boolean> {
     const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;
@@ -240,7 +244,7 @@ export class IndexedDbStore implements CheckpointStore {
 
 const trajectoryStores = ['iterations', 'iterationRows', 'shown'] as const;
 
-/** Lets go of trajectories beyond the allowance, and tells the summary what is left. */
+/** Deletes trajectories beyond the allowance, and updates the summary. */
 async function tidy(transaction: Transaction, runId: RunId, evaluation: Evaluation | null): Promise<void> {
   const summaries = transaction.objectStore('summaries');
   const summary = (await summaries.get(runId)) ?? emptySummary(runId);

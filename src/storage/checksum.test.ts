@@ -1,4 +1,4 @@
-// Damage that no other check sees: numbers that stay numbers, of the right count, in the right place.
+// Damage that no other check detects: numbers that remain numbers, in the right count and place.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
@@ -19,7 +19,7 @@ const network = checkpoint(1).networks[0] as Checkpoint['networks'][number];
 const memory = { stored: 1, facts: Uint16Array.of(1, 1, 9, 1, 0, 0), rewards: Float64Array.of(1 / 3) };
 const replay = { stored: 1, facts: Uint16Array.of(1, 9, 1, 0, 0), rewards: Float64Array.of(0.5) };
 const answer = { iteration: 3, question: '7+4*2', tokens: [1, 8], start: 1, isRight: true };
-/** A checkpoint of everything that there is. */
+/** A checkpoint with every optional part. */
 const whole = (at: number) =>
   checkpoint(at, {
     base: [array('b', 1, 2)],
@@ -32,7 +32,7 @@ const whole = (at: number) =>
 
 type Key = string | number;
 type Fields = Record<Key, unknown>;
-/** Where a record holds arrays of numbers and single numbers. */
+/** The positions of number arrays and single numbers in a record. */
 function placesOf(value: unknown, at: Key[] = []): Key[][] {
   if (typeof value === 'number' || ArrayBuffer.isView(value)) return [at];
   if (typeof value !== 'object' || value === null) return [];
@@ -41,7 +41,7 @@ function placesOf(value: unknown, at: Key[] = []): Key[][] {
 const valueAt = (record: unknown, place: readonly Key[]) =>
   place.reduce((value, key) => (value as Fields)[key], record);
 
-/** The record with the lowest bit of what lies there flipped. */
+/** The record with the lowest bit at that position flipped. */
 function flipped(record: Checkpoint, place: readonly Key[]): Checkpoint {
   const damaged = structuredClone(record);
   const value = valueAt(damaged, place);
@@ -61,7 +61,7 @@ const isOfArray = (place: readonly Key[]) => ArrayBuffer.isView(valueAt(whole(2)
 async function damageOf(place: readonly Key[]): Promise<void> {
   const database = await openDatabase();
   const stored = (await database.get('checkpoints', [id, 2])) as Checkpoint;
-  // Whatever is said of a key, the record stays under it.
+  // Whatever its key claims, the record stays under it.
   await database.put('checkpoints', { ...flipped(stored, place), runId: id, iteration: 2 });
 }
 
@@ -119,7 +119,7 @@ describe('one flipped bit in a stored checkpoint', () => {
     expect(checksum).toBeGreaterThan(0);
     await (await openDatabase()).put('checkpoints', former);
     expect(await reading.loadCheckpoint(id, 2)).toEqual(whole(2));
-    // Nothing tells of what changed in one of these, but that it is no number any more.
+    // A change in one of these is only noticed if it is no longer a number.
     await damageOf(['networks', 0, 'weights', 0, 'values']);
     expect(await reading.loadCheckpoint(id, 2)).not.toEqual(whole(2));
   });

@@ -1,8 +1,8 @@
 // Detects whether a disk or a browser has changed a stored record: a checksum over the whole record, number arrays and
-// all else, so that any single flipped bit is found. The first preset's checkpoint of 0.9 MB takes 1 ms, a
+// everything else, so that any single flipped bit is found. The first preset's checkpoint of 0.9 MB takes 1 ms, a
 // three-hundredth of an iteration on the CPU; its packed dialogues of 42 kB take 0.03 ms. It is synchronous, because a
-// transaction would end while it is awaited. Measurements have none: all of a run's are read at once, and nothing is
-// learned from them.
+// transaction would end while it is awaited. Measurements have no checksum: all measurements of a run are read at once,
+// and nothing is learned from them.
 import { StorageError } from '../base/errors.ts';
 import { crc32c } from '../base/crc32c.ts';
 import { spoken } from '../base/spoken.ts';
@@ -22,15 +22,15 @@ function checksumOf(record: object): number {
   return crc32c(text.encode(json), checksum);
 }
 
-/** A record as it is stored. */
+/** A record in its stored form. */
 export const withChecksum = <T extends object>(record: T): T & { checksum: number } => ({
   ...record,
   checksum: checksumOf(record),
 });
 
 /**
- * Throws StorageError for a record that has changed since it was stored. One without a checksum is accepted: earlier
- * versions stored none, and files have one of their own.
+ * Throws StorageError if a record has changed since it was stored. A record without a checksum is accepted: earlier
+ * versions stored none, and files have their own checksum.
  */
 export function refuseChanged(record: unknown, what: string): void {
   if (typeof record !== 'object' || record === null) return;

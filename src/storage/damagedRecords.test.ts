@@ -1,5 +1,5 @@
-// Every field that came later: a record without it is read as ever, and one in which it is damaged is refused by its
-// name and left where it lies.
+// Every field that was added later: a record without it is read as before, and a record in which it is damaged is
+// refused with its name and not changed.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';

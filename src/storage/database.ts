@@ -1,5 +1,6 @@
-// The database `cothink` in IndexedDB: its stores, its versions, and how opening it can fail. Both floors open it;
-// only the worker writes (checkpointStore.ts). Records of one run share keys [runId, iteration].
+// The database `cothink` in IndexedDB: its stores, its versions, and how opening it can fail. Both the page and the
+// workers open it; only the worker writes (checkpointStore.ts). Records of one run have keys of the form [runId,
+// iteration].
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
@@ -35,7 +36,7 @@ export const rowSchema = v.object({
 export type IterationRow = v.InferOutput<typeof rowSchema>;
 
 type OfRun<T> = T & { runId: string; iteration: number };
-/** Looked at whenever it is read (checksum.ts); those of earlier versions have none. */
+/** Checked whenever the record is read (checksum.ts); records of earlier versions have none. */
 type Summed<T> = T & { checksum?: number };
 
 export interface CothinkSchema extends DBSchema {
@@ -74,7 +75,7 @@ export const iterationStores = [
 
 export type Database = IDBPDatabase<CothinkSchema>;
 
-/** Longest time that opening may take, in milliseconds. */
+/** Maximum time for opening, in milliseconds. */
 const openingMs = 5000;
 
 let opened: Promise<Database> | undefined;
@@ -82,7 +83,7 @@ let opened: Promise<Database> | undefined;
 /** Requests that timed out and have not been answered yet. */
 const silent = new Set<Promise<unknown>>();
 
-/** Whether the store has not answered what was asked of it. */
+/** Whether the store has unanswered requests that are overdue. */
 export const isSilent = (): boolean => silent.size > 0;
 
 /** Resolves when the store has answered all overdue requests: earlier reports of silence are then obsolete. */
@@ -103,7 +104,7 @@ export function openDatabase(): Promise<Database> {
   const opening = open(hindrance);
   const answer = answeredWithin(openingMs, 'storage', opening, hindrance.signal);
   opened = answer;
-  // One that answers late is used from then on; one that refuses is asked again.
+  // A connection that opens late is used from then on; after a failure, opening is tried again.
   const become = (next: Promise<Database> | undefined) => {
     if (opened === answer) opened = next;
   };
@@ -170,7 +171,7 @@ function open(hindrance: AbortController): Promise<Database> {
   });
 }
 
-/** Stepwise: each version adds to the one before it, and nothing is ever dropped unseen. */
+/** Stepwise: each version adds to the previous one, and nothing is ever dropped silently. */
 function upgrade(database: Database, from: number): void {
   if (from < 1) {
     database.createObjectStore('runs', { keyPath: 'id' });
@@ -212,7 +213,7 @@ export function storageError(what: string, error: unknown): StorageError {
   );
 }
 
-/** All keys of one run in a store keyed by [runId, iteration], from an iteration on and up to another. */
+/** All keys of one run in a store keyed by [runId, iteration], from one iteration up to another. */
 export function runRange(id: string, from = -Infinity, to = Infinity): IDBKeyRange {
   return IDBKeyRange.bound([id, from], [id, to]);
 }

@@ -1,4 +1,4 @@
-// A run that is written while the browser's store is full, gone or silent.
+// A run that is written while the browser's store is full, missing or unresponsive.
 import { deleteDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runId, type RunId } from '../records/ids.ts';
@@ -12,9 +12,9 @@ import { emptyDatabase } from './testing/emptyDatabase.ts';
 
 emptyDatabase();
 
-/** Why nothing is stored, as it was told. */
+/** The reported reasons why nothing is stored. */
 const told: string[] = [];
-/** The notes emitted, on deletions for lack of room among others. */
+/** The emitted notes, including those on deletions for lack of space. */
 const notes: string[] = [];
 const store = () =>
   new EnduringStore(new IndexedDbStore(), (event) =>
@@ -31,7 +31,9 @@ function fill(names: string[], times: number) {
   });
 }
 
-/** Allows `count` checkpoints: further puts throw a browser's quota error. Counts those stored from now on. */
+/**
+ * Allows `count` checkpoints: further puts throw a browser's quota error. Counts the checkpoints stored from now on.
+ */
 function grant(count: number) {
   const held = new Set<string>();
   const { put, delete: remove } = IDBObjectStore.prototype;
@@ -106,7 +108,7 @@ describe('a full store', () => {
     expect(told).toEqual([
       expect.stringMatching(/gives no more room.* The largest other runs are tidy-seal \(1 MB\)\./),
     ]);
-    // A lost device finds the checkpoint that could not be written.
+    // After a device is lost, the checkpoint that could not be written is found.
     expect((await kept.goBack(id))?.checkpoint).toEqual(checkpoint(3));
     vi.restoreAllMocks();
     await kept.saveIteration(id, iteration(4));
@@ -168,14 +170,14 @@ describe('other runs, where there is no room', () => {
     await kept.saveRun(run());
     for (let at = 1; at <= 12; at++) {
       await kept.saveIteration(id, iteration(at));
-      // One alone is its own first and newest: the old run makes room for the third.
+      // A single checkpoint is both its first and its newest: the old run makes space for the third.
       expect(await kept.saveCheckpoint(checkpoint(at), null)).toContain(at);
     }
     expect(told).toEqual([]);
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(late)).toEqual([1, 4]);
     expect((await reading.listCheckpoints(id)).at(-1)).toBe(12);
-    // The run itself comes last, and what it repeatedly deletes is reported once, together with all before.
+    // The run itself comes last, and its repeated deletions are reported once, together with all previous ones.
     expect(notes.map((text) => /deleted: (.*?)\. Each/.exec(text)?.[1])).toEqual([
       'checkpoints of old',
       'checkpoints of old, dialogues of old, checkpoints of late',
@@ -220,7 +222,7 @@ describe('other runs, where there is no room', () => {
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(id)).toEqual([1, 2, 3]);
     expect(await reading.listIterations(id)).toHaveLength(3);
-    // Nothing is lost: it is written where there is room.
+    // Nothing is lost: it is written as soon as there is space.
     expect(await kept.saveCheckpoint(checkpoint(5), null)).toEqual([1, 2, 3, 5]);
     expect((await reading.loadMetrics(id)).metrics).toHaveLength(4);
     expect(told.at(-1)).toBe('');

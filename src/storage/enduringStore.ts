@@ -1,12 +1,13 @@
-// The store of a run, which continues whatever the browser's store does. When storage is full, it deletes what can be
-// spared, reports it, and tries again; when nothing can be written, it keeps the missing records in memory, reports it,
-// and writes them with the next checkpoint that can be stored. Trajectories are not kept in memory: a run need not have
-// those of every iteration. If somebody cleared the store, it writes the run's record again and reports it.
+// The store of a run, which continues whatever happens to the browser's store. When storage is full, it deletes what
+// can be spared, reports it, and tries again; when nothing can be written, it keeps the missing records in memory,
+// reports it, and writes them with the next checkpoint that can be stored. Trajectories are not kept in memory: a run
+// need not have those of every iteration. If somebody cleared the store, it writes the run's record again and reports
+// it.
 //
-// Deleted until there is room: warm starts trained here; then, run by run, the oldest first and the open one last, the
+// Deleted until there is space: warm starts trained here; then, run by run, the oldest first and the open one last, the
 // checkpoints between the first and the newest, then the dialogues between the first and the newest. A pinned run keeps
 // everything, and so does the parent of a fork, which shows its parent's past; the open run is no exception. No run is
-// ever deleted, and metrics and evaluations stay.
+// ever deleted, and metrics and evaluations are kept.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
@@ -17,13 +18,13 @@ import type { IndexedDbStore } from './checkpointStore.ts';
 import { isSilent } from './database.ts';
 import { listRuns, wayOn, type ForkPoint } from './reading.ts';
 
-/** Records that the store could not take. */
+/** Records that the store could not write. */
 interface Unwritten {
   run: RunRecord | null;
   evaluations: Evaluation[];
   iterations: StoredIteration[];
   checkpoint: Checkpoint | null;
-  /** Iteration after which what is stored belongs to a former way of the run; null where nothing does. */
+  /** Iteration after which the stored records belong to a former course of the run; null if none do. */
   takenUpAt: number | null;
 }
 
@@ -35,7 +36,7 @@ const nothing = (): Unwritten => ({
   takenUpAt: null,
 });
 
-/** Hears why nothing is stored at present, and what went. */
+/** Receives the reason why nothing is stored at present, and what was deleted. */
 type Emit = (event: Extract<TrainerEvent, { kind: 'unstored' | 'thinned' | 'note' }>) => void;
 
 export class EnduringStore implements CheckpointStore {
@@ -43,14 +44,14 @@ export class EnduringStore implements CheckpointStore {
   readonly #emit: Emit;
   /** The run that is written. */
   #id: RunId | null = null;
-  /** Its record as it was stored last; null before it was. */
+  /** Its record as it was last stored; null before that. */
   #run: RunRecord | null = null;
   #trouble: StorageError | null = null;
   #unwritten = nothing();
   #told = '';
   /** Names of what was deleted since the run began. */
   #gone = new Set<string>();
-  /** Runs of which something went that their summaries still tell of. */
+  /** Runs with deletions that their summaries do not show yet. */
   readonly #thinned = new Set<RunId>();
   /** Iterations at which the run has a stored checkpoint. */
   #kept: number[] = [];
@@ -65,7 +66,7 @@ export class EnduringStore implements CheckpointStore {
     return this.#trouble !== null;
   }
 
-  /** Writes that a run resumes where its record says; records of later iterations are deleted. */
+  /** Records that a run resumes at the iteration of its record; records of later iterations are deleted. */
   async takeUp(run: RunRecord): Promise<void> {
     this.#begin(run.id);
     const take = async () => {
@@ -91,9 +92,9 @@ export class EnduringStore implements CheckpointStore {
     this.#run = run;
   }
 
-  /** A try at everything that is missing where something is. */
+  /** First tries again to write all missing records, if there are any. */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<number[]> {
-    // One that does not answer is not waited for again and again.
+    // A store that does not answer is not awaited repeatedly.
     if (this.#trouble && !isSilent()) this.#trouble = await this.#failure(() => this.#catchUp());
     const isStored = await this.#isWritten(async () => {
       this.#kept = await this.#store.saveCheckpoint(checkpoint, replaced);
@@ -125,7 +126,7 @@ export class EnduringStore implements CheckpointStore {
     return way;
   }
 
-  /** Whether it was written. Where it was not, nothing is until a checkpoint can be. */
+  /** Returns whether it was written. If not, nothing is written until a checkpoint can be. */
   async #isWritten(write: () => Promise<unknown>): Promise<boolean> {
     if (this.#trouble) return false;
     const failure = await this.#failure(write);
@@ -141,7 +142,9 @@ export class EnduringStore implements CheckpointStore {
     this.#told = why;
   }
 
-  /** Why it cannot be written, also after all has gone that can be spared; null where it is written. */
+  /**
+   * The reason why it cannot be written even after everything that can be spared was deleted; null if it was written.
+   */
   async #failure(work: () => Promise<unknown>): Promise<StorageError | null> {
     const write = async () => {
       if (this.#run) await this.#renew(this.#run);
@@ -158,7 +161,7 @@ export class EnduringStore implements CheckpointStore {
         }
       await this.#summarise();
     } catch (error) {
-      // The records that could be deleted cannot be read: they stay, and the failure stands.
+      // The records that could be deleted cannot be read: they are kept, and the failure remains.
       if (!(error instanceof StorageError)) throw error;
     }
     this.#tellGone(gone);
@@ -172,7 +175,7 @@ export class EnduringStore implements CheckpointStore {
     this.#emit({ kind: 'note', text });
   }
 
-  /** Lets go of one thing after the other, in the order above, and says which went. */
+  /** Deletes one thing after the other, in the order above, and returns what was deleted. */
   async *#sparing(): AsyncGenerator<string> {
     if (await this.#store.spareWarmStarts()) yield spoken`the warm starts trained here`;
     const { runs } = await listRuns();
@@ -191,7 +194,7 @@ export class EnduringStore implements CheckpointStore {
     }
   }
 
-  /** Brings the summaries of what was thinned up to date, now or where there is room again. */
+  /** Updates the summaries of runs with deletions, now or when there is space again. */
   async #summarise(): Promise<void> {
     for (const id of this.#thinned) {
       if (await failureOf(() => this.#store.summariseAgain(id))) return;
@@ -199,7 +202,7 @@ export class EnduringStore implements CheckpointStore {
     }
   }
 
-  /** Says what went so far, where something went that had not before. */
+  /** Reports what was deleted so far, if anything new was. */
   #tellGone(gone: readonly string[]): void {
     const before = this.#gone.size;
     for (const what of gone) this.#gone.add(what);
@@ -209,7 +212,7 @@ export class EnduringStore implements CheckpointStore {
     this.#emit({ kind: 'thinned', text });
   }
 
-  /** Writes what is missing. Throws StorageError. */
+  /** Writes the missing records. Throws StorageError. */
   async #catchUp(): Promise<void> {
     const [id, { run, evaluations, iterations, takenUpAt }] = [this.#id, this.#unwritten];
     if (!id) return;
@@ -236,7 +239,7 @@ export class EnduringStore implements CheckpointStore {
   }
 }
 
-/** Why something cannot be written; null where it is. */
+/** The reason why something cannot be written; null if it can. */
 async function failureOf(write: () => Promise<unknown>): Promise<StorageError | null> {
   try {
     await write();

@@ -21,7 +21,7 @@ emptyDatabase();
 
 const store = new IndexedDbStore();
 
-/** Puts a record behind the store's back. */
+/** Puts a record directly into the database, bypassing the store. */
 async function smuggle(name: 'runs' | 'checkpoints' | 'metrics' | 'iterations' | 'shown', record: object) {
   await (await openDatabase()).put(name, record as never);
 }

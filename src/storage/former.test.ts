@@ -1,5 +1,5 @@
-// Databases as earlier versions of the page left them, one of each, made by the code of its time. Everything in them
-// opens, nothing is lost, and it is written again in today's format.
+// Databases as earlier versions of the page left them, one of each, created by the code of that version. Everything in
+// them opens, nothing is lost, and it is written again in the present format.
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import * as reading from './reading.ts';
 import { formerRecords, formerSample, leaveDatabase, sampleNames, type Fields } from './testing/former.ts';
 import { WarmStarts } from './warmStarts.ts';
 
-/** A problem of the first world in today's form, as which the first format is read. */
+/** A problem of the first world in its present form, to which the first format is converted. */
 function today(problem: Fields): Fields {
   if ('world' in problem) return problem;
   const { id, level, expression, rule, answer } = problem as Record<string, string>;
@@ -28,7 +28,7 @@ function arraysOf(value: unknown, at = ''): [string, ArrayBufferView][] {
   return Object.entries(value).flatMap(([name, item]) => arraysOf(item, at ? `${at}.${name}` : name));
 }
 
-/** All stores as they were made, apart from what is in them. */
+/** All stores as they were created, without their contents. */
 const layoutOf = (database: Database) =>
   [...database.objectStoreNames].map((name) => {
     const { store } = database.transaction(name);
@@ -95,7 +95,7 @@ describe.each(sampleNames)('a database of an earlier version, %s', (name) => {
       const is = await reading.loadCheckpoint(was.runId, was.iteration);
       const found = new Map(arraysOf(is));
       for (const [place, array] of arraysOf(was)) {
-        // A joint critic's memory has another form since the fourth format: below.
+        // A joint critic's memory has a different form since the fourth format: see below.
         if (place.startsWith('criticMemory.')) continue;
         expect(found.get(place), place).toEqual(array);
       }

@@ -1,15 +1,15 @@
-// Stores a model in this browser (keptModels.ts): its files are copied in parts, so that the largest are never in
-// memory at once.
+// Stores a model in this browser (keptModels.ts): its files are copied in parts, so that the largest files are never
+// completely in memory.
 import { StorageError } from '../base/errors.ts';
 import { Sha256 } from '../base/sha256.ts';
 import { spoken } from '../base/spoken.ts';
 import type { KeptFacts, KeptModel, TellKept } from '../records/stored/keptModel.ts';
 import { cardName, modelsFolder } from './keptModels.ts';
 
-/** The copy was given up. */
+/** The copy was cancelled. */
 class GivenUp extends Error {}
 
-/** As a worker has it; the types of a page know no such thing. */
+/** The API as available in a worker; the types of a page do not include it. */
 interface WritableAtOnce {
   createSyncAccessHandle: () => Promise<{
     truncate: (size: number) => void;
@@ -19,11 +19,11 @@ interface WritableAtOnce {
   }>;
 }
 
-/** Bytes that are copied at a time. */
+/** Number of bytes that are copied at a time. */
 const partBytes = 2 ** 23;
 
 /**
- * Copies the files of a model, in parts, in a worker: only there are synchronous writes allowed. The caller holds the
+ * Copies the files of a model, in parts, in a worker: synchronous writes are only allowed there. The caller holds the
  * lock of its name.
  * @param tell gets the bytes stored so far; if it answers false, the copy is cancelled
  * @returns null if it was cancelled; nothing of the model stays then
@@ -61,7 +61,7 @@ export async function keepModel(
   }
 }
 
-/** Returns the SHA-256 of what was copied. */
+/** Returns the SHA-256 of the copied bytes. */
 async function copyInto(
   folder: FileSystemDirectoryHandle,
   name: string,

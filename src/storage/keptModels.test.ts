@@ -1,4 +1,4 @@
-// Kept models, on a private file system of maps: whole or not at all.
+// Stored models, on a private file system made of maps: complete or absent.
 import { expect, it, vi } from 'vitest';
 import { Sha256 } from '../base/sha256.ts';
 import { keepModel } from './keepModel.ts';

@@ -1,5 +1,6 @@
 // Models stored in this browser, once for all runs and tabs: one folder each in its private file system, named by the
-// model's hash, with the model's unchanged files and, written last, a card. A folder without a card was never finished.
+// model's hash, with the model's unchanged files and, written last, a card. A folder without a card was never
+// completed.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { isKept, type KeptModel } from '../records/stored/keptModel.ts';
@@ -8,7 +9,7 @@ const folderName = 'models';
 /** Name of the card in the folder of a model. */
 export const cardName = 'card.json';
 
-/** The folder of all models; null where the browser has no private file system here. */
+/** The folder of all models; null if the browser has no private file system here. */
 export async function modelsFolder(): Promise<FileSystemDirectoryHandle | null> {
   const storage = (globalThis as { navigator?: { storage?: Partial<StorageManager> } }).navigator?.storage;
   if (!storage?.getDirectory) return null;
@@ -20,7 +21,7 @@ export async function modelsFolder(): Promise<FileSystemDirectoryHandle | null> 
   }
 }
 
-/** Whether models can be kept here at all. */
+/** Whether models can be stored here at all. */
 export const keepsModels = async (): Promise<boolean> => (await modelsFolder()) !== null;
 
 async function cardIn(folder: FileSystemDirectoryHandle): Promise<KeptModel | null> {
@@ -39,7 +40,7 @@ async function foldersIn(all: FileSystemDirectoryHandle): Promise<FileSystemDire
   return found;
 }
 
-/** All that are whole, the newest first; none where the browser keeps none. */
+/** All complete models, the newest first; none if the browser stores none. */
 export async function keptModels(): Promise<KeptModel[]> {
   const all = await modelsFolder();
   if (!all) return [];
@@ -47,7 +48,7 @@ export async function keptModels(): Promise<KeptModel[]> {
   return cards.filter((card) => card !== null).sort((a, b) => b.keptMs - a.keptMs);
 }
 
-/** Names of those that were begun and not finished: somebody may be at it. */
+/** Names of models that were started and not completed: another tab may be writing them. */
 export async function unfinishedModels(): Promise<string[]> {
   const all = await modelsFolder();
   if (!all) return [];
@@ -56,7 +57,7 @@ export async function unfinishedModels(): Promise<string[]> {
   return folders.filter((_, i) => cards[i] === null).map(({ name }) => name);
 }
 
-/** The files of one, to be read as they are needed; null where it is not kept. */
+/** The files of one model, read as they are needed; null if it is not stored. */
 export async function keptFiles(name: string): Promise<{ card: KeptModel; files: File[] } | null> {
   const folder = await (await modelsFolder())?.getDirectoryHandle(name).catch(() => null);
   const card = folder && (await cardIn(folder));
@@ -68,7 +69,9 @@ export async function keptFiles(name: string): Promise<{ card: KeptModel; files:
   return { card, files: await Promise.all(files) };
 }
 
-/** Deletes one, whole or not. Who calls holds the lock of its name. Throws StorageError where it is being read. */
+/**
+ * Deletes one model, complete or not. The caller holds the lock of its name. Throws StorageError if it is being read.
+ */
 export async function deleteModel(name: string): Promise<void> {
   const all = await modelsFolder();
   try {

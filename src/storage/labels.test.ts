@@ -1,4 +1,4 @@
-// The visitor's label of a run: stored beside it, used wherever the run is read, and never in its way.
+// The visitor's label of a run: stored next to it, used wherever the run is read, and never an obstacle to reading it.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import { runId } from '../records/ids.ts';
@@ -51,7 +51,7 @@ describe('a label', () => {
     expect((await store.saveLabel(label({ name: 'tidy-seal 2' }))).name).toBe('tidy-seal 2');
     await store.saveLabel(label({ runId: other, name: 'new' }));
     expect((await store.saveLabel(label({ name: 'tidy-seal' }))).name).toBe('tidy-seal');
-    // The run's own name is free while it goes by another.
+    // The run's own name is free while it has another.
     expect(await reading.uniqueStoredName('calm-otter')).toBe('calm-otter');
     const longest = 'n'.repeat(labelLimits.name);
     await store.saveLabel(label({ runId: other, name: longest }));
@@ -124,7 +124,7 @@ describe('a label', () => {
       await (await openDatabase()).put('labels', label(changes));
       const opened = await reading.loadLabel(id);
       expect(JSON.stringify([opened?.notes, opened?.tags])).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
-      // Pinned, as it was opened.
+      // Pinned, but otherwise as it was read.
       expect(await store.saveLabel({ ...opened!, isPinned: true })).toEqual({ ...opened, isPinned: true });
     },
   );

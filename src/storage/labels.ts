@@ -1,5 +1,5 @@
-// The visitor's labels of stored runs, as every reader of a run sees them: a renamed run has its new name wherever it
-// is read, also as the parent of a fork. Its own record keeps the name that its trainer writes.
+// The visitor's labels of stored runs, applied for every reader of a run: a renamed run has its new name wherever it is
+// read, also as the parent of a fork. Its own record keeps the name that its trainer writes.
 import type { IDBPTransaction, StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -34,13 +34,13 @@ export function named(run: RunRecord, labels: Labels): RunRecord {
 
 type Transaction = IDBPTransaction<CothinkSchema, StoreNames<CothinkSchema>[], 'readwrite'>;
 
-/** Replaces a label; a new name that another run has gets a number. Throws StorageError. */
+/** Replaces a label; if another run already has the new name, the name gets a number. Throws StorageError. */
 export async function putLabel(transaction: Transaction, given: RunLabel): Promise<RunLabel> {
   const runs = await transaction.objectStore('runs').getAll();
   const labels = labelsIn(await transaction.objectStore('labels').getAll());
   const run = runs.find(({ id }) => id === given.runId);
   if (!run) throw new StorageError(spoken`the label: its run is not stored yet; train it for an iteration first.`);
-  // A run keeps whatever it is called, however long: its trainer or an archive may have named it.
+  // A run keeps its present name, however long: its trainer or an archive may have given it.
   const isRenamed = given.name !== named(run, labels).name;
   if (isTurned(isRenamed ? given : { ...given, name: '' }))
     throw new StorageError(

@@ -1,6 +1,6 @@
 // The trajectories of one iteration as one blob: JSON rows without names, gzipped, then the log-probabilities as raw
-// float32. Which columns a row has follows from the schema. Measured on 256 trajectories of five turns of four tokens:
-// 31 kB in 7 ms, where gzipped JSON of the records takes 74 kB and 23 ms, as log-probabilities hardly compress as text.
+// float32. The schema determines which columns a row has. Measured on 256 trajectories of five turns of four tokens: 31
+// kB in 7 ms, where gzipped JSON of the records takes 74 kB and 23 ms, as log-probabilities hardly compress as text.
 import { gzipSync, strToU8 } from 'fflate';
 import type * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
@@ -17,7 +17,7 @@ import { formerRow } from '../migrations/records.ts';
 import { bytesOf } from './room.ts';
 
 const packFormat = 2;
-/** Bytes of unpacked rows at most: a thousand times what an iteration of usual settings takes. */
+/** Maximum number of bytes of unpacked rows: a thousand times what an iteration of usual settings takes. */
 const mostRowBytes = 64_000_000;
 /** Bytes before the gzipped rows: format, then their length, both u32 little-endian. */
 const prefix = 8;
@@ -26,7 +26,7 @@ type Fields = Record<string, unknown>;
 /** Values of the fields that every record has, then those that only some have, by name. */
 type Row = unknown[];
 
-/** The fields that every record of a schema has, in order, but for those that are kept elsewhere. */
+/** The fields that every record of a schema has, in order, except those that are stored elsewhere. */
 const columnsOf = ({ entries }: { entries: v.ObjectEntries }, elsewhere: readonly string[]) =>
   Object.entries(entries).flatMap(([name, { type }]) =>
     type === 'exact_optional' || elsewhere.includes(name) ? [] : [name],
@@ -81,7 +81,7 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
   return packed;
 }
 
-/** The packed trajectories of an iteration with the row that tells of them; both null where it kept none. */
+/** The packed trajectories of an iteration with the row that summarises them; both null if it stored none. */
 export function packIteration({
   metrics,
   trajectories,
@@ -100,7 +100,7 @@ export function packIteration({
   return { packed, row };
 }
 
-/** Unpacks what `packTrajectories` packed; the fields are not looked at (validate.ts). Throws StorageError. */
+/** Unpacks the output of `packTrajectories`; the fields are not validated (validate.ts). Throws StorageError. */
 export function unpackTrajectories(packed: Uint8Array): unknown[] {
   if (packed.length < prefix) throw damaged(`at least ${prefix} bytes`, packed.length);
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
@@ -136,7 +136,7 @@ export function unpackTrajectories(packed: Uint8Array): unknown[] {
   }
 }
 
-/** Unzips no more than rows can need. Throws StorageError for more. */
+/** Decompresses no more than rows can need. Throws StorageError if there is more. */
 function gunzipRows(zipped: Uint8Array): Uint8Array {
   const rows = gunzipWithin(zipped, mostRowBytes);
   if (rows === null) throw damaged(`rows of at most ${mostRowBytes} bytes`, 'more');

@@ -60,12 +60,12 @@ export interface DamagedRun {
 }
 
 export interface RunList {
-  /** Newest first: the one that was written last, whatever the clock said. */
+  /** Newest first: the run that was written last, whatever the clock showed. */
   runs: ListedRun[];
   damaged: DamagedRun[];
 }
 
-/** All stored runs, by one small record each. */
+/** All stored runs, each by one small record. */
 export function listRuns(): Promise<RunList> {
   return reading('runs', async (database) => {
     const transaction = database.transaction(['runs', 'labels', ...summarisedStores]);
@@ -87,20 +87,20 @@ export function listRuns(): Promise<RunList> {
         list.damaged.push({ id, error: storageError(`run ${id}`, error) });
       }
     }
-    // Runs of earlier versions have no order; there the clock is all there is.
+    // Runs of earlier versions have no order; they are sorted by the clock only.
     list.runs.sort((a, b) => b.summary.order - a.summary.order || b.run.createdMs - a.run.createdMs);
     return list;
   });
 }
 
-/** `name`, with a number where a stored run has it already. */
+/** `name`, with a number if a stored run already has it. */
 export async function uniqueStoredName(name: string): Promise<string> {
-  // Where no run can be read there is none to tell it from.
+  // If no run can be read, the name cannot clash with any.
   const { runs } = await listRuns().catch(() => ({ runs: [] }));
   return uniqueName(name, new Set(runs.map(({ run }) => run.name)));
 }
 
-/** Settings that a stored run has and this version does not know, by path: they are left out of what is read of it. */
+/** Paths of the settings that a stored run has but this version does not: they are left out when the run is read. */
 export function droppedSettings(id: RunId): Promise<string[]> {
   const what = `run ${id}`;
   return reading(what, async (database) => {
@@ -121,7 +121,7 @@ export function loadRun(id: RunId): Promise<RunRecord> {
 export const loadLabel = (id: RunId): Promise<RunLabel | null> =>
   reading(`label of run ${id}`, async (database) => asLabel(await database.get('labels', id)));
 
-/** How often a run was taken up again; null when there is no such run. */
+/** Number of times that a run was resumed; null if there is no such run. */
 export function timesResumed(id: RunId): Promise<number | null> {
   return reading(`run ${id}`, async (database) => {
     const record = await database.get('runs', id);
@@ -129,7 +129,7 @@ export function timesResumed(id: RunId): Promise<number | null> {
   });
 }
 
-/** The visitor's own worlds, by their labels; unreadable records are listed separately. */
+/** The visitor's own worlds, sorted by label; unreadable records are listed separately. */
 export function listWorlds(): Promise<{ forms: OwnForm[]; damaged: StorageError[] }> {
   return reading('worlds', async (database) => {
     const [forms, damaged]: [OwnForm[], StorageError[]] = [[], []];
@@ -145,7 +145,7 @@ export function listWorlds(): Promise<{ forms: OwnForm[]; damaged: StorageError[
   });
 }
 
-/** One of them, with all that opens it. */
+/** One of the visitor's worlds, with everything needed to open it. */
 export function loadWorld(name: OwnName): Promise<OwnWorld> {
   const what = `world ${name}`;
   return reading(what, async (database) => {
@@ -172,7 +172,7 @@ export function loadResults(): Promise<{ results: ClaimResult[]; damaged: Storag
   });
 }
 
-/** All metrics and evaluations of a run, by rising iteration. */
+/** All metrics and evaluations of a run, in ascending order of iteration. */
 export function loadMetrics(id: RunId): Promise<{ metrics: IterationMetrics[]; evaluations: Evaluation[] }> {
   return reading(`metrics of run ${id}`, async (database) => {
     const transaction = database.transaction(['metrics', 'evaluations']);
@@ -187,7 +187,9 @@ export function loadMetrics(id: RunId): Promise<{ metrics: IterationMetrics[]; e
   });
 }
 
-/** The group that the page showed at an iteration, or at the nearest of which it is kept; null when none is. */
+/**
+ * The group that the page showed at an iteration, or at the nearest iteration whose group is stored; null if none is.
+ */
 export function loadShown(id: RunId, iteration: number): Promise<GroupInspection | null> {
   const what = `group shown at iteration ${iteration} of run ${id}`;
   return reading(what, async (database) => {
@@ -202,8 +204,8 @@ export function loadShown(id: RunId, iteration: number): Promise<GroupInspection
 }
 
 /**
- * Owner of an iteration: the run itself, or, before its start, the owner in its parent; null if that is gone, or if the
- * fork chain contains a loop (records of other versions, `passed`).
+ * Owner of an iteration: the run itself or, before its start, the owner in its parent; null if that was deleted, or if
+ * the fork chain contains a loop (records of other versions, `passed`).
  */
 export async function ownerOf(
   { id, forkedFrom }: Pick<RunRecord, 'id' | 'forkedFrom'>,
@@ -225,7 +227,7 @@ export async function loadShownOf(
   return owner === null ? null : loadShown(owner, iteration);
 }
 
-/** Summary of each stored iteration, by rising iteration. */
+/** Summary of each stored iteration, in ascending order of iteration. */
 export function listIterations(id: RunId): Promise<IterationRow[]> {
   return reading(`iterations of run ${id}`, async (database) => {
     const rows = await database.getAll('iterationRows', runRange(id));
@@ -261,7 +263,7 @@ export function listBranches(id: RunId): Promise<{ branches: KeptBranch[]; damag
   });
 }
 
-/** Iterations of which a checkpoint is stored, rising; no weights are read. */
+/** Iterations at which a checkpoint is stored, in ascending order; no weights are read. */
 export function listCheckpoints(id: RunId): Promise<number[]> {
   return reading(`checkpoints of run ${id}`, async (database) => {
     const keys = await database.getAllKeys('checkpoints', runRange(id));
@@ -283,8 +285,8 @@ export interface ForkPoint {
 }
 
 /**
- * The newest intact checkpoint up to an iteration; null when the run has none at all. Throws StorageError if none of
- * them is intact.
+ * The newest intact checkpoint up to an iteration; null if the run has no checkpoint at all. Throws StorageError if
+ * none of them is intact.
  */
 export async function wayOn(id: RunId, until = Infinity): Promise<ForkPoint | null> {
   const damaged: StorageError[] = [];
@@ -300,7 +302,7 @@ export async function wayOn(id: RunId, until = Infinity): Promise<ForkPoint | nu
 }
 
 /**
- * Checkpoints with the names of their runs, in this order, each read once. Throws StorageError for an unreadable one.
+ * Checkpoints with the names of their runs, in this order, each read once. Throws StorageError if one is unreadable.
  */
 export async function loadNamedCheckpoints(
   wanted: readonly { run: RunId; iteration: number }[],

@@ -2,7 +2,10 @@
 import type { ClaimResult } from '../records/claims/result.ts';
 import { openDatabase, storageError } from './database.ts';
 
-/** Stores results; if a seed has one already, the stored one stays. Answers how many were new. Throws StorageError. */
+/**
+ * Stores results; if there already is a result for a seed, the stored one is kept. Returns the number of new results.
+ * Throws StorageError.
+ */
 export async function keepResults(results: readonly ClaimResult[]): Promise<number> {
   try {
     const transaction = (await openDatabase()).transaction('claimResults', 'readwrite');
@@ -19,7 +22,7 @@ export async function keepResults(results: readonly ClaimResult[]): Promise<numb
   }
 }
 
-/** Forgets all results of one experiment. Throws StorageError. */
+/** Deletes all results of one experiment. Throws StorageError. */
 export async function forgetResults(digest: string): Promise<void> {
   try {
     await (await openDatabase()).delete('claimResults', IDBKeyRange.bound([digest, -Infinity], [digest, Infinity]));

@@ -1,19 +1,19 @@
-// Thins the records of a run that has stored more than its allowance: of its checkpoints, and of its iterations'
-// trajectories, it keeps the first, the newest and evenly spaced ones between. Metrics and evaluations of every
-// iteration stay.
+// Thins the records of a run that has stored more than its allowance: it keeps the first, the newest and evenly spaced
+// ones between, both of its checkpoints and of its iterations' trajectories. Metrics and evaluations of every iteration
+// are kept.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 
-/** How much of one kind a run may keep; the first and the newest stay whatever they weigh. */
+/** The allowance of a run for one kind of record; the first and the newest are kept whatever their size. */
 export interface Allowance {
   count: number;
   bytes: number;
 }
 
 export const checkpointAllowance: Allowance = { count: 20, bytes: 256e6 };
-/** For iterations with their trajectories, without the flagged ones. */
+/** For iterations with their trajectories, except flagged iterations. */
 export const trajectoryAllowance: Allowance = { count: 200, bytes: 64e6 };
 
-/** Iterations between one look at what has become too much and the next. */
+/** Number of iterations between two checks of whether the allowance is exceeded. */
 export const tidyEvery = 10;
 
 interface Stored {
@@ -22,13 +22,13 @@ interface Stored {
 }
 
 /**
- * Which of the stored ones, by rising iteration, to delete: always the one with the closest neighbours, until the rest
- * is within the allowance. However long a run gets, the distances between the remaining ones differ by a factor of
- * about two.
+ * The stored ones, in ascending order of iteration, that are to be deleted: always the one with the closest neighbours,
+ * until the rest is within the allowance. However long a run gets, the distances between the remaining ones differ by a
+ * factor of about two.
  */
 export function surplus<T extends Stored>(stored: readonly T[], { count, bytes }: Allowance): T[] {
   let kept = [...stored];
-  // Finding the closest neighbours takes quadratic time: far too many are halved first.
+  // Finding the closest neighbours takes quadratic time: if there are far too many, they are halved first.
   while (kept.length > 2 * count) kept = kept.filter((_, i) => i % 2 === 0 || i === kept.length - 1);
   let total = kept.reduce((sum, one) => sum + one.bytes, 0);
   while (kept.length > 2 && (kept.length > count || total > bytes)) {
@@ -39,7 +39,7 @@ export function surplus<T extends Stored>(stored: readonly T[], { count, bytes }
   return stored.filter((one) => !staying.has(one));
 }
 
-/** Place of the one, neither first nor last, whose neighbours lie closest together; the earliest of several. */
+/** Index of the one, neither first nor last, whose neighbours are closest together; the earliest among ties. */
 function closest(stored: readonly Stored[]): number {
   const at = (i: number) => stored[i]?.iteration ?? 0;
   let best = 1;
@@ -48,7 +48,7 @@ function closest(stored: readonly Stored[]): number {
 }
 
 /**
- * Iterations whose trajectories stay in addition to the evenly spaced ones: at a checkpoint, near a change, after a
+ * Iterations whose trajectories are kept in addition to the evenly spaced ones: at a checkpoint, near a change, after a
  * fork.
  */
 export function flagged(

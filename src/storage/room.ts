@@ -1,24 +1,28 @@
-// How much the browser lets this page keep, about how much a record takes of it, and how a record is laid out for it.
+// How much storage the browser grants this page, the approximate size of a record in it, and the preparation of a
+// record for storage.
 
 export interface StorageSpace {
   usedBytes: number;
   grantedBytes: number;
 }
 
-/** Room used and granted; null where the browser does not tell. */
+/** Storage used and granted; null if the browser does not report it. */
 export async function storageEstimate(): Promise<StorageSpace | null> {
   if (typeof navigator === 'undefined' || !navigator.storage?.estimate) return null;
   const { usage = 0, quota = 0 } = await navigator.storage.estimate();
   return { usedBytes: usage, grantedBytes: quota };
 }
 
-/** Whether what is stored stays when the disk gets full; null where the browser does not tell. */
+/** Whether stored data is kept when the disk becomes full; null if the browser does not report it. */
 export async function isPersisted(): Promise<boolean | null> {
   const manager = globalThis.navigator?.storage as StorageManager | undefined;
   return (await manager?.persisted?.().catch(() => null)) ?? null;
 }
 
-/** Bytes of arrays and texts, eight per number; field names count. The browser's overhead or compression does not. */
+/**
+ * Bytes of arrays and texts, with eight per number; field names are included. The browser's overhead and compression
+ * are not included.
+ */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (ArrayBuffer.isView(value)) return value.byteLength;
@@ -28,7 +32,7 @@ export function bytesOf(value: unknown): number {
 }
 
 /**
- * A record with arrays of its own: storing a view stores the whole buffer behind it, and shared memory cannot be
+ * A record whose arrays own their memory: storing a view stores the whole buffer behind it, and shared memory cannot be
  * stored.
  */
 export function owned<T>(value: T): T {

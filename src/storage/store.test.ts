@@ -26,7 +26,7 @@ describe('the store', () => {
     await store.saveRun(run({ iteration: 5 }));
     expect(await list()).toEqual([run({ iteration: 5 }), other]);
     expect(await reading.loadRun(id)).toEqual(run({ iteration: 5 }));
-    // A clock that was put back, and another tab that writes: its store knows nothing of this one's.
+    // A clock that was set back, and another tab that writes: its store does not know this one's order.
     const late = run({ id: runId('run-3'), createdMs: 1 });
     await new IndexedDbStore().saveRun(late);
     expect(await list()).toEqual([late, run({ iteration: 5 }), other]);
@@ -89,7 +89,7 @@ describe('the store', () => {
     expect(await reading.loadShown(id, 2)).toEqual(stored[1]!.shown);
     expect(await reading.loadShown(runId('run-11'), 2)).toBeNull();
     const rows = await reading.listIterations(id);
-    // Candidates that were left behind are no dialogues.
+    // Candidates that were not continued do not count as dialogues.
     const dialogues = stored.map(({ trajectories }) => trunksOf(trajectories));
     expect(rows.map((row) => [row.iteration, row.count])).toEqual(
       [1, 2, 10].map((at, i) => [at, dialogues[i]!.length]),
@@ -108,7 +108,7 @@ describe('the store', () => {
     expect(await reading.loadShownOf(fork, 1)).toEqual(iteration(1).shown);
     expect(await reading.loadShownOf(fork, 2)).toBeNull();
     expect(await reading.loadShownOf(run(), 2)).toEqual(iteration(2).shown);
-    // And in the parent of its parent.
+    // The same in the parent of its parent.
     const later = { id: fork.id, name: 'calm-otter-lora', iteration: 3 };
     expect(await reading.loadShownOf({ id: runId('run-3'), forkedFrom: later }, 1)).toEqual(iteration(1).shown);
     const orphan = { id: runId('gone'), name: 'tidy-seal', iteration: 3 };

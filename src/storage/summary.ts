@@ -1,5 +1,5 @@
-// The summary of a run, kept beside it: written together with its subject, so that it never lists anything that is not
-// stored. A run of an earlier version has none until it is made here.
+// The summary of a run, stored next to it: both are written in one transaction, so that the summary never lists
+// anything that is not stored. A run of an earlier version has no summary until it is created here.
 import type { IDBPTransaction, StoreNames } from 'idb';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
@@ -9,7 +9,7 @@ import { runRange, type CothinkSchema } from './database.ts';
 import { presentEvaluation } from '../migrations/records.ts';
 import { bytesOf } from './room.ts';
 
-/** Stores that a summary tells of. */
+/** Stores that a summary describes. */
 export const summarisedStores = ['summaries', 'checkpoints', 'metrics', 'evaluations', 'iterationRows'] as const;
 
 type Name = StoreNames<CothinkSchema>;
@@ -18,7 +18,7 @@ type Mode = 'readonly' | 'readwrite';
 
 export const emptySummary = (id: RunId): RunSummary => ({ id, order: 0, evaluation: null, bytes: 0, checkpoints: [] });
 
-/** Made from what the run has stored; `known` saves looking at its checkpoints. */
+/** Created from the stored records of the run; passing `known` avoids reading its checkpoints. */
 export async function summaryOf(
   transaction: Transaction<Mode>,
   id: RunId,
@@ -33,13 +33,13 @@ export async function summaryOf(
   };
 }
 
-/** The model that a checkpoint names and does not carry, as a summary has it. */
+/** The model that a checkpoint only names, in the form used by the summary. */
 export const namedBase = ({ base, foreign, config }: Pick<Checkpoint, 'base' | 'foreign' | 'config'>) =>
   !base && foreign ? { base: { name: config.agents.start, label: foreign.label } } : {};
 
 /**
- * Bytes of everything that a run has stored of its iterations. The metrics of each are estimated by the newest's:
- * counting them all would take longer the more there are.
+ * Bytes of everything that a run has stored for its iterations. The size of the metrics of each iteration is estimated
+ * from the newest: measuring them all would take longer the more there are.
  */
 export async function iterationBytes(transaction: Transaction<Mode>, id: RunId): Promise<number> {
   const rows = await transaction.objectStore('iterationRows').getAll(runRange(id));
@@ -50,8 +50,8 @@ export async function iterationBytes(transaction: Transaction<Mode>, id: RunId):
 }
 
 /**
- * Facts about a run's checkpoints; one of unknown size is assumed to be as large as the newest, which is read for that,
- * and for its base model.
+ * Facts about a run's checkpoints; one of unknown size is assumed to be as large as the newest, which is read for its
+ * size and for its base model.
  */
 async function checkpointFacts(transaction: Transaction<Mode>, id: RunId, known: RunSummary) {
   const keys = await transaction.objectStore('checkpoints').getAllKeys(runRange(id));
@@ -77,7 +77,7 @@ async function newest<N extends 'checkpoints' | 'metrics' | 'evaluations'>(
 const withoutRun = ({ runId: _, ...evaluation }: Evaluation & { runId: string }) =>
   presentEvaluation(evaluation) as Evaluation;
 
-/** The higher of all orders, so that the next is higher still. */
+/** The highest of all orders, so that the next one is higher still. */
 export async function highestOrder(transaction: Transaction<Mode>): Promise<number> {
   const cursor = await transaction.objectStore('summaries').index('order').openKeyCursor(null, 'prev');
   return cursor?.key ?? 0;

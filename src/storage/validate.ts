@@ -1,5 +1,5 @@
-// Whether a stored record is what it should be. A damaged or foreign one gives a StorageError with the field, what was
-// expected and what came; it is never mended in silence and never deleted.
+// Whether a stored record is valid. A damaged or foreign record gives a StorageError with the field, the expected value
+// and the found value; it is never repaired silently and never deleted.
 import * as v from 'valibot';
 import { ConfigError, StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -33,7 +33,7 @@ import { refuseChanged } from './checksum.ts';
 import { rowSchema, type IterationRow } from './database.ts';
 import { migrateCheckpoint, migrateRun, presentEvaluation } from '../migrations/records.ts';
 
-/** An evaluation as it is stored, those of earlier versions too. */
+/** An evaluation in its stored form, including those of earlier versions. */
 const storedEvaluation = v.pipe(v.unknown(), v.transform(presentEvaluation), evaluationSchema);
 const storedSummary = v.object({ ...summarySchema.entries, evaluation: v.nullable(storedEvaluation) });
 const packedSchema = v.object({ packed: v.instance(Uint8Array) });
@@ -67,7 +67,7 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   checkPresence(checkpoint, what);
   const spoilt = spoiltPart(checkpoint);
   if (spoilt) throw new StorageError(spoken`${what}: ${spoilt}: expected finite numbers, got others.`);
-  // Its settings name the model: whoever reads the one knows the other.
+  // Its settings name the model: code that reads the checkpoint registers the model.
   if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
   return checkpoint;
 }
@@ -99,10 +99,10 @@ function checkMemories({ criticStates, mixing, config: { agents, learning } }: C
     if (fault) throw new StorageError(spoken`${what}: ${where}: expected ${fault}; start a new run with its settings.`);
 }
 
-/** Checks for the parts that these settings require; earlier versions had neither the parts nor the settings. */
+/** Checks that the parts required by these settings exist; earlier versions had neither the parts nor the settings. */
 function checkPresence(checkpoint: Checkpoint, what: string): void {
   const { config, base, foreign, critics, mixing, verifier, reference } = checkpoint;
-  // A large one is held by its name.
+  // A large model is only held under its name.
   const hasBase = base !== undefined || foreign !== undefined;
   const needed = [
     ['critics', critics?.length === criticCount(config) || criticOf(config) !== 'network'],
@@ -125,7 +125,7 @@ export const asOwnForm = (record: unknown, what: string): OwnForm => check(ownFo
 
 export const asOwnWorld = (record: unknown, what: string): OwnWorld => check(ownWorldSchema, record, what);
 
-/** A stored summary; null for one that is absent or damaged, as it can be made again. */
+/** A stored summary; null if it is absent or damaged, because it can be created again. */
 export function asSummary(record: unknown): RunSummary | null {
   const result = v.safeParse(storedSummary, record);
   return result.success ? result.output : null;
@@ -144,7 +144,7 @@ export function asPacked(record: unknown, what: string): Uint8Array {
   return check(packedSchema, record, what).packed;
 }
 
-/** Unpacked trajectories. Throws StorageError. */
+/** Validates unpacked trajectories. Throws StorageError. */
 export const asTrajectories = (rows: unknown, what: string): Trajectory[] =>
   check(v.array(trajectorySchema), rows, what);
 
@@ -157,7 +157,7 @@ function check<T>(schema: v.GenericSchema<unknown, T>, record: unknown, what: st
   if (result.success) return result.output;
   const [issue] = result.issues;
   const field = v.getDotPath(issue) ?? spoken`the record`;
-  // For an absent key valibot expects the key's own name.
+  // For a missing key, valibot's expected value is the name of the key.
   if (issue.received === 'undefined') throw new StorageError(spoken`${what}: ${field}: expected a value, got nothing.`);
   throw new StorageError(
     spoken`${what}: ${field}: expected ${issue.expected ?? spoken`another form`}, got ${issue.received}.`,

@@ -1,5 +1,5 @@
 // Warm starts trained on this machine, in the store or, without one, in memory while the page is open. They can be
-// trained again, so nothing here throws, and the oldest are deleted when there are many or room is short.
+// trained again, so nothing here throws, and the oldest are deleted when there are many or storage is short.
 import type { NetworkState } from '../records/stored/checkpoint.ts';
 import type { KeptWarmStart, StoredWarmStart, WarmStartStore } from '../records/stored/warmStart.ts';
 import { withChecksum } from './checksum.ts';
@@ -11,7 +11,7 @@ import { asWarmStart } from './validate.ts';
 export const warmStartLimits = { count: 8, bytes: 64e6 };
 
 export class WarmStarts implements WarmStartStore {
-  /** Those that the store did not take, the newest last. */
+  /** Warm starts that the store could not write, the newest last. */
   #inMemory: StoredWarmStart[] = [];
 
   async load(key: string): Promise<KeptWarmStart | null> {
@@ -21,7 +21,7 @@ export class WarmStarts implements WarmStartStore {
       const record = await (await openDatabase()).get('warmStarts', key);
       return record ? asWarmStart(record, 'warm start') : null;
     } catch {
-      // Trained again it is the same, and takes the place of what cannot be read.
+      // When trained again, it is identical and replaces the unreadable record.
       return null;
     }
   }
@@ -30,7 +30,7 @@ export class WarmStarts implements WarmStartStore {
     const kept = owned(networks);
     const bytes = kept.reduce((sum, network) => sum + sizeOf(network), 0);
     if (bytes > warmStartLimits.bytes) return;
-    // The clock only tells which is the oldest.
+    // The clock is only used to find the oldest.
     const stored = { key, step, networks: kept, bytes, savedMs: Date.now() };
     this.#inMemory = this.#inMemory.filter((other) => other.key !== key);
     try {
@@ -42,7 +42,7 @@ export class WarmStarts implements WarmStartStore {
   }
 }
 
-/** Room may be short: whether it is enough once all others are gone. */
+/** Storage may be short: checks whether there is enough after deleting all others. */
 async function forgetOthers(kept: StoredWarmStart): Promise<boolean> {
   try {
     const database = await openDatabase();

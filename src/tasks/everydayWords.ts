@@ -1,11 +1,12 @@
-// The words of stories, and of facts and rules: one vocabulary, so that what is learned of names and little words can be
-// carried over from one world to the other. A word is one token, with the space before it; digits and signs are one each.
-// So any ids read back as a text that reads back as the same ids, and it looks as people write: ` Ann has seven apples.`
+// The words of stories, and of facts and rules: one vocabulary, so that what is learned about names and function words
+// can be transferred from one world to the other. A word is one token, including the space before it; each digit and
+// each sign is one token. So any ids decode to a text that encodes to the same ids, and the text looks as people write
+// it: ` Ann has seven apples.`
 import { tokenizerJsonOf } from '../text/lexicon.ts';
 
 export const names = ['Ann', 'Ben', 'Eva', 'Ida', 'Max', 'Mia', 'Sam', 'Tom'] as const;
 
-/** Numbers of stories, from two on. */
+/** Numbers in stories, starting with two. */
 export const numberWords = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
 
 export const things = ['apples', 'cards', 'coins', 'cups', 'eggs', 'gloves', 'shells', 'socks'] as const;

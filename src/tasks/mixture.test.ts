@@ -1,4 +1,4 @@
-// Several worlds at once: who is asked what, who pays, and which worlds go together.
+// Several worlds at once: which world is asked, which one pays, and which worlds are compatible.
 import { expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
 import { parseConfig } from '../config/parse.ts';

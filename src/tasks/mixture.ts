@@ -1,11 +1,11 @@
-// Several worlds or levels at once that speak in the same words: by their weights the training problems come from them,
-// and each is asked, answered and verified by its own world. The first is the one that is measured.
+// Several worlds or levels at once that use the same words: the training problems come from them in proportion to their
+// weights, and each problem is posed, answered and verified by its own world. Accuracy is measured on the first one.
 import type { WorldPlace } from '../config/worlds/places.ts';
 import { joinedForm } from '../config/worlds/registry.ts';
 import type { Problem } from '../records/problem.ts';
 import type { WorldLimits, World } from './world.ts';
 
-/** `first` with problems from other places among those of training; itself where there are none. */
+/** `first` with additional training problems from other places; unchanged if there are none. */
 export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'> & { world: World })[]): World {
   if (places.length === 0) return first;
   const all = [first, ...places.map(({ world }) => world)];
@@ -20,7 +20,7 @@ export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'>
       const place = places.find(({ weight }) => (left -= weight) < 0);
       return place ? place.world.draw(place.level, draws, split) : first.draw(level, draws, split);
     },
-    // Each world knows the names of its own hidden texts alone.
+    // Each world knows only the names of its own hidden texts.
     view: (problem, sees) =>
       of(problem).view(
         problem,
@@ -45,7 +45,7 @@ export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'>
   };
 }
 
-/** Room for both. */
+/** Space for both. */
 export function wider(one: WorldLimits, other: WorldLimits): WorldLimits {
   const observed = Math.max(one.observationWindow ?? 0, other.observationWindow ?? 0);
   return {

@@ -1,5 +1,5 @@
-// Texts that worlds write into records in English have their German, with the same gaps, and are found again by what
-// was written: reasons of the check, and labels of worlds that do not ship.
+// Texts that worlds write into records in English have German translations with the same gaps, which are found from the
+// written text: reasons of the assessment, and labels of worlds that are not built in.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -14,7 +14,7 @@ import { reasonsOf, trialOf } from './testing/battery.ts';
 import { sentence } from './words.ts';
 
 const germanForms: Readonly<Record<string, string>> = german.forms;
-/** The German of all reasons: common ones, and those of each world in its folder. */
+/** The German translations of all reasons: common ones, and those of each world in its folder. */
 const templates: Readonly<Record<string, string>> = Object.assign(
   {},
   german.reasons,
@@ -28,7 +28,7 @@ const sources = ['src/extensions/worlds', 'src/tasks', 'src/config/worlds', 'src
     .map((name) => readFileSync(path.join(folder, name), 'utf8')),
 );
 
-/** The templates of a file by their tag: because`${a} was expected` is `{0} was expected`. */
+/** The templates with this tag in a file: because`${a} was expected` is `{0} was expected`. */
 function templatesIn(text: string, tag: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node) => {
@@ -84,12 +84,12 @@ describe('the reasons of the check', () => {
       'that is not the way; die Antwort war 5, es kam 6',
     );
     expect(read('')).toBe('');
-    // Text longer than a template writes is not searched: a stranger's text may be made to take long.
+    // Text longer than any template can produce is not searched: a foreign text could be designed to take long.
     const long = `${'; '.repeat(50_000)}${'x'.repeat(1_000)} was the answer, 6 came`;
     expect(read(long)).toBe(long);
   });
 
-  /** Each clause that has its German is an `o`. */
+  /** Each clause that has a German translation is replaced by `o`. */
   const marked = recordReader(Object.fromEntries(written.map((key) => [key, 'o'])));
   it.each(
     Object.values(worlds).flatMap((world) => world.levels.map(({ level }) => [world.label, level, world] as const)),

@@ -27,14 +27,14 @@ function byName(): Readonly<Record<WorldName, World>> {
   >;
 }
 
-// Pure, so that a worker which opens worlds of visitors alone is built without these.
+// Marked as pure, so that a worker that only opens visitors' worlds is built without these.
 export const worlds = /* @__PURE__ */ byName();
 
-/** Whether agents may talk in plain words in the world of this name; false where there is none. */
+/** Whether agents may talk in plain words in the world of this name; false if there is no such world. */
 export const talksInWords = (name: string): boolean =>
   Object.hasOwn(worlds, name) && worlds[name as WorldName].inWords !== undefined;
 
-/** Makes a world of its content, by the kind of that. */
+/** Makes a world from its content, according to the kind of the content. */
 async function make(content: WorldContent, name: OwnName): Promise<World> {
   switch (content.kind) {
     case 'module':
@@ -57,8 +57,8 @@ function keepOpen(world: World): World {
 }
 
 /**
- * Opens a world of the visitor's own: from then on settings may name it. Throws SandboxError for a text that cannot be run,
- * ConfigError for one that is no world, FormatError for imported data that is damaged.
+ * Opens a visitor's own world: from then on settings may name it. Throws SandboxError if the text cannot be run,
+ * ConfigError if it is not a world, FormatError if imported data is damaged.
  */
 export async function openWorld({ form, content }: OwnWorld): Promise<World> {
   const world = await made(content, form.name);
@@ -70,12 +70,15 @@ export async function openWorld({ form, content }: OwnWorld): Promise<World> {
 const made = async (content: WorldContent, name: OwnName): Promise<World> =>
   keepOpen(opened.get(name) ?? (await make(content, name)));
 
-/** The form of a world with this content. Throws as `openWorld`. */
+/** The form of a world with this content. Throws like `openWorld`. */
 export async function checkWorld(content: WorldContent): Promise<OwnWorld> {
   return { form: v.parse(ownFormSchema, await made(content, ownNameOf(content))), content };
 }
 
-/** The world of these settings: the one that they name, or several at once. Throws ConfigError where one is not open. */
+/**
+ * The world of these settings: the one that they name, or several at once. Throws ConfigError if one of them is not
+ * open.
+ */
 export function worldOf(config: Config): World {
   const { name, also } = config.world;
   return mixture(
@@ -101,7 +104,7 @@ function named(config: Config, name: string): World {
   return elsewhere.get(name)?.(own) ?? own;
 }
 
-/** A world with the options that a run leaves it. */
+/** A world with the options that the settings of a run leave enabled. */
 function withOptions(config: Config, name: string): World {
   if (Object.hasOwn(worlds, name)) {
     const world = worlds[name as WorldName];

@@ -1,26 +1,28 @@
-// The training and the held-out problems, told apart by a hash of the text that must not be met twice.
+// The training and the held-out problems, separated by a hash of the text that must not occur in both.
 import { pcg } from '../base/random.ts';
 import type { Problem } from '../records/problem.ts';
 
 const heldOutShare = 0.2;
 
-/** 32-bit FNV-1a over the characters, then one PCG permutation: the split must not follow the last character. */
+/**
+ * 32-bit FNV-1a over the characters, then one PCG permutation: the split must not be determined by the last character.
+ */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return pcg(hash >>> 0);
 }
 
-/** The split of a text: a fifth of all are held out. */
+/** The split of a text: a fifth of all texts are held out. */
 export const splitOf = (text: string): 'heldOut' | 'training' =>
   hashText(text) < heldOutShare * 2 ** 32 ? 'heldOut' : 'training';
 
-/** Draws in a row that were drawn before, until there is taken to be no other. */
+/** Number of consecutive repeated draws after which no further problem is expected. */
 const patience = 1_000;
 
 /**
- * So many problems, none twice; `draw` is told how many there are. Fewer where there are no others: what is measured twice
- * is still known but once, and its interval would be too narrow.
+ * This many problems, without duplicates; `draw` receives the number found so far. Fewer if there are no others: a
+ * problem that is measured twice gives no new information, and the interval would be too narrow.
  */
 export function noneTwice(count: number, draw: (at: number) => Problem): Problem[] {
   const found = new Map<string, Problem>();

@@ -2,12 +2,12 @@
 import { because, type Reason } from '../base/recorded.ts';
 import type { Problem } from '../records/problem.ts';
 
-/** Longest piece of a foreign text that is quoted in a reason. */
+/** Maximum length of a foreign text that is quoted in a reason. */
 const quoted = 24;
 export const quote = (text: string): string =>
   text === '' ? because`nothing` : text.length > quoted ? `${text.slice(0, quoted)}…` : text;
 
-/** The reason given where no answer came, by the kind of answers. */
+/** The reason given if there was no answer, by the kind of answers. */
 const missing = {
   number: { given: because`no number was given`, came: because`no number` },
   answer: { given: because`no answer was given`, came: because`no answer` },
@@ -19,7 +19,7 @@ const missing = {
 } as const;
 export type AnswerWord = keyof typeof missing;
 
-/** The answer in words, beside the right one where it is another. */
+/** The answer in words, next to the right one if they differ. */
 export function verdict(
   problem: Problem,
   answer: string | null,

@@ -1,7 +1,8 @@
-// A world: a family of problems whose answers can be verified. The rollout asks it for problems, for the text each
-// agent starts from, for the room a turn needs, for what a message does, and for what a finished dialogue is worth. All
-// that it takes and gives is plain data, and what may take its time (a sandbox, a remote world) is a promise, so a
-// world may as well live elsewhere. Its form (config/worlds) is what the page knows of it without its code.
+// A world: a family of problems whose answers can be verified. The rollout calls it for problems, for the text each
+// agent starts from, for the space a turn needs, for the effect of a message, and for the rewards of a finished
+// dialogue. All its arguments and results are plain data, and anything that may take time (a sandbox, a remote world)
+// returns a promise, so a world may also run elsewhere. Its form (config/worlds) is the part that the page knows
+// without the world's code.
 import type { Draws } from '../base/random.ts';
 import type { Reason } from '../base/recorded.ts';
 import type { FinishMoment } from '../config/names.ts';
@@ -12,46 +13,46 @@ import type { Protocol } from '../records/protocol.ts';
 import type { ChatMessage } from '../records/stored/modelCard.ts';
 import type { Reaction, RewardParts } from '../records/trajectory.ts';
 
-/** `harder`: longer than what is trained, or out of its distribution. */
+/** `harder`: longer than the training problems, or out of distribution. */
 export type Split = 'training' | 'heldOut' | 'harder';
 
 /** A message as a world reads it; a `Turn` is one. */
 export interface Utterance {
   role: Role;
-  /** Who said it; agent 0 where it is absent. */
+  /** The agent that said it; agent 0 if absent. */
   agent?: number;
   /** Without the terminator. */
   text: string;
   isFinish: boolean;
-  /** Filled its window without ending. */
+  /** It filled its window without a terminator. */
   isTruncated?: boolean;
-  /** How far a verifier believes in it, in [0, 1]; absent where none was asked. */
+  /** The verifier's score, in [0, 1]; absent if no verifier was used. */
   belief?: number;
-  /** The world's reaction to it, where it reacts. */
+  /** The world's reaction to it, if it reacts. */
   reaction?: Reaction;
 }
 
-/** A problem as somebody typed it, with its hidden texts. */
+/** A typed problem, with its hidden texts. */
 export interface TypedProblem {
   shown: string;
   hidden: Readonly<Record<string, string>>;
 }
 
-/** The answer of a message, read by itself. */
+/** The answer of a message, read on its own. */
 export interface Answer {
-  /** Null where it gives none. */
+  /** Null if it gives none. */
   answer: string | null;
   isRight: boolean;
-  /** How far it goes, in [0, 1]; 1 is right. */
+  /** The score, in [0, 1]; 1 is right. */
   score: number;
 }
 
 export interface TurnAssessment {
-  /** By the names of the world's parts and of those that every world has; a part that is left out is 0. */
+  /** By the names of the world's own parts and of those that every world has; a part that is left out is 0. */
   parts: RewardParts;
-  /** Calm words; empty when there is nothing to say. */
+  /** A neutral comment; empty if there is nothing to say. */
   reason: Reason;
-  /** On turns that answer: whether the answer is right, and how far it goes in [0, 1]. */
+  /** Only for turns that answer: whether the answer is right, and its score in [0, 1]. */
   isRight?: boolean;
   score?: number;
 }
@@ -63,30 +64,36 @@ export interface Assessment {
   isRight: boolean;
   /** Φ at each boundary of turns [turns + 1]; potential-based shaping sets the last one to 0 itself. */
   potentials: number[];
-  /** Φ once the last message's wish is done: of a plan, what its best execution leads to. Absent: the last potential. */
+  /**
+   * Φ after the request of the last message is carried out: for a plan, after its best execution. Absent: the last
+   * potential.
+   */
   prospect?: number;
 }
 
-/** Room in tokens, terminators included. */
+/** Maximum length in tokens, including terminators. */
 export interface WorldLimits {
-  /** Rounds at most: what the level needs, and one to spare. */
+  /** Maximum number of rounds: those that the level needs, and one more. */
   roundLimit: number;
   /** A turn, by agent. */
   windows: readonly number[];
   /** The longest prompt of any agent. */
   promptWindow: number;
-  /** An observation, its special tokens included: what is longer is cut there. Absent in worlds that show none. */
+  /** An observation, including its special tokens: a longer one is truncated. Absent in worlds without observations. */
   observationWindow?: number;
 }
 
 export interface DemonstrationOptions {
-  /** Share of plans that are good, and of those who do not see what is hidden, of answers taken from one who does. */
+  /**
+   * Share of plans that are good, and, for agents that do not see the hidden texts, share of answers adopted from one
+   * that does.
+   */
   goodPlans: number;
   /** Share of slips. */
   resultNoise: number;
   /** `afterReply`: the last plan carries the finish token and is answered. Default `atOnce`. */
   finishEnds?: FinishMoment;
-  /** Rounds of a protocol that ends with its last round. Default 1. */
+  /** Number of rounds of a protocol that ends with its last round. Default 1. */
   rounds?: number;
 }
 
@@ -94,45 +101,45 @@ export interface DemonstrationOptions {
 export interface Demonstrated {
   agent: number;
   round: number;
-  /** With its terminator. */
+  /** Including its terminator. */
   message: string;
-  /** On answers: how far it goes, in [0, 1]. */
+  /** Only for answers: the score, in [0, 1]. */
   score?: number;
   /** Agents that hear only that something was said. */
   maskedFor?: number[];
 }
 
-/** A message as somebody who talks in words has it before him. */
+/** A message as it is presented to a speaker that talks in words. */
 export interface HeardInWords {
   role: Role;
   agent: number;
-  /** His own: said, and not heard. */
+  /** The speaker's own message: said, not heard. */
   isOwn: boolean;
-  /** Plain text without special tokens; empty where it was withheld. */
+  /** Plain text without special tokens; empty if it was withheld. */
   text: string;
 }
 
-/** Somebody who is to speak next, and all that he has said and heard so far, in order. */
+/** The next speaker, with everything that it has said and heard so far, in order. */
 export interface SpeakerInWords {
   agent: number;
   role: Role;
-  /** Names of the hidden texts that he sees. */
+  /** Names of the hidden texts that the speaker sees. */
   sees: readonly string[];
   heard: readonly HeardInWords[];
 }
 
 /** How a world is talked about in plain words, by a model that reads chats. */
 export interface InWords {
-  /** Tokens of a turn at most, its end included, where settings say nothing. */
+  /** Maximum number of tokens of a turn, including its end, if settings do not define it. */
   window: number;
-  /** The chat that somebody reads before he speaks: his own messages are the assistant's. */
+  /** The chat that a speaker reads before its turn: its own messages are those of the assistant. */
   chat(problem: Problem, speaker: SpeakerInWords): ChatMessage[];
 }
 
 export interface World extends WorldForm {
-  /** The world with and without each of its options, by name. Absent: it has none. */
+  /** The world with and without each of its options, by name. Absent: it has no options. */
   under?(options: Readonly<Record<string, unknown>>): World;
-  /** Share right at most of a whole team where the options that are left set a bound. Absent: they set none. */
+  /** Best possible accuracy of a whole team, if the remaining options limit it. Absent: they do not limit it. */
   most?(level: number, split: Split): number;
   /** A tokenizer.json, with the special tokens of all roles, for each vocabulary that the form names. */
   tokenizers: Readonly<Record<string, object>>;
@@ -140,41 +147,49 @@ export interface World extends WorldForm {
   /** One problem of a split. */
   draw(level: number, draws: Draws, split: Split): Problem;
   /**
-   * The fixed problems on which accuracy is measured: the same in every run, slices in equal shares while each has
-   * problems, none twice. Fewer than `count` where there are no more.
+   * The fixed problems on which accuracy is measured: the same in every run, without duplicates, with equal shares of
+   * the slices as long as each has problems. Fewer than `count` if there are no more.
    */
   heldOut(level: number, count: number): Problem[];
-  /** Share right at most for somebody who sees these hidden texts and hears nothing: enumerated or solved, never guessed. */
+  /**
+   * Best possible accuracy of an agent that sees these hidden texts and hears nothing: enumerated or solved exactly,
+   * never estimated.
+   */
   ceiling(level: number, sees: readonly string[]): number;
   /**
-   * Share right of the fixed held-out problems for whoever follows one constant rule, the one that does best on them, and
-   * neither hears nor learns anything. It may lie above the ceiling, which is a mean over what is hidden, where the fixed
-   * problems happen to favour a rule. Absent: the world knows no such rule.
+   * Accuracy on the fixed held-out problems of the best constant rule for these problems, which neither hears nor
+   * learns anything. It may be above the ceiling, which is a mean over the hidden texts, if the fixed problems happen
+   * to favour a rule. Absent: the world has no such rule.
    */
   bestGuess?(level: number, count: number): number;
-  /** A problem that somebody typed, with its hidden texts. Throws FormatError, in words, for what it cannot ask. Absent: it reads none. */
+  /**
+   * A typed problem, with its hidden texts. Throws FormatError, in words, if the world cannot pose it. Absent: it
+   * accepts no typed problems.
+   */
   read?(typed: TypedProblem, level: number): Problem;
-  /** Whether a problem can introduce the world, with no special case to explain. Absent: each of them can. */
+  /**
+   * Whether a problem is suitable to introduce the world, without a special case to explain. Absent: all of them are.
+   */
   isPlain?(problem: Problem): boolean;
-  /** How a language model of somebody else reads it: through its own chat template. Absent: in the texts of `view`. */
+  /** How a foreign language model reads it: through its own chat template. Absent: in the texts of `view`. */
   inWords?: InWords;
-  /** The text that somebody starts from who sees these hidden texts. */
+  /** The initial text of an agent that sees these hidden texts. */
   view(problem: Problem, sees: readonly string[]): string;
   limits(level: number, protocol: Protocol): WorldLimits;
   /** A dialogue to imitate, in speaking order. */
   demonstrate(problem: Problem, draws: Draws, options: DemonstrationOptions, protocol: Protocol): Demonstrated[];
-  /** The answer of one message. Takes any text. */
+  /** The answer of one message. Accepts any text. */
   judge(problem: Problem, message: Utterance): Promise<Answer>;
-  /** The world's first text before anybody speaks, and its first state. Absent: nothing, and null. */
+  /** The world's first text, before the first turn, and its first state. Absent: no text, and null. */
   open?(problem: Problem): Promise<Reaction>;
   /**
-   * The effect of a message on the world, and its observation. Called after each message, one after the other if several
-   * are sent at once, with the state that the call before returned (at first, that of `open`). Absent: messages have no
-   * effect but to be heard.
+   * The effect of a message on the world, and its observation. Called after each message, one after the other if
+   * several are sent simultaneously, with the state that the previous call returned (at first, the state of `open`).
+   * Absent: messages have no effect except being heard.
    */
   react?(problem: Problem, state: unknown, message: Utterance): Promise<Reaction>;
   /**
-   * The worth of each turn. Takes any text. In a trajectory that is not over (default: it is) no reason says how it
+   * The rewards of each turn. Accepts any text. In a trajectory that is not over (default: it is) no reason says how it
    * ended.
    */
   assess(problem: Problem, messages: readonly Utterance[], protocol: Protocol, isOver?: boolean): Promise<Assessment>;

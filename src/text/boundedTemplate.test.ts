@@ -1,4 +1,4 @@
-// The limits of a chat template. The hostile ones are small enough to end in the unbounded library too.
+// The limits of a chat template. The hostile templates are small enough to end in the unbounded library too.
 import { Template } from '@huggingface/jinja';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
@@ -14,7 +14,7 @@ const messages = Array.from({ length: 40 }, (_, i) => ({
 const special = { bos_token: '<s>', eos_token: '</s>' };
 const given = { ...special, messages, add_generation_prompt: true };
 
-/** As published models have them. */
+/** As in published models. */
 const published = {
   chatML:
     "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}{{ '<|im_start|>system\nYou help.<|im_end|>\n' }}{% endif %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}",

@@ -1,6 +1,6 @@
-// The chat template of somebody else's model is a program. Each expression that it evaluates is charged to one budget,
-// by the sizes of its inputs and its result, which bounds time and memory; the same template and messages get equally
-// far on any machine. Operations that make much out of little are bounded beforehand.
+// The chat template of a foreign model is a program. Each expression that it evaluates is charged to one budget, by the
+// sizes of its inputs and its result, which bounds time and memory; the same template and messages get equally far on
+// any machine. Operations that can turn a small input into a large output are bounded in advance.
 //
 // The interpreter is @huggingface/jinja's. Deviations: a list holds no namespace; month names are English.
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
@@ -13,9 +13,9 @@ type Value = ReturnType<Interpreter['evaluate']>;
 
 const most = {
   template: 100_000,
-  /** Signs of a text, and of all texts in a list together with its places. */
+  /** Characters of a text, and of all texts in a list together with its elements. */
   signs: 500_000,
-  /** Places of a list. */
+  /** Elements of a list. */
   places: 20_000,
   /** Characters of a text that is inserted, substituted or searched for, or a number of blanks. */
   part: 200,
@@ -23,7 +23,7 @@ const most = {
 };
 /** Budget of a template: about a second of work. */
 const account = 1e8;
-/** Prices, in signs that are copied. */
+/** Prices, in copied characters. */
 const price = { step: 200, place: 2000, made: 20, unknown: 5000, clock: 10_000, macro: 50 };
 
 const months = [
@@ -40,7 +40,7 @@ const months = [
   'November',
   'December',
 ];
-/** Filters that go through a list again and again, or put their arguments into it. */
+/** Filters that iterate over a list repeatedly, or insert their arguments into it. */
 const widening = new Set([
   'dictsort',
   'indent',
@@ -60,7 +60,7 @@ const refuse = (what: string) =>
   );
 const tooLong = () => refuse(spoken`makes a text or a list that is too long`);
 
-// The lexer looks for tags after each blank of a row.
+// The lexer looks for tags after each blank in a sequence of blanks.
 const isTooLong = (template: string) => template.length > most.template || /\s{1001}/.test(template);
 const tooLarge = () => spoken`has more than ${most.template} signs, or 1000 blanks in a row`;
 const programOf = (template: string) => parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }));
@@ -74,7 +74,7 @@ export function refuseBroken(template: string, where: string): void {
     programOf(template);
   } catch (cause) {
     if (cause instanceof RangeError) throw broken(spoken`nests too deep`);
-    // The parser reads on past the end of the text where a block has none.
+    // The parser reads on past the end of the text if a block has no end.
     const why = cause instanceof TypeError ? spoken`a block without its end` : shortened((cause as Error).message);
     throw broken(spoken`cannot be read (${why})`);
   }
@@ -108,7 +108,7 @@ export function boundedText(template: string, given: Readonly<Record<string, unk
     for (const [name, value] of Object.entries({ ...constants, ...functions, ...given })) environment.set(name, value);
     return String(interpreter.run(program).value);
   } catch (cause) {
-    // The stack of the parser.
+    // The stack of the parser overflowed.
     if (cause instanceof RangeError) throw tooDeep();
     throw cause;
   }
@@ -127,7 +127,7 @@ class Bounded extends Interpreter {
   readonly #lists = new WeakSet<Node>();
   #left = account;
   #depth = 0;
-  /** Sizes of what the expression that is being evaluated was given. */
+  /** Sizes of the inputs of the expression that is being evaluated. */
   #given = 0;
 
   constructor(environment: Environment, templateLength: number) {
@@ -147,12 +147,12 @@ class Bounded extends Interpreter {
     this.#depth++;
     try {
       if (this.#depth > most.depth) throw tooDeep();
-      // The library reads a macro through where it is defined.
+      // The library reads a whole macro when it is defined.
       this.spend(node.type === 'Macro' || node.type === 'CallStatement' ? this.#macroPrice : price.step);
       this.#mark(node);
       const value = this.#method(node, super.evaluate(node, environment));
       const size = this.#sizeOf(value);
-      // To name something copies nothing; a slice does, and a method looks through the text that it belongs to.
+      // Naming a value copies nothing; a slice copies, and a method searches the text that it belongs to.
       const isNamed = ['Identifier', 'MemberExpression'].includes(node.type) && !isSlice(node);
       if (!isNamed || value.type === 'FunctionValue') this.spend(this.#given + size);
       if (value.type === 'UndefinedValue') this.spend(price.unknown);
@@ -161,13 +161,13 @@ class Bounded extends Interpreter {
       this.#given = size;
       return value;
     } finally {
-      // Loops are left by errors too.
+      // Errors leave loops too.
       this.#depth--;
       this.#given += outer;
     }
   }
 
-  /** Notes what will be done with the values of the parts of an expression. */
+  /** Records how the values of the parts of an expression will be used. */
   #mark(node: Node): void {
     const { iterable, operand, filter, operator, left } = node as Parts;
     if (iterable) this.#lists.add(iterable.lhs ?? iterable);
@@ -178,7 +178,7 @@ class Bounded extends Interpreter {
     for (const one of filter?.args ?? []) this.#parts.add(one.argument ?? (one.key ? (one.value as Parts) : one));
   }
 
-  /** A method of a text puts its arguments into it, or seeks them in it. */
+  /** A method of a text inserts its arguments into it, or searches for them in it. */
   #method(node: Node, value: Value): Value {
     if (node.type !== 'MemberExpression' || value.type !== 'FunctionValue') return value;
     const { constructor, value: work } = value as Value & { value: (given: Value[], scope: Environment) => Value };
@@ -192,7 +192,7 @@ class Bounded extends Interpreter {
     if (this.#sizeOf(value) > most.part || Number(value.value) > most.part) throw tooLong();
   }
 
-  /** Signs and places of a value, with all that it holds as often as it holds it. */
+  /** Characters and elements of a value, including everything that it contains, as often as it contains it. */
   #sizeOf({ type, value }: Value): number {
     if (typeof value === 'string') return bounded(value.length);
     if (typeof value !== 'object' || value === null) return 1;
@@ -237,16 +237,16 @@ function bounded(signs: number): number {
   return signs;
 }
 
-/** As the `range` of Python. */
+/** Like `range` in Python. */
 function boundedRange(first: number, end?: number, step = 1): number[] {
   const [from, to] = end === undefined ? [0, first] : [first, end];
   const length = Math.max(0, Math.ceil((to - from) / step));
-  // Also what is no number.
+  // Also refuses values that are not numbers.
   if (!(length <= most.places)) throw tooLong();
   return Array.from({ length }, (_, i) => from + i * step);
 }
 
-/** As `strftime`, for what templates ask of it. */
+/** Like `strftime`, for the parts that templates use. */
 function dated(date: Date, format: string): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const month = months[date.getMonth()] ?? '';

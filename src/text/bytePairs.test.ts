@@ -6,7 +6,7 @@ import { bytePairTokenizer, piecesOf, trainMerges, vocabularyBounds } from './by
 import { specialTokens } from './lexicon.ts';
 import { tokenizerOf } from './tokenizer.ts';
 
-/** The same merges, counted again at each step. */
+/** The same merges, with the pairs counted from scratch at each step. */
 function slowMerges(pieces: ReadonlyMap<string, number>, most: number): [string, string][] {
   let words = Array.from(pieces, ([piece, count]) => ({ tokens: [...signsOf(piece)], count }));
   const tokens = [...byteSigns];

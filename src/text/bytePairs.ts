@@ -1,26 +1,29 @@
 // Byte-pair encoding (Sennrich et al. 2016, 1508.07909), trained on a visitor's texts: the most frequent pair of
-// neighbours becomes one token, again and again. Bytes are the first tokens, as in GPT-2, so nothing is unknown. Texts
-// are first cut into words, single digits, signs and blanks, which no token joins. Ties go to the pair of earlier
+// neighbours becomes one token, again and again. Bytes are the first tokens, as in GPT-2, so no text is unknown. Texts
+// are first split into words, single digits, signs and blanks, which no token joins. Ties go to the pair of earlier
 // tokens: the same texts in the same order give the same vocabulary.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { byteSigns, signsOf } from './byteLevel.ts';
 import { addedTokens, specialTokens } from './lexicon.ts';
 
-/** Vocabularies of these sizes can be asked for. */
+/** The range of sizes that a vocabulary may have. */
 export const vocabularyBounds = { min: specialTokens.length + byteSigns.length, max: 4096 } as const;
 
-/** Signs that are learned from at most: more change hardly a merge. */
+/** The maximum number of characters to learn from: more hardly change a merge. */
 const mostSigns = 2_000_000;
 
-/** Signs of a piece at most: joining the pairs of one takes as many steps as it has signs, squared. */
+/**
+ * The maximum number of characters of a piece: joining its pairs takes a number of steps that is the square of its
+ * length.
+ */
 const longest = 64;
 const pattern = ` ?\\p{L}{1,${longest}}|[0-9]| ?[^\\s\\p{L}0-9]{1,${longest}}|\\s{1,${longest}}`;
 
-/** The pieces of a text within which pairs are merged; joined, they are the text. */
+/** The pieces of a text within which pairs are merged; joined, they give the text. */
 export const piecesOf = (text: string): string[] => text.match(new RegExp(pattern, 'gu')) ?? [];
 
-/** How often each piece occurs in these texts, or in every n-th one if there are more than are learned from. */
+/** How often each piece occurs in these texts, or in every n-th text if there are more than the limit for learning. */
 function counted(texts: readonly string[]): Map<string, number> {
   const signs = texts.reduce((sum, { length }) => sum + length, 0);
   const step = Math.max(1, Math.ceil(signs / mostSigns));
@@ -41,7 +44,7 @@ interface Word {
 
 /** Pairs by frequency: the most common first, ties by earlier tokens. */
 class PairQueue {
-  /** A binary heap of [count, pair]; entries that no longer hold are passed over. */
+  /** A binary heap of [count, pair]; outdated entries are skipped. */
   readonly #heap: (readonly [count: number, pair: number])[] = [];
 
   push(count: number, pair: number): void {
@@ -55,7 +58,7 @@ class PairQueue {
     }
   }
 
-  /** The first pair; undefined where there is none. */
+  /** The first pair; undefined if there is none. */
   pop(): readonly [count: number, pair: number] | undefined {
     const heap = this.#heap;
     this.#swap(0, heap.length - 1);
@@ -83,13 +86,13 @@ class PairQueue {
   }
 }
 
-/** Pairs of tokens to join, in this order, and the tokens that come of it after those of the bytes. */
+/** Pairs of tokens to join, in this order, and the tokens that result from it after those of the bytes. */
 interface Merges {
   merges: [string, string][];
   tokens: string[];
 }
 
-/** Merges learned from pieces with their counts, until there are `most` tokens beside those of the bytes. */
+/** Merges learned from pieces with their counts, until there are `most` tokens in addition to those of the bytes. */
 export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): Merges {
   const words = Array.from(pieces, ([piece, count]): Word => ({
     ...{ count, tokens: Array.from(signsOf(piece), (sign) => byteSigns.indexOf(sign)) },
@@ -99,7 +102,7 @@ export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): 
   const counts = new Map<number, number>();
   const wordsOf = new Map<number, Set<Word>>();
   const queue = new PairQueue();
-  /** Counts the pairs of a word in or out; gives them. */
+  /** Adds or subtracts the pairs of a word in the counts; returns the pairs. */
   const count = (word: Word, sign: 1 | -1): number[] =>
     word.tokens.slice(1).map((right, i) => {
       const pair = pairOf(word.tokens[i] as number, right);
@@ -149,7 +152,7 @@ function joinedIn(tokens: readonly number[], [left, right]: readonly [number, nu
 }
 
 /**
- * A tokenizer.json of at most `size` tokens, the special ones of all roles and the 256 bytes included, learned from
+ * A tokenizer.json of at most `size` tokens, including the special tokens of all roles and the 256 bytes, learned from
  * texts. Throws ConfigError for a size outside `vocabularyBounds`.
  */
 export function bytePairTokenizer(texts: readonly string[], size: number): object {

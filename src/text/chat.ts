@@ -1,5 +1,5 @@
 // A chat as a model reads it: written by its own template, or, without one, the messages line by line; control tokens
-// are read as such where the template wrote them, and as text where a visitor did.
+// are read as such if the template wrote them, and as text if a visitor did.
 import { ConfigError, isNamedError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -23,22 +23,22 @@ export interface ChatTurn {
   name?: string | undefined;
 }
 
-/** Whose messages are a visitor's, or bring what others wrote. */
+/** The roles whose messages are written by a visitor, or contain text from others. */
 const fromOutside = new Set(['user', 'tool']);
 
 export interface ChatForm {
   /** Jinja. */
   template: string;
-  /** Texts that it reads besides the messages. */
+  /** Texts that the template reads besides the messages. */
   special: Readonly<Record<string, string>>;
   controls: ControlTokens;
-  /** Control tokens that may end a message from outside, as part of its form; absent: none. */
+  /** Control tokens that may end a message from outside, as part of its format; absent: none. */
   closing?: RegExp;
-  /** The date for templates that ask for it; absent: today. */
+  /** The date for templates that request it; absent: today. */
   now?: Date;
 }
 
-/** Throws ConfigError where the template refuses the messages, in its own words, or takes too long. */
+/** Throws ConfigError if the template refuses the messages, quoting its message, or takes too long. */
 export function chatText(
   { template, special, now }: Pick<ChatForm, 'template' | 'special' | 'now'>,
   messages: readonly object[],

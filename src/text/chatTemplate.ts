@@ -1,6 +1,6 @@
-// The parts of the text that an agent sees, and the Jinja template that writes it for an exported model. A view starts
-// with the question; each message follows under the header of its role and ends with <eot>, or with <finish>, used
-// instead of <eot>.
+// The parts of the text that an agent sees, and the Jinja template that writes this text for an exported model. A view
+// starts with the question; each message follows under the header of its role and ends with <eot>, or with <finish>,
+// used instead of <eot>.
 import type { Role } from '../records/ids.ts';
 import type { Protocol } from '../records/protocol.ts';
 
@@ -14,12 +14,12 @@ export const roleHeaders: Readonly<Record<Role, string>> = {
   summariser: '<summariser>',
 };
 
-/** The feedback told after an answer: very likely wrong, likely wrong, likely right, very likely right. */
+/** The feedback after an answer: very likely wrong, likely wrong, likely right, very likely right. */
 export const feedbackTexts = ['<wrong><wrong>', '<wrong>', '<right>', '<right><right>'] as const;
-/** Where the second, third and fourth of them begin: the bounds of MAPoRL's released code. */
+/** The scores at which the second, third and fourth of them begin: the bounds of MAPoRL's released code. */
 const feedbackBounds = [0.3, 0.6, 0.8] as const;
 
-/** The place in `feedbackTexts` of a score in [0, 1]. */
+/** The index in `feedbackTexts` of a score in [0, 1]. */
 export const feedbackOf = (score: number) => feedbackBounds.filter((bound) => score >= bound).length;
 
 export const endOfTurn = '<eot>';
@@ -35,14 +35,14 @@ export function terminated(message: { text: string; isFinish: boolean }): string
   return message.text + (message.isFinish ? finish : endOfTurn);
 }
 
-/** Reads a message with its terminator; one without any was cut. */
+/** Reads a message with its terminator; a message without one was truncated. */
 export function readTerminated(raw: string): { text: string; isFinish: boolean; isTruncated: boolean } {
   if (raw.endsWith(finish)) return { text: raw.slice(0, -finish.length), isFinish: true, isTruncated: false };
   if (raw.endsWith(endOfTurn)) return { text: raw.slice(0, -endOfTurn.length), isFinish: false, isTruncated: false };
   return { text: raw, isFinish: false, isTruncated: true };
 }
 
-/** The roles of those whom an agent may have heard when it speaks; none where it hears nobody. */
+/** The roles of the agents that an agent may have heard when it speaks; empty if it hears no agent. */
 export function heardRoles(
   { roles, round, isOneRound, hears }: Pick<Protocol, 'roles' | 'round' | 'isOneRound' | 'hears'>,
   agent: number,
@@ -54,9 +54,9 @@ export function heardRoles(
 }
 
 /**
- * `chat_template` of a model that speaks as one role and hears others, or nobody: own turns are the assistant's, heard
- * ones the user's, with the role in the message's `name` if it hears several. A message that contains its own `<eot>`,
- * before its feedback, gets no second one.
+ * The `chat_template` of a model that speaks as one role and hears others, or none: own turns are the assistant's,
+ * heard ones the user's, with the role in the message's `name` if it hears several. A message that contains its own
+ * `<eot>`, before its feedback, is not given a second one.
  */
 export function chatTemplate(role: Role, heard: readonly Role[]): string {
   const own = roleHeaders[role];

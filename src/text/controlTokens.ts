@@ -1,14 +1,14 @@
 // Control tokens in a visitor's text are text. A chat template writes control tokens and visitors' texts into one
-// string, so before it runs each control token in such a text is replaced by a mark, and afterwards those that the
-// template wrote are replaced by another: read with a vocabulary whose control tokens are spelled as the latter, the
-// former are spelled out again and tokenized like any other text. Marks are characters for private use, which carry no
-// meaning between two programs.
+// string, so before it runs, each control token in such a text is replaced by a text mark, and afterwards each control
+// token that the template wrote is replaced by a control mark: in a vocabulary whose control tokens are spelled as
+// control marks, the text marks are spelled out again and tokenized like any other text. Marks are private-use
+// characters, which have no meaning between two programs.
 import { ConfigError, FormatError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
 import { tokenizerConfig, tokenizerOf, type Tokenizer } from './tokenizer.ts';
 
-/** Where the marks for control tokens begin, and those for their texts; and how many there are of each. */
+/** Where the marks for control tokens begin, and the marks for their texts; and the number of each. */
 const marks = { control: 0xf0000, text: 0x100000, count: 0xfffe };
 const isMark = /[\u{F0000}-\u{10FFFF}]/u;
 const isTextMark = /[\u{100000}-\u{10FFFF}]/gu;
@@ -18,7 +18,7 @@ interface Written {
   model: { vocab?: Record<string, number> | [string, number][]; unk_token?: string | null };
 }
 
-/** The tokens that a tokenizer.json calls special. */
+/** The tokens that a tokenizer.json declares special. */
 export const specialIn = (json: object): string[] =>
   ((json as Written).added_tokens ?? []).filter(({ special }) => special).map(({ content }) => content);
 
@@ -34,7 +34,7 @@ export class ControlTokens {
       throw new FormatError(
         spoken`tokenizer.json: expected at most ${marks.count} special tokens, got ${tokens.length}; take a model with another tokenizer.`,
       );
-    // The longest first, as the tokenizer cuts them.
+    // The longest first, the order in which the tokenizer matches them.
     const sorted = [...new Set(tokens)].filter((token) => token !== '').sort((a, b) => b.length - a.length);
     this.#tokenizer = tokenizer;
     this.#places = new Map(sorted.map((token, place) => [token, place]));
@@ -45,8 +45,8 @@ export class ControlTokens {
   }
 
   /**
-   * A visitor's text, ready for a template; unchanged if it holds no control token. Throws ConfigError for a mark in
-   * it.
+   * A visitor's text, ready for a template; unchanged if it holds no control token. Throws ConfigError if it contains a
+   * mark.
    */
   hidden(text: string): string {
     const mark = isMark.exec(text)?.[0];
@@ -57,7 +57,7 @@ export class ControlTokens {
     return text.replaceAll(this.#search, (token) => String.fromCodePoint(marks.text + this.#place(token)));
   }
 
-  /** Gives the reader of a text that a template wrote with hidden texts in it. */
+  /** Returns the reader of a text that a template wrote and that contains hidden texts. */
   readerOf(written: string): (written: string) => number[] {
     if (!isMark.test(written)) return (text) => this.#tokenizer.encode(text);
     const tokens = [...this.#places.keys()];
@@ -85,14 +85,14 @@ export class ControlTokens {
     return tokenizerOf({
       ...json,
       added_tokens: json.added_tokens?.map((one) => ({ ...one, content: this.#spelling(one.content) })),
-      // It names tokens to put round a text, and is never asked for here.
+      // The post-processor names tokens to put around a text, and is never used here.
       post_processor: null,
       model: {
         ...json.model,
         vocab: Array.isArray(vocab)
           ? vocab.map(([token, score]) => [this.#spelling(token), score])
           : Object.fromEntries(Object.entries(vocab ?? {}).map(([token, id]) => [this.#spelling(token), id])),
-        // Our own vocabularies mean nothing by the token that they name there.
+        // In our own vocabularies the token named there has no meaning.
         ...(typeof unknown === 'string' &&
           unknown !== tokenizerConfig.pad_token && { unk_token: this.#spelling(unknown) }),
       },

@@ -1,6 +1,6 @@
-// A foreign model's vocabulary, as agents read and write it. All of it stays, id by id, but three special tokens get
-// our names, so that code that writes `<bos>`, `<eot>` and `<finish>` writes tokens that the model has. Headers of
-// roles, and hidden texts, are plain text in it.
+// A foreign model's vocabulary, as agents read and write it. All its tokens keep their ids, but three special tokens
+// get our names, so that code that writes `<bos>`, `<eot>` and `<finish>` writes tokens that the model has. Role
+// headers and hidden texts are plain text in it.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ForeignModel, OwnNames } from '../records/stored/foreignModel.ts';
@@ -27,25 +27,25 @@ function idsIn({ added_tokens: added = [], model: { vocab } }: Written): Map<str
   return new Map([...own, ...added.map(({ content, id }) => [content, id] as const)]);
 }
 
-/** Whether a vocabulary is none of ours. */
+/** Whether a vocabulary is not one of ours. */
 export const isForeign = (tokenizer: object): boolean => !idsIn(tokenizer as Written).has(endOfTurn);
 
-/** Whether text of any kind can be written without the token for what is unknown. */
+/** Whether any text can be written without the unknown token. */
 const isWhole = ({ decoder, model }: Written) => decoder?.type === 'ByteLevel' || model.byte_fallback === true;
 
-/** A tokenizer, the special tokens of tokenizer_config.json by their keys there, and the ids that end a text. */
+/** A tokenizer, the special tokens of tokenizer_config.json by their keys in that file, and the ids that end a text. */
 export interface GivenTokens {
   tokenizer: object;
   special?: Readonly<Record<string, string>>;
   endIds?: readonly number[];
-  /** Jinja; none where it has none. */
+  /** The Jinja template; null if the model has none. */
   chatTemplate?: string | null;
 }
 
 /**
- * Maps its special tokens to ours. The end of a turn is the token with which it ends a text. A talk is finished by
- * another such token, else by its padding token, else by the first special token that its texts do not use; the unknown
- * token is taken last, and only if the vocabulary covers every text. A missing one is left out.
+ * Maps its special tokens to ours. The end of a turn is the token with which the model ends a text. A dialogue is
+ * finished by another such token, else by its padding token, else by the first special token that its texts do not use;
+ * the unknown token is the last choice, and only if the vocabulary covers every text. A missing token is left out.
  */
 export function ownNames({
   tokenizer,
@@ -75,7 +75,7 @@ export function ownNames({
 
 /**
  * The facts that agents need to use a model with its own vocabulary; null for a model that has our vocabulary. Throws
- * ConfigError if no token ends a turn, or none finishes a dialogue.
+ * ConfigError if no token ends a turn, or no token finishes a dialogue.
  */
 export function asForeign(model: GivenTokens & Pick<ForeignModel, 'label' | 'shape'>): ForeignModel | null {
   const { label, shape, tokenizer } = model;
@@ -96,7 +96,7 @@ export function asForeign(model: GivenTokens & Pick<ForeignModel, 'label' | 'sha
   return { label, shape, tokenizerJson: JSON.stringify(tokenizer), names, agentsJson, ...chat };
 }
 
-/** Text of ours in the special tokens of the model itself. */
+/** Our own text, written with the special tokens of the model itself. */
 export const inOwnNames = (text: string, { bos: opening, endOfTurn: end, finish: last }: OwnNames): string =>
   text
     .replaceAll(bos, opening ?? '')
@@ -118,7 +118,7 @@ function renamed(json: Written, names: OwnNames, vocabSize: number): object {
   const added = (json.added_tokens ?? []).map((one) => ({ ...one, content: called(one.content) }));
   const listed = new Set(added.map(({ id }) => id));
   const special = [...ours].map(([own, content]) => ({ id: ids.get(own) as number, content, ...flags }));
-  // Rows of the embeddings that no token has: they can be sampled as well.
+  // Rows of the embeddings that belong to no token: they can be sampled as well.
   const used = new Set(ids.values());
   const unused = [...Array(vocabSize).keys()]
     .filter((id) => !used.has(id))
@@ -137,7 +137,7 @@ function renamed(json: Written, names: OwnNames, vocabSize: number): object {
     ...json,
     added_tokens: [...added, ...special.filter(({ id }) => !listed.has(id)), ...unused].sort((a, b) => a.id - b.id),
     ...(names.bos === null && { normalizer: { type: 'Sequence', normalizers: [dropped, ...before] } }),
-    // Tokens that the post-processor adds around a text are no part of an agent's context.
+    // Tokens that the post-processor adds around a text are not part of an agent's context.
     post_processor: null,
     model,
   };

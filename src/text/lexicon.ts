@@ -14,11 +14,11 @@ export const specialTokens: readonly string[] = [
 
 const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
-/** Cuts a text into the longest words that fit, from the left; blanks count. */
+/** Splits a text into the longest words that fit, from the left; blanks count. */
 const longestFirst = (words: readonly string[]) =>
   [...[...words].sort((a, b) => b.length - a.length).map(escaped), '.'].join('|');
 
-/** The special ones of these tokens, those in angle brackets, as a tokenizer.json lists them. */
+/** The special tokens among these, those in angle brackets, in the form of a tokenizer.json. */
 export const addedTokens = (tokens: readonly string[]): object[] =>
   tokens.flatMap((content, id) => {
     if (!/^<.+>$/.test(content)) return [];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { numberIn, numberStated, plainWords, sharedWords } from './normalised.ts';
 import { publishedShares, publishedWords } from './testing/publishedAnswers.ts';
 
-/** Texts near to numbers, and any others. */
+/** Texts that resemble numbers, and arbitrary texts. */
 const nearNumbers = fc.string({ unit: fc.constantFrom(...'0123456789,.-−+$€% e/'), maxLength: 12 });
 const anyText = fc.oneof(nearNumbers, fc.string({ unit: 'binary' }));
 

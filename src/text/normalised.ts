@@ -1,24 +1,25 @@
-// Answers in the form in which they are compared. Numbers have two readers: an exact one for files, which refuses
-// anything but one number, and a lenient one for a model's messages, which takes the last number. Both keep all digits,
-// and read back their own output unchanged; the lenient one reads whatever the exact one accepts in the same way. Short
-// answers lose case, articles and punctuation, and are compared exactly or by the words that they share, as the
-// published evaluation of SQuAD and HotpotQA does it.
+// Answers in the form in which they are compared. Numbers have two readers: an exact one for files, which accepts
+// exactly one number, and a lenient one for a model's messages, which takes the last number. Both keep all digits, and
+// read back their own output unchanged; the lenient reader gives the same result for every text that the exact one
+// accepts. Short answers lose case, articles and punctuation, and are compared exactly or by the words that they share,
+// as in the published evaluation of SQuAD and HotpotQA.
 //
-// Deviations: 1. Letters are composed first (NFC), so that one spelling of `é` is the other; the published one tells
-// them apart. `Straße` and `STRASSE` stay two answers, as there: lower case is not folded.
+// Deviations: 1. Letters are composed first (NFC), so that both spellings of `é` are equal; the published evaluation
+// distinguishes them. `Straße` and `STRASSE` remain two answers, as in the published evaluation: case folding is not
+// applied.
 
 const digits = String.raw`\d{1,3}(?:,\d{3})+(?!\d)|\d+`;
 const stated = new RegExp(
   String.raw`^(?:(?<sign>[-−+]?)\p{Sc}?|\p{Sc}(?<inner>[-−+]))(?=\.?\d)(?<whole>${digits})?(?:\.(?<parts>\d+))?%?$`,
   'u',
 );
-// A minus right behind a digit, a letter or a bracket is no sign: it subtracts, or is a hyphen.
+// A minus right behind a digit, a letter or a bracket is not a sign: it subtracts, or is a hyphen.
 const said = new RegExp(
   String.raw`(?:(?<![\p{L}\p{N})\]])(?<sign>[-−])\p{Sc}?|\p{Sc}(?<inner>[-−]))?(?:(?<whole>${digits})(?:\.(?<parts>\d+))?|(?<!\d)\.(?<only>\d+))`,
   'gu',
 );
 
-/** A number as it is matched, written plainly: `1,200.50` is `1200.5`. */
+/** A matched number in plain notation: `1,200.50` is `1200.5`. */
 function plain({
   sign = '',
   inner = '',
@@ -34,15 +35,15 @@ function plain({
 }
 
 /**
- * The number of a text that states one number and nothing else, with or without commas between thousands and a currency
- * or percent sign. Null for anything else, such as `3/4`, `2-5`, `1 000`, `1,50` and `1e3`.
+ * The number of a text that consists of exactly one number, with or without commas between thousands and a currency or
+ * percent sign. Null for anything else, such as `3/4`, `2-5`, `1 000`, `1,50` and `1e3`.
  */
 export function numberStated(text: string): string | null {
   const found = stated.exec(text.trim())?.groups;
   return found ? plain(found) : null;
 }
 
-/** The last number that somebody says, or the first, whatever else he says. Null where there is none. */
+/** The last number that a message contains, or the first, whatever else it contains. Null if there is none. */
 export function numberIn(text: string, which: 'first' | 'last' = 'last'): string | null {
   const found = [...text.matchAll(said)].at(which === 'first' ? 0 : -1)?.groups;
   return found ? plain(found) : null;
@@ -50,9 +51,9 @@ export function numberIn(text: string, which: 'first' | 'last' = 'last'): string
 
 const composed = (text: string) => text.normalize('NFC');
 
-/** A short answer without case, articles, punctuation of ASCII and surplus blanks. */
+/** A short answer without case, articles, ASCII punctuation and surplus blanks. */
 export function plainWords(text: string): string {
-  // Composed at the end too: a letter and its accent may have had a hyphen between them.
+  // Composed again at the end: a letter and its accent may have had a hyphen between them.
   return composed(
     composed(text)
       .toLowerCase()
@@ -64,10 +65,10 @@ export function plainWords(text: string): string {
     .join(' ');
 }
 
-/** Answers that share no words with others: `yes` and more is not `yes`. */
+/** Answers that never partially match: `yes` with further words is not `yes`. */
 const closed = ['yes', 'no', 'noanswer'];
 
-/** F1 of the words that two answers share, in [0, 1]; 1 where both have none. */
+/** F1 of the words that two answers share, in [0, 1]; 1 if neither has any words. */
 export function sharedWords(given: string, right: string): number {
   const plainly = [given, right].map(plainWords) as [string, string];
   if (plainly[0] === plainly[1]) return 1;

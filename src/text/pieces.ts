@@ -8,18 +8,18 @@ const half = '\uFFFD';
 export interface Piece {
   text: string;
   /**
-   * The bytes of all pieces together are those of the text, except that half a character, which no text can hold, has
-   * its own.
+   * The bytes of all pieces together are those of the text, except that half a character, which no text can contain,
+   * has its own bytes.
    */
   bytes: number[];
 }
 
-/** Reads tokens one by one, and tells of each as soon as its text is certain. */
+/** Reads tokens one by one, and returns the text of each as soon as it is certain. */
 export class PieceReader {
   readonly #tokenizer: Pick<Tokenizer, 'decode' | 'bytes' | 'largestId'>;
   /**
-   * The tokens shown last, with their text: a token's spelling may depend on whether another precedes it, and on no
-   * more.
+   * The tokens shown last, with their text: a token's spelling may depend on whether another token precedes it, and on
+   * nothing else.
    */
   #before: { ids: readonly number[]; text: string } = { ids: [], text: '' };
   /** Tokens that end within a character. */
@@ -30,7 +30,7 @@ export class PieceReader {
   }
 
   /**
-   * The pieces that become certain with this token, one for each waiting token and one for this; none if it has to
+   * The pieces that become certain with this token, one for each waiting token and one for this one; empty if it has to
    * wait.
    */
   add(id: number): Piece[] {
@@ -39,7 +39,7 @@ export class PieceReader {
     return text.endsWith(half) ? [] : this.#tell(text);
   }
 
-  /** The pieces of the tokens that wait, once no token follows. */
+  /** The pieces of the waiting tokens, once no more tokens follow. */
   end(): Piece[] {
     return this.#waiting.length > 0 ? this.#tell(this.#text()) : [];
   }
@@ -58,7 +58,7 @@ export class PieceReader {
     return waiting.map((id, i) => ({ text: i === last ? text : '', bytes: this.#bytesOf(id) }));
   }
 
-  /** Those that the tokenizer writes: a model may have more. */
+  /** The tokens that the tokenizer has: a model may have more. */
   #known(): number[] {
     return this.#waiting.filter((id) => id <= this.#tokenizer.largestId);
   }
@@ -68,7 +68,7 @@ export class PieceReader {
   }
 }
 
-/** The texts that tokens add to those before them; joined, they are the text of all. */
+/** The texts that tokens add to those before them; joined, they give the text of all tokens. */
 export function piecesOf(tokenizer: ConstructorParameters<typeof PieceReader>[0], ids: readonly number[]): string[] {
   const reader = new PieceReader(tokenizer);
   return [...ids.flatMap((id) => reader.add(id)), ...reader.end()].map(({ text }) => text);

@@ -1,5 +1,5 @@
-// Text ↔ token ids, by Hugging Face's own tokenizer.json format. Which file it is, the world says.
-// The same JSON file travels with every exported model, so what the page reads is what `transformers` reads.
+// Text ↔ token ids, by Hugging Face's own tokenizer.json format. The world determines which file is used. The same JSON
+// file is part of every exported model, so the page reads the same file as `transformers`.
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { FormatError, isNamedError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
@@ -7,7 +7,7 @@ import { spoken } from '../base/spoken.ts';
 import { bytesOfSigns, textOfSigns } from './byteLevel.ts';
 import { refuseUnbounded } from './tokenizerBounds.ts';
 
-/** The file `tokenizer_config.json` of an exported model, its chat template aside. */
+/** The file `tokenizer_config.json` of an exported model, without its chat template. */
 export const tokenizerConfig = {
   tokenizer_class: 'PreTrainedTokenizerFast',
   bos_token: '<bos>',
@@ -20,40 +20,40 @@ export const tokenizerConfig = {
 
 export interface Tokenizer {
   /**
-   * Ids of a text; special tokens are written out and never added. An unknown character becomes the file's token for
-   * it; throws FormatError if there is none.
+   * Ids of a text; special tokens in the text are encoded as such and never added. An unknown character becomes the
+   * file's token for it; throws FormatError if there is none.
    */
   encode(text: string): number[];
-  /** The same, with the special tokens that the file puts round a text; none where it names none. */
+  /** The same, with the special tokens that the file adds around a text; nothing is added if it names none. */
   encodeWhole(text: string): number[];
   /** Text of ids, special tokens written out. Throws FormatError at an id outside the vocabulary. */
   decode(ids: ArrayLike<number>): string;
-  /** The text of one token; U+FFFD where it is half a character. */
+  /** The text of one token; U+FFFD if it is half a character. */
   token(id: number): string;
   /** The bytes of one token, which may be a part of a character. */
   bytes(id: number): Uint8Array;
   /** The id of one token. */
   id(token: string): number;
   vocabSize: number;
-  /** Where ids are left out, larger than their number suggests. */
+  /** Larger than the number of tokens suggests if some ids are unused. */
   largestId: number;
   /** The tokenizer.json it was built from. */
   json: object;
 }
 
-/** In a byte-level vocabulary tokens are written as signs for bytes, except the special ones. */
+/** In a byte-level vocabulary tokens are written as characters for bytes, except the special ones. */
 interface Written {
   decoder?: { type?: string } | null;
   added_tokens?: readonly { content: string }[];
   model?: { unk_token?: unknown; unk_id?: unknown };
 }
 
-/** A token of a vocabulary that falls back on bytes. */
+/** The pattern of a token in a vocabulary that falls back on bytes. */
 const oneByte = /^<0x([0-9A-F]{2})>$/;
 /** A blank as SentencePiece writes it. */
 const blank = '\u2581';
 
-/** Does what the library does with a file. Throws FormatError for one that it trips over. */
+/** Calls the library to process a file. Throws FormatError if the library fails. */
 function read<T>(work: () => T): T {
   try {
     return work();
@@ -81,7 +81,8 @@ function build(json: Written): Tokenizer {
   const { unk_token: named, unk_id: numbered } = json.model ?? {};
   const unknownToken =
     typeof named === 'string' ? named : typeof numbered === 'number' ? inner.id_to_token(numbered) : undefined;
-  // Our own vocabularies are closed: they name <pad> there, as the format wants a token, and never mean it.
+  // Our own vocabularies are closed: they name <pad> as the unknown token, because the format requires one, and never
+  // use it.
   const unknown =
     unknownToken === undefined || unknownToken === tokenizerConfig.pad_token
       ? undefined
@@ -149,7 +150,8 @@ const displayed: Readonly<Record<string, string>> = {
 };
 
 /**
- * How a token is shown on the page: ⏎ ends a turn, ■ ends the dialogue; others as their world defines, sign by sign.
+ * How a token is shown on the page: ⏎ ends a turn, ■ ends the dialogue; others as their world defines, character by
+ * character.
  */
 export function displayToken(token: string, signs: Readonly<Record<string, string>> = {}): string {
   const drawn = displayed[token] ?? signs[token];

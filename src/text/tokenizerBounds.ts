@@ -1,24 +1,26 @@
-// Limits on a foreign tokenizer.json, so that reading it and encoding with it end soon. Regular expressions are matched
-// by backtracking, which takes exponential time for nested repetitions: those are refused by their form, since no clock
-// can stop them in a page. All published vocabularies keep these limits.
+// Limits on a foreign tokenizer.json, so that reading it and encoding with it end quickly. Regular expressions are
+// matched by backtracking, which takes exponential time for nested repetitions: such patterns are refused by their
+// form, since no clock can stop them in a page. All published vocabularies are within these limits.
 import { FormatError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
 
 const most = {
   tokens: 2 ** 19,
-  /** Signs of one special token, and of all of them: each sign is an object in memory. */
+  /** Characters of one special token, and of all of them: each character is an object in memory. */
   special: 512,
   specials: 4e6,
-  /** Signs of a token where all that begin at a sign are compared with all that end there. */
+  /** Characters of a token if all tokens that begin at a character are compared with all that end there. */
   piece: 64,
-  /** Signs of a word that is tried token by token. */
+  /** Characters of a word that is matched token by token. */
   word: 200,
   steps: 64,
-  /** How much longer a text may become by what is replaced in it. */
+  /** The maximum factor by which replacements may lengthen a text. */
   growth: 1000,
   pattern: 100_000,
-  /** Repetitions without an end on the way through an expression, and ways through its alternatives and short ones. */
+  /**
+   * Unbounded repetitions along a path through an expression, and paths through its alternatives and short repetitions.
+   */
   repetitions: 2,
   ways: 1000,
 };
@@ -28,7 +30,7 @@ const isRecord = (value: unknown): value is Json => typeof value === 'object' &&
 
 const refuse = (what: string) => new FormatError(spoken`tokenizer.json: ${what}; take a model with another tokenizer.`);
 
-/** Throws FormatError for what could take without end. */
+/** Throws FormatError for a tokenizer that could run without end. */
 export function refuseUnbounded(json: object): void {
   const {
     model,
@@ -103,13 +105,13 @@ function refuseSteps(step: unknown, state: { steps: number; growth: number }): v
   if (state.growth > most.growth) throw refuse(spoken`steps that make a text ${most.growth} times longer`);
 }
 
-/** A group of an expression during parsing: counts along the way through it. */
+/** A group of an expression during parsing, with counts along the path through it. */
 interface Group {
   repetitions: number;
   ways: number;
-  /** Over the alternatives so far: repetitions of the longest, ways through all of them. */
+  /** Over the alternatives so far: repetitions of the longest, paths through all of them. */
   before: { repetitions: number; ways: number };
-  /** Whether it holds a repetition, or alternatives. */
+  /** Whether it contains a repetition, or alternatives. */
   isVaried: boolean;
 }
 
@@ -125,7 +127,8 @@ const through = ({ repetitions, ways, before }: Group) => ({
  */
 function refusePattern(source: string): void {
   const refusal = () => refuse(spoken`the search of ${quoted(source)} could take without end`);
-  // The library takes this for a form of one published model, and drops brackets; after a backslash they are no class.
+  // The library mistakes this for a pattern of one published model, and drops brackets; after a backslash they do not
+  // form a class.
   if (source.length > most.pattern || source.includes(String.raw`\[^(\s|[`)) throw refusal();
   const open: Group[] = [];
   let here = group();
@@ -141,7 +144,7 @@ function refusePattern(source: string): void {
     // Refused: back-references, comments (they would be parsed as part of the expression) and \G, which the library
     // drops, so that a quantifier behind it would repeat the part before it.
     if (/^\\[1-9kG]|^\(\?#/.test(word)) throw refusal();
-    // Longer numbers than those above.
+    // Longer numbers than those matched above.
     if (word === '{' && /^\{,?\d/.test(rest)) throw refusal();
     if (word === '[') {
       at = classEnd(source, at);
@@ -167,7 +170,7 @@ function refusePattern(source: string): void {
       else here.ways *= top - least + 1;
       here.isVaried = true;
       if (least > most.word || (top < Infinity && top > most.word)) throw refusal();
-      // A second sign makes it lazy or possessive; any other repeats the repetition.
+      // A second character makes it lazy or possessive; any other would repeat the repetition.
       if ((word.startsWith('{') ? '?' : '?+').includes(source[at] ?? ' ')) at++;
       if (/^(?:[*+?]|\{,?\d)/.test(source.slice(at, at + 3))) throw refusal();
       closed = null;
@@ -177,7 +180,7 @@ function refusePattern(source: string): void {
   }
 }
 
-/** How often at least and at most. */
+/** The minimum and maximum number of repetitions. */
 function timesOf(word: string): [number, number] {
   if (word === '*') return [0, Infinity];
   if (word === '+') return [1, Infinity];
@@ -186,9 +189,11 @@ function timesOf(word: string): [number, number] {
   return [Number(least), top === '' ? Infinity : Number(top)];
 }
 
-/** Where a class of signs ends, which may hold others; Infinity where it does not. Its first bracket is read. */
+/**
+ * The end of a character class, which may contain others; Infinity if it does not end. Its first bracket has been read.
+ */
 function classEnd(source: string, from: number): number {
-  // A closing bracket at the beginning ends nothing.
+  // A closing bracket at the beginning does not end it.
   const begun = (at: number) => at + (/^\^?\]?/.exec(source.slice(at, at + 2))?.[0].length ?? 0);
   let depth = 1;
   let at = begun(from);

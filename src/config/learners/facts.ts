@@ -1,6 +1,6 @@
-// The facts of a learner that settings, refusals, the page and the training loop read, without its code. A learner states it in
-// `extensions/learners/NAME/facts.ts`; all lists of learners follow from that (registry.ts). Its code is beside
-// it, in `learner.ts`.
+// The facts of a learner that settings, refusals, the page and the training loop read, without its code. A learner
+// declares them in `extensions/learners/NAME/facts.ts`; all lists of learners follow from that (registry.ts). Its code
+// is beside it, in `learner.ts`.
 import type { Settings } from '../../base/errors.ts';
 import type { ProtocolName } from '../protocols/facts.ts';
 
@@ -9,7 +9,9 @@ export interface PublishedForm {
   label: string;
   /** Its name in the literature, and the paper's number on arXiv. */
   paper: string;
-  /** Settings that, beside `usualForm`, make it the learner of its paper; the first names it (`recipe.ts`). */
+  /**
+   * Settings that, together with `usualForm`, make it the learner of its paper; the first one names it (`recipe.ts`).
+   */
   published: Settings;
 }
 
@@ -20,35 +22,47 @@ export interface LearnerFacts extends PublishedForm {
   name: string;
   /** Its place in lists, lowest first. */
   order: number;
-  /** The first term of the loss: the clipped policy loss, preferred against rejected, or cross-entropy. */
+  /**
+   * The first term of the loss: the clipped policy loss, the preference loss (chosen against rejected), or
+   * cross-entropy.
+   */
   loss: 'policy' | 'preference' | 'imitation';
-  /** None, one that sees what one agent sees, or one network that reads the joint transcript and values states, or messages. */
+  /**
+   * No critic, one that sees what one agent sees, or one network that reads the joint transcript and predicts the
+   * values of states or of messages.
+   */
   critic: 'none' | 'own' | 'joint' | 'mixing';
-  /** The members of a group that are compared: units by `learning.groupKey`, messages after the same words, dialogues, or nothing. */
+  /**
+   * The members of a group that are compared: units by `learning.groupKey`, messages with the same context, dialogues,
+   * or nothing.
+   */
   groups: 'units' | 'messages' | 'dialogues' | 'none';
-  /** The networks that learn are updated each on its own, or one after another with an eye on those before. */
+  /** The networks are updated independently, or one after another, each taking the previous updates into account. */
   updates: 'each' | 'oneAfterAnother';
-  /** Whose rewards it can learn from: the team's or an agent's own, or only the team's. */
+  /** The rewards it can learn from: the team's or an agent's own, or only the team's. */
   pay: 'any' | 'team';
-  /** Its groups may be divided by their spread. */
+  /** Its group advantages may be divided by their standard deviation. */
   hasSpread?: true;
-  /** It adds rewards up along the tokens of one agent. */
+  /** It sums rewards along the tokens of one agent. */
   hasTokenReturns?: true;
-  /** The reference's log-probabilities enter the loss, wherever the KL is. */
+  /** The reference's log-probabilities enter the loss, whether or not the KL does. */
   needsReference?: true;
   /** Its networks start as copies of one. */
   hasOneStart?: true;
-  /** The worth of a round is a mix of that of its messages, not their sum. */
+  /** The value of a round is a mix of the values of its messages, not their sum. */
   hasMixer?: true;
-  /** The protocol of its paper, where it adds up the rewards of several agents and so cannot learn from one alone. */
+  /**
+   * The protocol of its paper, if the learner sums the rewards of several agents and so cannot learn from a single
+   * agent.
+   */
   protocol?: ProtocolName;
-  /** The exercise whose right solution gives its advantages: a visitor's own text may take their place. */
+  /** The exercise whose correct solution computes its advantages: a visitor's own text may replace them. */
   exercise?: string;
-  /** Its name and form where it compares the candidates of single turns, if that is a learner of another paper. */
+  /** Its name and form when it compares the candidates of single turns, if that is a learner of another paper. */
   ofTrees?: PublishedForm;
-  /** Where other trainers have it: the estimator of advantages in verl, the trainer in TRL. */
+  /** Its counterparts in other trainers: the estimator of advantages in verl, the trainer in TRL. */
   elsewhere?: { verl?: string; trl?: 'GRPO' | 'DPO' };
-  /** Settings that differ from the published form, where the paper has no form for agents that are policies. */
+  /** Settings that differ from the published form, if the paper has no form for agents that are policies. */
   ours?: Settings;
 }
 
@@ -56,9 +70,9 @@ export interface LearnerFacts extends PublishedForm {
 export interface LearnerTable {}
 
 /**
- * The published form of a learner in all settings that it does not state itself: groups of eight, rewards compared as they
- * are, one advantage per trajectory, no KL, all agents learn. These are the schema's defaults, stated so that a learner
- * need not repeat them and is the same from whichever preset it is chosen.
+ * The published form of a learner in all settings that its own record leaves out: groups of eight, raw rewards
+ * compared, one advantage per trajectory, no KL, all agents learn. These are the schema's defaults, repeated here so
+ * that a learner need not state them and is the same whichever preset it is chosen from.
  */
 export const usualForm = {
   'learning.groupSize': 8,
@@ -98,17 +112,18 @@ export const byToken = {
   'learning.dualClip': 0,
 } as const satisfies Settings;
 
-/** PPO, and those that are PPO but for their critic. */
+/** PPO, and the learners that differ from PPO only in their critic. */
 export const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1 } as const satisfies Settings;
 
-/** Where a critic sees what its agent sees: policy and value share no weights (section 6.1 of PPO). */
+/** When a critic sees what its agent sees: policy and value share no weights (section 6.1 of PPO). */
 export const ownTrunk = { 'learning.critic': 'network' } as const satisfies Settings;
 
 /**
- * VDN and QMIX choose actions by their values; agents here are policies, so what is taken of the papers is their credit, learned
- * from by policy gradient: what a message adds to the value of its round, by the critic's word alone and from the first
- * iteration on. Teams here come to ruin by it (docs/results.md), so where such a learner is chosen what the critic misses is
- * paid too, and it learns for a while first: its name says so.
+ * VDN and QMIX choose actions by their values; agents here are policies, so only the credit assignment of the papers is
+ * used, and it is learned by policy gradient: the credit of a message is what it adds to the value of its round,
+ * according to the critic alone and from the first iteration on. Teams here collapse under this form (docs/results.md),
+ * so when such a learner is chosen, the critic's residual is also paid, and the critic is trained for a while first:
+ * the learner's name says so.
  */
 export const divided = {
   ...usualFacts,

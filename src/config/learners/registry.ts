@@ -1,4 +1,4 @@
-// Every learner by its name, as settings, files and the page know it.
+// Every learner by its name, as used by settings, files and the page.
 import type { Demand } from '../field.ts';
 import type { CriticKind } from '../names.ts';
 import { agentCount, isOneForAll } from '../protocols/registry.ts';
@@ -17,10 +17,10 @@ export const learnerFacts = Object.fromEntries(found.map((facts) => [facts.name,
   LearnerFacts
 >;
 
-/** The learner of a run whose settings name none. */
+/** The learner of a run whose settings do not name one. */
 export const defaultLearner = 'grpo' satisfies LearnerName;
 
-/** The labels of all of them, by name. */
+/** The labels of all learners, by name. */
 export const learnerLabels = Object.fromEntries(found.map(({ name, label }) => [name, label])) as Record<
   LearnerName,
   string
@@ -28,13 +28,13 @@ export const learnerLabels = Object.fromEntries(found.map(({ name, label }) => [
 
 type Claim = (facts: LearnerFacts) => boolean | undefined;
 
-/** The learners of which a claim is true. */
+/** The learners that meet a condition. */
 export const learnersWhere = (is: Claim): LearnerName[] => learnerNames.filter((name) => is(learnerFacts[name]));
 
-/** The first learner of which a claim is true: what is offered where another one does not fit. */
+/** The first learner that meets a condition: the one that is offered when another does not fit. */
 export const learnerWhere = (is: Claim): LearnerName => learnersWhere(is)[0] ?? defaultLearner;
 
-/** The same as forms say it: one of so many, or none of the others where these are fewer. */
+/** The same as a condition for forms: one of these learners, or none of the others if those are fewer. */
 export function learnerIs(claim: Claim): Demand {
   const [are, others] = [learnersWhere(claim), learnersWhere((facts) => !claim(facts))];
   return others.length < are.length ? { not: others } : are;
@@ -49,13 +49,16 @@ interface Criticised {
   learning: { learner: LearnerName; critic: CriticKind };
 }
 
-/** The critic that predicts returns in a run; the settings choose it where a critic sees what one agent sees. */
+/** The critic that predicts returns in a run; if the critic sees what one agent sees, the settings choose it. */
 export function criticOf({ learning }: Criticised): 'none' | CriticKind | 'joint' | 'mixing' {
   const { critic } = learnerFacts[learning.learner];
   return critic === 'own' ? learning.critic : critic;
 }
 
-/** How many critics a run has that are networks of their own and predict returns: one that sees all agents, or one for each. */
+/**
+ * The number of critics of a run that are separate networks and predict returns: one that sees all agents, or one for
+ * each agent.
+ */
 export function criticCount(
   config: Criticised & { agents: Parameters<typeof agentCount>[0] & Parameters<typeof isOneForAll>[0] },
 ): number {
@@ -64,5 +67,5 @@ export function criticCount(
   return kind === 'network' || kind === 'joint' ? 1 : 0;
 }
 
-/** It may compare the candidates of a turn, each with a score of its own, with one another. */
+/** It may compare the candidates of a turn with one another, each with its own score. */
 export const comparesCandidates = ({ groups, pay }: LearnerFacts): boolean => groups === 'units' && pay === 'any';

@@ -1,4 +1,4 @@
-// The rules that every protocol's folder must meet.
+// The rules that the folder of every protocol must meet.
 import { expect, it } from 'vitest';
 import type { ShippedProtocol } from './facts.ts';
 import { protocolNames, protocolsWhere } from './registry.ts';

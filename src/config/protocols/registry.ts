@@ -1,4 +1,4 @@
-// Every protocol by its name, as settings, files and the page know it.
+// Every protocol by its name, as used by settings, files and the page.
 import type { Demand } from '../field.ts';
 import type { adapterOwners, parameterModes } from '../names.ts';
 import { plannedPair, type OwnProtocol } from '../ownProtocol.ts';
@@ -16,7 +16,7 @@ const found: readonly ShippedProtocol[] = Object.values(
   import.meta.glob<ShippedProtocol>('../../extensions/protocols/*/protocol.ts', { eager: true, import: 'protocol' }),
 ).sort((one, other) => one.order - other.order);
 
-/** In the order of lists; the last is what a visitor writes. */
+/** In the order of the lists; the last one is the visitor's own. */
 export const protocolNames: readonly ProtocolName[] = [...found.map(({ name }) => name as NamedProtocol), 'own'];
 
 const protocolTable = Object.fromEntries(found.map((facts) => [facts.name, facts])) as unknown as Record<
@@ -24,10 +24,10 @@ const protocolTable = Object.fromEntries(found.map((facts) => [facts.name, facts
   ProtocolFacts
 >;
 
-/** The protocol of a run whose settings name none. */
+/** The protocol of a run whose settings do not name one. */
 export const defaultProtocol = 'reMA' satisfies NamedProtocol;
 
-/** The facts of a protocol that a visitor wrote: in steps if somebody finishes it, otherwise of answers. */
+/** The facts of a protocol that a visitor wrote: in steps if an agent may finish it, otherwise with answers. */
 function ownFacts({ agents, order, answer, finisher, context }: OwnProtocol): ProtocolFacts {
   const hasSteps = finisher !== null;
   const heard = [...agents.keys()].filter((agent) => agents.some(({ hears }) => hears.includes(agent)));
@@ -50,7 +50,7 @@ function ownFacts({ agents, order, answer, finisher, context }: OwnProtocol): Pr
   };
 }
 
-/** The settings of a run that say which protocol it has. */
+/** The settings of a run that define its protocol. */
 export interface Talk {
   protocol: ProtocolName;
   own: OwnProtocol;
@@ -62,13 +62,13 @@ export const talkFacts = ({ protocol, own }: Talk): ProtocolFacts =>
 
 type Claim = (facts: ProtocolFacts) => boolean | undefined;
 
-/** The protocols with a name of which a claim is true; of a written one it is true where it is of its kin. */
+/** The named protocols that meet a condition; a written protocol meets it if the named protocol of its kind does. */
 export const protocolsWhere = (is: Claim): NamedProtocol[] => found.filter(is).map(({ name }) => name as NamedProtocol);
 
-/** The first of them: what is offered where another one does not fit. */
+/** The first of these protocols: the one that is offered when another does not fit. */
 export const protocolWhere = (is: Claim): NamedProtocol => protocolsWhere(is)[0] ?? defaultProtocol;
 
-/** One agent that answers at once: what all others are measured against. */
+/** One agent that answers immediately: the baseline of all others. */
 export const soloProtocol = protocolWhere(({ standsFor }) => standsFor === 'alone');
 
 function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts): OwnKind {
@@ -77,24 +77,27 @@ function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts):
   return isDebate ? 'heard' : 'unheard';
 }
 
-/** The protocol with a name that one behaves like in all that other settings ask of it: the named one itself. */
+/** The named protocol that a protocol behaves like in everything other settings require; a named one is its own. */
 export function kinOf(talk: Talk): NamedProtocol {
   if (talk.protocol !== 'own') return talk.protocol;
   const kind = kindOf(talk.own, ownFacts(talk.own));
   return protocolWhere(({ standsFor }) => standsFor === kind);
 }
 
-/** The facts of that one. */
+/** The facts of that protocol. */
 export const kinFacts = (talk: Talk): ProtocolFacts => protocolTable[kinOf(talk)];
 
-/** Who sees as usual the first or the second of two hidden texts that lead to the answer only together, by protocol. */
+/** Who by default sees the first or the second of two hidden texts that give the answer only together, by protocol. */
 export const halfSights = (place: 0 | 1): Partial<Record<ProtocolName, Sight>> =>
   Object.fromEntries(found.flatMap(({ name, halves }) => (halves ? [[name, halves[place]]] : [])));
 
-/** Both kinds that a visitor may write: in steps, and of answers. */
+/** Both kinds that a visitor may write: in steps, and with answers. */
 const ownKinds = [plannedPair, { ...plannedPair, finisher: null }].map(ownFacts);
 
-/** The same as forms say it, with those that may be written: one of so many, or none of the others where these are fewer. */
+/**
+ * The same as a condition for forms, including written protocols: one of these, or none of the others if those are
+ * fewer.
+ */
 export function protocolIs(claim: Claim): Demand {
   const named: readonly ProtocolName[] = protocolsWhere(claim);
   const are = ownKinds.some(claim) ? [...named, 'own' as const] : named;
@@ -107,11 +110,11 @@ export const protocolLabels = Object.fromEntries(
   protocolNames.map((name) => [name, talkFacts({ protocol: name, own: plannedPair }).label]),
 ) as Record<ProtocolName, string>;
 
-/** The setting for the number of agents decides how many there are. */
+/** The setting for the number of agents determines the team size. */
 export const isCounted = ({ roles }: ProtocolFacts): boolean => roles(2).length !== roles(3).length;
-/** There are others, however many agents are asked for. */
+/** There are other agents, whatever number of agents is set. */
 export const isTeam = ({ roles }: ProtocolFacts): boolean => roles(2).length > 1;
-/** Somebody hears what another says. */
+/** At least one agent hears another. */
 export const hasMessages = ({ messengers }: ProtocolFacts): boolean => messengers([0, 1]).length > 0;
 /** Agents answer, and each hears all others. */
 export const isHeardByAll = (facts: ProtocolFacts): boolean => isTeam(facts) && !facts.hasSteps && !facts.hears;
@@ -129,13 +132,13 @@ interface Team extends Talk {
 /** Agents of a team. */
 export const agentCount = (team: Talk & Pick<Team, 'count'>): number => talkFacts(team).roles(team.count).length;
 
-/** Turns of an agent at most, at any level. */
+/** Maximum number of turns of an agent, at any level. */
 export function mostRounds(team: Talk & Pick<Team, 'roundLimit'>): number {
   const { isOneRound, rounds } = talkFacts(team);
   return isOneRound ? 1 : team.roundLimit || rounds;
 }
 
-/** Sets of turns said at once, at most, of a whole dialogue. */
+/** Maximum number of sets of simultaneous turns in a whole dialogue. */
 export const mostSets = (team: Talk & Pick<Team, 'roundLimit'>): number =>
   mostRounds(team) * talkFacts(team).round([0, 1]).length;
 
@@ -143,9 +146,9 @@ export const mostSets = (team: Talk & Pick<Team, 'roundLimit'>): number =>
 export const hasTurnAdapters = ({ parameters, adapterPer }: Pick<Team, 'parameters' | 'adapterPer'>): boolean =>
   parameters === 'lora' && adapterPer === 'turn';
 
-/** Whether one set of weights speaks all roles. */
+/** Whether one set of weights serves all roles. */
 export const isOneForAll = ({ parameters, adapterPer }: Pick<Team, 'parameters' | 'adapterPer'>): boolean =>
   parameters === 'shared' || (parameters === 'lora' && adapterPer === 'run');
 
-/** Adapters of a team at most, one for each turn of a role. */
+/** Maximum number of adapters of a team, one for each turn of a role. */
 export const mostTurnAdapters = (team: Team): number => agentCount(team) * mostRounds(team);

@@ -1,4 +1,4 @@
-// Demands of learners: on teams and rewards, on pairs to imitate, on rounds to divide, and on their updates.
+// Requirements of learners: on teams and rewards, on pairs to imitate, on rounds to divide, and on their updates.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { compared, joint, mixed, ownSight, preferring, sequential } from '../conditions.ts';
@@ -18,14 +18,14 @@ const everyAgentLearns = { 'learning.switchEvery': 0 };
 const twoOfEach = { 'learning.groupSize': 2 };
 const twoAgents = { 'agents.count': 2 };
 const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
-/** Protocols of several agents; between planner and reasoner is the nearest. */
+/** Protocols of several agents; the one with planner and reasoner is the nearest. */
 const teams = protocolsWhere(isTeam);
 const secondReward = '{learning.learner} adds up the rewards of its agents, and there is one';
 const oneAgent = '{learning.learner} divides a value among agents, and there is one';
 
 /** A learner with a joint critic that updates all agents at once. */
 const jointly = { 'learning.learner': learnerWhere(({ critic, updates }) => critic === 'joint' && updates === 'each') };
-/** A learner with a critic for each agent, each of which is paid for itself. */
+/** A learner with a critic for each agent, where each agent is paid for itself. */
 const paidApart = learnerWhere(({ critic, published }) => critic === 'own' && published['reward.across'] === 'own');
 
 const teamLearners = [
@@ -94,7 +94,7 @@ const formulas = Object.entries(ownFormulas).flatMap(([name, { learners, over }]
   ]),
 );
 
-/** The rules of learners that follow rewards, of those that imitate, and of formulas that replace them. */
+/** The rules of learners that use rewards, of those that imitate, and of formulas that replace theirs. */
 export const learnerRules = [...teamLearners, ...imitators, ...formulas];
 
 /** A learner that divides a value among messages needs a team whose rounds are paid together, and groups to compare them in. */
@@ -112,7 +112,7 @@ export const mixingRules = wish(mixed, usual, [
 const hasGroups = (config: Config) => factsOf(config).groups === 'units';
 const isPaidApart = ({ reward }: Config) => reward.across === 'own' || reward.across === 'dictator';
 
-/** Groups that can be drawn again when all in them earn the same are of whole dialogues on one problem. */
+/** Groups that can be drawn again when all members earn the same consist of whole dialogues on one problem. */
 function ofWholeDialogues(config: Config): Settings[] {
   const isOneKeyOff = hasGroups(config) && config.agents.candidates === 1 && !isPaidApart(config);
   return [...(isOneKeyOff ? [{ 'learning.groupKey': 'problem' }] : []), { 'learning.filterGroups': false }];
@@ -127,8 +127,8 @@ const accumulated = { 'reward.over': 'accumulated' };
 const byTurns = { 'learning.gaeLevel': 'turn' };
 
 /**
- * The unit of `aggregation` must contain that of `ratioLevel`: the larger unit of weight, or the longest ratio that fits
- * into this one.
+ * The unit of `aggregation` must contain that of `ratioLevel`: either a larger unit for the weight, or the longest
+ * ratio that fits into the present one.
  */
 const longer = ({ learning: { ratioLevel, aggregation } }: Config): Settings[] => [
   { 'learning.aggregation': ratioLevel },
@@ -270,7 +270,8 @@ export const updateRules = [
       ],
     },
     {
-      // A weight without a gradient moves on by its momentum, divided by a norm that must not be forgotten first.
+      // A weight without a gradient keeps moving by its momentum, divided by the norm of past gradients, which must not
+      // decay faster.
       path: 'optimiser.beta2',
       when: ({ optimiser: { beta1, beta2 } }) => beta1 > 0 && beta1 ** 2 >= beta2,
       says: 'steps have no bound unless β₂ is above the square of β₁, which is {optimiser.beta1}',

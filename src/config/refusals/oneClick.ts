@@ -1,5 +1,5 @@
-// The way out of a refusal in one step: its nearest remedy together with the remedies of all that this would be refused
-// for, so that whoever follows it once has settings that can run.
+// Resolves a refusal in one step: its nearest remedy, together with the remedies of everything that this would be
+// refused for, so that following it once gives settings that can run.
 import type { Settings } from '../../base/errors.ts';
 import { fieldAt } from '../describe.ts';
 import { combinationRules, refusalOf } from './table.ts';
@@ -7,19 +7,22 @@ import { isSameValue, withSettings } from '../parse.ts';
 import type { RefusalRule } from './rule.ts';
 import { type Config, valueAt } from '../schema.ts';
 
-/** Faults of one protocol that a click mends at most. */
+/** Maximum number of faults of one protocol that one click repairs. */
 const mostMends = 20;
 
 export interface Wish {
-  /** Settings that stay as they are wanted. */
+  /** Settings that must keep their requested values. */
   kept?: readonly string[];
-  /** Rows that must be silent in the end. */
+  /** Rows that must no longer refuse at the end. */
   rules?: readonly RefusalRule[];
-  /** Which settings may be set; all where nothing is said. */
+  /** The settings that may be changed; absent: all. */
   maySet?: (path: string) => boolean;
 }
 
-/** The settings that make `wanted` possible; null where none do within the wish, and none of them where it is possible. */
+/**
+ * The settings that make `wanted` possible; null if none do without changing the request, and empty if it is already
+ * possible.
+ */
 export function oneClick(
   wanted: Config,
   { kept = [], rules = combinationRules, maySet = () => true }: Wish = {},
@@ -29,7 +32,7 @@ export function oneClick(
     if (!refusal) return steps;
     for (const remedy of refusal.remedies) {
       const changes = Object.entries(remedy).filter(([path, value]) => !isSameValue(value, valueAt(config, path)));
-      // A protocol is mended in part, fault by fault: what was asked of it stays as far as it can.
+      // A protocol is repaired partially, fault by fault: the request is kept as far as possible.
       const isMended = (path: string) => fieldAt(path)?.kind === 'protocol' && steps.length < mostMends;
       const isFree = ([path]: [string, unknown]) =>
         maySet(path) && (isMended(path) || (!kept.includes(path) && !steps.some((step) => path in step)));
@@ -41,7 +44,7 @@ export function oneClick(
   };
   const steps = follow(wanted, []);
   if (!steps) return null;
-  // A later step may have made an earlier one needless.
+  // A later step may have made an earlier one unnecessary.
   const needed = steps.reduce<readonly Settings[]>((left, step) => {
     const others = left.filter((other) => other !== step);
     return refusalOf(withSettings(wanted, merged(others)), rules) ? left : others;
@@ -51,7 +54,7 @@ export function oneClick(
 
 const merged = (steps: readonly Settings[]): Settings => Object.assign({}, ...steps) as Settings;
 
-/** The same, keeping what was asked as far as that is possible: all of it, else what was asked last, else none. */
+/** The same, keeping the request as far as possible: all of it, otherwise the last part, otherwise nothing. */
 export function oneClickFor(
   wanted: Config,
   asked: readonly string[],

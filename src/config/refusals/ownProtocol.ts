@@ -1,5 +1,5 @@
-// The first fault of a protocol that a visitor wrote: where it stands, in words, and the records that mend it. Its form
-// alone is looked at by its schema (config/ownProtocol.ts).
+// The first fault of a protocol that a visitor wrote: its place, in words, and the records that repair it. The schema
+// checks only its form (config/ownProtocol.ts).
 import type { Config } from '../schema.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { OwnAgent, OwnProtocol } from '../ownProtocol.ts';
@@ -8,10 +8,10 @@ import { defaultProtocol } from '../protocols/registry.ts';
 import { rules, type Row } from './rule.ts';
 
 interface Fault {
-  /** Where in the record. */
+  /** The place in the record. */
   within: readonly (string | number)[];
   says: string;
-  /** Nearest first; what is still wrong with one is told next. */
+  /** Nearest first; a remedy that leaves another fault is followed by a refusal for that fault. */
   mended: readonly OwnProtocol[];
 }
 
@@ -22,7 +22,10 @@ const withAgent = (own: OwnProtocol, agent: number, change: Partial<OwnAgent>): 
   agents: own.agents.map((one, at) => (at === agent ? { ...one, ...change } : one)),
 });
 
-/** An agent in another set of the order: that place, `own.order.length` for one more. Sets that are left empty go. */
+/**
+ * An agent in another set of the order: the index of that set, or `own.order.length` for a new one. Sets that become
+ * empty are removed.
+ */
 export function withPlace(own: OwnProtocol, agent: number, set: number): OwnProtocol {
   const order = Array.from({ length: Math.max(own.order.length, set + 1) }, (_, at) => {
     const others = (own.order[at] ?? []).filter((other) => other !== agent);
@@ -31,7 +34,10 @@ export function withPlace(own: OwnProtocol, agent: number, set: number): OwnProt
   return { ...own, order: order.filter((speakers) => speakers.length > 0) };
 }
 
-/** The record without an agent; those after it move up by one. Whoever answered or finished is followed by nobody in that. */
+/**
+ * The record without an agent; those after it move up by one. An agent that answered or finished has no successor in
+ * that function.
+ */
 export function withoutAgent(own: OwnProtocol, gone: number): OwnProtocol {
   const moved = (agent: number) => (agent > gone ? agent - 1 : agent);
   const left = (agents: readonly number[]) => agents.filter((agent) => agent !== gone).map(moved);
@@ -45,7 +51,7 @@ export function withoutAgent(own: OwnProtocol, gone: number): OwnProtocol {
   };
 }
 
-/** Agents that are named somewhere, and are not there. */
+/** Agents that are named somewhere but do not exist. */
 const strangers: Check = (own) => {
   const count = own.agents.length;
   const isStranger = (agent: number) => agent >= count;
@@ -106,7 +112,7 @@ const speakers: Check = (own) => {
   return null;
 };
 
-/** Who hears nobody but those who have not spoken yet need not wait for its turn. */
+/** An agent that hears only agents that have not spoken yet need not wait for its turn. */
 const waiting: Check = (own) => {
   for (const [agent, { hears }] of own.agents.entries()) {
     const others = hears.filter((other) => other !== agent);
@@ -131,7 +137,9 @@ const waiting: Check = (own) => {
   return null;
 };
 
-/** Where somebody may finish, each turn is a step: those who plan say which, and one reasons, last in each round. */
+/**
+ * If an agent may finish, each turn is a step: the planners name the steps, and one agent reasons, last in each round.
+ */
 const steps: Check = (own) => {
   const { agents, finisher } = own;
   if (finisher === null) return null;
@@ -174,7 +182,7 @@ const steps: Check = (own) => {
   return { within: ['order', place], says, mended };
 };
 
-/** Where nobody may finish, each turn is an answer, and a plan is none. */
+/** If no agent may finish, each turn is an answer, and a plan is not an answer. */
 const answers: Check = (own) => {
   const planner = own.agents.findIndex(({ role }) => role === 'metaThinking');
   if (own.finisher !== null || planner < 0) return null;
@@ -186,7 +194,7 @@ const answers: Check = (own) => {
   };
 };
 
-/** Who sees a text that the world does not hide. */
+/** An agent that sees a text that the world does not hide. */
 const sights: Check = (own, hidden) => {
   for (const [agent, { sees }] of own.agents.entries()) {
     const unknown = sees === 'all' ? undefined : sees.find((name) => !hidden.includes(name));
@@ -199,7 +207,7 @@ const sights: Check = (own, hidden) => {
   return null;
 };
 
-/** The first fault of a protocol in a world that hides texts of these names; null where there is none. */
+/** The first fault of a protocol in a world that hides texts with these names; null if there is none. */
 export function faultOf(own: OwnProtocol, hidden: readonly string[]): Fault | null {
   for (const check of [strangers, speakers, waiting, steps, answers, sights]) {
     const fault = check(own, hidden);

@@ -1,4 +1,4 @@
-// Demands of rewards: credit between agents, progress shaping, and the scores of a verifier.
+// Requirements of rewards: credit between agents, progress shaping, and the scores of a verifier.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { compared, mixed } from '../conditions.ts';
@@ -23,7 +23,7 @@ import { firstOf, wish, type Row, type When } from './rule.ts';
 /** Learners that compare units of rollouts by their advantages. */
 export const comparers = learnersWhere(({ groups }) => groups === 'units');
 
-/** Learners of what the team earns together. */
+/** Learners that use only the reward of the team. */
 const sharers = learnersWhere(({ pay }) => pay === 'team');
 
 /** Ways to share; `sum` is the nearest. */
@@ -38,19 +38,19 @@ const own = { 'reward.across': 'own' };
 const dense = { 'reward.over': 'dense' };
 const twoRounds = { path: 'agents.roundLimit', give: { 'agents.roundLimit': 2 } } as const;
 
-/** Weights to begin with for a world's own parts. */
+/** Initial weights for a world's own parts. */
 const partPay = (form: WorldForm): Settings =>
   partSettings(form, Object.fromEntries(form.parts.map(({ name, suggested, max }) => [name, suggested ?? max / 4])));
 
-/** Pay for steps: for the world's own parts, and where it has none for form. */
+/** Rewards for steps: for the world's own parts, or for form if it has none. */
 export function stepPay({ world }: Config): Settings {
   const form = formOf(world.name);
   return form.parts.length > 0 ? partPay(form) : { 'reward.format': 0.25 };
 }
 
 /**
- * Own rewards, with rewards for parts where without them somebody would earn nothing: where only the last turn can be
- * right, as between planner and reasoner, an agent that never speaks last is paid for its part of each turn.
+ * Individual rewards, with rewards for parts if some agent would otherwise earn nothing: if only the last turn can be
+ * right, as with planner and reasoner, an agent that never speaks last is paid for its part of each turn.
  */
 export function ownPay(config: Config): Settings {
   const form = formOf(config.world.name);
@@ -142,7 +142,7 @@ const isJoint = (config: Config) => factsOf(config).critic === 'joint';
 const isByOwnTurn = (config: Config) => factsOf(config).critic === 'own' && config.learning.gaeLevel === 'turn';
 
 /**
- * Potential-based shaping leaves the best policy as it is only where turns are paid, the team shares the reward, and
+ * Potential-based shaping leaves the optimal policy unchanged only if turns are paid, the team shares the reward, and
  * returns use the discount of the shaping.
  */
 export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, [
@@ -152,7 +152,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
     remedies: [noShaping],
   },
   {
-    // Candidates of a turn take no shaping at all: trees say so.
+    // Candidates of a turn allow no shaping at all: the rules of trees refuse it.
     when: { 'agents.candidates': 1, ...compared, 'reward.over': 'dense' },
     needs: { 'learning.groupKey': { not: ['problem+agent+turn'] } },
     says: 'dense pays a turn for nothing that follows, so it would learn from shaping alone',
@@ -176,7 +176,10 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
   },
 ]);
 
-/** Demands of the uses of a verifier. Candidates of a turn go with no verifier at all, so there the wish goes first. */
+/**
+ * Requirements of the uses of a verifier. Candidates of a turn do not work with any verifier, so there the requested
+ * setting is dropped first.
+ */
 const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [demands: When, says: string])[]) =>
   wish(
     wanted,
@@ -192,7 +195,7 @@ const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [deman
   );
 
 const trained = { 'verifier.isTrained': true };
-/** Protocols with answers that everybody hears; that of a debate is the nearest. */
+/** Protocols with answers that every agent hears; that of a debate is the nearest. */
 const heardAnswers = protocolsWhere(isHeardByAll).toSorted((a, b) => Number(b === debating) - Number(a === debating));
 
 export const verifierRules = [

@@ -1,5 +1,5 @@
-// Impossible combinations as rows of a table: what is wanted, what it needs of other settings, what is wrong where that
-// is not so, and the ways out.
+// Impossible combinations as rows of a table: the wanted setting, what it requires of other settings, the fault if that
+// is not met, and the remedies.
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { inTongue, isEnglish, spoken } from '../../base/spoken.ts';
 import { fieldAt, labelOf, valueText } from '../describe.ts';
@@ -12,30 +12,38 @@ export type When = Readonly<Partial<Record<SettingPath, Demand>>> | ((config: Co
 
 type Of<T> = T | ((config: Config) => T);
 
-/** A row as it is written: refused where `when` holds, and `needs` or `without`, where there is one, does not. */
+/** A row as written: it refuses if `when` holds and `needs` or `without`, if given, does not. */
 export interface Row {
   when?: When;
   needs?: When;
   without?: When;
-  /** The setting that it is about; absent: the first one of `needs`, or else of what is wanted. */
+  /**
+   * The setting that the refusal is about; absent: the first one of `needs`, or otherwise the first one that is wanted.
+   */
   path?: Of<SettingPath>;
   /** The fault in words, without a full stop; `{section.name}` stands for the value of a setting. */
   says: Of<string>;
-  /** Where in the value of that setting; absent: all of it. */
+  /** The position within the value of that setting; absent: all of it. */
   within?: Of<Refusal['within']>;
-  /** Settings that give what is needed; absent: the first value that each demand takes. */
+  /** Settings that meet the requirement; absent: the first value that meets each condition. */
   give?: Of<Settings>;
-  /** All ways out, nearest first, each enough alone; absent: to give what is needed, or to give up what is wanted. */
+  /**
+   * All remedies, nearest first, each sufficient alone; absent: to meet the requirement, or to give up the wanted
+   * setting.
+   */
   remedies?: Of<readonly Settings[]>;
 }
 
-/** A row as it is asked. */
+/** A row as it is evaluated. */
 export interface RefusalRule {
   when: (config: Config) => boolean;
   refusal: (config: Config) => Refusal;
 }
 
-/** The demands of a wish on other settings: rows that count where it holds, and the settings that give it up. */
+/**
+ * The requirements of a wanted setting on other settings: rows that apply if it is set, and the settings that give it
+ * up.
+ */
 export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): RefusalRule[] =>
   rows.map(({ when = {}, needs, without, says, within, ...row }) => {
     const demand = needs ?? without;
@@ -56,10 +64,10 @@ export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): Refu
     };
   });
 
-/** Rows that count everywhere, and say themselves what the ways out are. */
+/** Rows that always apply and state their own remedies. */
 export const rules = (rows: readonly (Row & Required<Pick<Row, 'remedies'>>)[]): RefusalRule[] => wish({}, {}, rows);
 
-/** The first value that each demand takes; above a number it is the next whole one. */
+/** The first value that meets each condition; for “above a number” it is the next whole number. */
 export const firstOf = (demands: When): Settings =>
   Object.fromEntries(
     Object.entries(demands).map(([path, demand]: [string, Demand]) => {
@@ -77,7 +85,7 @@ function testOf(when: When | undefined): (config: Config) => boolean {
   return (config) => unmetIn(when, (path) => valueIn(config, path)).length === 0;
 }
 
-/** The value of a setting as a sentence says it: as files do in English, by its label in other languages. */
+/** The value of a setting as shown in a sentence: as in files in English, by its label in other languages. */
 function saidIn(config: Config, path: string): string | undefined {
   const field = fieldAt(path);
   if (!field) return undefined;
@@ -90,7 +98,7 @@ const of = <T>(words: Of<T>, config: Config): T =>
 
 /** `learning.groupSize: …; use learning.groupSize = 2, or …`, as for links, files and command lines. */
 export function refusalError(refusal: Refusal): ConfigError {
-  // The change of a protocol is already told.
+  // The change of a protocol is already described.
   const isShort = (remedy: Settings) =>
     Object.values(remedy).every((value) => typeof value !== 'object' || Array.isArray(value));
   const ways = refusal.remedies.filter(isShort).map((remedy) =>

@@ -1,5 +1,5 @@
-// Every row of the table refuses something, and each case here is refused by its row first: a row that is lost, or that
-// another one hides, is seen here. That the ways out work is looked at in combinations.test.ts.
+// Each row of the table refuses something, and each case here is refused first by its row: the test notices a row that
+// is lost or hidden by another one. combinations.test.ts checks that the remedies work.
 import { expect, it } from 'vitest';
 import type { Settings } from '../../base/errors.ts';
 import { refusalOf } from './table.ts';
@@ -19,7 +19,7 @@ const own = { ...dense, 'reward.across': 'own' } as const;
 const byTurn = { 'learning.groupKey': 'problem+agent+turn' } as const;
 const tree = { ...own, ...byTurn, 'agents.candidates': 2 } as const;
 
-// A world of the visitor's own, and one that nobody has introduced.
+// A world of the visitor's own, and an unregistered world.
 const ownName = ownNameOf({ kind: 'module', source: '' });
 introduce({
   ...{ name: ownName, label: 'Own', sentence: '' },

@@ -1,4 +1,4 @@
-// Settings that are fine alone and impossible together: one table, of which each row names the ways out.
+// Settings that are possible alone and impossible together: one table, each row of which names the remedies.
 import type { Refusal } from '../../base/errors.ts';
 import type { Config } from '../schema.ts';
 import { learnerRules, mixingRules, updateRules } from './learner.ts';
@@ -8,7 +8,7 @@ import { ownRules } from './ownProtocol.ts';
 import { refusalError, type RefusalRule } from './rule.ts';
 import { adapterRules, curriculumRules, freezingRules, teamRules, treeRules, unequalRules } from './team.ts';
 
-/** All rules, in the order in which they are told: who there is, how they learn, what they are paid. */
+/** All rules, in the order in which they are reported: the agents, how they learn, what they are paid. */
 export const combinationRules: readonly RefusalRule[] = [
   ...worldRules(),
   ...ownRules,

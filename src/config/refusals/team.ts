@@ -1,4 +1,4 @@
-// Who there is: teams, their adapters, frozen agents, unequal agents, and trees of dialogues.
+// Teams, their adapters, frozen agents, unequal agents, and trees of dialogues.
 import type { Settings } from '../../base/errors.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
 import { comparesCandidates, defaultLearner, learnersWhere } from '../learners/registry.ts';
@@ -16,7 +16,7 @@ import {
 import { ownPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
 
-/** Parameters with which each agent has weights of its own, and the nearest of them. */
+/** Parameters with which each agent has weights of its own, and the nearest of these. */
 export const apart = {
   without: ({ agents }: Config): boolean => !isOneForAll(agents),
   give: ({ agents }: Config): Settings =>
@@ -48,14 +48,17 @@ export const teamRules = [
 
 const width = ({ agents }: Config) => sizes[agents.size].hiddenSize;
 
-/** Adapters of single turns at most: each is merged into a network of its own, in half of what the CPU path can hold. */
+/**
+ * Maximum number of adapters of single turns: each is merged into a network of its own, in half of what the CPU path
+ * can hold.
+ */
 const mostAdapters = ({ agents }: Config) =>
   Math.floor(2 ** 29 / (4 * parameterCount({ ...sizes[agents.size], vocabSize: 0, maxPositions: 0 })));
 
 export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
   {
     path: 'agents.loraRank',
-    // How wide a model is that is given, is known where it is read.
+    // The width of a given model is only known where it is read.
     when: (config) => config.agents.start === 'warmStart' && config.agents.loraRank > width(config),
     says: (config) =>
       spoken`a matrix of a {agents.size} network has ${width(config)} directions, not {agents.loraRank}`,
@@ -76,7 +79,7 @@ export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
   },
 ]);
 
-/** A higher level may have more turns; networks of turns that are not there cannot be had later. */
+/** A higher level may have more turns; networks for turns that do not exist cannot be created later. */
 export const curriculumRules = wish({ 'world.raiseAt': { above: 0 } }, { 'world.raiseAt': 0 }, [
   {
     path: 'agents.roundLimit',
@@ -90,7 +93,7 @@ export const curriculumRules = wish({ 'world.raiseAt': { above: 0 } }, { 'world.
   },
 ]);
 
-/** The frozen agents who are there, and those who are not. */
+/** The frozen agents that exist, and those that do not. */
 function frozenOf({ agents, learning: { frozen } }: Config) {
   const count = agentCount(agents);
   const there = frozen.filter((agent) => agent < count);
@@ -195,7 +198,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   { needs: { 'verifier.isTrained': false }, says: 'the verifier would read what candidates share many times' },
   { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen influences nobody' },
-  // Other rewards would change the pay of turns, which candidates that are not chosen know nothing of.
+  // Other rewards would change the pay of turns, and candidates that are not chosen have no record of it.
   ...(['shaping', 'umadConfidence', 'umadInfluence', 'causal'] as const).map((name) => ({
     needs: { [`reward.${name}`]: 0 },
     says: 'candidates are paid by their scores alone',

@@ -1,4 +1,4 @@
-// Who speaks, how long, and with which networks.
+// The agents, the length of their messages, and their networks.
 import * as v from 'valibot';
 import { choice, flag, protocolRecord, real, type Condition, whole } from '../field.ts';
 import { comparesCandidates, learnerIs } from '../learners/registry.ts';
@@ -8,11 +8,11 @@ import { defaultProtocol, hasMessages, protocolIs, protocolLabels, protocolNames
 import { apart, debated, inRounds, several } from '../conditions.ts';
 import { adapterFields, heterogeneousFields, startFields } from './networks.ts';
 
-/** Somebody plans, takes notes, or tells. */
+/** At least one agent plans, takes notes, or tells. */
 const planned: Condition = {
   'agents.protocol': protocolIs(({ hasSteps, roles }) => hasSteps === true || roles(2).includes('metaThinking')),
 };
-/** Somebody ends the dialogue. */
+/** An agent may end the dialogue. */
 const finished: Condition = { 'agents.protocol': protocolIs(({ finisher }) => finisher !== null) };
 
 const debate = { group: 'Debate', matters: [debated] };

@@ -1,4 +1,4 @@
-// Critics that are networks of their own: those of PPO, IPPO, MAPPO and HAPPO, which learn again and again from stored
+// Critics that are separate networks: those of PPO, IPPO, MAPPO and HAPPO, which are trained repeatedly on stored
 // dialogues, and those of VDN and QMIX, which divide the team's value among messages.
 import { real, whole } from '../field.ts';
 import { learnerIs } from '../learners/registry.ts';

@@ -19,10 +19,10 @@ import { formulaText, ownFormulas } from './ownFormula.ts';
 
 const share = { min: 0, max: 1, step: 0.01, isLive: true } as const;
 
-/** Over what learners estimate advantages whose critic sees what one agent sees. */
+/** The unit over which advantages are estimated by learners whose critic sees what one agent sees. */
 const byToken: Condition = { ...ownSight, 'learning.gaeLevel': ['token'] };
 
-/** Nothing but the entropy bonus teaches a dialogue without an advantage. */
+/** Only the entropy bonus trains on a dialogue without an advantage. */
 const bonusAlone: Condition = { 'learning.entCoef': { above: 0 }, 'kl.place': { not: ['loss'] } };
 
 const ratio = { group: 'Ratio and clip', matters: [clipped] };

@@ -1,4 +1,4 @@
-// Parts that agents do not share: low-rank adapters to a shared frozen network, networks that differ, and the weights
+// Parts that agents do not share: low-rank adapters on a shared frozen network, different networks, and the weights
 // that they start from.
 import * as v from 'valibot';
 import { choice, choiceOr, whole } from '../field.ts';
@@ -52,10 +52,12 @@ export const heterogeneousFields = {
   }),
 };
 
-/** `model-` and a hash of all that decides what weights say: settings that name them always mean the same. */
+/**
+ * `model-` and a hash of everything that determines the weights' output: settings that name them always mean the same.
+ */
 const startName = v.pipe(v.string(), v.regex(/^model-[0-9a-f]{16}$/, 'the name of a model'));
 const anyStart = '(same|warmStart|model-[0-9a-f]{16})';
-/** One for all, or one for each: of eight agents at most. */
+/** One for all agents, or one for each of at most eight agents. */
 const startNames = v.pipe(
   v.string(),
   v.regex(new RegExp(`^${anyStart}(,${anyStart}){0,6}$`), 'names of models, with commas between'),

@@ -1,27 +1,29 @@
-// Formulas of a learner that a visitor may write: a text is for the one that its line `// cothink exercise: NAME` names. Those
-// with an entry in `ownFormulas` also run in training, in place of the learner's own formula.
+// Formulas of a learner that a visitor may write: the line `// cothink exercise: NAME` of a text determines which
+// formula it defines. Those with an entry in `ownFormulas` also run in training, in place of the learner's own formula.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import type { Condition, FieldNotes } from '../field.ts';
 import { learnersWhere, type LearnerName } from '../learners/registry.ts';
 
-/** Characters of a formula at most: it is kept with the run, and a link has room for it. */
+/** Maximum length of a formula in characters: it is stored with the run, and must fit in a link. */
 const longest = 4_000;
 
 export interface OwnFormulaFacts {
-  /** Learners that it can take the place of the formula of. */
+  /** The learners whose formula it can replace. */
   learners: readonly LearnerName[];
-  /** Settings under which a right solution gives what the learner gives, the first value of each the nearest. */
+  /**
+   * Settings under which a correct solution computes the same as the learner; the first value of each is the nearest.
+   */
   reference: Condition;
   /** The scope of one call: the members of a group, or the steps of an agent in a trajectory. */
   over: 'group' | 'steps';
-  /** The function that it is. */
+  /** The function that the formula defines. */
   calls: string;
 }
 
 const comparing = learnersWhere(({ groups }) => groups === 'units');
 const estimating = learnersWhere(({ critic }) => critic === 'own');
-/** Learners whose advantages a right solution of the exercise gives. */
+/** Learners whose advantages a correct solution of the exercise computes. */
 const taughtBy = (name: string) => learnersWhere(({ exercise }) => exercise === name);
 
 /** By the names of the exercises. */
@@ -40,17 +42,17 @@ export const ownFormulas: Readonly<Record<string, OwnFormulaFacts>> = {
   },
 };
 
-/** Every name that runs in training. */
+/** All names of formulas that run in training. */
 export const formulaNames = Object.keys(ownFormulas);
 
-/** The line by which a text says which formula it is. */
+/** The line in which a text names its formula. */
 export const formulaLine = (name: string): string => `// cothink exercise: ${name}`;
 
-/** The name of the formula that a text is for; null where it says none. */
+/** The name of the formula that a text defines; null if it names none. */
 export const formulaNameIn = (text: string): string | null =>
   /^\/\/ cothink exercise: (\w+)\s*$/m.exec(text.slice(0, 1_000))?.[1] ?? null;
 
-/** The facts about the formula that a text is for; undefined where it does not run in training. */
+/** The facts about the formula that a text defines; undefined if it does not run in training. */
 export const formulaFactsIn = (text: string): OwnFormulaFacts | undefined => {
   const name = formulaNameIn(text);
   return name !== null && Object.hasOwn(ownFormulas, name) ? ownFormulas[name] : undefined;
@@ -63,7 +65,7 @@ const isFormula = (text: unknown): text is string =>
 export const formulaWords = () =>
   spoken`nothing, or at most ${longest} signs of JavaScript with the line ${formulaLine('NAME')}, NAME one of ${formulaNames.join(', ')}`;
 
-/** The text of a formula; empty for none. */
+/** The text of a formula; empty if there is none. */
 export function formulaText(notes: FieldNotes) {
   return v.optional(v.pipe(v.custom<string>(isFormula), v.metadata({ kind: 'formula', ...notes })), '');
 }

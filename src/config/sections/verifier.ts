@@ -1,4 +1,4 @@
-// A network that learns to tell right answers from wrong ones, and what its scores are used for.
+// A network that learns to distinguish correct answers from wrong ones, and the uses of its scores.
 import * as v from 'valibot';
 import { choice, flag, real, whole, type Condition } from '../field.ts';
 import { debated, heardByAll } from '../conditions.ts';

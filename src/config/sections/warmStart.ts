@@ -1,4 +1,4 @@
-// How the agents start.
+// The initial weights of the agents.
 import * as v from 'valibot';
 import { choice, flag, real, type Condition, whole } from '../field.ts';
 import { warmStartSources } from '../names.ts';

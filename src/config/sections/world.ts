@@ -1,4 +1,4 @@
-// The problems that are asked, and the worth of an answer.
+// The problems, and the value of an answer.
 import * as v from 'valibot';
 import { choice, choiceOr, places, real, weightsByPart, whole } from '../field.ts';
 import { teamAcross, teamOver } from '../names.ts';
@@ -14,7 +14,7 @@ import { inTongue } from '../../base/spoken.ts';
 const worldWords = () =>
   shippedForms.map(({ label, sentence }) => `${inTongue(label)}: ${inTongue(sentence)}`).join(' ');
 
-/** Levels of all worlds in words; where they are several, each after the name of its world. */
+/** Levels of all worlds in words; if there are several worlds, each level after the name of its world. */
 const levelWords = () =>
   shippedForms
     .map(({ label, levels }) => {

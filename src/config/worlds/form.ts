@@ -1,31 +1,31 @@
-// All that a form, a file and the page must know of a world without its code: its names, its words, the parts of its
-// reward. A world declares it in `extensions/worlds/NAME/form.ts`; settings, YAML, links, tables and charts follow from
-// it.
+// Everything that a form, a file and the page must know about a world without its code: its names, its words, the parts
+// of its reward. A world declares it in `extensions/worlds/NAME/form.ts`; settings, YAML, links, tables and charts
+// follow from it.
 import * as v from 'valibot';
 import { flag, real } from '../field.ts';
 import type { ProtocolName, Sight } from '../protocols/facts.ts';
 
-/** A part of the reward: what the world gives a turn, in [0, 1], is paid by its weight. */
+/** A part of the reward: the world gives a turn a number in [0, 1], which is paid by the part's weight. */
 export interface RewardPart {
   name: string;
   label: string;
   /** The reason for which it is paid, in one sentence. */
   sentence: string;
-  /** The turns that may earn it, after “Paid on”. */
+  /** The turns that may earn it, as text after “Paid on”. */
   paidOn: string;
   source: string;
   /** Default weight, and its bounds. */
   weight: number;
-  /** The weight to begin with where turns are to be paid by themselves; absent: a quarter of the largest. */
+  /** The initial weight if turns are to be paid individually; absent: a quarter of the largest. */
   suggested?: number;
   min: number;
   max: number;
   isBasic?: boolean;
-  /** It is what the whole dialogue came to; all others are steps on the way (`learning.outcomeShare`). */
+  /** It measures the result of the whole dialogue; all others are steps on the way (`learning.outcomeShare`). */
   isOutcome?: true;
 }
 
-/** Something that a world has, or has not where a run switches it off. */
+/** A feature that a world has unless a run switches it off. */
 export interface WorldOption {
   name: string;
   label: string;
@@ -34,22 +34,22 @@ export interface WorldOption {
   source: string;
 }
 
-/** A private text of every problem. */
+/** A private text that every problem has. */
 export interface HiddenText {
   name: string;
   /** With its article: `the rule`. */
   label: string;
   /** Its content, in one sentence. */
   sentence: string;
-  /** How the page says what stands in it; absent: as it is written. */
+  /** How the page describes its content; absent: as it is written. */
   words?: Readonly<Record<string, string>>;
-  /** Who sees it as usual, by protocol; where nothing is said, as the protocol has it. */
+  /** Who sees it by default, by protocol; for protocols that are not listed, the default of the protocol. */
   usual?: Partial<Record<ProtocolName, Sight>>;
 }
 
-/** Shares right are told apart by slices: a rule, a number of hops, a distance. */
+/** Accuracy is reported by slice: a rule, a number of hops, a distance. */
 export interface Slices {
-  /** The name of the slicing, in a word: `rule`. */
+  /** The name of the slicing, in one word: `rule`. */
   label: string;
   /** Each slice in words, in the order of charts. */
   words: Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ export interface Slices {
 export interface Level {
   level: number;
   label: string;
-  /** A text that stands beside its problems, and its meaning. */
+  /** A text that is shown next to its problems, and its meaning. */
   note?: { label: string; sentence: string };
 }
 
@@ -69,45 +69,50 @@ export interface WorldForm {
   levels: readonly Level[];
   hidden: readonly HiddenText[];
   slices?: Slices;
-  /** Beside the parts that every world has. */
+  /** In addition to the parts that every world has. */
   parts: readonly RewardPart[];
-  /** Parts of it that may be switched off; a run has all of them where nothing is said. */
+  /** Features that may be switched off; by default a run has all of them. */
   options?: readonly WorldOption[];
-  /** The only protocols that it can be talked through under; absent: all whose contexts grow and that need no tools. */
+  /** The only protocols that this world supports; absent: all whose contexts grow and that need no tools. */
   protocols?: readonly ProtocolName[];
-  /** The protocols under which its judge decides by what all have said, and nobody gives the answer; absent: none. */
+  /**
+   * The protocols in which the world's judge decides from all messages, and no agent gives the answer; absent: none.
+   */
   judges?: readonly ProtocolName[];
-  /** Its vocabularies with their labels; the first is everybody's where nothing else is said. */
+  /** Its vocabularies with their labels; the first one is used by all agents by default. */
   vocabularies: Readonly<Record<string, string>>;
-  /** Size of the first of them; absent in worlds that were stored before it was noted. */
+  /** Size of the first vocabulary; absent in worlds that were stored before it was recorded. */
   tokens?: number;
   /** The form of `Problem.given`, which only the world itself reads; absent: null. */
   given?: v.GenericSchema;
-  /** How tokens are drawn that are drawn otherwise than they are written. */
+  /** How tokens are displayed, if that differs from how they are written. */
   signs?: Readonly<Record<string, string>>;
   /**
-   * How a visitor types a problem, where the world reads such: what `shown` is called (absent where it is always the same,
-   * and only hidden texts are typed), and what it may be made of.
+   * How a visitor types a problem, if the world accepts typed problems: the name of `shown` (absent if it is always the
+   * same and only hidden texts are typed), and what it may contain.
    */
   typed?: { label?: string; hint: string };
-  /** Whether what is hidden of a problem begins at its right end; null for another problem. Absent: it has no such order. */
+  /**
+   * Whether the hidden part of a problem begins at its right end; null for an invalid problem. Absent: it has no such
+   * order.
+   */
   beginsAtEnd?(problem: { shown: string; slice: string }): boolean | null;
-  /** A problem, a plan for it and an answer to it, as they are written: for the notes beside exported weights. */
+  /** A problem, a plan for it and an answer to it, as they are written: for the notes next to exported weights. */
   example?: { shown: string; hidden: Readonly<Record<string, string>>; plan: string; answer: string };
-  /** Settings that warm starts ship for and are made with, `world.level` 1 where they name none. */
+  /** The settings with which the shipped warm starts are made; `world.level` is 1 if they do not name one. */
   shipped?: readonly Readonly<Record<string, object>>[];
 }
 
-/** A world that ships: one of the folders in `extensions/worlds`. */
+/** A built-in world: one of the folders in `extensions/worlds`. */
 export interface ShippedForm extends WorldForm {
-  /** Its place in lists, lowest first. */
+  /** Its position in lists, lowest first. */
   order: number;
 }
 
-/** The forms of all worlds that ship, by name: each is declared in its own folder. */
+/** The forms of all built-in worlds, by name: each is declared in its own folder. */
 export interface WorldForms {}
 
-/** Levels of a world at most. */
+/** Maximum number of levels of a world. */
 export const mostLevels = 5;
 
 const bounds = { min: 0, max: 2, source: 'Cothink' } as const;
@@ -125,7 +130,7 @@ export const rightAnswer: RewardPart = {
   isOutcome: true,
 };
 
-/** The reward parts that every world has beside its own. */
+/** The reward parts that every world has in addition to its own. */
 export const commonParts: readonly RewardPart[] = [
   {
     ...bounds,
@@ -163,15 +168,18 @@ export const partsOf = ({ parts }: Pick<WorldForm, 'parts'>): readonly RewardPar
   ...commonParts,
 ];
 
-/** Those that are paid for a step on the way. */
+/** The parts that are paid for a step on the way. */
 export const stepParts = (form: Pick<WorldForm, 'parts'>): readonly RewardPart[] =>
   partsOf(form).filter(({ isOutcome }) => !isOutcome);
 
-/** Those that are paid for what the whole dialogue came to. */
+/** The parts that are paid for the result of the whole dialogue. */
 export const outcomeParts = (form: Pick<WorldForm, 'parts'>): readonly RewardPart[] =>
   partsOf(form).filter(({ isOutcome }) => isOutcome);
 
-/** The setting of a part's weight; of the part of one world among several, it matters in that world alone. */
+/**
+ * The setting of a part's weight; if the part belongs to one of several worlds, the setting only has an effect in that
+ * world.
+ */
 export const weightField = (
   { label, sentence, paidOn, source, weight, min, max, isBasic }: RewardPart,
   world?: string,
@@ -191,7 +199,7 @@ export const weightField = (
 
 export type WeightField = ReturnType<typeof weightField>;
 
-/** The setting of something that a world has. */
+/** The setting of a feature of a world. */
 export const optionField = ({ label, sentence, source }: WorldOption, world: string) =>
   flag(true, { label, help: sentence, source, matters: [{ 'world.name': world }, { 'world.also': { has: world } }] });
 

@@ -1,5 +1,6 @@
-// Worlds of imported data: what is known of a table of problems without the code that plays them. A data set has a shape, by
-// which its columns are read; a shape says what is hidden from whom, and how an answer is compared.
+// Worlds of imported data: the facts about a table of problems without the code that plays them. A data set has a
+// shape, by which its columns are read; the shape determines which texts are hidden from which agents, and how an
+// answer is compared.
 import * as v from 'valibot';
 import { recorded } from '../../base/recorded.ts';
 import { halfSights } from '../protocols/registry.ts';
@@ -10,13 +11,13 @@ export type AnswerKind = 'number' | 'label' | 'words' | 'program';
 
 export interface DatasetShape {
   label: string;
-  /** The columns that it is known by, as a visitor reads them. */
+  /** The columns by which it is recognised, in the words shown to a visitor. */
   columns: string;
   hidden: readonly HiddenText[];
   kind: AnswerKind;
-  /** The word for the slices by which shares right are told apart. */
+  /** The word for the slices by which accuracy is reported. */
   slice: string;
-  /** Its grades, the easiest first; those that are not named come after, by their words. */
+  /** Its grades, the easiest first; unnamed grades follow, sorted by their words. */
   grades: readonly string[];
 }
 
@@ -93,15 +94,15 @@ const text = v.string();
 export const exampleSchema = v.object({
   /** The text that all agents see. */
   shown: text,
-  /** By the names that its shape gives them. */
+  /** By the names that its shape defines. */
   hidden: v.record(text, text),
   answer: text,
   slice: text,
-  /** How hard it is, as its data set has it: the levels of the world. */
+  /** Its difficulty according to the data set: the levels of the world. */
   grade: text,
-  /** The text that an agent who sees a hidden text can tell of it, by its name. */
+  /** The text with which an agent that sees a hidden text can describe it, by the name of the hidden text. */
   told: v.record(text, text),
-  /** The way to the answer, where the data set has it: what to do, and what comes of it. */
+  /** The way to the answer, if the data set contains it: the step, and its result. */
   steps: v.optional(v.array(v.tuple([text, text]))),
   /** For a program: the code before it, and the code that tests it. */
   tests: v.optional(v.object({ before: text, after: text })),
@@ -110,7 +111,7 @@ export type Example = v.InferOutput<typeof exampleSchema>;
 
 const room = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** The content of a world of imported data, beside the names that its shape gives. */
+/** The content of a world of imported data, without the names that its shape defines. */
 export const tableSchema = v.object({
   shape: v.picklist(shapeNames),
   /** The tokenizer.json that was learned from it. */
@@ -119,10 +120,10 @@ export const tableSchema = v.object({
   levels: v.array(
     v.object({
       grade: text,
-      /** The room for the shown text, and for each hidden text. */
+      /** The space for the shown text, and for each hidden text. */
       shown: room,
       hidden: v.record(text, room),
-      /** The room for a plan, for a reply, and for a whole answer with what is told before it. */
+      /** The space for a plan, for a reply, and for a whole answer together with what is told before it. */
       ...{ plan: room, reply: room, answer: room },
       steps: room,
     }),
@@ -133,20 +134,20 @@ export type ImportedTable = v.InferOutput<typeof tableSchema>;
 /** A problem and the row of the file that it was read from. */
 export type PlacedExample = ImportedTable['examples'][number];
 
-/** Rows of a level at least: some are held out. */
+/** Minimum number of rows of a level: some are held out. */
 export const fewestRows = 5;
 
-/** Longest prompt in tokens that may be asked for; a message may take a quarter of it. */
+/** Longest prompt, in tokens, that may be requested; a message may use a quarter of it. */
 export const promptBounds = { min: 64, max: 1024, usual: 256 } as const;
 
-/** The unit that a row's number counts, in a word. */
+/** The unit of a row's number, in one word. */
 export type RowUnit = 'line' | 'entry' | 'row';
 
-/** A row that cannot be asked. */
+/** A row that cannot be used as a problem. */
 export interface Rejection {
-  /** Its line in JSON Lines, its place in a list or table; from 1 on. */
+  /** Its line in JSON Lines, or its position in a list or table; starts at 1. */
   row: number;
   reason: string;
-  /** How it begins. */
+  /** The beginning of the row. */
   begins: string;
 }

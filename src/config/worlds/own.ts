@@ -1,6 +1,6 @@
-// Worlds that do not ship: what a visitor wrote or brought. Each is named by a hash of its content, so that a run that names
-// one always means the same. Its form is plain data, found when the world was checked; whoever reads one from the store
-// introduces it here, and from then on it is known by its name like the others.
+// Worlds that are not built in: written or imported by a visitor. Each is named by a hash of its content, so that a run
+// that names it always means the same world. Its form is plain data, determined when the world was checked; code that
+// reads a world from the store registers it here, and from then on it is known by its name like the others.
 import * as v from 'valibot';
 import { sha256 } from '../../base/sha256.ts';
 import type { ProtocolName } from '../protocols/facts.ts';
@@ -9,7 +9,7 @@ import { mostLevels, type WorldForm } from './form.ts';
 
 export type OwnName = `own-${string}`;
 
-/** Whether a name is one that a world's content gives. */
+/** Whether a name is derived from the content of a world. */
 export const isOwn = (name: unknown): name is OwnName => typeof name === 'string' && /^own-[0-9a-f]{16}$/.test(name);
 
 export const ownNameSchema = v.custom<OwnName>(isOwn, 'the name of a world of your own');
@@ -29,7 +29,7 @@ const sight = v.picklist(['first', 'half', 'otherHalf', 'last', 'allButLast', 'a
 const texts = v.record(v.string(), v.string());
 const weight = v.pipe(v.number(), v.finite());
 
-/** All that is known of such a world without its content. */
+/** All facts about such a world except its content. */
 export const ownFormSchema = v.object({
   name: ownNameSchema,
   label: v.string(),
@@ -56,17 +56,17 @@ export const ownFormSchema = v.object({
 export type OwnForm = v.InferOutput<typeof ownFormSchema>;
 
 export const ownWorldSchema = v.object({ form: ownFormSchema, content: worldContentSchema });
-/** A world with all that opens it elsewhere. */
+/** A world with everything needed to open it elsewhere. */
 export type OwnWorld = v.InferOutput<typeof ownWorldSchema>;
 
-/** Why a world cannot be used as it is. */
+/** The reason why a world cannot be used in its current form. */
 export interface WorldFault {
   message: string;
-  /** Line of its text, from 1; null where it is not known. */
+  /** The line of its text, starting at 1; null if unknown. */
   line: number | null;
 }
 
-/** A text to begin with. */
+/** A text to start from. */
 export interface WorldTemplate {
   label: string;
   protocols: readonly ProtocolName[];
@@ -75,10 +75,10 @@ export interface WorldTemplate {
 
 const known = new Map<string, OwnForm>();
 
-/** From now on the world is known by its name; the label may be another than before. */
+/** From now on the world is known by its name; its label may differ from before. */
 export function introduce(...forms: readonly OwnForm[]): void {
   for (const form of forms) known.set(form.name, form);
 }
 
-/** The form of a world that was introduced. */
+/** The form of a registered world. */
 export const ownForm = (name: string): OwnForm | undefined => known.get(name);

@@ -1,8 +1,9 @@
-// Where training problems come from beside the world and level that a run names: other worlds of the same words, or other
-// levels, each with its weight. Whether there is such a world, and whether it speaks so, is a rule (rules.ts).
+// The sources of training problems in addition to the world and level that a run names: other worlds with the same
+// vocabulary, or other levels, each with its weight. The rules check whether such a world exists and has the same
+// vocabulary (rules.ts).
 import * as v from 'valibot';
 
-/** Places beside the first at most. */
+/** Maximum number of places in addition to the first. */
 export const mostPlaces = 8;
 
 export const placesSchema = v.pipe(
@@ -11,7 +12,7 @@ export const placesSchema = v.pipe(
       /** The name of a world. */
       name: v.string(),
       level: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
-      /** Problems from here for one of the world and level that the run names. */
+      /** Number of problems from here per problem of the world and level that the run names. */
       weight: v.optional(v.pipe(v.number(), v.minValue(0.05), v.maxValue(20)), 1),
     }),
   ),

@@ -1,4 +1,4 @@
-// Every world by its name, as settings, files and the page know it.
+// Every world by its name, as used by settings, files and the page.
 import * as v from 'valibot';
 import type { Settings } from '../../base/errors.ts';
 import type { PartWeights } from '../field.ts';
@@ -18,7 +18,7 @@ import {
 import { isOwn, ownForm } from './own.ts';
 import { inTongue } from '../../base/spoken.ts';
 
-/** The forms of all worlds that ship, in the order of lists. */
+/** The forms of all built-in worlds, in the order of lists. */
 export const shippedForms: readonly ShippedForm[] = Object.values(
   import.meta.glob<ShippedForm>('../../extensions/worlds/*/form.ts', { eager: true, import: 'form' }),
 ).sort((one, other) => one.order - other.order);
@@ -28,7 +28,7 @@ export const worldForms = Object.fromEntries(shippedForms.map((form) => [form.na
 export type WorldName = keyof WorldForms;
 export const worldNames = Object.keys(worldForms) as WorldName[];
 
-/** The labels of something that all worlds have, by name. */
+/** The labels of a property that all worlds have, by name. */
 export const worldLabels = Object.fromEntries(shippedForms.map(({ name, label }) => [name, label])) as Record<
   WorldName,
   string
@@ -46,14 +46,17 @@ export const worldLabel = ({ name, label }: Pick<WorldForm, 'name' | 'label'>): 
 
 type Worded = Pick<WorldForm, 'name' | 'vocabularies'>;
 
-/** Whether two worlds speak in the same words: their first vocabularies are one. One of a visitor's own has its own. */
+/**
+ * Whether two worlds use the same words: their first vocabularies are the same. A visitor's own world has its own
+ * vocabulary.
+ */
 export function sharesWords(one: Worded, other: Worded): boolean {
   if (isOwn(one.name) || isOwn(other.name)) return one.name === other.name;
   const first = ({ vocabularies }: Pick<WorldForm, 'vocabularies'>) => Object.entries(vocabularies)[0]?.join();
   return first(one) === first(other);
 }
 
-/** A world with what another one adds to it: hidden texts, and parts of the reward. */
+/** A world extended by what another one adds: hidden texts, and parts of the reward. */
 export function joinedForm<W extends Pick<WorldForm, 'hidden' | 'parts'>>(
   first: W,
   second: Pick<WorldForm, 'hidden' | 'parts'>,
@@ -70,7 +73,7 @@ export function formIn({ name, also }: { name: string; also: readonly Pick<World
   return also.reduce<WorldForm>((form, other) => joinedForm(form, formOf(other.name)), formOf(name));
 }
 
-/** Vocabularies that some world has beside its first, with their labels. */
+/** Vocabularies that some world has in addition to its first, with their labels. */
 export const otherVocabularies: Readonly<Record<string, string>> = Object.assign(
   {},
   ...shippedForms.map(({ vocabularies }) => Object.fromEntries(Object.entries(vocabularies).slice(1))),
@@ -88,7 +91,7 @@ const entriesOf = ({ name, parts, options = [] }: WorldForm) =>
 const byWorld = <T>(of: (form: WorldForm) => T) =>
   Object.fromEntries(shippedForms.map((form) => [form.name, of(form)]));
 
-/** The settings of each world, and the weights of its own parts: a section for each. */
+/** The settings of each world, and the weights of its own parts: one section per world. */
 export const worldSections = byWorld((form) => v.object(entriesOf(form))) as {
   [W in WorldName]: v.ObjectSchema<EntriesOf<W>, undefined>;
 };
@@ -96,7 +99,7 @@ export const worldSections = byWorld((form) => v.object(entriesOf(form))) as {
 const emptyOr = <E extends Record<string, WeightField | OptionField>>(entries: E) =>
   v.optional(v.strictObject(entries), {} as v.InferInput<v.StrictObjectSchema<E, undefined>>);
 
-/** The same sections as the schema of all settings holds them. */
+/** The same sections, in the form used by the schema of all settings. */
 export const worldEntries = byWorld((form) => emptyOr(entriesOf(form))) as unknown as {
   [W in WorldName]: ReturnType<typeof emptyOr<EntriesOf<W>>>;
 };
@@ -107,17 +110,22 @@ export const worldSectionLabels = byWorld(({ label, options }) => (options ? lab
   string
 >;
 
-/** The parts of a world's reward whose weights stand in `reward.own`: those of a world that has no section of settings. */
+/**
+ * The parts of a world's reward whose weights are in `reward.own`: those of a world that has no section of settings.
+ */
 export const ownParts = ({ name, parts }: Pick<WorldForm, 'name' | 'parts'>): readonly RewardPart[] =>
   Object.hasOwn(worldForms, name) ? [] : parts;
 
-/** Settings by which parts of a world weigh so much. */
+/** Settings that give parts of a world these weights. */
 export function partSettings({ name }: Pick<WorldForm, 'name'>, weights: PartWeights): Settings {
   if (!Object.hasOwn(worldForms, name)) return { 'reward.own': weights };
   return Object.fromEntries(Object.entries(weights).map(([part, weight]) => [`${name}.${part}`, weight]));
 }
 
-/** The weight of each part of a world's reward, in the order in which they are added up; where settings say nothing, its own. */
+/**
+ * The weight of each part of a world's reward, in the order in which they are added up; if no setting defines it, the
+ * default weight.
+ */
 export function partWeights(
   config: object,
   form: WorldForm,

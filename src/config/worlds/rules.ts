@@ -1,5 +1,5 @@
-// Refusals of parts that the chosen world does not have and another has: a level, a vocabulary, a part of the reward,
-// words in common with another world. Where there is but one world there are no such rows.
+// Refusals of options that another world has but the chosen one does not: a level, a vocabulary, a part of the reward,
+// or a vocabulary shared with another world. If there is only one world, there are no such rows.
 import type { Refusal } from '../../base/errors.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
@@ -14,11 +14,11 @@ import { formOf, ownParts, sharesWords, shippedForms, worldLabel, type WorldName
 
 type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
-/** The protocols under which a world can be talked through, the one that suits it best first, those of a visitor last. */
+/** The protocols that a world supports, the one that suits it best first, visitors' protocols last. */
 export const talksOf = ({ protocols }: Pick<WorldForm, 'name' | 'protocols'>): readonly ProtocolName[] =>
   protocols ?? [...protocolsWhere(({ context, needsTools }) => context === undefined && !needsTools), 'own'];
 
-/** The rows of a world among all. */
+/** The rows of a world among all worlds. */
 function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
   const { name: world, levels, vocabularies, parts, protocols } = form;
   const others = all.filter(({ name }) => name !== world);
@@ -68,7 +68,7 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
   ];
 }
 
-/** The fault of the first of the other places that has one; null where none has. */
+/** The fault of the first additional place that has one; null if none has. */
 function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, 'says' | 'within'>> | null {
   for (const [i, place] of also.entries()) {
     const form = formOf(place.name);
@@ -84,7 +84,7 @@ function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, '
 
 const isStranger = (name: string, place: WorldPlace) => !sharesWords(formOf(name), formOf(place.name));
 
-/** Requirements on other places to train in, by the first one. */
+/** Requirements on additional places to train in, stated by the first one. */
 const placeRows: readonly Refused[] = [
   {
     when: (config) => strayPlace(config) !== null,
@@ -101,7 +101,7 @@ const placeRows: readonly Refused[] = [
   },
 ];
 
-/** A test of the settings of a run in a world of the visitor's own that is known here. */
+/** A test of the settings of a run in a registered world of the visitor. */
 const inOwn = (test: (config: Config, form: WorldForm) => boolean) => (config: Config) => {
   const form = ownForm(config.world.name);
   return form !== undefined && test(config, form);
@@ -135,7 +135,7 @@ const ownRows: readonly Refused[] = [
   },
 ];
 
-/** Weights of parts that no world of the visitor's own declares. */
+/** Weights of parts that no visitor's world declares. */
 const strangeParts = ({ world, reward }: Config): string[] =>
   Object.keys(reward.own).filter((name) => !ownParts(formOf(world.name)).some((part) => part.name === name));
 
@@ -156,7 +156,7 @@ const ownWeights: Refused = {
   },
 };
 
-/** The rows of so many worlds. */
+/** The rows for these worlds. */
 export const worldRules = (forms: readonly WorldForm[] = shippedForms): RefusalRule[] => [
   ...rules([
     ...(forms.length > 1 ? placeRows : []),

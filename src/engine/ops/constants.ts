@@ -5,7 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 
 const tables = new WeakMap<object, Map<string, tf.Tensor>>();
 
-/** The kept tensor of this name on the current backend, made on first use; never dispose it. */
+/** The kept tensor of this name on the current backend, created on first use; never dispose it. */
 export function keptConstant<T extends tf.Tensor>(name: string, make: () => T): T {
   const backend = tf.backend();
   let table = tables.get(backend);
@@ -16,8 +16,8 @@ export function keptConstant<T extends tf.Tensor>(name: string, make: () => T): 
 }
 
 /**
- * Kept on WebGPU, where a step that uploads cannot be recorded; elsewhere created at each call, for the surrounding
- * tidy to free.
+ * Kept on WebGPU, because a step that uploads cannot be recorded there; elsewhere created at each call, for the
+ * surrounding tidy to free.
  */
 export function recordedConstant<T extends tf.Tensor>(name: string, make: () => T): T {
   return tf.getBackend() === 'webgpu' ? keptConstant(name, make) : make();
@@ -31,12 +31,12 @@ export function scalar(value: number): tf.Scalar {
 /** The additive value that hides a score: finite, because WGSL promises no Infinity. */
 export const hidden = -1e9;
 
-/** [length, length]: 1 where a key comes before its query, else 0. */
+/** [length, length]: 1 if a key comes before its query, else 0. */
 export function earlierKeys(length: number): tf.Tensor2D {
   return keptConstant(`earlier ${String(length)}`, () => triangle(length, (query, key) => (key < query ? 1 : 0)));
 }
 
-/** [length, length]: 0 where a key is at or before its query, else −1e9. */
+/** [length, length]: 0 if a key is at or before its query, else −1e9. */
 export function causalBias(length: number): tf.Tensor2D {
   return keptConstant(`causal ${String(length)}`, () => triangle(length, (query, key) => (key <= query ? 0 : hidden)));
 }

@@ -1,5 +1,5 @@
-// The door between an op and its backend: an op asks whether the current backend registered a
-// fused kernel under the op's name and, if not, runs its composed reference instead.
+// The interface between an op and its backend: an op checks whether the current backend registered a fused kernel under
+// the op's name and, if not, runs its composed reference instead.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 
@@ -7,12 +7,12 @@ type Accepts = (inputs: readonly tf.Tensor[]) => boolean;
 
 const limits = new Map<string, Accepts>();
 
-/** Says which inputs a backend's kernel is written for; the op runs composed for all others. */
+/** Declares which inputs a backend's kernel supports; the op runs composed for all others. */
 export function limitKernel(name: string, backend: string, accepts: Accepts): void {
   limits.set(`${backend}/${name}`, accepts);
 }
 
-/** True when the current backend has its own kernel of this name and it takes these inputs. */
+/** True if the current backend has its own kernel of this name and the kernel supports these inputs. */
 export function hasKernel(name: string, ...inputs: tf.Tensor[]): boolean {
   const backend = tf.getBackend();
   if (tf.getKernel(name, backend) === undefined) return false;
@@ -30,17 +30,17 @@ export function runKernels(name: string, inputs: tf.NamedTensorMap, attrs: objec
 }
 
 interface KernelGradient {
-  /** Inputs that are handed to the gradient's kernel, by their names. */
+  /** Inputs that are passed to the gradient's kernel, by their names. */
   saves: string[];
-  /** Names under which outputs are handed to it, in their order; null: that one is not. */
+  /** Names under which outputs are passed to it, in their order; null: that output is not passed. */
   outputs?: (string | null)[];
-  /** Inputs that it answers with a gradient for, in the order of its outputs. */
+  /** Inputs for which it returns a gradient, in the order of its outputs. */
   of: string[];
 }
 
 /**
- * Registers the kernel `${name}Grad` as the gradient of a kernel: it gets what was saved, and as `dy` the gradient of
- * the first output.
+ * Registers the kernel `${name}Grad` as the gradient of a kernel: it receives the saved tensors, and as `dy` the
+ * gradient of the first output.
  */
 export function registerKernelGradient(name: string, { saves, outputs = [], of }: KernelGradient): void {
   const names = [...saves, ...outputs.filter((output) => output !== null)];

@@ -48,7 +48,7 @@ it.each(Object.entries(randomCases))(
       gradients.forEach((gradient, input) => {
         expect(gradient.every(Number.isFinite), found.title).toBe(true);
         const length = Math.max(1e-3, Math.hypot(...gradient));
-        // One direction in which every entry has its say, as far as a step allows.
+        // One direction in which every entry contributes, as far as a step allows.
         const direction = Float64Array.from(gradient, () => (draws.below(2) === 0 ? -1 : 1) * (0.5 + draws.next() / 2));
         const along = gradient.reduce((sum, x, i) => sum + x * (direction[i] as number), 0);
         const gap = Math.abs(along - slope(found, values, { input, direction }, weights)) / length;

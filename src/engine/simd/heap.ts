@@ -1,5 +1,5 @@
-// The allocator of the shared memory: size classes with a free list each, and a rising edge behind them. A training
-// step asks for the same sizes again and again, so nearly every request is one pop. When the edge reaches the end,
+// The allocator of the shared memory: size classes with a free list each, and a growing edge behind them. A training
+// step requests the same sizes again and again, so nearly every request is one pop. When the edge reaches the end,
 // neighbouring free blocks are merged once and split again.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -31,7 +31,7 @@ export class Heap {
     return this.#usedBytes;
   }
 
-  /** The most of them since `restartPeak`. */
+  /** The maximum of these bytes since `restartPeak`. */
   get peakBytes(): number {
     return this.#peakBytes;
   }
@@ -65,7 +65,7 @@ export class Heap {
     return size;
   }
 
-  /** Gives a block back. */
+  /** Frees a block. */
   free(address: number): void {
     const size = this.#sizes.get(address);
     if (size === undefined)
@@ -114,7 +114,7 @@ export class Heap {
   }
 }
 
-/** The block size for a request: four steps to each doubling, never below 16 bytes. */
+/** The block size for a request: four steps per doubling, never below 16 bytes. */
 export function sizeClass(bytes: number): number {
   const least = Math.max(bytes, alignment);
   const step = Math.max(alignment, 2 ** Math.floor(Math.log2(least)) / 4);

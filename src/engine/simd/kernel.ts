@@ -1,4 +1,4 @@
-// How a kernel of this backend is declared: the name it answers to and a function over tensor records.
+// How a kernel of this backend is declared: its name and a function over tensor records.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { SimdBackend } from './simdBackend.ts';
@@ -9,7 +9,7 @@ export interface KernelCall {
   backend: SimdBackend;
 }
 
-/** Declares a kernel of our own; registration names the backend. */
+/** Declares our own kernel; registration names the backend. */
 export function declare(
   kernelName: string,
   run: (call: KernelCall) => tf.TensorInfo | tf.TensorInfo[],
@@ -22,7 +22,7 @@ export function declare(
   return { kernelName, backendName: '', kernelFunc };
 }
 
-/** Replaces a stock kernel where `run` returns a result; where it returns undefined the stock kernel runs. */
+/** Replaces a stock kernel if `run` returns a result; if it returns undefined the stock kernel runs. */
 export function override(kernelName: string, run: (call: KernelCall) => tf.TensorInfo | undefined): tf.KernelConfig {
   return declare(kernelName, (call) => {
     const { kernelFunc } = tf.getKernel(kernelName, 'cpu');
@@ -37,7 +37,7 @@ interface Work<From extends string, To extends string> {
   to: Record<To, readonly number[]>;
   /** The outputs that are int32. */
   whole?: readonly NoInfer<To>[];
-  /** Floats that are needed meanwhile. */
+  /** Floats that are needed temporarily. */
   scratch?: number;
 }
 
@@ -64,14 +64,14 @@ export function compute<From extends string, To extends string>(
   return outputs;
 }
 
-/** The same of a kernel with one output. */
+/** The same for a kernel with one output. */
 export function computeOne<From extends string, To extends string>(
   ...args: Parameters<typeof compute<From, To>>
 ): tf.TensorInfo {
   return compute(...args)[0] as tf.TensorInfo;
 }
 
-/** A named input that is known to be there. */
+/** A named input that is known to exist. */
 export function input({ inputs }: KernelCall, name: string): tf.TensorInfo {
   return inputs[name] as tf.TensorInfo;
 }
@@ -104,7 +104,7 @@ export function inPlace(call: KernelCall, name: string): tf.TensorInfo {
   return call.backend.rewritten(input(call, name)).info;
 }
 
-/** Throws ShapeError for the first of the input `ids` that a kernel refused (−1 when it took all). */
+/** Throws ShapeError for the first of the input `ids` that a kernel refused (−1 if it accepted all). */
 export function expectKnownIds(call: KernelCall, bad: number, vocabulary: number): void {
   if (bad < 0) return;
   const ids = call.backend.readSync(input(call, 'ids').dataId) as tf.TypedArray;

@@ -1,7 +1,7 @@
 // A TensorFlow.js backend for the CPU whose float32 and int32 tensors are views into one WebAssembly memory. It is the
-// stock cpu backend with another storage: every stock kernel works on it, and our kernels find their operands by
-// address. Two rules keep the memory private: an array that comes from elsewhere is adopted (copied in once) when a
-// kernel of ours first asks for its address, and every read copies, so that nothing outside ever holds a view of the
+// stock cpu backend with different storage: every stock kernel works on it, and our kernels find their operands by
+// address. Two rules keep the memory private: an array that comes from elsewhere is adopted (copied in once) when one
+// of our kernels first requests its address, and every read copies, so that nothing outside ever holds a view of the
 // memory.
 import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
@@ -16,11 +16,11 @@ type Values = tf.backend_util.BackendValues;
 
 export class SimdBackend extends MathBackendCPU {
   readonly wasm: WasmExports;
-  /** Whether a product and the sum behind it are one instruction. */
+  /** Whether a product and the sum behind it are compiled to one instruction. */
   readonly isFused: boolean;
   readonly heap: Heap;
   readonly #buffer: ArrayBuffer;
-  /** Tensors allocated by the running kernel; undefined while none runs, or it would grow without bound. */
+  /** Tensors allocated by the running kernel; undefined while no kernel runs, or the list would grow without bound. */
   #fresh: DataId[] | undefined;
 
   /** Wraps a memory that never grows: growing would detach every view. */
@@ -29,13 +29,13 @@ export class SimdBackend extends MathBackendCPU {
     this.wasm = wasm;
     this.isFused = isFused;
     this.#buffer = memory.buffer;
-    // Kernels may look at up to three numbers behind a row (and drop them), also behind the very last.
+    // Kernels may read up to three numbers behind a row (and drop them), even behind the very last row.
     this.heap = new Heap(staticBytes, memory.buffer.byteLength - 16);
-    // Else the first write prints the stock advice to install a native package.
+    // Otherwise the first write prints the stock advice to install a native package.
     (this as unknown as { firstUse: boolean }).firstUse = false;
   }
 
-  /** A new tensor inside the memory, contents undefined; the kernel that asks must write every element. */
+  /** A new tensor inside the memory, contents undefined; the kernel that requests it must write every element. */
   allocate(shape: number[], dtype: 'float32' | 'int32' = 'float32'): { info: tf.TensorInfo; address: number } {
     const size = tf.util.sizeFromShape(shape);
     const address = this.heap.allocate(size * 4);
@@ -45,8 +45,8 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   /**
-   * Allocates `floats` floats that pass for a tensor of one, for data that a kernel hands to its own gradient:
-   * TensorFlow.js makes a zero gradient of the size of every unused output.
+   * Allocates `floats` floats presented as a tensor of one element, for data that a kernel passes to its own gradient:
+   * TensorFlow.js creates a zero gradient of the size of every unused output.
    */
   allocateOpaque(floats: number): { info: tf.TensorInfo; address: number } {
     const address = this.heap.allocate(floats * 4);
@@ -57,7 +57,7 @@ export class SimdBackend extends MathBackendCPU {
     };
   }
 
-  /** The address of a float32 or int32 tensor; adopts its values when they lie outside. */
+  /** The address of a float32 or int32 tensor; adopts its values if they lie outside. */
   address({ dataId, dtype }: tf.TensorInfo): number {
     const entry = this.data.get(dataId);
     const values = entry.values as tf.TypedArray;
@@ -70,15 +70,15 @@ export class SimdBackend extends MathBackendCPU {
     return address;
   }
 
-  /** The numbers themselves, inside the memory: not to be held beyond the kernel that asks. */
+  /** The numbers themselves, inside the memory: they must not be held after the kernel that requests them. */
   view<T extends Float32Array | Int32Array>(info: tf.TensorInfo): T {
     this.address(info);
     return this.data.get(info.dataId).values as T;
   }
 
   /**
-   * The result of a kernel that writes in place: the record itself with its count raised, or a copy's if the numbers
-   * have another reader. The first costs nothing and is the usual case.
+   * The result of a kernel that writes in place: the record itself with its reference count increased, or a copy's
+   * record if the numbers have another reader. The former costs nothing and is the usual case.
    */
   writable(info: tf.TensorInfo): { info: tf.TensorInfo; address: number } {
     const { dataId, shape, dtype } = info;
@@ -90,7 +90,10 @@ export class SimdBackend extends MathBackendCPU {
     return this.rewritten(info);
   }
 
-  /** The record itself, counted once more, whoever else reads it: for tensors that are meant to be written in place. */
+  /**
+   * The record itself, with its reference count increased, even if it has other readers: for tensors that are intended
+   * to be written in place.
+   */
   rewritten(info: tf.TensorInfo): { info: tf.TensorInfo; address: number } {
     const { dataId, shape, dtype } = info;
     const address = this.address(info);
@@ -108,7 +111,7 @@ export class SimdBackend extends MathBackendCPU {
     }
   }
 
-  /** Runs a kernel. If it throws, the tensors that it allocated belong to nobody, so they are freed. */
+  /** Runs a kernel. If it throws, the tensors that it allocated have no owner, so they are freed. */
   runKernel<T>(kernel: () => T): T {
     const outer = this.#fresh;
     const own: DataId[] = (this.#fresh = []);
@@ -124,8 +127,8 @@ export class SimdBackend extends MathBackendCPU {
     }
   }
 
-  // Stock kernels may hand over a part of an input's array as their output (slice does): inside
-  // the memory such a view would outlive its block, so it is copied out.
+  // Stock kernels may return a part of an input's array as their output (slice does): inside the memory such a view
+  // would outlive its block, so it is copied out.
   override write(values: Values, shape: number[], dtype: tf.DataType): DataId {
     return super.write(this.#copyOut(values), shape, dtype);
   }

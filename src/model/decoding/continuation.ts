@@ -5,42 +5,43 @@ import type { Policy, Stepwise, TokenLimits } from '../../records/policy.ts';
 
 export interface ContinuationWish {
   context: readonly number[];
-  /** Tokens at most; fewer where the context is full. */
+  /** Maximum number of tokens; fewer if the context is full. */
   tokens: number;
   temperature: number;
   seed: number;
-  /** How many, each with draws of its own. */
+  /** The number of continuations, each with separate draws. */
   count: number;
   /** Tokens that end it. */
   endIds: readonly number[];
   /** Absent: any token may be drawn. */
   limits?: TokenLimits;
-  /** Hears each token while it is said, and may end texts one by one. */
+  /** Is called with each token as it is sampled, and may end texts one by one. */
   hear?: Stepwise['hear'];
 }
 
 export interface Continuation {
-  /** The ending with it, if it came. */
+  /** The tokens, including the end token if it occurred. */
   ids: number[];
   /** Log-probability of each token at its sampling temperature, over the whole vocabulary. */
   logprobs: number[];
   isEnded: boolean;
 }
 
-/** For a temperature of 0: the likeliest token, but where others are as likely to the fourth digit. */
+/** For a temperature of 0: the most likely token, unless others are equally likely to the fourth digit. */
 const coldest = 1e-4;
 /**
- * Position limit of a talk with an imported model: some have a hundred thousand, and a cache is made for all of them.
+ * Position limit of a chat with an imported model: some models have a hundred thousand positions, and a cache is
+ * allocated for all of them.
  */
 const mostPositions = 1024;
 
-/** The shape that an imported model speaks with. */
+/** The network shape that an imported model uses for chatting. */
 export const spokenShape = (shape: ModelShape): ModelShape => ({
   ...shape,
   maxPositions: Math.min(shape.maxPositions, mostPositions),
 });
 
-/** Goes on from a context that leaves room for a token; throws ShapeError for another. */
+/** Continues a context that leaves room for a token; throws ShapeError for a longer one. */
 export async function goOn(policy: Policy, wish: ContinuationWish): Promise<Continuation[]> {
   const { context, count, endIds, limits = {} } = wish;
   const hear = wish.hear ?? (() => Promise.resolve(new Array<boolean>(count).fill(true)));

@@ -1,5 +1,5 @@
-// The one door to decoding: in place on the device where the backend has the kernels for it, else over a cache that
-// grows by stock ops. Both draw the same tokens.
+// The single interface to decoding: in place on the device if the backend has the kernels for it, else over a cache
+// that grows by stock ops. Both draw the same tokens.
 import type { ModelShape } from '../../config/sizes.ts';
 import { mostBindingBytes } from '../../engine/memory.ts';
 import type { Policy } from '../../records/policy.ts';
@@ -9,15 +9,15 @@ import type { WeightTree } from '../network/parameters.ts';
 import { cacheBytes, hearingBytes, speakingBytes } from '../network/passMemory.ts';
 import { decodesInPlace, residentPolicy } from './residentDecoder.ts';
 
-/** So many rows share the reading of the weights well: a large model gets all memory for them. */
+/** This many rows share the reading of the weights well: a large model gets all memory for them. */
 const fewRows = 32;
 
 /** Memory limits of the decoding sessions of a batch. */
 export interface TalkMemory {
   bytes: number;
-  /** Bytes that more than a few rows may take; all bytes where it is not said. */
+  /** Bytes that more than a few rows may take; all bytes if absent. */
   usualBytes?: number;
-  /** That are open at once, of as many rows. */
+  /** The number of sessions that are open at once, each with the same number of rows. */
   sessions: number;
 }
 
@@ -36,7 +36,7 @@ export function decodingPolicy(
   return { ...policy, mostRows: Math.min(boundRows(shape), memory ? fittingRows(shape, memory) : Infinity) };
 }
 
-/** Rows of sessions that lie in memory together, while one of them takes in a whole context. */
+/** Rows of all sessions that are in memory together, while one of them processes a whole context. */
 export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sessions }: TalkMemory): number {
   const { maxPositions } = shape;
   const heardBytes = maxPositions * hearingBytes(shape, maxPositions);
@@ -45,8 +45,8 @@ export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sess
 }
 
 /**
- * Rows whose widest tensor the device can bind: a whole context in the widest layer, with room for rows of unequal
- * lengths.
+ * The number of rows whose widest tensor the device can bind: a whole context in the widest layer, with room for rows
+ * of unequal lengths.
  */
 function boundRows({ hiddenSize, intermediateSize, numHeads, numKvHeads, headSize, maxPositions }: ModelShape): number {
   const widest = Math.max(hiddenSize, 2 * intermediateSize, (numHeads + 2 * numKvHeads) * headSize);

@@ -1,13 +1,13 @@
 // The tensors of one decoding session: caches of fixed capacity, mask, ids, positions and draws. They change in place
-// and keep their buffers, so a token is one fixed list of dispatches that can be recorded and given again. They belong
-// to one tree and one number of rows; `DecodingStates` keeps them between sessions.
+// and keep their buffers, so decoding a token is one fixed list of dispatches that can be recorded and replayed. They
+// belong to one tree and one number of rows; `DecodingStates` keeps them between sessions.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { Replays } from '../../engine/replay.ts';
 import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
-/** Slots are granted in multiples of this: few shapes, hence few pipelines and recordings. */
+/** Slots are allocated in multiples of this: few shapes, hence few pipelines and recordings. */
 const slotStep = 16;
 
 /** [B, cap, KV·D] each. */
@@ -87,13 +87,13 @@ export class DecodingState {
     return this.#mask.shape[1];
   }
 
-  /** Bytes of all tensors, about. */
+  /** Approximate bytes of all tensors. */
   get bytes(): number {
     const { rows, shape } = this;
     return 8 * rows * shape.numLayers * this.capacity * shape.numKvHeads * shape.headSize;
   }
 
-  /** Tensors for a turn of this window; those of the turn before where it was as long. */
+  /** Tensors for a turn of this window; those of the previous turn are reused if it was as long. */
   turnOf(window: number): TurnTensors {
     if (this.#turn?.out.shape[0] === window) return this.#turn;
     tf.dispose(this.#turnTensors());

@@ -1,20 +1,20 @@
-// Decoding states between sessions. A state that serves again costs no allocation, and what was recorded of it is
-// given again from the first turn on; agents that take turns in one order find their own again.
+// Decoding states between sessions. Reusing a state costs no allocation, and its recordings are replayed from the first
+// turn on; agents that take turns in a fixed order get their own states again.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { DecodingState } from './decodingState.ts';
 import type { WeightTree } from '../network/parameters.ts';
 
-/** States that wait, at most, where nothing else is said. */
+/** The default maximum number of waiting states. */
 const usualStates = 6;
-/** Bytes of the states that wait, at most, where nothing else is said. */
+/** The default maximum bytes of waiting states. */
 export const mostKeptBytes = 2 ** 26;
 
 export class DecodingStates {
   readonly #isReplayed: boolean;
   readonly #mostStates: number;
   readonly #mostBytes: number;
-  /** Longest unused first. */
+  /** Least recently used first. */
   #free: DecodingState[] = [];
 
   /**
@@ -38,19 +38,19 @@ export class DecodingStates {
     return found ?? new DecodingState(tree, shape, { rows, isReplayed: this.#isReplayed });
   }
 
-  /** Keeps a state for the next session, or frees it or others where too many wait. */
+  /** Keeps a state for the next session, or frees it or others if too many are waiting. */
   giveBack(state: DecodingState): void {
     this.#free.push(state);
     const bytes = () => this.#free.reduce((sum, { bytes: each }) => sum + each, 0);
     while (this.#free.length > this.#mostStates || bytes() > this.#mostBytes) this.#free.shift()?.dispose();
   }
 
-  /** Says which computation runs slower than it could, and why; empty if there is none. */
+  /** Names a computation that runs slower than it could, and why; empty if there is none. */
   get note(): string {
     return this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '';
   }
 
-  /** Frees all states that are not in use; those are freed by their sessions. */
+  /** Frees all states that are not in use; the others are freed by their sessions. */
   dispose(): void {
     for (const state of this.#free) state.dispose();
     this.#free = [];

@@ -1,5 +1,5 @@
-// Lock-step decoding over a cache that grows by concatenation: from stock ops, so it runs on every backend, and is
-// what the resident decoder is compared with. Slots, masks and positions are the same in both; see residentDecoder.ts.
+// Lock-step decoding over a cache that grows by concatenation: from stock ops, so it runs on every backend, and is the
+// reference for the resident decoder. Slots, masks and positions are the same in both; see residentDecoder.ts.
 import * as tf from '@tensorflow/tfjs-core';
 import { uniformAt } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -21,7 +21,7 @@ interface LayerCache {
   v: tf.Tensor4D;
 }
 
-/** A policy over a parameter tree; the tree stays the caller's. */
+/** A policy over a parameter tree; the caller keeps ownership of the tree. */
 export function growingPolicy(tree: WeightTree, shape: ModelShape): Policy {
   const tables = rotaryTables(shape.maxPositions, shape);
   const open = (rows: number) => new GrowingDecoder(tree, shape, { rows, tables });
@@ -135,7 +135,7 @@ class GrowingDecoder implements DecodeSession {
     return { cos: tf.tensor3d(cos, shape), sin: tf.tensor3d(sin, shape) };
   }
 
-  /** Runs ids [B·S] through all layers, grows the cache and takes over `mask` [B,S]. */
+  /** Runs ids [B·S] through all layers, grows the cache and stores `mask` [B,S]. */
   #feed(ids: tf.Tensor1D, mask: tf.Tensor2D, rotation: Rotation): void {
     const [batch, length] = mask.shape;
     const grown: LayerCache[] = [];
@@ -163,7 +163,7 @@ class GrowingDecoder implements DecodeSession {
   }
 }
 
-/** 1 where a row's newest token does not end its turn: ids [B] → [B, 1]. */
+/** 1 if a row's newest token does not end its turn: ids [B] → [B, 1]. */
 function goesOn(ids: tf.Tensor1D, endIds: readonly number[]): tf.Tensor2D {
   const isLast = [...new Set(endIds)].map((id) => tf.cast(tf.equal(ids, tf.scalar(id, 'int32')), 'float32'));
   return tf.reshape(tf.sub(scalar(1), tf.addN(isLast)), [ids.size, 1]) as tf.Tensor2D;

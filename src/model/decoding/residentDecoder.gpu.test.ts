@@ -1,4 +1,5 @@
-// Decoding in place on WebGPU: the tokens of the CPU, one readback a turn, and recorded turns that say the same.
+// Decoding in place on WebGPU: the same tokens as on the CPU, one readback per turn, and recorded turns that give the
+// same tokens.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
@@ -23,7 +24,7 @@ const play = { seed: 9, temperature: 0.8, endIds: [2, 3, 17] };
 
 beforeAll(() => startOwnDevice());
 
-/** Four rounds; chunks are as long in every dialogue, so that later ones can be replays of the first. */
+/** Four rounds; chunks have the same length in every dialogue, so that later ones can be replays of the first. */
 function dialogue(seed: number): ScriptedRound[] {
   const draws = new Draws(seed, streams.control, 3);
   return [5, 3, 3, 4].map((width, round) => ({
@@ -36,7 +37,7 @@ function dialogue(seed: number): ScriptedRound[] {
   }));
 }
 
-/** The same, and the row that each lane copies is drawn again after each round. */
+/** The same, but the row that each lane copies is drawn again after each round. */
 function parting(seed: number): ScriptedRound[] {
   const draws = new Draws(seed, streams.control, 4);
   return dialogue(seed).map((round) => {
@@ -83,7 +84,7 @@ it.each([
     if (seed > 1) expect(tf.memory().numTensors).toBe(left);
     left = tf.memory().numTensors;
   }
-  // Recording submits what comes before it; a replayed turn is one submission, its readback included.
+  // Recording submits all earlier commands; a replayed turn is one submission, including its readback.
   if (roundsOf === dialogue) expect(submits.at(-1)).toBe(4);
   expect(rooms.note).toBe('');
   rooms.dispose();

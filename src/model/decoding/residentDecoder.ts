@@ -1,8 +1,7 @@
 // Lock-step decoding with everything on the device: one token is one fixed list of dispatches over tensors that change
-// in place, without an upload, and a turn is read back once.
-// Think of a grid of slots, the same for all rows. A chunk of context is aligned at its right end, shorter rows are
-// padded on the left; padded and finished slots are masked, never attended to. RoPE positions count a row's real
-// tokens, not slots, so the numbers equal those of a training row.
+// in place, without an upload, and a turn is read back once. Imagine a grid of slots, the same for all rows. A chunk of
+// context is aligned at its right end, shorter rows are padded on the left; padded and finished slots are masked, never
+// attended to. RoPE positions count a row's real tokens, not slots, so the numbers equal those of a training row.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { cachedAttention } from '../../engine/ops/attention/cachedAttention.ts';
@@ -19,7 +18,7 @@ import type { WeightTree } from '../network/parameters.ts';
 import { firstEnd, RowContexts, type ChunkGrid } from './rowContexts.ts';
 import { sampleStepwise } from './stepwise.ts';
 
-/** Whether the current backend has every kernel that writes in place, and its attention takes heads of this size. */
+/** Whether the current backend has every kernel that writes in place, and its attention supports heads of this size. */
 export function decodesInPlace({ headSize }: ModelShape): boolean {
   if (!['WriteSlots', 'DrawUniforms', 'TakeTokens', 'Advance', 'CopyInto', 'CopyRows'].every((name) => hasKernel(name)))
     return false;
@@ -28,7 +27,7 @@ export function decodesInPlace({ headSize }: ModelShape): boolean {
 
 /**
  * A policy over a parameter tree, for backends of which `decodesInPlace` is true; the tree stays the caller's.
- * @param rooms keeps what sessions leave for the next ones; the caller disposes it. Without it nothing is kept.
+ * @param rooms keeps what sessions leave for the next ones; the caller disposes it. If absent, nothing is kept.
  */
 export function residentPolicy(tree: WeightTree, shape: ModelShape, rooms?: DecodingStates): Policy {
   return {
@@ -57,9 +56,9 @@ class ResidentDecoder implements DecodeSession {
   readonly #contexts: RowContexts;
   readonly #close: (state: DecodingState) => void;
   #isOpen = true;
-  /** Context that was appended and not fed yet: it goes to the device with the turn it opens. */
+  /** Context that was appended and not fed yet: it is sent to the device with the turn it opens. */
   #waiting: ChunkGrid | null = null;
-  /** Slots in use, as the device counts them too. */
+  /** Slots in use, in agreement with the device's own count. */
   #used = 0;
 
   constructor(state: DecodingState, close: (state: DecodingState) => void) {
@@ -96,7 +95,7 @@ class ResidentDecoder implements DecodeSession {
       const steps = await this.#speakUntilAllEnd(turn, request, options);
       return this.#contexts.close(await turn.out.data<'float32'>(), request, steps);
     }
-    // Asked for together with the work, the numbers come back with its submission.
+    // The numbers are requested together with the work, so they come back with its submission.
     const said = on.replays.together(() => {
       const turn = begin();
       this.#speak(turn, window, options);
@@ -135,7 +134,7 @@ class ResidentDecoder implements DecodeSession {
     return read;
   }
 
-  /** Uploads and feeds a chunk, and makes everything ready for a turn, where there is one. */
+  /** Uploads and feeds a chunk, if there is one, and prepares everything for a turn. */
   #begin(grid: ChunkGrid | null, turn: Opening | null): void {
     const on = this.#on;
     const { rows } = on;
@@ -185,7 +184,8 @@ class ResidentDecoder implements DecodeSession {
   }
 
   /**
-   * Samples tokens until the last row has ended, at most `window`, if checking is free. Returns how many for each row.
+   * Samples tokens until the last row has ended, at most `window`, if checking is free. Returns the number of tokens
+   * for each row.
    */
   async #speakUntilAllEnd(
     turn: TurnTensors,
@@ -252,13 +252,16 @@ class ResidentDecoder implements DecodeSession {
     return hiddenStates(ids, { tree, shape, attend, ...(narrow && { narrow }) });
   }
 
-  /** The same of a first chunk in which rows begin alike → [B, C]: the newest position of each row. */
+  /** The same for a first chunk in which rows share prefixes → [B, C]: the newest position of each row. */
   #feedShared(shared: SharedStates, positions: tf.Tensor1D): tf.Tensor2D {
     const { tree, shape } = this.#on;
     return sharedHiddenStates(shared, { tree, shape, attend: this.#attendAt(positions, true) });
   }
 
-  /** Attention of the positions [B·S] of the next slots; `isNewest`: in the last layer of each row's newest alone. */
+  /**
+   * Attention of the positions [B·S] of the next slots; `isNewest`: in the last layer only of each row's newest
+   * position.
+   */
   #attendAt(positions: tf.Tensor1D, isNewest: boolean): Attend {
     const { shape, caches, cos, sin, mask, state } = this.#on;
     const heads = { heads: shape.numHeads, keyHeads: shape.numKvHeads };
@@ -269,7 +272,7 @@ class ResidentDecoder implements DecodeSession {
   }
 }
 
-/** Further inputs of a first chunk, of which the newest position of each row is asked for. */
+/** Additional inputs of a first chunk, if only the newest position of each row is requested. */
 function beginningsIn({ ids, width, starts, visible }: ChunkGrid, rows: number): Uploads {
   const newest = Array.from({ length: rows }, (_, b) => (b + 1) * width - 1);
   const from = (row: number) => starts[row] as number;

@@ -1,6 +1,6 @@
 // The host's record of the rows of a decoding session: how long each is, whether its last token has yet to be fed,
-// whether it may speak. Turns chunks of context into grids for the network, and what is read back into turns; holds no
-// tensors and does not depend on the kind of cache.
+// whether its agent may speak. Converts chunks of context to grids for the network, and the numbers read back to turns;
+// holds no tensors and does not depend on the kind of cache.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, SampledTurns, SampleRequest } from '../../records/policy.ts';
 
@@ -14,7 +14,7 @@ export interface ChunkGrid {
   visible: Float32Array;
   /** [B · S]: real tokens before each; 0 for padding */
   positions: Int32Array;
-  /** [B] the column of each row's first token; S where it has none. */
+  /** [B] the column of each row's first token; S if it has none. */
   starts: Int32Array;
 }
 
@@ -23,9 +23,9 @@ export class RowContexts {
   readonly #maxPositions: number;
   /** Real tokens of each row, fed or not. */
   readonly #lengths: Int32Array;
-  /** The token a turn's last step drew, not fed yet; −1: none. Most turns end before it. */
+  /** The token drawn by the last step of a turn, not fed yet; −1: none. Most turns end earlier. */
   readonly #unfed: Int32Array;
-  /** Whether the newest slot of a row is its newest token: only then may it speak. */
+  /** Whether the newest slot of a row is its newest token: only then may its agent speak. */
   readonly #isReady: boolean[];
 
   constructor(count: number, maxPositions: number) {
@@ -37,8 +37,8 @@ export class RowContexts {
   }
 
   /**
-   * Takes the rows' next context, unfed tokens first; null when no row has any.
-   * Throws ShapeError for a wrong number of rows and for a row longer than `maxPositions`.
+   * Takes the rows' next context, unfed tokens first; null if no row has any. Throws ShapeError for a wrong number of
+   * rows and for a row longer than `maxPositions`.
    */
   lay(chunks: readonly ContextChunk[]): ChunkGrid | null {
     expectRows('append', chunks.length, this.count);
@@ -123,7 +123,7 @@ export class RowContexts {
 
   /**
    * Ends a turn in which all was fed except the last token of each row, −1 for rows that had ended before; no row may
-   * speak again before it hears something.
+   * speak again before it receives new context.
    */
   rest(last: readonly number[]): void {
     last.forEach((id, b) => {
@@ -135,8 +135,8 @@ export class RowContexts {
   }
 
   /**
-   * Row b becomes a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, and if a copied row becomes a
-   * copy itself.
+   * Row b becomes a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, and if a copied row is itself
+   * replaced by a copy.
    */
   take(from: readonly number[]): void {
     expectSources(from, this.count);
@@ -161,7 +161,7 @@ export function firstEnd(ids: Int32Array, endIds: readonly number[]): number {
   return end < 0 ? ids.length : end + 1;
 }
 
-/** Throws ShapeError unless there is a source for each row, and every row that is copied keeps its own. */
+/** Throws ShapeError unless there is a source for each row, and every row that is copied stays unchanged. */
 export function expectSources(from: readonly number[], rows: number): void {
   expectRows('takeRows', from.length, rows);
   const bad = from.findIndex((source) => from[source] !== source);
@@ -171,7 +171,7 @@ export function expectSources(from: readonly number[], rows: number): void {
   );
 }
 
-/** Throws ShapeError unless a call brings one entry for each row. */
+/** Throws ShapeError unless a call passes one entry for each row. */
 export function expectRows(call: string, got: number, rows: number): void {
   if (got !== rows) throw new ShapeError(`${call}: expected ${rows} rows, got ${got}; open a session of that size.`);
 }

@@ -1,11 +1,11 @@
-// A turn that can be watched while it is sampled: logits come to the host with each token, which is drawn there and fed
-// like any other context. Rows end one by one, and the turn with the last of them.
+// A turn that can be observed while it is sampled: logits come to the host with each token, which is drawn there and
+// fed like any other context. Rows end one by one, and the turn ends with the last of them.
 import { uniformAt } from '../../base/random.ts';
 import type { ContextChunk, SampledTurns, SampleRequest, Stepwise } from '../../records/policy.ts';
 import { drawToken } from './drawToken.ts';
 import type { RowContexts } from './rowContexts.ts';
 
-/** The session that it is done in. */
+/** The session in which the turn is sampled. */
 interface Session {
   contexts: RowContexts;
   /** [B · V] after the newest token of each row. */
@@ -13,7 +13,7 @@ interface Session {
   append: (chunks: readonly ContextChunk[]) => void;
 }
 
-/** Samples one turn for all active rows. Throws what `hear` throws, and ShapeError as `RowContexts.open`. */
+/** Samples one turn for all active rows. Throws the errors of `hear`, and ShapeError like `RowContexts.open`. */
 export async function sampleStepwise(
   { contexts, logits, append }: Session,
   { window, isActive, addresses, temperature, endIds }: SampleRequest,

@@ -25,7 +25,10 @@ beforeAll(async () => {
   for (const kernel of emulatedKernels('cpu')) tf.registerKernel(kernel);
 });
 
-/** Four rounds of six rows, ragged and with hidden tokens; after each but the last some rows continue as others. */
+/**
+ * Four rounds of six rows, ragged and with hidden tokens; after each round but the last some rows continue as copies of
+ * others.
+ */
 function parting(seed: number): ScriptedRound[] {
   const draws = new Draws(seed, streams.control, 0);
   return [4, 6, 1, 5].map((window, round) => {
@@ -35,7 +38,7 @@ function parting(seed: number): ScriptedRound[] {
       chunks: Array.from({ length: 6 }, (_, b) => {
         const tokens = Array.from({ length: 1 + draws.below(5) }, () => draws.below(32));
         const visible = tokens.map((__, t) => t === tokens.length - 1 || draws.next() > 0.3);
-        // A row that waited may be taken as well.
+        // A row that waited may be copied as well.
         return round > 0 && b % 3 === 2 && draws.next() < 0.5 ? null : { tokens, visible };
       }),
       ...(round < 3 && { takes: [low, low, low, high, high, 5] }),
@@ -43,7 +46,7 @@ function parting(seed: number): ScriptedRound[] {
   });
 }
 
-/** A session of its own for every turn, and the history appended to each. */
+/** A separate session for every turn, and the history appended to each. */
 const byTurn = (tree: ParameterTree, of: ModelShape): Policy => {
   const policy = residentPolicy(tree, of);
   return turnPolicy([policy, policy, policy, policy]);
@@ -99,7 +102,7 @@ describe.each(decoders)('the %s decoder on %s', (_, backend, make) => {
     rows.forEach((row, b) => {
       const length = expected.lengths[b] as number;
       const said = expected.ids.subarray(b * last.window, b * last.window + length);
-      // A row that waited when it was taken was not cut, whatever its context ends with.
+      // A row that waited when it was copied was not truncated, whatever its context ends with.
       expect(row.ids.slice(-length)).toEqual([...said]);
       row.logprobs.slice(-length).forEach((logprob, t) => {
         expect(Math.abs((logprob as number) - (expected.logprobs[b * last.window + t] as number))).toBeLessThan(1e-5);

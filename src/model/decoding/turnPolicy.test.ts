@@ -1,4 +1,5 @@
-// A network for each turn: its messages depend on all that was heard and said before, read by that network alone.
+// A different network for each turn: its messages depend on all that was heard and said before, read by that network
+// alone.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';

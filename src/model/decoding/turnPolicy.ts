@@ -1,11 +1,11 @@
-// A policy with a different network at every turn. One network's cache is of no use to the next, so each turn opens a
+// A policy with a different network at every turn. One network's cache is useless to the next, so each turn opens a
 // session of that turn's network, feeds it all that its row has heard and said so far, samples, and closes it. Callers
 // use it like any other policy.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
 import { expectRows, expectSources } from './rowContexts.ts';
 
-/** One policy for each turn, in order; all hold contexts of one length. */
+/** One policy for each turn, in order; all have the same maximum context length. */
 export function turnPolicy(turns: readonly [Policy, ...Policy[]]): Policy {
   const mostRows = Math.min(...turns.map((turn) => turn.mostRows));
   return {
@@ -41,7 +41,7 @@ class TurnSession implements DecodeSession {
       throw new ShapeError(`sample: expected ${this.#turns.length} turns at most; give a policy for each of them.`);
     const session = policy.open(this.#rows.length);
     try {
-      // A row that waits says nothing and need not be read.
+      // A row that waits says nothing and does not need to be read.
       session.append(this.#rows.map((row, b) => (request.isActive[b] ? row : firstOf(row))));
       const said = await session.sample(request);
       this.#rows.forEach((_, b) => {
@@ -59,7 +59,7 @@ class TurnSession implements DecodeSession {
     this.#rows = from.map((source) => structuredClone(this.#rows[source] as History));
   }
 
-  /** Nothing is open between turns. */
+  /** No session is open between turns. */
   dispose(): void {
     this.#rows = [];
   }
@@ -73,7 +73,7 @@ class TurnSession implements DecodeSession {
   }
 }
 
-/** A row's first token alone: something to attend to. */
+/** Only a row's first token: something to attend to. */
 const firstOf = ({ tokens, visible }: History): ContextChunk => ({
   tokens: tokens.slice(0, 1),
   visible: visible.slice(0, 1),

@@ -1,4 +1,4 @@
-// Networks with adapters on WebGPU: the results equal the CPU's, in few launches.
+// Networks with adapters on WebGPU: the results equal those of the CPU, in few launches.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
@@ -31,7 +31,7 @@ const shapeOf = (numLayers: number): ModelShape => ({
 });
 const [rows, length] = [3, 7];
 
-/** Runs with adapters whose B is not zero, on a base whose weights are stored. */
+/** Runs with adapters whose B is not zero, on a base whose weights are in stored form. */
 async function adapted<T>(
   numLayers: number,
   format: 'F16' | 'Q8_0' | 'Q4_0' | 'Q4_1',
@@ -73,7 +73,7 @@ async function learned(tree: WeightTree, variables: tf.Variable[], shape: ModelS
   return read.map((one) => Array.from(one));
 }
 
-/** Attention takes two launches more a layer where threads do not work together, and the narrow products four. */
+/** Attention takes two more launches per layer if threads do not work together, and the narrow products four. */
 describe.each([
   { variant: 'solo', formats: ['F16', 'Q4_1'], mostForUpdate: 26 },
   { variant: 'team', formats: ['Q4_0'], mostForUpdate: 20 },

@@ -1,7 +1,7 @@
 // Low-rank adapters (LoRA, 2106.09685): the packed projections of a frozen base, each with a pair A [r, in] and B [out,
 // r]; the network is W + (α/r)·B·A. As B starts at zero, a network with fresh adapters equals its base. The product is
-// computed beside the weights (engine/ops/linear/lowRank.ts), which several networks share and which are never written;
-// they are merged only for export and decoding.
+// computed next to the weights (engine/ops/linear/lowRank.ts), which several networks share and which are never
+// written; they are merged only for export and decoding.
 import * as tf from '@tensorflow/tfjs-core';
 import { FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -12,25 +12,25 @@ import type { ParameterName, ProjectionAdapter } from '../../records/parameters.
 import { packedParameters } from './packing.ts';
 import { downloadVariable, isAdapted, type AdaptedMatrix, type WeightMatrix, type WeightTree } from './parameters.ts';
 
-/** A base that is frozen, and the weight α/r of what is added to it. */
+/** A frozen base, and the weight α/r of the addition to it. */
 export interface AdapterBase {
   base: WeightTree;
   scale: number;
 }
 
 export interface Adapter extends AdapterBase {
-  /** Pairs by the packed name of the matrix they belong to, in its order. */
+  /** Pairs by the packed name of the matrix they belong to, in the order of the base. */
   pairs: Map<string, { a: tf.Variable<tf.Rank.R2>; b: tf.Variable<tf.Rank.R2> }>;
 }
 
-/** The matrices that have adapters, by their packed names; all others stay as the base has them. */
+/** The matrices that have adapters, by their packed names; all others stay as in the base. */
 function adaptedMatrices(shape: ModelShape): ParameterName[] {
   return packedParameters(shape).filter(({ name }) => name.endsWith('_proj.weight'));
 }
 
 const nameOf = (matrix: string, part: 'A' | 'B') => `lora.${matrix.slice(0, -'.weight'.length)}.${part}`;
 
-/** Whether arrays are adapters, and not all the weights of a network. */
+/** Whether arrays are adapters, as opposed to all the weights of a network. */
 export const areAdapters = (arrays: readonly NamedArray[]): boolean => arrays[0]?.name.startsWith('lora.') ?? false;
 
 /** Names and shapes of all adapters of a rank: A, then B, of each matrix. */
@@ -41,7 +41,9 @@ export function adapterNames(shape: ModelShape, rank: number): ParameterName[] {
   ]);
 }
 
-/** Fresh adapters: A normal with deviation 1/√in, B zero. `network` keeps the draws of several networks apart. */
+/**
+ * Fresh adapters: A normal with standard deviation 1/√in, B zero. `network` keeps the draws of several networks apart.
+ */
 export function initialAdapters(
   shape: ModelShape,
   { rank, seed, network = 0 }: { rank: number; seed: number; network?: number },
@@ -58,9 +60,7 @@ export function initialAdapters(
   });
 }
 
-/**
- * The arrays themselves, when they are adapters of such a network. Throws FormatError when names or shapes do not fit.
- */
+/** The arrays themselves, if they are adapters of such a network. Throws FormatError if names or shapes do not fit. */
 export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape): NamedArray[] {
   const rank = arrays[0]?.shape[0] ?? 0;
   const wanted = adapterNames(shape, rank);
@@ -107,7 +107,7 @@ export function adapterVariables({ pairs }: Adapter): tf.Variable[] {
   return [...pairs.values()].flatMap(({ a, b }) => [a, b]);
 }
 
-/** The tree that the network computes with: the base's matrices, those that have adapters with them. */
+/** The tree that the network computes with: the base's matrices, together with their adapters if they have any. */
 export function adaptedTree({ base, scale, pairs }: Adapter): WeightTree {
   return new Map(
     [...base].map(([name, matrix]) => {
@@ -120,7 +120,7 @@ export function adaptedTree({ base, scale, pairs }: Adapter): WeightTree {
 /** Copies of all adapters. */
 export const downloadAdapters = ({ pairs }: Adapter): Promise<NamedArray[]> => downloadPairs(pairs);
 
-/** Copies of the adapters in a tree; null where it has none. */
+/** Copies of the adapters in a tree; null if it has none. */
 export async function namedAdapters(tree: WeightTree): Promise<NamedArray[] | null> {
   const pairs = [...tree].flatMap(([name, one]): [string, AdaptedMatrix][] => (isAdapted(one) ? [[name, one]] : []));
   return pairs.length > 0 ? downloadPairs(pairs) : null;

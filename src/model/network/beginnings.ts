@@ -1,29 +1,28 @@
-// Rows with equal beginnings share states. A state depends only on the tokens up to its position, so positions of
-// several rows after the same tokens have one state: it is computed once for all of them. Only attention runs over
-// whole rows, as keys are read row by row; all products, nearly the whole work of a large model, run over distinct
-// beginnings.
+// Rows with equal prefixes share states. A state depends only on the tokens up to its position, so positions of several
+// rows after the same tokens have the same state: it is computed once for all of them. Only attention runs over whole
+// rows, as keys are read row by row; all products, nearly the whole work of a large model, run over distinct prefixes.
 import type * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { SharedStates } from './llama.ts';
 
-/** Matrices of at least this many numbers: in smaller networks gathering costs what it saves. */
+/** Matrices of at least this many numbers: in smaller networks gathering costs as much as it saves. */
 const largeMatrix = 600_000;
 
-/** Whether equal beginnings of rows are looked for in a network of this shape. */
+/** Whether a network of this shape looks for equal prefixes of rows. */
 export const sharesBeginnings = ({ hiddenSize, intermediateSize }: ModelShape): boolean =>
   hiddenSize * intermediateSize >= largeMatrix && picksRows();
 
 /** Positions are numbered b·T + t. */
 export interface Beginnings {
-  /** [U] of each distinct beginning the first position that has it, in order. */
+  /** [U] the first position of each distinct prefix, in order. */
   places: Int32Array;
-  /** [B·T] the number of each position's beginning, in [0, U); 0 outside the spans. */
+  /** [B·T] the number of each position's prefix, in [0, U); 0 outside the spans. */
   numbers: Int32Array;
 }
 
-/** Rows of `length` columns, of which row b has its tokens in the columns `from(b)` up to `to(b)`, not included. */
+/** Rows of `length` columns; row b has its tokens in the columns `from(b)` up to `to(b)`, exclusive. */
 interface LaidRows {
   /** [B·T] */
   ids: Int32Array;
@@ -31,11 +30,11 @@ interface LaidRows {
   length: number;
   from: (row: number) => number;
   to: (row: number) => number;
-  /** [B·T] 0 hides a token from all later ones; absent: none is hidden. */
+  /** [B·T] 0 hides a token from all later ones; absent: no token is hidden. */
   visible?: ArrayLike<number> | undefined;
 }
 
-/** The distinct beginnings of rows whose positions are counted from their first token on. */
+/** The distinct prefixes of rows whose positions are counted from their first token on. */
 export function beginningsOf({ ids, rows, length, from, to, visible }: LaidRows): Beginnings {
   const numbers = new Int32Array(rows * length);
   const places: number[] = [];
@@ -57,11 +56,11 @@ export function beginningsOf({ ids, rows, length, from, to, visible }: LaidRows)
   return { places: Int32Array.from(places), numbers };
 }
 
-/** Whether so few of the positions are distinct that it pays to gather them. */
+/** Whether there are so few distinct positions that it pays to gather them. */
 const isWorthSharing = ({ places, numbers }: Beginnings): boolean => places.length < 0.8 * numbers.length;
 
 /**
- * Inputs of a pass that computes equal beginnings of rows once, to upload; none if that does not pay. `asked`: the
+ * Inputs, to upload, of a pass that computes equal prefixes of rows once; empty if that does not pay. `asked`: the
  * requested positions.
  */
 export function sharedUploads(laid: LaidRows, asked: Iterable<number>): Uploads {
@@ -77,7 +76,7 @@ export function sharedUploads(laid: LaidRows, asked: Iterable<number>): Uploads 
   };
 }
 
-/** The same inputs as tensors again; undefined where there are none. */
+/** The same inputs converted back to tensors; undefined if there are none. */
 export function sharedStates(inputs: Readonly<Record<string, tf.Tensor>>): SharedStates | undefined {
   const [ids, places, numbers, asked] = ['beginningIds', 'beginnings', 'beginningOf', 'askedBeginnings'].map(
     (name) => inputs[name],

@@ -1,4 +1,4 @@
-// Made in parts, and once more on the way back, the numbers are those made at once.
+// Computed in parts, and recomputed in the backward pass, the numbers equal those computed at once.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -18,7 +18,10 @@ beforeAll(async () => {
 
 const shape = { ...(testShapes['micro'] as ModelShape), isTied: false };
 
-/** Log-probabilities, entropies, and the gradient of a weighted sum of both in the states they are read from. */
+/**
+ * Log-probabilities, entropies, and the gradient of a weighted sum of both with respect to the states they are read
+ * from.
+ */
 async function read(most: number, isFrozen = true) {
   const draws = new Draws(4, 0, 0);
   const { numTensors } = tf.memory();

@@ -1,4 +1,4 @@
-// Read in parts, the likeliest tokens are those of the whole logits, which never lie in memory.
+// Computed in parts, the most likely tokens equal those of the whole logits, which are never in memory.
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';

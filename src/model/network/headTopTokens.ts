@@ -1,5 +1,5 @@
-// The likeliest tokens after hidden states. Logits are computed for some states at a time, so that those of a large
-// vocabulary are never whole in memory, and only a few numbers of each state are kept.
+// The most likely tokens after hidden states. Logits are computed for some states at a time, so that those of a large
+// vocabulary are never in memory as a whole, and only a few numbers of each state are kept.
 import * as tf from '@tensorflow/tfjs-core';
 import { topTokens, type TopTokens } from '../../engine/ops/tokens/topTokens.ts';
 import type { Head } from './headLogprobs.ts';
@@ -7,7 +7,7 @@ import { logits } from './llama.ts';
 import { mostLogits } from './passMemory.ts';
 
 /**
- * hidden [N, C], ids [N] int32 → the `k` likeliest tokens of each state, fewer in a smaller vocabulary. Not
+ * hidden [N, C], ids [N] int32 → the `k` most likely tokens of each state, fewer in a smaller vocabulary. Not
  * differentiable.
  */
 export function headTopTokens(

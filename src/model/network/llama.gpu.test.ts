@@ -1,4 +1,4 @@
-// The model on WebGPU: the results equal the CPU's.
+// The model on WebGPU: the results equal those of the CPU.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-backend-webgpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';

@@ -1,8 +1,7 @@
-// The Llama decoder as pure functions over a parameter tree: RMSNorm, RoPE (half-split), grouped
-// heads, SwiGLU, tied or untied head; exactly the architecture of Hugging Face's LlamaForCausalLM, and of those that
-// differ from it in a few facts of the shape.
-// One block serves training (whole rows) and decoding (new positions over a cache): only the
-// attention differs, and is handed in. Projections that read the same input are one packed product.
+// The Llama decoder as pure functions over a parameter tree: RMSNorm, RoPE (half-split), grouped heads, SwiGLU, tied or
+// untied head; exactly the architecture of Hugging Face's LlamaForCausalLM, and of related architectures that differ
+// from it in a few facts of the shape. One block serves training (whole rows) and decoding (new positions over a
+// cache): only the attention differs, and is passed in. Projections that read the same input are one packed product.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -21,13 +20,15 @@ interface Context {
   tree: WeightTree;
   shape: ModelShape;
   attend: Attend;
-  /** Picks the positions asked for out of [N, w]; the last layer computes nothing but keys and values of the others. */
+  /**
+   * Selects the requested positions from [N, w]; for the other positions the last layer computes only keys and values.
+   */
   narrow?: (x: tf.Tensor2D) => tf.Tensor2D;
 }
 
 /**
- * ids [N] int32 → final hidden states of the positions asked for (all N) [N, C], normed. The residual stream is
- * carried by `addNorm`: each block returns what it adds, and the sum is taken together with the next block's norm.
+ * ids [N] int32 → normalised final hidden states of the requested positions (all N) [N, C]. The residual stream is
+ * carried by `addNorm`: each block returns its addition, and the sum is computed together with the next block's norm.
  */
 export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: Context): tf.Tensor2D {
   const { numLayers, normEps: eps } = shape;
@@ -38,7 +39,7 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
   };
   const first = (of: tf.Tensor2D) => projected(rmsNorm(of, gain('model.layers.0.input_layernorm'), eps), 0);
   let x = embedded(ids, tree);
-  // Normed and projected for the layer that comes; after the last layer only normed.
+  // Normalised and projected for the next layer; after the last layer only normalised.
   let next = lean(() =>
     isOncePerWord(ids, shape) && isPlain(tree, embeddingName)
       ? embed(ids, first(weight(tree, embeddingName)))
@@ -67,18 +68,19 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
   return next;
 }
 
-/** The result of `block`; other tensors are freed, except those that the backward pass needs. */
+/** The result of `block`; all other tensors are freed, except those that the backward pass needs. */
 const lean = <T>(block: () => T): T => tf.tidy(block as () => tf.TensorContainer) as T;
 
 /**
- * Before the first attention a token depends on nothing else: with more tokens than words each word is projected once.
+ * Before the first attention a token depends on nothing else: if there are more tokens than words, each word is
+ * projected once.
  */
 const isOncePerWord = (ids: tf.Tensor1D, { vocabSize }: ModelShape) =>
   vocabSize < Math.min(ids.size, wholeVocabulary) && picksRows();
-/** Words that are projected at once, at most. */
+/** The maximum number of words that are projected at once. */
 const wholeVocabulary = 4096;
 
-/** The matrix that makes logits of hidden states. */
+/** The matrix that maps hidden states to logits. */
 export const headName = ({ isTied }: ModelShape): string => (isTied ? embeddingName : 'lm_head.weight');
 
 /** Hidden states [N, C] → logits [N, V]. */
@@ -92,21 +94,21 @@ interface RowContext {
   rotation: Rotation;
   /** [B, T] 0 hides a token from all later ones, positions kept. */
   keyMask?: tf.Tensor2D;
-  /** [M] int32: the only positions asked for, as numbers in [0, B·T). */
+  /** [M] int32: the only requested positions, as numbers in [0, B·T). */
   places?: tf.Tensor1D;
-  /** Taken only together with `places`. */
+  /** Used only together with `places`. */
   shared?: SharedStates;
 }
 
-/** Rows of which equal beginnings are computed once (beginnings.ts). */
+/** Rows whose equal prefixes are computed once (beginnings.ts). */
 export interface SharedStates {
-  /** [U] int32: the token that each distinct beginning ends with. */
+  /** [U] int32: the last token of each distinct prefix. */
   ids: tf.Tensor1D;
   /** [U] int32 */
   places: tf.Tensor1D;
-  /** [N] int32: the beginning of each position. */
+  /** [N] int32: the prefix of each position. */
   numbers: tf.Tensor1D;
-  /** [M] int32: the beginning of each position asked for. */
+  /** [M] int32: the prefix of each requested position. */
   asked: tf.Tensor1D;
 }
 

@@ -1,6 +1,6 @@
-// How parameters lie in the engine: projections that read the same input are one matrix, their rows one below the
-// other, so that one product serves them. Checkpoints and exports know only Hugging Face's names; packing is
-// concatenation, unpacking its inverse, and the order of all numbers stays that of Hugging Face.
+// The memory layout of parameters in the engine: projections that read the same input are one matrix, with their rows
+// one below the other, so that one product computes them all. Checkpoints and exports use only Hugging Face's names;
+// packing is concatenation, unpacking its inverse, and the order of all numbers is the same as in Hugging Face.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -8,11 +8,11 @@ import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames, type ParameterName } from '../../records/parameters.ts';
 
 export interface PackedParameter extends ParameterName {
-  /** Hugging Face's parameters in it, top to bottom; itself where nothing is packed. */
+  /** The Hugging Face parameters that it contains, top to bottom; itself if nothing is packed. */
   parts: ParameterName[];
 }
 
-/** The part that opens a pack, and the name of the whole. */
+/** The first part of a pack, and the name of the whole. */
 const packs: [first: RegExp, count: number, name: string][] = [
   [/self_attn\.q_proj/, 3, 'self_attn.qkv_proj'],
   [/mlp\.gate_proj/, 2, 'mlp.gate_up_proj'],
@@ -37,7 +37,7 @@ export function packedParameters(shape: ModelShape): PackedParameter[] {
   return packed;
 }
 
-/** Arrays by Hugging Face's names, in any order → packed arrays. Throws FormatError when names or shapes do not fit. */
+/** Arrays by Hugging Face's names, in any order → packed arrays. Throws FormatError if names or shapes do not fit. */
 export function packArrays(arrays: readonly NamedArray[], shape: ModelShape): NamedArray[] {
   const byName = new Map(arrays.map((array) => [array.name, array]));
   return packedParameters(shape).map((packed) => packOne(packed, byName));

@@ -20,17 +20,17 @@ import { packArrays, packedParameters, unpackArrays } from './packing.ts';
 
 export type ParameterTree = Map<string, tf.Variable>;
 
-/** A matrix [out, in]: numbers that may learn, or frozen ones as their file has them. */
+/** A matrix [out, in]: trainable numbers, or frozen ones as stored in their file. */
 export type WeightMatrix = tf.Tensor2D | FrozenMatrix;
 
-/** A frozen matrix W and what is trained beside it: W + scale·B·A. */
+/** A frozen matrix W and the trained pair next to it: W + scale·B·A. */
 export interface AdaptedMatrix extends LowRank {
   base: WeightMatrix;
 }
 
 type Weight = tf.Tensor | FrozenMatrix | AdaptedMatrix;
 
-/** The weights that a network computes with by name, to be read only. */
+/** The weights that a network computes with by name, read-only. */
 export type WeightTree = ReadonlyMap<string, Weight>;
 
 export const embeddingName = 'model.embed_tokens.weight';
@@ -49,8 +49,8 @@ function found(tree: WeightTree, name: string): Weight {
 }
 
 /**
- * The parameter of this name, without its adapter. Throws ShapeError if the tree has none, or one that only products
- * can read.
+ * The parameter of this name, without its adapter. Throws ShapeError if the tree has none, or has one that only
+ * products can read.
  */
 export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Tensor<R> {
   const one = found(tree, name);
@@ -59,10 +59,10 @@ export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Te
   return plain as tf.Tensor<R>;
 }
 
-/** Whether a parameter is a tensor of numbers, and not stored as its file has it. */
+/** Whether a parameter is a tensor of numbers, as opposed to weights in the stored form of their file. */
 export const isPlain = (tree: WeightTree, name: string): boolean => found(tree, name) instanceof tf.Tensor;
 
-/** Whether a parameter is never moved: then no pass asks for its gradient. */
+/** Whether a parameter is never updated: then no pass requests its gradient. */
 export function isFrozen(tree: WeightTree, name: string): boolean {
   const one = found(tree, name);
   return !(one instanceof tf.Tensor) || isFixed(one);
@@ -88,9 +88,9 @@ export function embedded(ids: tf.Tensor1D, tree: WeightTree): tf.Tensor2D {
 }
 
 /**
- * Random weights: matrices normal with deviation 0.7/√width (GPT-2's 0.02 is for width 768; networks this
- * narrow learn the warm start several times slower with it), those that write into the residual stream
- * smaller by √(2·layers), gains 1, biases 0. `network` keeps the draws of several networks apart.
+ * Random weights: matrices normal with standard deviation 0.7/√width (GPT-2's 0.02 is for width 768; networks this
+ * narrow learn the warm start several times slower with it), matrices that write into the residual stream smaller by
+ * √(2·layers), gains 1, biases 0. `network` keeps the draws of several networks apart.
  */
 export function initialWeights(shape: ModelShape, seed: number, network = 0): NamedArray[] {
   const draws = new Draws(seed, streams.weights, network);
@@ -105,8 +105,8 @@ export function initialWeights(shape: ModelShape, seed: number, network = 0): Na
 }
 
 /**
- * Uploads arrays of Hugging Face's names as packed variables, not trainable if they are frozen. The caller disposes the
- * tree. Throws FormatError when names or shapes do not fit.
+ * Uploads arrays with Hugging Face's names as packed variables, not trainable if they are frozen. The caller disposes
+ * the tree. Throws FormatError if names or shapes do not fit.
  */
 export function uploadTree(
   arrays: readonly NamedArray[],
@@ -120,8 +120,8 @@ export function uploadTree(
 }
 
 /**
- * Uploads frozen weights, one packed parameter after the other: matrices as their file has them if the engine reads
- * such, all others as float32. The caller disposes the tree. Throws FormatError when names or shapes do not fit.
+ * Uploads frozen weights, one packed parameter after the other: matrices in the stored form of their file if the engine
+ * reads it, all others as float32. The caller disposes the tree. Throws FormatError if names or shapes do not fit.
  */
 export function uploadFrozen(matrices: readonly StoredMatrix[], shape: ModelShape): WeightTree {
   const byName = new Map(matrices.map((matrix) => [matrix.name, matrix]));
@@ -146,7 +146,7 @@ function expectPart(part: ParameterName, matrix: StoredMatrix | undefined): Stor
   );
 }
 
-/** The parts below each other as they are stored; null where they differ, or the engine does not read them so. */
+/** The parts one below the other in their stored form; null if their forms differ, or the engine does not read them. */
 function frozenOf(parts: readonly StoredMatrix[], [rows = 0, columns = 0]: readonly number[]): FrozenMatrix | null {
   const format = frozenFormats.find((name) => name === parts[0]?.format.toLowerCase());
   const isOne = parts.every((part) => part.format === parts[0]?.format && part.shape.length === 2);
@@ -162,7 +162,7 @@ function frozenOf(parts: readonly StoredMatrix[], [rows = 0, columns = 0]: reado
   return { words: tf.tensor1d(words, 'int32'), format, rows, columns };
 }
 
-/** The parts below each other as float32. */
+/** The parts one below the other as float32. */
 function frozenFloats(parts: readonly StoredMatrix[], dimensions: readonly number[]): tf.Variable {
   const values = new Float32Array(dimensions.reduce((a, b) => a * b, 1));
   let at = 0;
@@ -206,7 +206,7 @@ export async function downloadVariable(name: string, variable: tf.Tensor): Promi
   return { name, shape: variable.shape.slice(), values: ((await variable.data()) as Float32Array).slice() };
 }
 
-/** The tensors that a tree does not share with its base: adapters, and weights that the base has not. */
+/** The tensors that a tree does not share with its base: adapters, and weights that are missing in the base. */
 export function ownTensors(tree: WeightTree, base?: WeightTree): tf.Tensor[] {
   return [...tree].flatMap(([name, one]) => {
     if (isAdapted(one)) return [one.a, one.b];
@@ -214,7 +214,7 @@ export function ownTensors(tree: WeightTree, base?: WeightTree): tf.Tensor[] {
   });
 }
 
-/** Frees all that a tree holds by itself; adapters are their network's. */
+/** Frees all tensors that belong to a tree alone; adapters belong to their network. */
 export function disposeTree(tree: WeightTree): void {
   for (const one of tree.values()) if (!isAdapted(one)) tensorOf(one).dispose();
   if (tree instanceof Map) tree.clear();

@@ -1,5 +1,5 @@
 // Memory of a working network, from its shape: bytes per token of a decoding session, and of a pass over whole rows.
-// One rule for all code that must know beforehand how much fits; each number is a little above the measurement on the
+// One rule for all code that must know in advance how much fits; each number is a little above the measurement on the
 // CPU kernels (rows of 27 to 71 tokens, three sizes).
 import type { ModelShape } from '../../config/sizes.ts';
 
@@ -11,11 +11,11 @@ export function cacheBytes({ numLayers, numKvHeads, headSize, maxPositions }: Mo
 }
 
 /**
- * Limit of logits in memory at once when a large vocabulary is read in parts: 32 MiB, which makes a product as fast as
- * in one piece.
+ * Limit of logits in memory at once when a large vocabulary is processed in parts: 32 MiB, with which a product is as
+ * fast as in one piece.
  */
 export const mostLogits = 2 ** 23;
-/** Vocabularies of which the logits of a usual microbatch are less than that. */
+/** For vocabularies up to this size the logits of a usual microbatch are fewer than that. */
 const smallVocabulary = 1024;
 
 /** The memory of a pass: `fixed` bytes, and `each` for each token. */
@@ -25,20 +25,20 @@ export interface PassBytes {
 }
 
 /**
- * A pass without learning: one block at a time, then the vocabulary. `isFrozen`: the weights take no gradient, so that
- * a large vocabulary is read in parts (headLogprobs.ts).
+ * A pass without gradients: one block at a time, then the vocabulary. `isFrozen`: the weights have no gradient, so that
+ * a large vocabulary is processed in parts (headLogprobs.ts).
  */
 export function passBytes(shape: ModelShape, length: number, isFrozen: boolean): PassBytes {
   const { fixed, each } = vocabularyBytes(shape, 4.4, isFrozen);
   return { fixed, each: hearingBytes(shape, length) + each };
 }
 
-/** Bytes for each token of a context that is taken in, of which the last alone is asked for a next one. */
+/** Bytes for each token of a context that is read, if only the last token predicts a next one. */
 export function hearingBytes(shape: ModelShape, length: number): number {
   return floatBytes * 1.1 * (blockFloats(shape) + 2 * shape.hiddenSize + shape.numHeads * length);
 }
 
-/** Bytes of the logits of one row that speaks, and of what is drawn from them. */
+/** Bytes of the logits of one row that samples a token, and of the values computed from them for the draw. */
 export const speakingBytes = ({ vocabSize }: ModelShape): number => floatBytes * 4.4 * vocabSize;
 
 /** A pass with its gradient: the tensors that all blocks save, and in the backward pass one block at a time. */
@@ -50,7 +50,7 @@ export function learningBytes(shape: ModelShape, length: number, isFrozen: boole
 }
 
 /**
- * Bytes per token of a learning pass that belong to attention: it runs over all positions of the rows, also where equal
+ * Bytes per token of a training pass that belong to attention: it runs over all positions of the rows, even if equal
  * prefixes are computed once.
  */
 export function attentionBytes({ numLayers, numHeads, numKvHeads, headSize }: ModelShape, length: number): number {

@@ -1,4 +1,4 @@
-// Weights that are kept as their file has them compute what their numbers compute, and are handed out as those.
+// Weights in the stored form of their file give the same results as their numbers, and are exported as those numbers.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';

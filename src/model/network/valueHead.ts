@@ -1,5 +1,5 @@
-// The critic of actor–critic learners: one linear read-out of the policy's hidden states.
-// It lives apart from the tree, so that exported weights are a plain Llama.
+// The critic of actor–critic algorithms: one linear read-out of the policy's hidden states. It is separate from the
+// tree, so that exported weights are a plain Llama.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { linear } from '../../engine/ops/linear/linear.ts';

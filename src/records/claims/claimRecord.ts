@@ -1,17 +1,17 @@
-// A claim of the literature with its results, as the benches measured them and the page ships them.
+// A claim of the literature with its results, as measured by the benchmarks and shipped with the page.
 import * as v from 'valibot';
 import { tInterval, type Estimate } from '../../base/intervals.ts';
 import { whole } from '../problem.ts';
 import { measureNames } from './measures.ts';
 
 const number = v.number();
-/** Two numbers, of the first arm and of the second. */
+/** Two numbers: of the first and of the second arm. */
 const pair = v.tuple([number, number]);
 const estimate = v.object({ mean: number, low: number, high: number });
 
 export const claimSchema = v.object({
   id: v.string(),
-  /** Says how the first arm compares with the second. */
+  /** How the first arm compares with the second, in words. */
   statement: v.string(),
   source: v.string(),
   /** The effect of the first arm on the measure, according to the claim. */
@@ -19,11 +19,11 @@ export const claimSchema = v.object({
   /** In words. */
   measure: v.string(),
   measuredBy: v.picklist(measureNames),
-  /** Less is no effect that matters. */
+  /** A smaller effect is negligible. */
   least: number,
-  /** Where fresh seeds were run; null: nowhere, as no regime promised the effect. */
+  /** The regime in which fresh seeds were run; null if none, because no regime promised the effect. */
   regime: v.nullable(v.string()),
-  /** Where the page runs it: there, or in the first regime that was tried. */
+  /** The regime in which the page runs it: that one, or the first regime that was tried. */
   runIn: v.string(),
   /** Sampled tokens of each arm. */
   tokens: whole,
@@ -33,9 +33,9 @@ export const claimSchema = v.object({
   /** 95 % t-interval of the mean difference; null for fewer than two seeds. */
   difference: v.nullable(estimate),
   verdict: v.picklist(['open', 'shown', 'not shown', 'the other way']),
-  /** Every regime that was tried, with one seed. */
+  /** All regimes that were tried, with one seed each. */
   tried: v.array(v.object({ regime: v.string(), seed: whole, values: pair, difference: number })),
-  /** Some of it was measured when settings meant something else: what. */
+  /** Parts of it that were measured when settings had another meaning, in words. */
   older: v.exactOptional(v.string()),
 });
 export type ClaimRecord = v.InferOutput<typeof claimSchema>;
@@ -47,21 +47,21 @@ export const claimsSchema = v.object({ machine: v.string(), backend: v.string(),
 function armSchema() {
   return v.object({
     label: v.string(),
-    /** As the page opens it; null where the product refuses what the bench does. */
+    /** The settings as the page opens them; null if the product refuses the benchmark's settings. */
     run: v.nullable(v.string()),
     /** Parallel to the seeds. */
     values: v.array(number),
   });
 }
 
-/** So many seeds decide; before that a claim is open. */
+/** Number of seeds that decide a claim; with fewer, the claim is open. */
 export const decidingSeeds = 5;
 
 type Wanted = Pick<ClaimRecord, 'direction' | 'least'>;
 
 /**
- * Shown: the interval lies on the claim's side of 0 and its mean is large enough to matter; the other way: on the other
- * side.
+ * Shown: the interval is on the claim's side of 0 and its mean is large enough to matter; the other way: it is on the
+ * other side.
  */
 export function verdictOf(
   { mean: size, low, high }: Estimate,
@@ -72,7 +72,7 @@ export function verdictOf(
   return (direction === 'lower' ? isAbove : isBelow) ? 'the other way' : 'not shown';
 }
 
-/** The verdict on a claim from its differences seed by seed. */
+/** The verdict on a claim from its differences, one per seed. */
 export function judged(differences: readonly number[], wanted: Wanted): Pick<ClaimRecord, 'difference' | 'verdict'> {
   const difference = differences.length < 2 ? null : tInterval(differences);
   const isOpen = difference === null || differences.length < decidingSeeds;

@@ -9,14 +9,14 @@ export interface RunOutcome {
   /** By iteration. */
   turns: readonly number[];
   tokensPerTurn: readonly number[];
-  /** Every metric, mean of the last five iterations. */
+  /** All metrics, as means over the last five iterations. */
   latest: Readonly<Record<string, number>>;
 }
 
 interface Measure {
   words: string;
   of: (run: RunOutcome) => number;
-  /** Less than this is no effect that matters, however sure it is. */
+  /** A smaller effect is negligible, however certain it is. */
   least: number;
 }
 
@@ -27,13 +27,15 @@ const latest = (name: string) => (run: RunOutcome) => run.latest[name] ?? Number
 export const measures = {
   accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02 },
   turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05 },
-  /** Teams with different starts are compared by their change. The first iteration is sampled from the warm start. */
+  /**
+   * Teams with different starts are compared by their improvement. The first iteration is sampled from the warm start.
+   */
   lengthGained: {
     words: 'tokens of a turn, gained since the warm start',
     of: ({ tokensPerTurn }) => newest(tokensPerTurn) - (tokensPerTurn[0] ?? Number.NaN),
     least: 0.05,
   },
-  /** Maximum over roles: a planner that talks must not hide a reasoner that does not. */
+  /** Maximum over roles, so that a planner that talks cannot hide a reasoner that does not. */
   silence: {
     words: 'share of empty turns, of the most silent role',
     of: ({ latest: metrics }) => {
@@ -58,7 +60,8 @@ export type MeasureName = keyof typeof measures;
 export const measureNames = Object.keys(measures) as [MeasureName, ...MeasureName[]];
 
 /**
- * A run's outcome from all its evaluations and metrics, in order. A run that failed early has what it measured before.
+ * A run's outcome from all its evaluations and metrics, in order. A run that failed early has what was measured before
+ * the failure.
  */
 export function outcomeOf(
   evaluations: readonly Pick<Evaluation, 'accuracy'>[],
@@ -78,5 +81,5 @@ export function outcomeOf(
   };
 }
 
-/** As rows of measurements are kept. */
+/** In the form in which measurements are stored. */
 export const rounded = (x: number) => Math.round(1e4 * x) / 1e4;

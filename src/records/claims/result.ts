@@ -1,5 +1,5 @@
-// The result of both arms of a claim with one seed, as a visitor measured it: the unit of result files. Each field says
-// in words what it must be.
+// The result of both arms of a claim with one seed, as a visitor measured it: the unit of result files. Each field
+// describes the values it must have.
 import * as v from 'valibot';
 
 const wholeNumber = 'a whole number from 0';

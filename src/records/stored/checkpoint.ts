@@ -1,5 +1,5 @@
-// Everything needed to continue a run exactly where it was, and the store that keeps it. Taken between iterations only.
-// All arrays are copies, never views into an engine's memory.
+// Everything needed to continue a run exactly where it was, and the interface of the store that keeps it. Taken between
+// iterations only. All arrays are copies, never views into an engine's memory.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { Sha256 } from '../../base/sha256.ts';
@@ -22,14 +22,14 @@ export type { NamedArray };
 
 /** One network with its optimiser. */
 const networkSchema = v.object({
-  /** Where the checkpoint has a `base`: the adapters to it. */
+  /** If the checkpoint has a `base`: the adapters on it. */
   weights: v.array(namedArray),
-  /** Value head, where the learner has a critic. */
+  /** Value head, if the learner has a critic. */
   critic: v.array(namedArray),
   /** AdamW moments, parallel to `weights` then `critic`. */
   m: v.array(floats),
   v: v.array(floats),
-  /** Optimiser steps taken. */
+  /** Number of optimiser steps so far. */
   updates: whole,
 });
 export type NetworkState = v.InferOutput<typeof networkSchema>;
@@ -37,9 +37,9 @@ export const networksSchema = v.pipe(v.array(networkSchema), v.minLength(1));
 
 /** The mixing critic of VDN and QMIX. */
 const mixingSchema = v.object({
-  /** Trunk, and head and mixer where others have a value head. */
+  /** Trunk, with head and mixer where other critics have a value head. */
   critic: networkSchema,
-  /** The slow copy that targets are computed with: trunk, head and mixer. */
+  /** The target network (slow copy) for computing targets: trunk, head and mixer. */
   target: v.array(namedArray),
   replay: replaySchema,
 });
@@ -48,46 +48,49 @@ export type MixingState = v.InferOutput<typeof mixingSchema>;
 export const checkpointSchema = v.object({
   format: whole,
   runId: runIdSchema,
-  /** Iterations done. Randomness is addressed by (seed, stream, iteration, index), so this is its position. */
+  /**
+   * Number of iterations done. Randomness is addressed by (seed, stream, iteration, index), so this number is the state
+   * of the random generator.
+   */
   iteration: whole,
   config: settings,
-  /** Engine that trained up to here. */
+  /** The engine that trained up to this point. */
   backend: v.string(),
   /**
-   * One network for all agents if parameters are shared, else one for each agent, or for each of its turns: round by
-   * round.
+   * One network for all agents if parameters are shared, otherwise one for each agent, or for each of its turns: round
+   * by round.
    */
   networks: networksSchema,
   /** The frozen base weights of all networks' adapters; also the reference if there is no other. */
   base: v.optional(v.array(namedArray)),
-  /** The model of somebody else that these are; absent where they are of our own. */
+  /** The foreign model that these weights belong to; absent if they are our own. */
   foreign: v.optional(foreignSchema),
   /**
    * Separate critic networks, trunk and head: one that sees all agents, or one for each agent. Absent if the learner
    * has none.
    */
   critics: v.optional(v.array(networkSchema)),
-  /** State of each critic beside its network; absent before the first iteration. */
+  /** State of each critic in addition to its network; absent before the first iteration. */
   criticStates: v.optional(v.array(criticStateSchema)),
-  /** The mixing critic, its slow copy and the dialogues it learns from, where the learner has one. */
+  /** The mixing critic, its target network and the dialogues it learns from, if the learner has one. */
   mixing: v.optional(mixingSchema),
   /**
    * Frozen reference of each network, or one for all; empty if it is the base, and adapters if it is the base with
    * these.
    */
   reference: v.array(v.array(namedArray)),
-  /** The verifier, where there is one, and the answers it has in mind. */
+  /** The verifier, if there is one, and the answers it remembers. */
   verifier: v.optional(v.object({ network: networkSchema, answers: v.array(rememberedAnswer) })),
-  /** Imported preference pairs, where the run learns from such. */
+  /** Imported preference pairs, if the run learns from such pairs. */
   pairs: v.optional(v.array(preferenceSchema)),
   /** Adaptive coefficients. */
   klCoef: amount,
-  /** Sampled tokens so far. */
+  /** Number of sampled tokens so far. */
   sampledTokens: whole,
 });
 export type Checkpoint = v.InferOutput<typeof checkpointSchema>;
 
-/** The latest moment that a date can name. */
+/** The latest moment that a date can represent. */
 const latestMs = 8.64e15;
 
 export const experimentKinds = ['sameLuck', 'seeds'] as const;
@@ -103,23 +106,23 @@ export const runSchema = v.object({
   /** The initial settings; absent in runs of earlier versions. */
   begun: v.exactOptional(settings),
   changes: planSchema.entries.changes,
-  /** Files of preference pairs that it was given; absent where it was given none. */
+  /** Files of preference pairs that were imported; absent if there were none. */
   imports: v.exactOptional(planSchema.entries.imports),
-  /** Changes and imports that a replay of a history has yet to make. */
+  /** Changes and imports that the replay of a history still has to make. */
   plan: v.exactOptional(planSchema),
   backend: v.string(),
   /** Milliseconds since 1970; for sorting only, never in results. */
   createdMs: v.pipe(v.number(), v.minValue(0), v.maxValue(latestMs)),
-  /** Iterations done. */
+  /** Number of iterations done. */
   iteration: whole,
   isDone: v.boolean(),
-  /** The run that this one was forked from, with something changed, and after which iteration. */
+  /** The run that this one was forked from, with changes, and the iteration of the fork. */
   forkedFrom: v.exactOptional(originSchema),
-  /** Where it went back to an earlier checkpoint of its own; absent where it never did. */
+  /** Where it returned to an earlier checkpoint of its own; absent if it never did. */
   goneBack: v.exactOptional(v.array(goneBackSchema)),
-  /** The experiment that it is a run of. */
+  /** The experiment that the run belongs to. */
   experiment: v.exactOptional(v.object({ id: v.string(), kind: v.picklist(experimentKinds) })),
-  /** How often it was resumed: a tab with an older state can tell that the run was continued elsewhere. */
+  /** Number of times it was resumed: a tab with an older state can detect that the run was continued elsewhere. */
   resumed: v.exactOptional(whole),
 });
 export type RunRecord = v.InferOutput<typeof runSchema>;
@@ -128,13 +131,13 @@ export type RunRecord = v.InferOutput<typeof runSchema>;
 export interface CheckpointStore {
   saveRun(run: RunRecord): Promise<void>;
   /**
-   * `replaced`: iteration of a checkpoint of the same run that this one replaces. Answers the iterations, rising, at
-   * which the run now has one.
+   * `replaced`: iteration of a checkpoint of the same run that this one replaces. Returns the iterations, in ascending
+   * order, at which the run now has one.
    */
   saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<number[]>;
   /** Metrics, an evaluation if there was one, and the packed trajectories of one iteration, in one transaction. */
   saveIteration(id: RunId, iteration: StoredIteration): Promise<void>;
-  /** An evaluation that belongs to no iteration of its own: the warm start's, or one asked for by hand. */
+  /** An evaluation that belongs to no iteration: that of the warm start, or one requested manually. */
   saveEvaluation(id: RunId, evaluation: Evaluation): Promise<void>;
 }
 
@@ -146,7 +149,7 @@ export interface StoredIteration {
   shown: GroupInspection | null;
 }
 
-/** All networks of a checkpoint that learn, by where they lie in it. */
+/** All trained networks of a checkpoint, by their position in it. */
 export function networkParts({ networks, critics = [], mixing, verifier }: Checkpoint): [string, NetworkState][] {
   const parts: [string, NetworkState][] = [
     ...networks.map((network, n): [string, NetworkState] => [`networks.${n}`, network]),
@@ -157,7 +160,7 @@ export function networkParts({ networks, critics = [], mixing, verifier }: Check
   return parts;
 }
 
-/** Where a checkpoint holds a number that is not finite, as `networks.0.m.3`; null where all are. */
+/** The path of a number in a checkpoint that is not finite, as `networks.0.m.3`; null if all are finite. */
 export function spoiltPart(checkpoint: Checkpoint): string | null {
   const { base = [], mixing, klCoef } = checkpoint;
   for (const [where, network] of networkParts(checkpoint)) {
@@ -178,7 +181,7 @@ function spoiltOf({ weights, critic, m, v }: NetworkState): string | null {
 
 const spoiltName = (arrays: readonly NamedArray[]) => arrays.find(({ values }) => isSpoilt(values))?.name ?? null;
 
-/** Zero times a finite number is zero, and times any other is NaN, which stays in the sum. */
+/** Zero times a finite number is zero; times any other it is NaN, which persists in the sum. */
 function isSpoilt(values: Float32Array): boolean {
   let sum = 0;
   for (const value of values) sum += value * 0;
@@ -195,7 +198,7 @@ export function weightsDigest({ networks }: Pick<Checkpoint, 'networks'>): strin
 }
 
 /**
- * The history of a run up to an iteration, planned changes included. If an earlier version did not record the initial
+ * The history of a run up to an iteration, including planned changes. If an earlier version did not record the initial
  * settings, the current ones are used, and the changes, which they include, are left out.
  */
 export function historyOf(run: RunRecord, until = Infinity): RunHistory {
@@ -212,7 +215,10 @@ export function historyOf(run: RunRecord, until = Infinity): RunHistory {
   };
 }
 
-/** The parts of a run that a link cannot hold, in words: `its 2 changes and its fork`; empty if it holds all. */
+/**
+ * The parts of a run that a link cannot contain, in words: `its 2 changes and its fork`; empty if the link contains
+ * everything.
+ */
 export function beyondLink({ changes, imports = [], forkedFrom }: RunRecord): string {
   const parts = [
     changes.length > 0 && (changes.length === 1 ? spoken`its change` : spoken`its ${changes.length} changes`),

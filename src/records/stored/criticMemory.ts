@@ -1,5 +1,5 @@
-// State of separate critics beside their networks, as plain data: for a critic that predicts returns, the newest tracks
-// and the scale of its values; for a mixing critic (VDN, QMIX), the newest dialogues as rounds.
+// State of separate critics in addition to their networks, as plain data: for a critic that predicts returns, the
+// newest tracks and the scale of its values; for a mixing critic (VDN, QMIX), the newest dialogues as rounds.
 import { spoken } from '../../base/spoken.ts';
 import * as v from 'valibot';
 import { whole } from '../problem.ts';
@@ -9,13 +9,16 @@ const doubles: v.GenericSchema<unknown, Float64Array> = v.instance(Float64Array)
 
 const finite = v.pipe(v.number(), v.finite());
 
-/** Running means of returns and of their squares; `weight` is what they have had of their weight so far, up to 1. */
+/** Running means of returns and of their squares; `weight` is the sum of the weights so far, up to 1. */
 const valueScaleSchema = v.object({ weight: finite, mean: finite, square: finite });
 export type ValueScale = v.InferOutput<typeof valueScaleSchema>;
 
-/** The newest tracks, an agent's part of a dialogue or the whole of it, and what each of their steps earned, packed. */
+/**
+ * The newest tracks (an agent's part of a dialogue, or the whole dialogue) with the reward of each of their steps,
+ * packed.
+ */
 export const criticMemorySchema = v.object({
-  /** Tracks stored so far, those that have been overwritten included. */
+  /** Number of tracks stored so far, including those that have been overwritten. */
   stored: whole,
   /**
    * Integers of all tracks, slot after slot: the number of rows; per row the number of tokens and the tokens, the
@@ -27,7 +30,7 @@ export const criticMemorySchema = v.object({
 });
 export type CriticMemoryState = v.InferOutput<typeof criticMemorySchema>;
 
-/** State of a critic beside its network. */
+/** State of a critic in addition to its network. */
 export const criticStateSchema = v.object({ memory: criticMemorySchema, scale: valueScaleSchema });
 export type CriticState = v.InferOutput<typeof criticStateSchema>;
 
@@ -62,21 +65,21 @@ export function memoryFault({ stored, facts, rewards }: CriticMemoryState, size:
 
 /** The newest dialogues as rounds, packed. */
 export const replaySchema = v.object({
-  /** Dialogues stored so far, those that have been overwritten included. */
+  /** Number of dialogues stored so far, including those that have been overwritten. */
   stored: whole,
   /**
    * Integers of all dialogues, slot after slot: the number of tokens and the tokens; the number of rounds; per round
    * the column of its state and the number of its messages; per message agent, turn, first and last column.
    */
   facts: packedFacts,
-  /** The team's reward of each round. */
+  /** The team's reward in each round. */
   rewards: doubles,
 });
 export type ReplayState = v.InferOutput<typeof replaySchema>;
 
 /** The limits of a replay. */
 export interface ReplayLimits {
-  /** Dialogues at most. */
+  /** Maximum number of dialogues. */
   size: number;
   agents: number;
 }

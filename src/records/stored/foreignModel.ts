@@ -1,5 +1,5 @@
 // A foreign model that a run's agents use, without its weights: its shape and its own tokens. A run's settings name it
-// by a hash of everything that determines its outputs; code that loads it, or reads a checkpoint that carries it,
+// by a hash of everything that determines its outputs; code that loads it, or reads a checkpoint that contains it,
 // registers it here, and from then on it is known by that name.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
@@ -31,11 +31,14 @@ export const foreignSchema = v.object({
   label: v.string(),
   /** `maxPositions`: the context length that it was trained with. */
   shape: shapeSchema,
-  /** Text of its tokenizer.json, to the byte. */
+  /** Text of its tokenizer.json, byte for byte. */
   tokenizerJson: v.string(),
-  /** Its own special tokens that correspond to `<bos>`, `<eot>` and `<finish>`; many have no `<bos>`. */
+  /** Its own special tokens that correspond to `<bos>`, `<eot>` and `<finish>`; many models have no `<bos>`. */
   names: v.object({ bos: v.nullable(v.string()), endOfTurn: v.string(), finish: v.string() }),
-  /** Text of the tokenizer.json that agents use: the same ids, those three by our names (text/foreignVocabulary.ts). */
+  /**
+   * Text of the tokenizer.json that agents use: the same ids, with those three under our names
+   * (text/foreignVocabulary.ts).
+   */
   agentsJson: v.string(),
   /**
    * Its own chat format: Jinja, and the texts of the special tokens that it uses. Absent: it has none, or was stored
@@ -52,25 +55,25 @@ const known = new Map<string, ForeignModel>();
 const weights = new Map<string, readonly StoredMatrix[]>();
 
 /**
- * Registers the model by its name, and its weights if they are given: those of a large one are held once, and no
- * checkpoint carries them. Equal names mean equal models, so the first stays.
+ * Registers the model by its name, and its weights if they are given: those of a large model are held once, and no
+ * checkpoint contains them. Equal names mean equal models, so the first one is kept.
  */
 export function introduceModel(name: string, model: ForeignModel, matrices?: readonly StoredMatrix[]): void {
   if (!known.has(name)) known.set(name, model);
   if (matrices && !weights.has(name)) weights.set(name, matrices);
 }
 
-/** The largest model that a checkpoint carries with it: as float32, 16 million parameters. */
+/** The largest model that a checkpoint includes: as float32, 16 million parameters. */
 const mostCarriedBytes = 2 ** 26;
 
-/** Whether checkpoints name a model and do not carry its weights. */
+/** Whether checkpoints only name a model and do not include its weights. */
 export const isHeldByName = ({ shape }: Pick<ForeignModel, 'shape'>): boolean =>
   4 * parameterCount(shape) > mostCarriedBytes;
 
-/** The weights of a model that is at hand, as its file has them, in the order of `parameterNames(shape)`. */
+/** The weights of a loaded model, in the format of its file, in the order of `parameterNames(shape)`. */
 export const heldWeights = (name: string): readonly StoredMatrix[] | undefined => weights.get(name);
 
-/** Nothing is known and held any more, as in a worker that has just begun; for tests. */
+/** Removes all registered models and weights, as in a worker that has just started; for tests. */
 export function forgetModels(): void {
   known.clear();
   weights.clear();

@@ -8,10 +8,10 @@ import type { Config } from '../../config/schema.ts';
 import { runIdSchema } from '../ids.ts';
 import { whole } from '../problem.ts';
 
-/** Settings, which are read by rules of their own (config/parse.ts). */
+/** Settings, which are read by separate rules (config/parse.ts). */
 export const settings = v.custom<Config>(() => true);
 
-/** A setting and what it is to be. */
+/** A setting and its new value. */
 const changed = v.object({
   path: v.string(),
   value: v.union([
@@ -24,7 +24,7 @@ const changed = v.object({
     partWeightsSchema,
   ]),
 });
-/** One change of a setting in mid-run: it acts from the iteration after `iteration` on. */
+/** One change of a setting during a run: it takes effect from the iteration after `iteration` on. */
 const changeSchema = v.object({ iteration: whole, ...changed.entries });
 export type SettingChange = v.InferOutput<typeof changeSchema>;
 
@@ -63,13 +63,13 @@ const forkSchema = v.object({
   mode: v.picklist(waysOn),
   /** Only for an arm of an experiment. */
   settings: v.exactOptional(v.array(changed)),
-  /** SHA-256 of the parent's weights there. */
+  /** SHA-256 of the parent's weights at that iteration. */
   digest: v.exactOptional(v.string()),
   parent: historySchema,
 });
 export type Fork = v.InferOutput<typeof forkSchema>;
 
-/** A run's record of the run it was forked from; in runs of earlier versions only name and iteration. */
+/** A run's record of the run it was forked from; in runs of earlier versions it has only name and iteration. */
 export const originSchema = v.object({
   id: runIdSchema,
   name: v.string(),
@@ -85,7 +85,7 @@ export type Origin = v.InferOutput<typeof originSchema>;
 export const goneBackSchema = v.object({ from: whole, to: whole, why: v.string() });
 export type GoneBack = v.InferOutput<typeof goneBackSchema>;
 
-/** The history with its settings read by `read`, as are those of all that it comes from. */
+/** The history with its settings read by `read`, and likewise those of all its ancestors. */
 export function readHistory(history: RunHistory, read: (config: unknown) => Config): RunHistory {
   const { config, fork } = history;
   return {

@@ -1,4 +1,4 @@
-// A changed dialogue kept next to its original, with the run whose agents were tried.
+// A changed dialogue stored next to its original, with the run whose agents were tried.
 import * as v from 'valibot';
 import { triedSeatSchema } from '../intervention.ts';
 import { runIdSchema } from '../ids.ts';
@@ -15,7 +15,7 @@ export type KeptSide = v.InferOutput<typeof sideSchema>;
 
 export const keptBranchSchema = v.object({
   runId: runIdSchema,
-  /** Counts up within its run, and is never given twice while a later one is kept. */
+  /** Counts up within its run, and is never reused while a later one is stored. */
   number: whole,
   name: v.string(),
   /** The changes on the right side, in words and in order. */

@@ -1,12 +1,12 @@
 // A model stored in the browser: the facts shown before its files are read.
 
 export interface KeptModel {
-  /** `model-` and 16 digits of a hash of what decides what it says. */
+  /** `model-` and 16 digits of a hash of everything that determines its outputs. */
   name: string;
   label: string;
-  /** Its architecture, in the words of its files. */
+  /** Its architecture, in the terms of its files. */
   family: string;
-  /** As its files say it; absent: they say none. */
+  /** As stated in its files; absent if they state none. */
   licence?: string;
   parameters: number;
   bytes: number;
@@ -14,16 +14,19 @@ export interface KeptModel {
   files: readonly { name: string; bytes: number; sha256: string }[];
 }
 
-/** Facts of one that is to be kept. */
+/** Facts about a model that is to be stored. */
 export type KeptFacts = Omit<KeptModel, 'bytes' | 'keptMs' | 'files'>;
 
-/** Gets the bytes stored so far, and answers whether to continue the copy. */
+/** Receives the number of bytes stored so far, and returns whether to continue the copy. */
 export type TellKept = (bytes: number) => boolean | Promise<boolean>;
 
 const isText = (value: unknown) => typeof value === 'string';
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Whether a card is whole. By hand: a first visit looks for models, and loads no schema for it. */
+/**
+ * Whether a card is complete. Checked without a schema: a first visit looks for models, and must not load a schema for
+ * that.
+ */
 export function isKept(card: unknown): card is KeptModel {
   const { name, label, family, licence = '', parameters, bytes, keptMs, files } = (card ?? {}) as Partial<KeptModel>;
   return (

@@ -1,4 +1,4 @@
-// An imported model: its facts as plain data, and what a run may start from.
+// An imported model: its facts as plain data, and the form in which a run may start from it.
 import type { ModelShape } from '../../config/sizes.ts';
 import type { ForeignModel } from './foreignModel.ts';
 import type { StoredMatrix } from './storedMatrix.ts';
@@ -19,17 +19,17 @@ export interface ModelCard extends HeldModel {
   /** Positions stated in its files, if the shape has fewer: a text is never longer than the attention window. */
   promisedPositions?: number;
   parameters: number;
-  /** Its architecture, in the words of its files. */
+  /** Its architecture, in the terms of its files. */
   family: string;
-  /** As its files say it; absent: they say none. */
+  /** As stated in its files; absent if they state none. */
   licence?: string;
   /** Types of the numbers in its files. */
   types: readonly string[];
-  /** Tokens of its tokenizer. */
+  /** Number of tokens of its tokenizer. */
   tokens: number;
-  /** Whether it has a vocabulary of its own: agents then use it with adapters only. */
+  /** Whether it has its own vocabulary: agents then use it with adapters only. */
   isForeign: boolean;
-  /** Texts of the tokens that end what it says. */
+  /** Texts of the tokens that end its messages. */
   endings: readonly string[];
   hasTemplate: boolean;
   /** Its arrays, each with its mean and standard deviation. */
@@ -50,7 +50,7 @@ export interface GivenModel {
   shape: ModelShape;
   /** The tokenizer.json. */
   tokenizer: object;
-  /** Every parameter of the shape, as its file has it. */
+  /** Every parameter of the shape, in the format of its file. */
   matrices: readonly StoredMatrix[];
   /** Facts that agents need to use a model with a vocabulary of its own; absent for our vocabulary. */
   foreign?: ForeignModel;
@@ -60,7 +60,7 @@ export interface GivenModel {
 export const modelForms = ['adapter', 'merged', 'ggufF16', 'ggufQ8'] as const;
 export type ModelForm = (typeof modelForms)[number];
 
-/** A message of a chat, by OpenAI's roles. */
+/** A chat message, with OpenAI's roles. */
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;

@@ -1,4 +1,4 @@
-// The preferred and the rejected of two completions of one prompt: the data of DPO (2305.18290). As text, in the
+// The chosen and the rejected of two completions of one prompt: the data of DPO (2305.18290). Stored as text, in the
 // columns that other trainers read.
 import * as v from 'valibot';
 import { whole } from '../problem.ts';
@@ -15,19 +15,19 @@ export const preferenceSchema = v.object({
   chosen: v.string(),
   rejected: v.string(),
   /**
-   * Spans that the speaker itself sampled, turn by turn: the text alone does not tell a sampled end of turn from one
-   * that was appended to a truncated turn. Absent: by the headers.
+   * Spans that the speaker itself sampled, turn by turn: from the text alone, a sampled end of turn cannot be
+   * distinguished from one that was appended to a truncated turn. Absent: determined from the headers.
    */
   chosenSpans: v.exactOptional(v.array(tokenSpan)),
   rejectedSpans: v.exactOptional(v.array(tokenSpan)),
 });
 export type PreferenceText = v.InferOutput<typeof preferenceSchema>;
 
-/** A pair as it was mined, with where it comes from. */
+/** A pair with the dialogues from which it was formed. */
 export interface MinedPreference extends PreferenceText {
   /** Index of the problem within its iteration. */
   group: number;
   agent: number;
-  /** How much more the chosen one earned, > 0. */
+  /** Difference between the rewards of the chosen and the rejected one, > 0. */
   gap: number;
 }

@@ -1,22 +1,22 @@
-// The visitor's label of a stored run: its name, notes and tags, and whether it is pinned. It is a record beside the
-// run's own, which the trainer rewrites at every checkpoint.
+// The visitor's label of a stored run: its name, notes and tags, and whether it is pinned. It is a record separate from
+// the run's own, which the trainer rewrites at every checkpoint.
 import * as v from 'valibot';
 import { turnsDirection, withoutTurns } from '../../base/direction.ts';
 import { runIdSchema } from '../ids.ts';
 
-/** Letters of each part, and how many tags there are at most. */
+/** Maximum number of characters of each part, and of tags. */
 export const labelLimits = { name: 80, notes: 2000, tag: 24, tags: 12 };
 
 /**
- * Text without control characters and without those that change the direction of the text after them; a line has no
- * breaks either.
+ * Text without control characters and without characters that change the direction of the following text; a single line
+ * also has no line breaks.
  */
 export const plainLine = v.check((text: string) => /^\P{Cc}*$/u.test(text) && !turnsDirection(text));
 const line = (most: number) => v.pipe(v.string(), plainLine, v.trim(), v.nonEmpty(), v.maxLength(most));
 
 export const labelSchema = v.object({
   runId: runIdSchema,
-  /** As long as the run's own, or as the visitor gave it, with a number behind it where another run is called so. */
+  /** As long as the run's own name, or as the visitor's, with a number appended if another run has the same name. */
   name: v.pipe(v.string(), v.transform(withoutTurns), plainLine, v.nonEmpty()),
   notes: v.pipe(v.string(), v.transform(withoutTurns), v.trim(), v.maxLength(labelLimits.notes)),
   tags: v.pipe(
@@ -24,22 +24,22 @@ export const labelSchema = v.object({
     v.transform((tags) => [...new Set(tags)]),
     v.maxLength(labelLimits.tags),
   ),
-  /** Pinned runs come first, and nothing of them goes where there is no room. */
+  /** Pinned runs come first, and nothing of them is deleted when storage is full. */
   isPinned: v.boolean(),
 });
 export type RunLabel = v.InferOutput<typeof labelSchema>;
 
-/** A label with another name than its run had. */
+/** A label with a name that differs from the run's own. */
 export const renamingSchema = v.object({ ...labelSchema.entries, name: line(labelLimits.name) });
 
 /**
- * Whether a part given by a visitor contains a character that changes the text direction: it is refused, though stored
- * ones open without it.
+ * Whether a part given by a visitor contains a character that changes the text direction: such a part is refused, but
+ * stored labels with such characters can still be read.
  */
 export const isTurned = ({ name, notes, tags }: Pick<RunLabel, 'name' | 'notes' | 'tags'>): boolean =>
   [name, notes, ...tags].some(turnsDirection);
 
-/** Tags as one writes them, between commas. */
+/** Tags in the usual notation, separated by commas. */
 export const tagsIn = (text: string): string[] => [
   ...new Set(
     text
@@ -51,7 +51,7 @@ export const tagsIn = (text: string): string[] => [
 
 const folded = (text: string) => text.normalize('NFKC').toLowerCase();
 
-/** Whether every word of a search is found in one of the texts, whatever its case. */
+/** Whether every word of a search occurs in one of the texts, ignoring case. */
 export function isFound(search: string, texts: readonly string[]): boolean {
   const all = folded(texts.join('\n'));
   return folded(search)

@@ -1,7 +1,7 @@
-// A policy without a network, for tests: it says what a script tells it to and remembers all that it heard.
+// A policy without a network, for tests: it says what its script contains and remembers all that it heard.
 import type { DecodeSession, Policy, SampleRequest } from '../../records/policy.ts';
 
-/** One row as a decoder knows it: context and own tokens in order. */
+/** One row from the view of a decoder: context and own tokens in order. */
 export interface HeardRow {
   ids: number[];
   isVisible: boolean[];
@@ -26,7 +26,10 @@ interface FakeOptions {
   onSample?: () => void;
 }
 
-/** `say` gives the message of a row in its n-th turn of this agent; a message that does not fit the window is cut. */
+/**
+ * `say` returns the message of a row in the n-th turn of this agent; a message that does not fit the window is
+ * truncated.
+ */
 export function fakePolicy(
   say: (row: number, turn: number) => readonly number[],
   options: FakeOptions = {},

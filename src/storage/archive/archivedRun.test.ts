@@ -72,7 +72,7 @@ describe('an archived run', () => {
     const [listed] = (await reading.listRuns()).runs;
     expect([listed?.run.name, listed?.label]).toEqual(['the one that talks', label]);
     expect(await archived()).toEqual(files);
-    // One that was archived before anybody could say anything.
+    // An archive from before runs had labels.
     await anotherBrowser();
     await addRun(opened(plain));
     expect((await reading.listRuns()).runs[0]?.label).toBeNull();

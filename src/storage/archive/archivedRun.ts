@@ -1,7 +1,7 @@
 // A stored run as named files, each a record (recordBytes.ts): `run`, its checkpoints and iterations by number, the
-// visitor's label, the kept dialogues, and the visitor's own world if the run uses one. An archive is these files in
-// one zip, and the command line keeps them in a folder. Files are validated like IndexedDB records, and earlier formats
-// are migrated in the same steps.
+// visitor's label, the kept dialogues, and the visitor's own world if the run uses one. An archive is one zip of these
+// files; the command line stores them in a folder. Files are validated like IndexedDB records, and earlier formats are
+// migrated in the same steps.
 import * as v from 'valibot';
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -30,11 +30,11 @@ import {
 } from '../validate.ts';
 import { readRecord, writeRecord } from './recordBytes.ts';
 
-/** All that is kept of an iteration; null what is not. */
+/** Everything that is stored of an iteration; null for missing parts. */
 export interface KeptIteration {
   metrics: IterationMetrics | null;
   evaluation: Evaluation | null;
-  /** Summary of the packed trajectories; null without them. */
+  /** Summary of the packed trajectories; null if there are none. */
   row: IterationRow | null;
   /** Trajectories (pack.ts). */
   packed: Uint8Array | null;
@@ -46,7 +46,7 @@ export interface ArchiveEntry {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Files by their names, wherever they lie. */
+/** Files by their names, from any source. */
 export interface EntrySource {
   names: readonly string[];
   read: (name: string) => Promise<Uint8Array>;
@@ -67,7 +67,7 @@ export const isModelEntry = (name: string): boolean => name === modelCardName ||
 /** Whether a file of this name may be in an archive. */
 export const isArchiveEntry = (name: string): boolean => isEntryName(name) || isModelEntry(name);
 
-/** A model with its files, as an archive carries it. */
+/** A model with its files, in the form used in archives. */
 export async function* modelEntries(
   card: KeptModel,
   files: readonly (() => Promise<Uint8Array>)[],
@@ -77,7 +77,7 @@ export async function* modelEntries(
     yield { name: modelFileName(i), bytes: (await read()) as Uint8Array<ArrayBuffer> };
 }
 
-/** The model in an archive; null without one. Throws StorageError if it is incomplete, or not the run's model. */
+/** The model in an archive; null if there is none. Throws StorageError if it is incomplete, or not the run's model. */
 export function modelIn(entries: ReadonlyMap<string, Uint8Array>, { config }: Pick<RunRecord, 'config'>) {
   const record = entries.get(modelCardName);
   if (!record) return null;
@@ -96,10 +96,10 @@ export function modelIn(entries: ReadonlyMap<string, Uint8Array>, { config }: Pi
 export const runEntryName = 'run.record';
 const worldEntryName = 'world.record';
 const labelEntryName = 'label.record';
-/** The file of a checkpoint or an iteration; numbers sort as their names do. */
+/** The file of a checkpoint or an iteration; the names sort like the numbers. */
 export const entryName = (kind: Kind, number: number) => `${kind}/${String(number).padStart(6, '0')}.record`;
 
-/** The numbers of the files of a kind, rising. */
+/** The numbers of the files of one kind, in ascending order. */
 export function numbersOf(names: readonly string[], kind: Kind): number[] {
   const found = names.filter((name) => name.startsWith(`${kind}/`) && isEntryName(name));
   return found.map((name) => Number.parseInt(name.slice(kind.length + 1))).sort((a, b) => a - b);
@@ -130,7 +130,7 @@ export function keptOf(stored: StoredIteration): KeptIteration {
 const part = v.optional(v.unknown(), null);
 const iterationForm = v.object({ metrics: part, evaluation: part, row: part, packed: part, shown: part });
 
-/** Reads a run off its files. Every method throws StorageError for a file that is absent or damaged. */
+/** Reads a run from its files. Every method throws StorageError if a file is missing or damaged. */
 export class ArchivedRun {
   readonly #files: EntrySource;
 
@@ -148,7 +148,7 @@ export class ArchivedRun {
     return numbersOf(this.#files.names, 'iterations');
   }
 
-  /** Its own world is known by name from then on. */
+  /** The visitor's own world is registered by its name. */
   async run(): Promise<RunRecord> {
     const world = await this.world();
     if (world) introduce(world.form);
@@ -159,7 +159,7 @@ export class ArchivedRun {
     return asCheckpoint(await this.#record(entryName('checkpoints', iteration)), `checkpoint ${iteration}`);
   }
 
-  /** The newest checkpoint that is whole, and what is wrong with the newest where it is not. */
+  /** The newest complete checkpoint, and the fault of the newest one if it is incomplete. */
   async wayOn(): Promise<{ checkpoint: Checkpoint; damaged: StorageError | null }> {
     let damaged: StorageError | null = null;
     for (const at of this.checkpoints.toReversed()) {
@@ -190,7 +190,7 @@ export class ArchivedRun {
     };
   }
 
-  /** The trajectories of an iteration; none where they are not kept. */
+  /** The trajectories of an iteration; none if they are not stored. */
   async trajectories(number: number): Promise<Trajectory[]> {
     return trajectoriesOf(await this.iteration(number), number);
   }
@@ -202,12 +202,12 @@ export class ArchivedRun {
     return Promise.all(numbers.map(read));
   }
 
-  /** The visitor's label; null without one. An invalid label is left out: it must not hide the run. */
+  /** The visitor's label; null if there is none. An invalid label is left out: it must not hide the run. */
   async label(): Promise<RunLabel | null> {
     return this.#files.names.includes(labelEntryName) ? asLabel(await this.#record(labelEntryName)) : null;
   }
 
-  /** The visitor's own world that the run is in; null where it is in another. */
+  /** The visitor's own world that the run is in; null if it is in a built-in one. */
   async world(): Promise<OwnWorld | null> {
     if (!this.#files.names.includes(worldEntryName)) return null;
     const world = asOwnWorld(await this.#record(worldEntryName), 'the world');
@@ -224,14 +224,14 @@ export class ArchivedRun {
 const trajectoriesOf = ({ packed }: KeptIteration, number: number): Trajectory[] =>
   packed ? asTrajectories(unpackTrajectories(packed), `iteration ${number}`) : [];
 
-/** The run of entries that lie in memory. Throws StorageError. */
+/** The run of entries that are in memory. Throws StorageError. */
 export const archivedRun = (entries: ReadonlyMap<string, Uint8Array>): ArchivedRun =>
   new ArchivedRun({
     names: [...entries.keys()],
     read: (name) => Promise.resolve(entries.get(name) as Uint8Array),
   });
 
-/** All of an archived run at once, every record of which fits the others. Throws StorageError. */
+/** The whole archived run at once; all records must be consistent with each other. Throws StorageError. */
 export async function wholeRun(archived: ArchivedRun) {
   const run = await archived.run();
   const checkpoints = await inOrder(archived.checkpoints, (at) => archived.checkpoint(at));

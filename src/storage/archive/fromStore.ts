@@ -1,6 +1,6 @@
-// The entries of a run's archive, read from the browser's store one after the other: however long a run is, one of its
-// records is held at a time. One that is damaged is left out and told: the others are worth keeping without it. Damaged
-// dialogues take nothing along of what was measured of their iteration.
+// The entries of a run's archive, read from the browser's store one after the other: however long a run is, only one of
+// its records is in memory at a time. A damaged entry is left out and reported: the others are worth keeping without
+// it. If dialogues are damaged, the measurements of their iteration are still kept.
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { isOwn } from '../../config/worlds/own.ts';
@@ -62,7 +62,7 @@ function labelAt(id: RunId, tell: (damaged: StorageError) => void): Promise<RunL
   });
 }
 
-/** Iterations of which anything is stored, rising. */
+/** Iterations of which anything is stored, in ascending order. */
 async function iterationsOf(id: RunId): Promise<number[]> {
   const found = await reading(`iterations of run ${id}`, async (database) => {
     const stores = ['metrics', 'evaluations', 'iterations', 'shown'] as const;

@@ -1,5 +1,5 @@
-// One record as a file: a mark, the SHA-256 of the rest, and the record as MessagePack with its names in order, so that
-// equal records are equal files. Extension types, which MessagePack leaves to each format: 1 Float32Array, 2
+// One record as a file: a magic number, the SHA-256 of the rest, and the record as MessagePack with sorted names, so
+// that equal records give equal files. Extension types, which MessagePack leaves to each format: 1 Float32Array, 2
 // Float64Array, 3 Uint16Array, each as its little-endian bytes.
 import { decode, encode, ExtensionCodec } from '@msgpack/msgpack';
 import { StorageError } from '../../base/errors.ts';
@@ -25,7 +25,7 @@ for (const [index, { of, is }] of kinds.entries())
       const { buffer, byteOffset, byteLength } = value as Numbers;
       return new Uint8Array(buffer, byteOffset, byteLength);
     },
-    // A copy: the bytes may lie anywhere in the file, and numbers need their own alignment.
+    // A copy: the bytes may have any offset in the file, and number arrays need their own alignment.
     decode: (bytes) => of(bytes.slice().buffer),
   });
 
@@ -48,7 +48,7 @@ export function readRecord(bytes: Uint8Array, what: string): unknown {
   if (!isWhole)
     throw new StorageError(spoken`${what}: its checksum does not fit: the file is damaged; take another copy.`);
   try {
-    // An item takes a byte at least: longer lists are no lists of this file.
+    // An item takes at least one byte: longer lists are invalid.
     const most = body.length;
     return decode(body, { extensionCodec, maxArrayLength: most, maxMapLength: most });
   } catch (cause) {

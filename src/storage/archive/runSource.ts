@@ -1,5 +1,5 @@
-// Source of a run's dialogues: the browser's store, or an archive in memory that is stored nowhere. A stored fork has
-// its parent's dialogues before its own start; an archive holds one run.
+// Source of a run's dialogues: the browser's store, or an archive in memory that is stored nowhere. A stored fork
+// includes its parent's dialogues from before its own start; an archive contains one run.
 import type { OwnWorld } from '../../config/worlds/own.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import { openedId, type RunId } from '../../records/ids.ts';
@@ -13,9 +13,11 @@ export interface RunSource {
   run: RunRecord;
   /** Iterations whose dialogues are kept, newest first. */
   iterations: readonly number[];
-  /** All of an iteration; none where they are not kept. Throws StorageError. */
+  /** All dialogues of an iteration; none if they are not stored. Throws StorageError. */
   trajectories(iteration: number): Promise<Trajectory[]>;
-  /** The group that the page showed at an iteration, or at the nearest of which it is kept; null where none is. */
+  /**
+   * The group that the page showed at an iteration, or at the nearest iteration whose group is stored; null if none is.
+   */
   shown(iteration: number): Promise<GroupInspection | null>;
 }
 
@@ -35,8 +37,8 @@ export async function storedSource(id: RunId): Promise<RunSource> {
 }
 
 /**
- * Owners of a run's stored iterations, its own and those of the runs that it was forked from, newest first. A cycle of
- * forks ends: the earliest fork in it has no owner before it.
+ * Owners of a run's stored iterations: the run and the runs that it was forked from, newest first. A cycle of forks is
+ * cut: the earliest fork in it has no owner before it.
  */
 async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: number, owner: RunId][]> {
   const own = (await listIterations(id)).map(({ iteration }): [number, RunId] => [iteration, id]).reverse();
@@ -46,16 +48,16 @@ async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: numb
   return [...own, ...before.filter(([iteration]) => iteration <= forkedFrom.iteration)];
 }
 
-/** A run of which all but the dialogues is in memory. */
+/** A run of which everything except the dialogues is in memory. */
 export interface OpenedSource extends RunSource {
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
-  /** The visitor's own world that it is in; null where it is in another. */
+  /** The visitor's own world that it is in; null if it is in a built-in one. */
   world: OwnWorld | null;
 }
 
 /**
- * Reads a run from its files for viewing, under an id of its own, so that it is taken for no stored run. Its weights
+ * Reads a run from its files for viewing, under a separate id, so that it is not mistaken for a stored run. Its weights
  * are not read. Throws StorageError.
  */
 export async function openedSource(files: EntrySource): Promise<OpenedSource> {

@@ -1,4 +1,4 @@
-// Databases as earlier versions of the page left them, each made by the code of its time and kept whole
+// Databases as earlier versions of the page left them, each created by the code of its version and stored complete
 // (former/README.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
@@ -9,7 +9,7 @@ import { closeDatabase, databaseName } from '../database.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** A store as it was made, and all that was in it. */
+/** A store as it was created, with all its records. */
 interface FormerStore {
   keyPath: string | string[] | null;
   indexes: [name: string, keyPath: string | string[]][];
@@ -20,12 +20,12 @@ interface FormerStore {
 export interface FormerSample {
   /** Version of the database. */
   version: number;
-  /** Its runs by what they were made for. */
+  /** Its runs by the purpose they were created for. */
   ids: Record<string, RunId>;
   stores: Record<string, FormerStore>;
   /** Trajectories as that version read them, by run and iteration. */
   unpacked: Record<string, Fields[]>;
-  /** The downloadable files that this version wrote of its runs. */
+  /** The downloadable files that this version wrote for its runs. */
   files: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
@@ -41,7 +41,7 @@ export const sampleNames: readonly string[] = readdirSync(folder)
 export const formerSample = (name: string) =>
   deserialize(gunzipSync(readFileSync(new URL(`${name}${ending}`, folder)))) as FormerSample;
 
-/** Leaves the database as that version left it: it has its number and its stores and no others. */
+/** Restores the database as that version left it: with its version number and exactly its stores. */
 export async function leaveDatabase({ version, stores }: FormerSample): Promise<void> {
   await closeDatabase();
   const database = await openDB(databaseName, version, {

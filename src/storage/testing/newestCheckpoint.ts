@@ -3,5 +3,5 @@ import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import { wayOn } from '../reading.ts';
 
-/** Null when the run has none. Throws StorageError where none is whole. */
+/** Null when the run has none. Throws StorageError if none is intact. */
 export const newestCheckpoint = async (id: RunId): Promise<Checkpoint | null> => (await wayOn(id))?.checkpoint ?? null;

@@ -1,4 +1,4 @@
-// A browser's private file system in Node: maps in memory, with as much room as is given; for tests only.
+// A browser's private file system in Node: maps in memory, with a given amount of space; for tests only.
 import { afterEach, beforeEach, vi } from 'vitest';
 
 const absent = () => new DOMException('', 'NotFoundError');
@@ -57,7 +57,7 @@ class FakeFolder {
   }
 }
 
-/** Gives every test of a file an empty private file system; `left` is the room in it, in bytes. */
+/** Gives every test of a file an empty private file system; `left` is the free space in it, in bytes. */
 export function privateFiles(bytes = 1e6): { left: number } {
   const room = { left: 0 };
   beforeEach(() => {

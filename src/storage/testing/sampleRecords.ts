@@ -53,7 +53,7 @@ export const checkpoint = (iteration: number, changes: Partial<Checkpoint> = {})
   ...changes,
 });
 
-/** Even iterations as earlier versions stored them, without a profile. */
+/** Even iterations are stored without a profile, as in earlier versions. */
 export const iteration = (at: number, seed = 1): StoredIteration => ({
   metrics: {
     iteration: at,

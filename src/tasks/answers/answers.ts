@@ -1,5 +1,5 @@
-// Talks in which every turn is a whole answer, whatever the world asks: what each turn is paid for, and what the team
-// says. The world reads what one message says and how far it goes.
+// Dialogues in which every turn is a complete answer, in any world: the rewards of each turn, and the team's answer.
+// The world reads the answer of a message and scores it.
 import { mean } from '../../base/stats.ts';
 import { because, type Reason } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -11,17 +11,20 @@ import { sentence, verdict, type AnswerWord } from '../words.ts';
 
 /** A message read as an answer. */
 export interface ReadAnswer extends Answer {
-  /** The parts of its reward that hang on it alone: not the right answer, nor that all had their say. */
+  /**
+   * The parts of its reward that depend on this message alone: not the right answer, and not that the dialogue
+   * finished.
+   */
   parts: RewardParts;
-  /** Calm words on how it was found; empty when there is nothing to say. */
+  /** A neutral comment on the answer; empty if there is nothing to say. */
   reason: Reason;
-  /** Φ: what its speaker stands at after it. */
+  /** Φ: the progress of its speaker after the message. */
   standing: number;
 }
 
 export interface AnswerReader {
   read: (problem: Problem, message: Utterance) => ReadAnswer;
-  /** Φ before anybody has answered. */
+  /** Φ before the first answer. */
   start: number;
   isOver: boolean;
   /** The kind of answers, in a word; absent: numbers. */
@@ -29,8 +32,9 @@ export interface AnswerReader {
 }
 
 /**
- * Parts, reasons, answer and potentials of a talk in which every turn answers. Each agent's newest answer is its own to
- * be paid for; the team's is that of `answerFrom`, or where a verifier decides the one that it believes most. Φ is the mean over agents of what each stands at.
+ * Parts, reasons, answer and potentials of a dialogue in which every turn answers. Each agent is paid for its own
+ * newest answer; the team's answer is that of `answerFrom` or, if a verifier decides, the one with the highest verifier
+ * score. Φ is the mean over agents of the progress of each.
  */
 export function assessAnswers(
   problem: Problem,

@@ -1,6 +1,7 @@
-// Demonstrations where every turn is a whole answer: alone, one after the other, or all at once and again. They teach
-// to solve, to read the others and to take over an answer; whom to believe is left to find, but for a share of
-// `goodPlans`: there who sees what is hidden heeds it and stays with it, and who does not takes over from one who does.
+// Demonstrations in which every turn is a complete answer: by one agent, one after the other, or all simultaneously and
+// repeatedly. They teach agents to solve, to read the others and to adopt an answer; whom to believe is left to
+// learning, except in a share `goodPlans` of the turns: in these an agent that sees the hidden texts uses them and
+// keeps its answer, and an agent that does not adopts the answer of one that does.
 import type { Draws } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
@@ -10,7 +11,7 @@ import type { Answer, Demonstrated, DemonstrationOptions, Utterance, World } fro
 
 /** A world's own answers. */
 export interface Answerer {
-  /** An answer of somebody who heeds what is hidden and sees, or of one who does not; it fits the limits of the level. */
+  /** An answer that uses the hidden texts if `isGood`, or one that does not; it fits the limits of the level. */
   solve: (
     problem: Problem,
     draws: Draws,
@@ -24,7 +25,7 @@ interface Given {
   agent: number;
   text: string;
   answer: string | null;
-  /** Who cannot read it. */
+  /** Agents that cannot read it. */
   maskedFor: readonly number[];
 }
 
@@ -46,7 +47,7 @@ export function demonstrateAnswers(
   const newest = new Map<number, Given>();
   for (let round = 0; round < (options.rounds ?? 1); round++) {
     for (const set of protocol.round) {
-      // All of a set speak before any of them is heard.
+      // All agents of a set speak before any of them is heard.
       const texts = set.map((agent) => ({ agent, text: answerText(talk, agent, newest) }));
       for (const { agent, text } of texts) {
         const { answer, score } = answerer.judge(problem, { role: 'reasoning', text, isFinish: false });
@@ -64,10 +65,10 @@ export function demonstrateAnswers(
 
 const seesWhatIsHidden = ({ sees }: Protocol, agent: number) => (sees[agent] ?? []).length > 0;
 
-/** Whom an agent hears; where nothing is said, everybody. */
+/** The agents that an agent hears; by default, all. */
 export const hears = ({ hears, roles }: Protocol, agent: number) => hears?.[agent] ?? [...roles.keys()];
 
-/** Draws from whom what an agent says is withheld. */
+/** Draws the agents from which the message of an agent is withheld. */
 export function withheldFrom(protocol: Protocol, draws: Draws, speaker: number): number[] {
   const { maskPeers } = protocol;
   if (!maskPeers) return [];
@@ -90,12 +91,12 @@ function answerText(talk: Talk, agent: number, newest: ReadonlyMap<number, Given
   if (heard.length === 0) return own?.text ?? solved();
   if (isGood && isInformed) return own?.text ?? solved();
   if (isGood) return believed(heard, protocol).text;
-  // Otherwise anything: its own answer, or that of any other.
+  // Otherwise a random choice: its own answer, or that of any other agent.
   const chosen = draws.below(heard.length + 1);
   return heard[chosen]?.text ?? own?.text ?? solved();
 }
 
-/** The most common answer of those who see what is hidden, or of all where none does. */
+/** The most common answer of the agents that see the hidden texts, or of all agents if none does. */
 function believed(heard: readonly Given[], protocol: Protocol): Given {
   const informed = heard.filter(({ agent }) => seesWhatIsHidden(protocol, agent));
   const sources = informed.length > 0 ? informed : heard;

@@ -1,13 +1,13 @@
-// The answer of a team: the one most of it give, or the one that a verifier believes most.
+// The answer of a team: the one that most agents give, or the one with the highest verifier score.
 
 export interface Vote {
-  /** Null where nobody gave an answer. */
+  /** Null if no agent gave an answer. */
   answer: string | null;
-  /** How many gave it. */
+  /** Number of agents that gave it. */
   count: number;
 }
 
-/** The most common of the answers, the one given first of equals; null is no answer and never wins. */
+/** The most common answer; among ties, the one given first. Null means no answer and never wins. */
 export function mostCommon(answers: readonly (string | null | undefined)[]): Vote {
   const counts = new Map<string, number>();
   for (const answer of answers) if (answer != null) counts.set(answer, (counts.get(answer) ?? 0) + 1);
@@ -16,7 +16,7 @@ export function mostCommon(answers: readonly (string | null | undefined)[]): Vot
   return best;
 }
 
-/** The answer in which a verifier believes most, the one given first of equals; null is no answer and never wins. */
+/** The answer with the highest verifier score; among ties, the one given first. Null means no answer and never wins. */
 export function mostBelieved(
   given: readonly ({ answer: string | null; belief?: number | undefined } | undefined)[],
 ): string | null {

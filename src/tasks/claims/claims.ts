@@ -1,5 +1,5 @@
-// Talks about a claim, whatever the world asks of it: every turn may quote premises, and ends in what its speaker takes them
-// to say. Which premises count, the world reads.
+// Dialogues about a claim, in any world of claims: every turn may quote premises, and ends in the relation that its
+// speaker concludes from them. The world decides which premises count.
 import type { Draws } from '../../base/random.ts';
 import { relations } from '../../config/names.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -14,7 +14,7 @@ import { sentence, verdict } from '../words.ts';
 import { tokenizerJson } from '../everydayWords.ts';
 import type { Answer, Assessment, Demonstrated, DemonstrationOptions, Utterance, World } from '../world.ts';
 
-/** The answer of a message: its last word. One that was cut answers nothing. */
+/** The answer of a message: its last word. A truncated message answers nothing. */
 export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const last = text.split(' ').at(-1) ?? '';
   const answer = isTruncated ? null : (relations.find((relation) => relation === last) ?? null);
@@ -22,11 +22,11 @@ export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utte
   return { answer, isRight, score: isRight ? 1 : 0 };
 }
 
-/** The parts that worlds of claims have in common. */
+/** The parts that all worlds of claims share. */
 export const claimWorld = {
   tokenizers: { words: tokenizerJson },
   splits: ['training', 'heldOut', 'harder'],
-  // ` Ann is a baker. Every baker is kind. Ann is kind?`: what is seen, then the claim.
+  // ` Ann is a baker. Every baker is kind. Ann is kind?`: first the visible premises, then the claim.
   view: ({ shown, hidden }, sees) => promptText(sees.map((name) => ` ${hidden[name] ?? ''}`).join(''), ` ${shown}`),
   judge: (...given) => Promise.resolve(judgeClaim(...given)),
 } as const satisfies Partial<World>;
@@ -35,7 +35,10 @@ export const claimWorld = {
 export const evidenceOf = ({ hidden }: Problem, { sees }: Protocol, agent: number): string =>
   (sees[agent] ?? []).map((name) => hidden[name] ?? '').join(' ');
 
-/** The premises that a message quotes, as they are written: its speaker's own, and the first that is not. */
+/**
+ * The premises that a message quotes, as they are written: those that its speaker sees, and the first one that it does
+ * not see.
+ */
 export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = false }: Utterance, protocol: Protocol) {
   const evidence = readPremises(evidenceOf(problem, protocol, agent)).map(writePremise);
   const quoted = isTruncated ? [] : readPremises(text).map(writePremise);
@@ -43,7 +46,7 @@ export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = fals
   return { own: quoted.filter((premise) => evidence.includes(premise)), foreign };
 }
 
-/** Parts, reasons, answer and potentials; Φ is what the reading says after each message. */
+/** Parts, reasons, answer and potentials; Φ is the value returned by `read` after each message. */
 export function assessClaim(
   problem: Problem,
   messages: readonly Utterance[],
@@ -77,11 +80,11 @@ export function assessClaim(
   return { perTurn, answer, isRight, potentials };
 }
 
-/** The messages of somebody who has heard, and said himself, these premises. */
+/** The messages of an agent that has heard or said these premises. */
 export interface ClaimSpeaker {
   quote: (agent: number, known: readonly Premise[]) => string;
   answer: (agent: number, known: readonly Premise[]) => string;
-  /** Pairs of a plan and a reply. */
+  /** Number of pairs of a plan and a reply. */
   steps: number;
 }
 

@@ -36,7 +36,7 @@ export function writePremise(premise: Premise): string {
 
 export const writeClaim = ({ name, trait, isDenied }: Claim): string => `${name} is ${isDenied ? 'not ' : ''}${trait}?`;
 
-/** The premises of a text in their order; what is none is left out. */
+/** The premises of a text in their order; everything else is left out. */
 export function readPremises(text: string): Premise[] {
   return (text.match(/[^.]+\./g) ?? []).flatMap((sentence): Premise[] => {
     const [, name = '', denied, kind = ''] = /^ ?(\w+) is (not )?a (\w+)\.$/.exec(sentence) ?? [];
@@ -51,11 +51,14 @@ export function readClaim(text: string): Claim {
   return { name, trait, isDenied: denied !== undefined };
 }
 
-/** Whether a claim can hang on a premise: it tells of the same person, or of the same trait. */
+/** Whether a claim can depend on a premise: both are about the same person or the same trait. */
 export const isAbout = ({ name, trait }: Claim, premise: Premise): boolean =>
   isFact(premise) ? premise.name === name : premise.trait === trait;
 
-/** The kinds of a person by these premises: those that are stated, then what follows from them, link by link. */
+/**
+ * The kinds of a person according to these premises: first the stated ones, then those that follow from them, link by
+ * link.
+ */
 export function kindsOf(person: string, premises: readonly Premise[]): string[] {
   const kinds = premises.flatMap((premise) =>
     isFact(premise) && premise.name === person && !premise.isDenied ? premise.kind : [],
@@ -81,7 +84,7 @@ export function relationOf(claim: Claim, premises: readonly Premise[]): Relation
   return 'unknown';
 }
 
-/** The likeliest relation for somebody who knows these premises and that there may be others. */
+/** The most probable relation given these premises, if there may be others. */
 export function guess(claim: Claim, premises: readonly Premise[]): Relation {
   const about = premises.filter((premise) => isAbout(claim, premise));
   const [rule] = about.filter((premise) => !isFact(premise));

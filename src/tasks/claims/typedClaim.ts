@@ -1,4 +1,4 @@
-// A claim and its premises as a visitor types them: read in the words of the world, or refused in words.
+// A claim and its premises as a visitor types them: read in the words of the world, or refused with a reason.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Relation } from '../../config/names.ts';
@@ -33,7 +33,7 @@ export interface TypedClaim {
   shown: string;
   hidden: Record<string, string>;
   answer: Relation;
-  /** The premises that the claim hangs on, from the person to the trait. */
+  /** The premises that the claim depends on, from the person to the trait. */
   deciding: string[];
 }
 
@@ -45,7 +45,7 @@ const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${par
 const has = (words: readonly string[], word: string) => words.includes(word);
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 
-/** Throws FormatError for what is no claim, what is no premise, and what cannot be decided from them. */
+/** Throws FormatError if the claim or a premise is invalid, or if the premises do not decide the claim. */
 export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly HiddenText[], room: Room): TypedClaim {
   const claim = claimOf(plain(shown), room);
   const told = texts.map(({ name, label }) => ({ name, premises: premisesOf(plain(hidden[name] ?? ''), label, room) }));
@@ -65,7 +65,7 @@ export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly 
     shown: writeClaim(claim),
     hidden: Object.fromEntries(told.map(({ name, premises }) => [name, premises.map(writePremise).join(' ')])),
     answer,
-    // Facts first, as a chain begins with one.
+    // Facts first, because a chain begins with one.
     deciding: [...deciding.filter(isFact), ...deciding.filter((premise) => !isFact(premise))].map(writePremise),
   };
 }
@@ -111,7 +111,7 @@ function saysBoth(claim: Claim, premises: readonly Premise[]): boolean {
   return found.some(({ isDenied }) => isDenied) && found.some(({ isDenied }) => !isDenied);
 }
 
-/** The shortest chain from what the person is to the trait; empty where there is none. */
+/** The shortest chain from the person's kind to the trait; empty if there is none. */
 function chainOf(claim: Claim, premises: readonly Premise[]): Premise[] {
   const paths = premises
     .filter((one) => isFact(one) && one.name === claim.name && !one.isDenied)

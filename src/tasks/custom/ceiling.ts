@@ -1,7 +1,10 @@
-// The most that somebody who hears nothing can know, counted over the problems that there are.
+// The best possible accuracy of an agent that hears nothing, counted over the given problems.
 import type { Problem } from '../../records/problem.ts';
 
-/** Share right of who always says the most common answer to what it sees: what is shown, and these hidden texts. */
+/**
+ * Accuracy of an agent that always gives the most common answer for what it sees: the shown text, and these hidden
+ * texts.
+ */
 export function mostCommonShare(
   problems: readonly Pick<Problem, 'shown' | 'hidden' | 'answer'>[],
   sees: readonly string[],

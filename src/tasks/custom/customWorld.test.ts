@@ -1,5 +1,5 @@
-// Worlds that were written as text: the battery of every other world, and modules with a fault each, which are told by name,
-// line and what led there.
+// Worlds written as text: the battery of every other world, and modules with one fault each, which are reported with
+// name, line and stack.
 import { describe, expect, it, vi } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -10,7 +10,7 @@ import type { Utterance } from '../world.ts';
 import { customWorld } from './customWorld.ts';
 import { templates } from './templates.ts';
 
-// Each call goes through the sandbox, so these tests draw fewer problems than those of the worlds that ship.
+// Each call goes through the sandbox, so these tests draw fewer problems than those of the built-in worlds.
 for (const { source, protocols } of Object.values(templates)) battery(await customWorld(source), protocols, 400);
 
 const about = `export const about = { name: 'trial', label: 'Trial', levels: ['one'], words: ['yes', 'no', 'a', 'b', 'c'],

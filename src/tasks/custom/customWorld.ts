@@ -1,6 +1,7 @@
-// A world that a visitor wrote: a module that runs in the sandbox and knows nothing but what it is handed. From `about`,
-// `draw` and `judge`, and if it has them `view`, `open`, `react`, `demonstrate` and `ceiling`, the whole contract of a world is
-// made here. Nothing stays of a call, so what must last lies in a problem or in a state.
+// A world that a visitor wrote: a module that runs in the sandbox and has access only to its arguments. The complete
+// interface of a world is built here from `about`, `draw` and `judge` and, if it has them, `view`, `open`, `react`,
+// `demonstrate` and `ceiling`. No state is kept between calls, so anything that must persist is part of a problem or of
+// a state.
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -18,14 +19,20 @@ import { mostCommonShare } from './ceiling.ts';
 import { drawnSchema, formOfModule, judgedSchema, reactionSchema, saidSchema, WorldModule } from './module.ts';
 import { assessNewest } from './newestAnswer.ts';
 
-/** Draws in a row that are not what is looked for, until the module is said not to give it. */
+/**
+ * Number of consecutive draws without a suitable problem after which an error reports that the module does not draw
+ * any.
+ */
 const patience = 2_000;
-/** Draws in a row that were drawn before, until there is taken to be no other held-out problem of their slice. */
+/** Number of consecutive repeated draws after which no further held-out problem of their slice is expected. */
 const repeats = 50;
-/** Problems from which a ceiling is counted that the module does not give itself. */
+/** Number of problems from which a ceiling is computed if the module does not define one. */
 const counted = 4_000;
 
-/** The world of a module, by the name that settings give it. Throws SandboxError for a text that cannot be run, ConfigError for one that is no world. */
+/**
+ * The world of a module, by its name in settings. Throws SandboxError if the text cannot be run, ConfigError if it is
+ * not a world.
+ */
 export async function customWorld(source: string, named?: string): Promise<World> {
   const module = await WorldModule.open(source);
   const { about } = module;
@@ -47,7 +54,7 @@ export async function customWorld(source: string, named?: string): Promise<World
     return { id: JSON.stringify([drawn.shown, drawn.hidden]), world: form.name, level, ...drawn };
   }
 
-  /** One problem of a split, and of a slice where one is asked for. */
+  /** One problem of a split and, if given, of a slice. */
   function draw(level: number, draws: Draws, split: Split, slice?: string): Problem {
     for (let tries = 0; tries < patience; tries++) {
       const problem = drawAny(level, draws, split);
@@ -113,7 +120,7 @@ export async function customWorld(source: string, named?: string): Promise<World
   };
 
   const ceilings = new Map<string, number>();
-  /** Counted over draws where the module gives none: for each view its most common answer. */
+  /** Counted over draws if the module does not define it: the most common answer for each view. */
   const ceiling = (level: number, sees: readonly string[]): number => {
     if (module.has('ceiling'))
       return module.ask('ceiling', v.pipe(v.number(), v.minValue(0), v.maxValue(1)), level, sees);
@@ -128,7 +135,7 @@ export async function customWorld(source: string, named?: string): Promise<World
     return most;
   };
 
-  /** For a module that demonstrates nothing: right answers, and those of other problems. */
+  /** For a module without demonstrations: right answers, and answers to other problems. */
   const answerer = {
     judge: judgeTurn,
     solve: (problem: Problem, draws: Draws, { isGood }: { isGood: boolean }) =>

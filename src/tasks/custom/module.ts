@@ -1,5 +1,6 @@
-// The exports that make a module a world, and the values it may give: read and checked here, so that any other value
-// stops with the place where it was given. Texts are words with blanks between them, all of which the module declares.
+// The exports that make a module a world, and the values they may return: read and checked here, so that any other
+// value causes an error with the place where it was returned. Texts are words separated by blanks, all of which the
+// module declares.
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { recorded } from '../../base/recorded.ts';
@@ -30,7 +31,7 @@ const partName = v.pipe(
 );
 const weight = v.pipe(v.number(), v.minValue(ownWeightBounds.min), v.maxValue(ownWeightBounds.max));
 
-/** `export const about`: what is known of the world before anything is drawn. */
+/** `export const about`: the facts about the world that are known before anything is drawn. */
 const aboutSchema = v.object({
   name: v.pipe(text, v.regex(/^[a-z]\w*$/i, 'expected a word')),
   label: text,
@@ -39,20 +40,20 @@ const aboutSchema = v.object({
   levels: v.pipe(v.array(text), v.minLength(1), v.maxLength(mostLevels)),
   /** Private texts by name, each with a label. */
   hidden: v.optional(v.record(text, text), {}),
-  /** The rewards beside the right answer, each with a sentence about it and its weight. */
+  /** The rewards in addition to the right answer, each with a sentence about it and its weight. */
   parts: v.optional(v.record(partName, v.object({ sentence: text, weight: v.optional(weight, 0) })), {}),
-  /** By what shares right are told apart: names with their labels. */
+  /** The slices by which accuracy is reported: names with their labels. */
   slices: v.optional(v.record(text, text), {}),
   words: v.pipe(
     v.array(v.pipe(text, v.regex(/^[^\s<>]+$/, 'expected words without blanks or angle brackets'))),
     v.minLength(1),
     v.transform((words) => [...new Set(words)]),
   ),
-  /** Room in words: of a prompt, of a turn, of what the world shows; and rounds at most. */
+  /** Maximum number of words of a prompt, of a turn and of an observation, and maximum number of rounds. */
   room: v.object({ prompt: count, turn: count, observation: v.optional(count), rounds: count }),
-  /** The only protocols that it can be talked through under; absent: all whose contexts grow. */
+  /** The only protocols that it supports; absent: all whose contexts grow. */
   protocols: v.optional(v.array(v.picklist(protocolNames))),
-  /** It draws for the split `harder` too. */
+  /** It also draws for the split `harder`. */
   hasHarder: v.optional(v.boolean(), false),
 });
 export type About = v.InferOutput<typeof aboutSchema>;
@@ -67,7 +68,7 @@ export const drawnSchema = v.object({
 
 export const judgedSchema = v.object({
   answer: v.nullable(text),
-  /** How far it goes; absent: 1 for the right answer and 0 for others. */
+  /** The score; absent: 1 for the right answer and 0 for others. */
   score: v.optional(share),
   parts: v.optional(v.record(text, share), {}),
   reason: v.optional(text, ''),
@@ -87,7 +88,7 @@ export const saidSchema = v.pipe(
 /** The limits of one call. */
 const limits: SandboxLimits = { steps: 200, timeMs: 5_000, resultLength: 100_000 };
 
-/** Longest piece of a problem or a state in an error. */
+/** Maximum length of the part of a problem or a state that is quoted in an error. */
 const told = (value: unknown) => {
   const written = JSON.stringify(value) ?? '';
   return written.length > 300 ? `${written.slice(0, 300)}…` : written;
@@ -98,13 +99,13 @@ const lineOf = ({ line }: Fault) => (line === null ? '' : spoken` (line ${line})
 const notRun = (fault: Fault) =>
   new SandboxError(spoken`your world: ${fault.name}: ${fault.message}${lineOf(fault)}.`, fault.line);
 
-/** A module in its room. */
+/** A module in its sandbox. */
 export class WorldModule {
   readonly about: About;
   readonly #room: SandboxModule;
   readonly #functions: readonly string[];
 
-  /** Throws SandboxError for a text that cannot be run, ConfigError for one that is no world. */
+  /** Throws SandboxError if the text cannot be run, ConfigError if it is not a world. */
   static async open(source: string): Promise<WorldModule> {
     const { room, fault } = await openRoom(source, limits);
     if (fault) throw notRun(fault);
@@ -129,13 +130,13 @@ export class WorldModule {
   }
 
   /**
-   * The result of a function, in its form. Throws SandboxError where it throws, takes too much or gives something else.
+   * The checked result of a function. Throws SandboxError if it throws, exceeds the limits or returns an invalid value.
    */
   ask<S extends v.GenericSchema>(name: string, schema: S, ...given: readonly unknown[]): v.InferOutput<S> {
     return this.#read(name, schema, given, this.#room.call(name, ...given));
   }
 
-  /** The same of a function that draws; its seed is the next number of the draws. */
+  /** The same for a function that draws; its seed is the next random number. */
   draw<S extends v.GenericSchema>(
     name: string,
     schema: S,
@@ -163,8 +164,8 @@ export class WorldModule {
   }
 
   /**
-   * A text of blank-separated words as the vocabulary writes it: each with a blank before it. Throws for other words, and
-   * for more than there is room for.
+   * A text of blank-separated words in the form of the vocabulary: each with a blank before it. Throws if there are
+   * other words, or more words than allowed.
    */
   written(plain: string, where: string, room?: 'prompt' | 'turn'): string {
     const words = plain.split(/\s+/).filter((word) => word !== '');
@@ -182,7 +183,7 @@ export class WorldModule {
   }
 }
 
-/** Where something is not as it must be, in words. JSON has no NaN: it reads as null. */
+/** Describes the place of an invalid value. JSON has no NaN: it reads as null. */
 function placed(what: string, [issue]: readonly v.BaseIssue<unknown>[]): string {
   const place = issue ? v.getDotPath(issue) : null;
   const got = issue?.received === 'null' ? spoken`null, undefined or NaN` : issue?.received;

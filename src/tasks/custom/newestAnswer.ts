@@ -1,4 +1,5 @@
-// Talks of a planner and an executor in which every reply is an answer: the newest one counts, once the planner ends it.
+// Dialogues of a planner and an executor in which every reply is an answer: the newest one counts once the planner ends
+// the dialogue.
 import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer } from '../answers/answers.ts';
@@ -6,14 +7,14 @@ import { sentence, verdict } from '../words.ts';
 import type { Assessment, Utterance, TurnAssessment } from '../world.ts';
 
 interface Reading {
-  /** A message as an answer, or what a plan earns; undefined for a plan that earns nothing of its own. */
+  /** A message as an answer, or the rewards of a plan; undefined for a plan without rewards of its own. */
   read: (message: Utterance) => ReadAnswer | undefined;
   isOver: boolean;
 }
 
 const endedByWorld = (messages: readonly Utterance[]) => messages.some(({ reaction }) => reaction?.isOver === true);
 
-/** Parts, reasons, answer and potentials; Φ is how far the newest answer goes. */
+/** Parts, reasons, answer and potentials; Φ is the score of the newest answer. */
 export function assessNewest(problem: Problem, messages: readonly Utterance[], { read, isOver }: Reading): Assessment {
   const potentials = [0];
   let newest: ReadAnswer | undefined;

@@ -1,4 +1,4 @@
-// There is a text to begin with for every way to talk (that each passes the battery is looked at in customWorld.test.ts).
+// There is a template for every kind of dialogue (customWorld.test.ts checks that each passes the battery).
 import { expect, it } from 'vitest';
 import { protocolsWhere } from '../../config/protocols/registry.ts';
 import { templates } from './templates.ts';

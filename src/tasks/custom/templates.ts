@@ -1,6 +1,5 @@
-// Modules to begin a world of one's own with: for a planner and an executor, for agents that answer, for a reader who forgets,
-// for one agent that makes calls.
-// Each is the text that a visitor reads and changes.
+// Modules to start one's own world from: for a planner and an executor, for agents that answer, for a reader that
+// forgets, for one agent that makes calls. Each is the text that a visitor reads and changes.
 import { recorded } from '../../base/recorded.ts';
 import { protocolsWhere } from '../../config/protocols/registry.ts';
 

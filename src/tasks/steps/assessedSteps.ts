@@ -1,5 +1,5 @@
-// Talks in steps, whatever the world asks: a planner names a step, an executor does it on what stands, until the
-// planner ends it. The world reads what a step is, and what stands after it.
+// Dialogues in steps, in any world: a planner names a step, an executor applies it to the current state, until the
+// planner ends the dialogue. The world reads the step, and the state after it.
 import { because, type Reason } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { RewardParts } from '../../records/trajectory.ts';
@@ -8,16 +8,16 @@ import { quote, sentence, verdict, type AnswerWord } from '../words.ts';
 
 export interface Judgement {
   isRight: boolean;
-  /** Calm words; empty when right. */
+  /** A neutral comment; empty if it is right. */
   reason: Reason;
 }
 
 export const right: Judgement = { isRight: true, reason: '' };
 export const wrong = (reason: Reason): Judgement => ({ isRight: false, reason });
 
-/** How a world reads steps. `S` is what stands: an expression, an equation; null after a reply that is none. */
+/** How a world reads steps. `S` is the state: an expression or an equation; null after an invalid reply. */
 export interface StepReading<S> {
-  /** The state before anybody has spoken. */
+  /** The state before the first turn. */
   start: S | null;
   read: (reply: string) => S | null;
   print: (standing: S) => string;
@@ -25,24 +25,27 @@ export interface StepReading<S> {
   isPlan: (text: string) => boolean;
   judgePlan: (plan: string, standing: S | null) => Judgement;
   judgeReply: (reply: string, plan: string, standing: S | null) => Judgement;
-  /** The state once a plan is done, in each way it can be; none where it cannot. */
+  /** The possible states after a plan is executed; empty if it cannot be. */
   results: (plan: string, standing: S | null) => readonly S[];
-  /** Φ of what stands. */
+  /** Φ of the state. */
   potential: (standing: S | null) => number;
   answerIn: (reply: string) => string | null;
-  /** The name of an answer where none came: `number`. */
+  /** The name of a missing answer: `number`. */
   kind?: AnswerWord;
   /** The parts that a good plan and a good reply earn. */
   planPart: string;
   replyPart: string;
 }
 
-/** The parts of a turn that earns none. */
+/** The parts of a turn that earns nothing. */
 export const nothingOf = <S>({ planPart, replyPart }: StepReading<S>): RewardParts => ({
   ...{ rightAnswer: 0, [planPart]: 0, [replyPart]: 0, finished: 0, format: 0 },
 });
 
-/** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
+/**
+ * Parts, reasons, answer and potentials of a dialogue, finished or not; the reason for its end is only given if it is
+ * over.
+ */
 export function assessSteps<S>(
   problem: Problem,
   messages: readonly Utterance[],
@@ -83,9 +86,9 @@ export function assessSteps<S>(
   return { perTurn, answer, isRight, potentials, prospect };
 }
 
-/** Φ after the best execution of a plan; 0 where it cannot be executed. */
+/** Φ after the best execution of a plan; 0 if it cannot be executed. */
 function prospectOf<S>(plan: Utterance, standing: S | null, { results, potential }: StepReading<S>): number {
-  // Finished without a plan: what stands is the answer.
+  // Finished without a plan: the current state is the answer.
   if (plan.isFinish && plan.text === '') return potential(standing);
   return plan.isTruncated ? 0 : Math.max(0, ...results(plan.text, standing).map(potential));
 }
@@ -109,18 +112,18 @@ function judgeExecutor<S>(
   if (message.isTruncated) return wrong(because`the reply was cut`);
   if (plan === null || plan.isTruncated) return wrong(because`there was no plan to follow`);
   if (plan.isFinish && plan.text === '' && standing !== null) {
-    // Finished without a plan and still answered: the reply repeats what is there.
+    // Finished without a plan but still answered: the reply must repeat the current state.
     const stands = reading.print(standing);
     return message.text === stands ? right : wrong(because`${quote(stands)} was expected, ${quote(message.text)} came`);
   }
   return reading.judgeReply(message.text, plan.text, standing);
 }
 
-/** A solution written down by one: plan and reply of each step. */
+/** A solution written by a single agent: plan and reply of each step. */
 export interface JudgedSteps {
   plans: Judgement;
   replies: Judgement;
-  /** Right steps before the first fault. */
+  /** Number of right steps before the first fault. */
   done: number;
   /** Whether it reads as steps, right or wrong. */
   isWritten: boolean;

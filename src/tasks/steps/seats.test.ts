@@ -1,4 +1,4 @@
-// Talks in steps that a visitor wrote with several planners, as worlds that know two agents meet them.
+// Dialogues in steps that a visitor wrote with several planners, as seen by worlds that know only two agents.
 import { expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { plannedPair, type OwnProtocol } from '../../config/ownProtocol.ts';

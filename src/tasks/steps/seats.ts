@@ -1,5 +1,6 @@
-// A world knows talks in steps between a planner, agent 0, and an executor, agent 1. Where a visitor wrote one with others,
-// several planners or another order, it is asked as for these two, and what it gives goes to whoever sits there.
+// A world expects dialogues in steps between a planner, agent 0, and an executor, agent 1. If a visitor wrote a
+// protocol with other agents, several planners or another order, the world is called as if there were these two, and
+// its results are passed to all agents of the same role.
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction } from '../../records/trajectory.ts';
@@ -7,11 +8,11 @@ import type { Demonstrated, Utterance, World } from '../world.ts';
 
 const isPlanner = ({ roles }: Protocol, agent: number) => roles[agent] === 'metaThinking';
 
-/** Whether they are whom the world takes them for: in all that ship they are. */
+/** Whether the agents are those that the world expects: in all built-in protocols they are. */
 const isUsual = ({ name, roles, round }: Protocol) =>
   name !== 'own' || (roles.length === 2 && roles[0] === 'metaThinking' && round.length === 2 && round[0]?.[0] === 0);
 
-/** The world as those of a protocol meet it; itself where they are whom it knows. */
+/** The world as used under a protocol; the world itself if it knows the agents. */
 export function seated(world: World, protocol: Protocol): World {
   if (isUsual(protocol) || !protocol.hasSteps) return world;
   const agents = [...protocol.roles.keys()];
@@ -42,7 +43,7 @@ export function seated(world: World, protocol: Protocol): World {
   };
 }
 
-/** A planner who sees what any planner sees, and an executor. */
+/** A planner that sees everything that any planner sees, and an executor. */
 function pairOf(protocol: Protocol, seats: readonly (readonly number[])[]): Protocol {
   const sees = seats.map((agents) => [...new Set(agents.flatMap((agent) => protocol.sees[agent] ?? []))]);
   const { hears: _, ...rest } = protocol;
@@ -52,13 +53,13 @@ function pairOf(protocol: Protocol, seats: readonly (readonly number[])[]): Prot
   };
 }
 
-/** A message as the world hears it, from a seat that it knows. Nobody but the finisher finishes. */
+/** A message as the world receives it, from an agent that it knows. Only the finisher can finish. */
 const fromSeat = (message: Utterance, { finisher }: Protocol): Utterance =>
   message.role === 'metaThinking'
     ? { ...message, agent: 0, isFinish: message.isFinish && message.agent === finisher }
     : { ...message, agent: 1 };
 
-/** The same of a talk: once the finisher has ended it, whoever else plans in that round does not take that back. */
+/** The same for a dialogue: once the finisher has ended it, later planners of that round cannot undo that. */
 function fromSeats(messages: readonly Utterance[], protocol: Protocol): Utterance[] {
   let isEnded = false;
   return messages.map((message) => {
@@ -68,7 +69,10 @@ function fromSeats(messages: readonly Utterance[], protocol: Protocol): Utteranc
   });
 }
 
-/** The messages of a planner and an executor, round by round, by all who plan and who executes, in their own order. */
+/**
+ * The messages of a planner and an executor, repeated round by round for all planners and executors, in their own
+ * order.
+ */
 function spread(said: readonly Demonstrated[], protocol: Protocol): Demonstrated[] {
   const rounds = 1 + Math.max(...said.map(({ round }) => round));
   return Array.from({ length: rounds }, (_, round) => {
@@ -79,7 +83,7 @@ function spread(said: readonly Demonstrated[], protocol: Protocol): Demonstrated
         const words = isPlanner(protocol, agent) ? plan : reply;
         if (words) out.push({ ...words, agent });
       }
-      // Without a reply the talk is over once its finisher has spoken.
+      // Without a reply the dialogue is over after the finisher has spoken.
       if (!reply && set.includes(protocol.finisher ?? -1)) break;
     }
     return out;

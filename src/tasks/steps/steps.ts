@@ -1,4 +1,4 @@
-// Solutions that go step by step, as a planner and an executor talk them through, or as one agent writes them down.
+// Solutions in steps, as a dialogue of a planner and an executor, or as written by one agent.
 import { terminated } from '../../text/chatTemplate.ts';
 import type { Demonstrated, DemonstrationOptions } from '../world.ts';
 

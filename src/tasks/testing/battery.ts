@@ -1,6 +1,5 @@
-// The checks that every world must satisfy, whatever it asks. Each check of a level gives its faults in words, none
-// where all is well, so that a world without code of its own can be tried too; `battery` makes them the tests of a
-// world.
+// The checks that every world must pass, whatever its problems are. Each check of a level returns its faults in words,
+// none if it passes, so that a visitor's world can be tried too; `battery` turns the checks into the tests of a world.
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { Draws, streams } from '../../base/random.ts';
@@ -15,19 +14,22 @@ import { endOfTurn, feedbackTexts, finish, readTerminated, roleHeaders } from '.
 import { tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
 import type { Assessment, Demonstrated, DemonstrationOptions, Split, Utterance, World } from '../world.ts';
 
-/** Problems drawn from each level; the longest texts are rare. */
+/** Number of problems drawn from each level; the longest texts are rare. */
 const drawnCount = 10_000;
-/** Those of them that the solver solves. */
+/** How many of these problems the solver solves. */
 const solvedCount = 2_500;
-/** Problems drawn from each split that is not trained on, and held-out ones asked for: no more than are trained on. */
+/**
+ * Number of problems drawn from each split that is not used for training, and of held-out problems requested; at most
+ * the number of training problems.
+ */
 const keptBackCount = 1_000;
-/** Dialogues of random tokens. */
+/** Number of dialogues of random tokens. */
 const randomCount = 1_000;
 
 const solver: DemonstrationOptions = { goodPlans: 1, resultNoise: 0 };
 const slipping: DemonstrationOptions = { goodPlans: 0.3, resultNoise: 0.2 };
 
-/** One level of a world, talked about under some protocols, with its problems drawn once for all checks. */
+/** One level of a world under some protocols, with its problems drawn once for all checks. */
 export interface WorldTrial {
   world: World;
   level: number;
@@ -52,7 +54,7 @@ const few = (faults: Iterable<string>) => [...faults].slice(0, 5);
 const told = ({ id }: Problem, what: string) => `${id}: ${what}`;
 const asText = (value: unknown) => JSON.stringify(value);
 
-/** The same seed gives the same problems and another seed others; each can be stored. */
+/** The same seed gives the same problems and another seed gives others; each problem can be stored. */
 export function faultsOfDrawing({ world, level, problems }: WorldTrial): string[] {
   const count = Math.min(problems.length, keptBackCount);
   const [again, others] = [1, 2].map((seed) => drawn(world, level, { split: 'training', seed, count }));
@@ -67,8 +69,8 @@ export function faultsOfDrawing({ world, level, problems }: WorldTrial): string[
 }
 
 /**
- * No problem that is kept back is ever trained on; the held-out ones are fixed, none comes twice, and their slices share
- * them evenly but for those that have no more.
+ * No held-out problem is ever trained on; the held-out problems are fixed and without duplicates, and are divided
+ * evenly among their slices, except for slices that have no more.
  */
 export function faultsOfSplits({ world, level, problems }: WorldTrial): string[] {
   const seen = ({ shown, hidden }: Problem) => asText([shown, hidden]);
@@ -101,7 +103,10 @@ export function faultsOfSplits({ world, level, problems }: WorldTrial): string[]
   return few(faults);
 }
 
-/** Every vocabulary has the special tokens of all roles, and the first ones of each under the same ids; the first is as large as is said. */
+/**
+ * Every vocabulary has the special tokens of all roles, and the first tokens of each vocabulary have the same ids; the
+ * first vocabulary has the declared size.
+ */
 export function faultsOfVocabularies({ world }: Pick<WorldTrial, 'world'>): string[] {
   const special = ['<pad>', '<bos>', endOfTurn, finish, ...roles.map((role) => roleHeaders[role]), ...feedbackTexts];
   const names = Object.keys(world.vocabularies);
@@ -116,7 +121,7 @@ export function faultsOfVocabularies({ world }: Pick<WorldTrial, 'world'>): stri
   ]);
 }
 
-/** Prompts and demonstrations, with slips, are written in the vocabulary, read back as they are and fit the limits. */
+/** Prompts and demonstrations, with slips, use the vocabulary, decode to the same text and fit the limits. */
 export function faultsOfTexts({ world, level, protocols, problems }: WorldTrial): string[] {
   const faults = new Set<string>();
   const draws = new Draws(4, streams.demonstrations, level);
@@ -142,7 +147,7 @@ export function faultsOfTexts({ world, level, protocols, problems }: WorldTrial)
   return few(faults);
 }
 
-/** How many tokens a text has; texts that are not read back as they are written are noted once each. */
+/** The number of tokens of a text; texts that do not decode to themselves are reported once each. */
 function sizesBy(tokenizer: Tokenizer, faults: Set<string>): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {
@@ -155,7 +160,7 @@ function sizesBy(tokenizer: Tokenizer, faults: Set<string>): (text: string) => n
   };
 }
 
-/** The ceiling is a share, and seeing more never lowers it. */
+/** The ceiling is between 0 and 1, and seeing more never lowers it. */
 export function faultsOfCeilings({ world, level }: WorldTrial): string[] {
   const names = world.hidden.map(({ name }) => name);
   const subsets = Array.from({ length: 2 ** names.length }, (_, code) =>
@@ -175,7 +180,7 @@ export function faultsOfCeilings({ world, level }: WorldTrial): string[] {
   );
 }
 
-/** The solver's dialogues are right in every problem. */
+/** The solver's dialogues are right for every problem. */
 export async function faultsOfSolver({ world, level, protocols, problems }: WorldTrial): Promise<string[]> {
   const faults: string[] = [];
   const draws = new Draws(5, streams.demonstrations, level);
@@ -199,7 +204,7 @@ export async function faultsOfSolver({ world, level, protocols, problems }: Worl
 const spokenIn = ({ roles: cast }: Protocol, said: readonly Demonstrated[]): Utterance[] =>
   said.map(({ agent, message }) => ({ ...readTerminated(message), agent, role: cast[agent] ?? 'reasoning' }));
 
-/** The messages with what the world answers to each, to the last of a dialogue that the world ends. */
+/** The messages with the world's answer to each, up to the last message of a dialogue that the world ends. */
 async function answered(world: World, problem: Problem, messages: readonly Utterance[]): Promise<Utterance[]> {
   if (!world.react) return [...messages];
   let newest: Reaction | undefined = await world.open?.(problem);
@@ -212,7 +217,7 @@ async function answered(world: World, problem: Problem, messages: readonly Utter
   return out;
 }
 
-/** Every turn is worth something between nothing and all of each part that the world declares. */
+/** Every turn earns between 0 and 1 of each part that the world declares. */
 function faultsOfAssessment(world: World, messages: readonly Utterance[], assessment: Assessment): string[] {
   const { perTurn, potentials, prospect = 0 } = assessment;
   const declared = partsOf(world).map(({ name }) => name);
@@ -226,7 +231,7 @@ function faultsOfAssessment(world: World, messages: readonly Utterance[], assess
   ];
 }
 
-/** Any tokens in any order, ended in any way, are taken and are worth something. */
+/** Any tokens in any order, with any ending, are accepted and get a reward. */
 export async function faultsOfRandomTokens({ world, level, protocols, problems }: WorldTrial): Promise<string[]> {
   const faults: string[] = [];
   const draws = new Draws(6, streams.control, level);
@@ -246,7 +251,10 @@ export async function faultsOfRandomTokens({ world, level, protocols, problems }
   return few(faults);
 }
 
-/** Every reason that is given in dialogues with slips, and in such of random tokens; what joins clauses is not said in them. */
+/**
+ * All reasons that occur in dialogues with slips, and in dialogues of random tokens; the separator of clauses is
+ * removed from the messages.
+ */
 export async function reasonsOf({ world, level, protocols, problems }: WorldTrial): Promise<string[]> {
   const found = new Set<string>();
   const draws = new Draws(7, streams.control, level);
@@ -279,7 +287,7 @@ function randomMessage(
   return { role: cast[agent] ?? 'reasoning', agent, text: tokenizer.decode(ids), ...ends };
 }
 
-/** The tests of a world under the protocols that make sense in it, level by level, on so many problems of each. */
+/** The tests of a world under the protocols that it supports, level by level, with this number of problems for each. */
 export function battery(world: World, protocols: readonly ProtocolName[], count = drawnCount): void {
   describe.each(world.levels.map(({ level }) => level))(`${world.label}, level %i`, (level) => {
     let made: WorldTrial | undefined;

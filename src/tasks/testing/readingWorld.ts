@@ -1,5 +1,6 @@
-// A world for tests that answers what is said: a text is read page by page by an agent that must keep the largest digit
-// so far in mind, and another that sees no page says which it was. The last page is longer than what may be shown.
+// A world for tests that reacts to messages: an agent reads a text page by page and must remember the largest digit so
+// far, and another agent that sees no page answers which digit it was. The last page is longer than the observation
+// limit.
 import type { Problem } from '../../records/problem.ts';
 import type { Observation } from '../../records/trajectory.ts';
 import { promptText } from '../../text/chatTemplate.ts';
@@ -16,7 +17,7 @@ function page(problem: Problem, at: number): Observation {
   return { source: `page ${at + 1}`, text, readers: [0] };
 }
 
-/** Pages read; one more than there are when the last has been thought about. */
+/** Number of pages read; one more than the number of pages after the turn about the last one. */
 interface Reading {
   read: number;
 }

@@ -1,4 +1,4 @@
-// Talks written out by hand, for the tests of worlds.
+// Dialogues written by hand, for the tests of worlds.
 import type { ProtocolName } from '../../config/protocols/facts.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Role } from '../../records/ids.ts';
@@ -7,7 +7,7 @@ import { protocolOf } from '../../records/protocol.ts';
 import { readTerminated } from '../../text/chatTemplate.ts';
 import type { Utterance, World } from '../world.ts';
 
-/** A protocol of two agents, or of one, as this world has it. */
+/** A protocol of two agents, or of one, as used in this world. */
 export const inProtocol = (world: World, name: ProtocolName) =>
   protocolOf({ ...parseConfig({}).agents, protocol: name, count: 2 }, world);
 

@@ -1,4 +1,5 @@
-// A talk as text and as chat messages, written by hand: the expectation for the chat template of an exported model.
+// A dialogue as text and as chat messages, written by hand: the expected output of the chat template of an exported
+// model.
 import type { Role } from '../../records/ids.ts';
 import { promptText, roleHeaders, terminated } from '../chatTemplate.ts';
 
@@ -7,7 +8,7 @@ export interface SpokenText {
   role: Role;
   text: string;
   isFinish: boolean;
-  /** Words on how good it is, which follow it (`feedbackTexts`). */
+  /** The feedback on its quality that follows it (`feedbackTexts`). */
   told?: string;
 }
 
@@ -25,13 +26,13 @@ export interface ViewParts {
   messages: readonly SpokenText[];
 }
 
-/** The whole text before an agent's eyes. */
+/** The whole text that an agent sees. */
 export function viewText({ hidden, question, messages }: ViewParts): string {
   const said = messages.map((message) => roleHeaders[message.role] + terminated(message) + (message.told ?? ''));
   return promptText(hidden, question) + said.join('');
 }
 
-/** The same view as chat messages: own turns are the assistant's, all else is the user's. */
+/** The same view as chat messages: own turns are the assistant's, everything else is the user's. */
 export function chatMessages({ hidden, question, messages }: ViewParts, role: Role): TemplateMessage[] {
   const chat: TemplateMessage[] = hidden === null ? [] : [{ role: 'system', content: hidden }];
   chat.push({ role: 'user', content: question });

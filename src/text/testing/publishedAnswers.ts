@@ -1,4 +1,4 @@
-// Scores of some answers by the published evaluation of HotpotQA, which is SQuAD's except for `yes` and `no`: the
+// Scores of some answers by the published evaluation of HotpotQA, which equals SQuAD's except for `yes` and `no`: the
 // output of this program, run once by Python 3.11, with letters composed (NFC) first. A test compares ours with them.
 //
 //   def normalize(s):
@@ -12,7 +12,7 @@
 //       return 0 if n == 0 else 2 * n / (len(p) + len(g))
 //   print(normalize(unicodedata.normalize('NFC', text)))
 
-/** An answer, and what is left of it. */
+/** An answer, and its normalised form. */
 export const publishedWords: readonly [answer: string, words: string][] = [
   ['The  Beatles, a band!', 'beatles band'],
   ['España', 'españa'],

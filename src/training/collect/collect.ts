@@ -1,5 +1,6 @@
-// Collecting: draw problems, let the team talk, verify, pay. With `filterGroups`, groups whose rewards are all equal
-// (and whose steps, where steps are compared separately) are drawn again, at most `maxGenBatches` times.
+// Collecting: draw problems, run the dialogues, verify them and pay rewards. With `filterGroups`, groups whose rewards
+// are all equal (and whose steps are too, if steps are compared separately) are drawn again, at most `maxGenBatches`
+// times.
 import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams, uniformAt, type Stream } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
@@ -30,31 +31,34 @@ export interface TalkRequest {
   groups: readonly number[];
   /** By agent. */
   policies: readonly Policy[];
-  /** Address of its draws. */
+  /** The address of its random draws. */
   draws: {
     stream: Stream;
     iteration: number;
     offset: number;
-    /** By dialogue the line of its draws, where several are to be given the same; absent: the next each. */
+    /**
+     * The sequence of draws of each dialogue, for dialogues that must share one; if absent, each dialogue uses the
+     * next.
+     */
     lines?: readonly number[];
   };
-  /** Given turns, and turns that the others do not hear, by dialogue; not with candidates. */
+  /** For each dialogue, turns that are given, and turns that the other agents do not hear; not with candidates. */
   given?: DialogueRequest['given'];
   isHidden?: DialogueRequest['isHidden'];
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   onWord?: DialogueRequest['onWord'];
-  /** Scores answers for feedback and agreement; absent: the world does. */
+  /** Scores answers for feedback and agreement; if absent, the world does. */
   judge?: DialogueRequest['judge'];
-  /** Tries of every turn (trees.ts); default 1: evaluations never choose among tries. */
+  /** Candidates for every turn (trees.ts); default 1: evaluations never choose among candidates. */
   candidates?: number;
-  /** In order, once the world has assessed the dialogues and before they are paid. */
+  /** Called in order, after the world has assessed the dialogues and before they are paid. */
   appraisers?: readonly Appraiser[];
 }
 
-/** Looks at assessed dialogues and notes on their turns what the pay depends on. */
+/** Inspects assessed dialogues and notes on their turns the values that rewards depend on. */
 export type Appraiser = (trajectories: readonly Trajectory[]) => Promise<void>;
 
-/** The world's word on answers. */
+/** The world's judgement of answers. */
 export function worldJudge(world: World): DialogueRequest['judge'] {
   return (said) => Promise.all(said.map(({ trajectory, turn }) => world.judge(trajectory.problem, turn)));
 }
@@ -63,11 +67,11 @@ export interface Paid {
   trajectories: Trajectory[];
   /** [trajectory] → [turn][agent]. */
   rewards: TurnRewards[];
-  /** Tokens of all trajectories, those sampled again included. */
+  /** Tokens of all trajectories, including those sampled again. */
   sampledTokens: number;
 }
 
-/** Lets the team talk about the problems; every turn is verified and paid. */
+/** Runs the team's dialogues about the problems; every turn is verified and paid. */
 export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
   const { config, world, protocol, settings, tokens, tokenizers, prompt } = team;
   const { stream, iteration, offset, lines } = request.draws;
@@ -103,7 +107,7 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
   trajectories.forEach((trajectory, i) => {
     const found = assessments[i] as Assessment;
     noteAssessed(trajectory.turns, found.perTurn, settings);
-    // A dialogue may fail after the finish token: its reply was cut.
+    // A dialogue may fail after the finish token, if its reply was truncated.
     const last = trajectory.turns.at(-1);
     if (last && trajectory.finishCode !== 0) last.parts = { ...last.parts, finished: 0 };
     trajectory.answer = found.answer;
@@ -119,15 +123,15 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
   return { ...creditTrees({ trunks: trajectories, branches }, scores), sampledTokens };
 }
 
-/** The form by which a problem is paid: that of another world, where it comes from there. */
+/** The form that decides a problem's rewards: another world's form if the problem comes from that world. */
 export const ownForm = (world: World, problem: Problem) =>
   problem.world === world.name ? world : formOf(problem.world);
 
-/** [trajectory][turn] what turns earned as steps. */
+/** [trajectory][turn] the rewards of turns as steps. */
 export const stepsPaid = ({ config, world }: Team, trajectories: readonly Trajectory[]): number[][] =>
   trajectories.map((trajectory) => stepRewards(trajectory, config, ownForm(world, trajectory.problem)));
 
-/** The level of a problem to train on: now and then an easier one. */
+/** The level of a problem to train on: occasionally an easier one. */
 function levelOf({ level, easier }: Config['world'], draws: Draws): number {
   return level > 1 && easier > 0 && draws.next() < easier ? 1 + draws.below(level - 1) : level;
 }
@@ -167,7 +171,7 @@ export async function collectRollouts(
       into.rewards.push(paid.rewards[i] as TurnRewards);
     });
   }
-  // Nothing better came: an iteration keeps its size with what it has.
+  // No better groups were found: an iteration keeps its size with the groups it has.
   const missing = wanted - kept.trajectories.length;
   if (missing > 0) {
     kept.trajectories.push(...spare.trajectories.slice(0, missing));
@@ -177,9 +181,7 @@ export async function collectRollouts(
   return kept;
 }
 
-/**
- * Groups without any difference: all rewards are equal, and, where steps are compared separately, all steps are too.
- */
+/** Groups without any difference: all rewards are equal, and all steps are too, if steps are compared separately. */
 function deadGroupsOf(team: Team, trajectories: readonly Trajectory[]): Set<number> {
   const { deadKeys } = deadGroups(
     trajectories.map(({ reward }) => reward),

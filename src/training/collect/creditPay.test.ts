@@ -37,7 +37,7 @@ function configOf(reward: Partial<Config['reward']>, more: ConfigInput = {}): Co
   return config;
 }
 
-/** Paid [round][agent]; entries other than the speaker's must be 0. */
+/** Rewards [round][agent]; entries other than the speaker's must be 0. */
 function pay(trajectory: Trajectory, config: Config): number[][] {
   const paid = payTrajectory(trajectory, Array<number>(trajectory.turns.length + 1).fill(0), config);
   paid.forEach((row, t) => {
@@ -190,8 +190,8 @@ describe('influence-aware reward of a debate', () => {
       [0, 0, 0],
       [-1, 0, 1],
     ]);
-    // The majority of agent 2's others becomes right from round 0 to 1, that of agent 0's from 1 to 2, when agent 2's
-    // ceases to be.
+    // The majority of the agents other than agent 2 becomes right from round 0 to 1, and the majority other than agent
+    // 0 from 1 to 2, when the majority other than agent 2 stops being right.
     close(of({ influenceBeta0: 1 }), [
       [0, 0, 1],
       [0, 0, 0],
@@ -234,7 +234,7 @@ describe('the bonus for better answers of others', () => {
       const turned = pay(debateOf(scores.map((row) => order.map((agent) => row[agent] as number))), config);
       turned.forEach((row, t) => row.forEach((r, i) => expect(r).toBe(plain[t]?.[order[i] as number])));
     }
-    // Reading what was just paid would have turned a sign: the score 0.25 of agent 1 and a bonus of 0.2 make 0.45.
+    // If the reward just paid were read, a sign would change: the score 0.25 of agent 1 and a bonus of 0.2 make 0.45.
     close(plain, [
       [-0.2, 0, 0],
       [0.2, 0.2, 0.2],
@@ -329,7 +329,7 @@ describe('on 200 debates of odd shapes', () => {
       );
       const plain = debateOf(scores);
       const noted = debateOf(scores);
-      // Neither what was measured nor what a bonus would weigh is read while it is off.
+      // While a bonus is off, neither its measurement nor its weight is read.
       noted.turns.forEach((turn) => Object.assign(turn, { influence: 3, belief: 0.5 }));
       const other = { ...config, reward: { ...config.reward, influenceGamma: 0.9, influenceShare: 'own' as const } };
       const zeros = Array<number>(plain.turns.length + 1).fill(0);

@@ -9,7 +9,7 @@ import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { influenceAwareReward, influenceBonus, influenceSigns } from '../maths/credit.ts';
 import { answerScore, answerWeight, isPaid } from './ownRewards.ts';
 
-/** [turn] credit paid to the speaker of each turn, beside its own reward; null if the settings ask for none. */
+/** [turn] credit paid to the speaker of each turn, in addition to its own reward; null if the settings ask for none. */
 export function creditPay(trajectory: Trajectory, config: Config): number[] | null {
   const { influence, umadInfluence, causal } = config.reward;
   if (influence === 'off' && umadInfluence === 0 && causal === 0) return null;
@@ -30,7 +30,7 @@ export function creditPay(trajectory: Trajectory, config: Config): number[] | nu
   return out;
 }
 
-/** [turn] the weighed S and the bonuses for changed minds. */
+/** [turn] the weighted S and the bonuses for changed minds. */
 function influencePay(trajectory: Trajectory, config: Config, horizon: 'last' | 'current' | 'discounted'): number[] {
   const { reward } = config;
   const worth = influenceAwareReward(scoresByRound(trajectory, config), {
@@ -62,7 +62,7 @@ export function answersByRound({ turns, prompts }: Talk): (Turn | null)[][] {
   return table.filter(Boolean);
 }
 
-/** Whether each answer was right: [round][agent]. An agent that gave none in a round was not right. */
+/** Whether each answer was right: [round][agent]. An agent without an answer was not right. */
 export function rightByRound(talk: Talk): boolean[][] {
   return answersByRound(talk).map((row) => row.map((turn) => turn?.isRight ?? false));
 }
@@ -72,7 +72,7 @@ export function scoresByRound(talk: Talk, config: Config): number[][] {
   return answersByRound(talk).map((row) => row.map((turn) => (turn ? answerScore(turn, config) : 0)));
 }
 
-/** A table [round][agent] as one number for each turn, 0 for turns that answer nothing. */
+/** A table [round][agent] as one number for each turn, 0 for turns without an answer. */
 export function byTurn(talk: Talk, table: readonly (readonly number[])[]): number[] {
   const out = talk.turns.map(() => 0);
   answersByRound(talk).forEach((row, round) =>

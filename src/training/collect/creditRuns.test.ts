@@ -18,7 +18,7 @@ describe('causal influence', () => {
       expect(Number.isFinite(metrics.values['charts/causal_influence'])).toBe(true);
       const noted = trajectories.filter(({ turns }) => turns.some(({ influence }) => influence !== undefined));
       expect(new Set(noted.map(({ group }) => group))).toEqual(new Set([shown?.group]));
-      // The last turn of a dialogue is answered by nobody.
+      // No turn answers the last turn of a dialogue.
       for (const { turns } of noted)
         expect(turns.map(({ influence }) => influence !== undefined)).toEqual(
           turns.map((_, t) => t < turns.length - 1),

@@ -1,4 +1,4 @@
-// Dialogues that begin with given turns: said before, edited or typed, with the rest as it would have been.
+// Dialogues that begin with given turns, spoken earlier, edited or typed; the rest is as it would have been.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';

@@ -1,4 +1,4 @@
-// Dialogues held a few at a time are the dialogues held all at once.
+// Dialogues run a few at a time equal the dialogues run all at once.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { DecodeSession, Policy } from '../../records/policy.ts';
@@ -13,7 +13,7 @@ import { startRun } from '../testing/microRun.ts';
 
 onCpu();
 
-/** Acts as if memory held at most `mostRows` rows of a session. Counts the rows that are open together. */
+/** Behaves as if memory had room for at most `mostRows` rows of a session. Counts the rows that are open together. */
 function few(policies: readonly Policy[], mostRows: number) {
   const open = { rows: 0, most: 0 };
   const counted = policies.map((policy): Policy => ({

@@ -1,5 +1,6 @@
-// Dialogues, as many at once as memory holds: each is held to its end before the next ones begin, and frees what it
-// took. Every draw has an address of its own, so how many are held at once changes nothing of what is said.
+// Runs as many dialogues at once as fit in memory: each batch runs to its end before the next begins, and then frees
+// its memory. Every draw has its own address, so the number of dialogues run at once does not change what the agents
+// say.
 import type { Policy } from '../../records/policy.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { runDialogues } from '../../rollout/dialogue.ts';
@@ -9,19 +10,23 @@ import type { Team } from '../team/team.ts';
 import { bestCandidate, scoreDraft } from './trees.ts';
 
 /**
- * Dialogues that are held at once, each with `lanes` lanes: as many as the most limited policy allows, at least one.
+ * The number of dialogues run at once, each with `lanes` lanes: as many as the most limited policy allows, at least
+ * one.
  */
 export function dialoguesAtOnce(policies: readonly Policy[], lanes: number): number {
   return Math.max(1, Math.floor(Math.min(...policies.map(({ mostRows }) => mostRows)) / lanes));
 }
 
-/** Dialogues with `candidates` tries of every turn; with one, plain dialogues. Turns of trees hold their scores. */
+/**
+ * Dialogues with `candidates` candidates for every turn; plain dialogues if it is one. Turns of trees hold their
+ * scores.
+ */
 export async function holdDialogues(team: Team, request: DialogueRequest, candidates: number): Promise<Trees> {
   const { length } = request.problems;
   const most = dialoguesAtOnce(request.policies, candidates);
   if (length <= most) return holdAtOnce(team, request, candidates);
   const held: Trees = { trunks: [], branches: [] };
-  // Parts of one size find what the part before them has left.
+  // Parts of the same size reuse the memory of the part before them.
   const size = Math.ceil(length / Math.ceil(length / most));
   for (let from = 0; from < length; from += size) {
     const part = await holdAtOnce(
@@ -38,7 +43,7 @@ export async function holdDialogues(team: Team, request: DialogueRequest, candid
   return held;
 }
 
-/** Some of the dialogues, which draw what they would draw among all. */
+/** A subset of the dialogues, with the same draws as among all. */
 function partOf(
   request: DialogueRequest,
   { from, to, candidates, before }: { from: number; to: number; candidates: number; before: readonly Trajectory[] },

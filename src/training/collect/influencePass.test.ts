@@ -53,13 +53,16 @@ async function talkOf(agents: ConfigInput['agents']) {
 
 type Talk = Awaited<ReturnType<typeof talkOf>>;
 
-/** Log-probabilities of the tokens of turn `next` in the listener's context, without what turn `hidden` put into it. */
+/**
+ * Log-probabilities of the tokens of turn `next` in the listener's context, without the tokens that turn `hidden`
+ * added.
+ */
 function slowly(
   { team, weights }: Talk,
   trajectory: Trajectory,
   at: { listener: number; next: number; hidden: number },
 ) {
-  // The context by hand, turn by turn: every token has the turn that it came from.
+  // The context by hand, turn by turn: every token is labelled with its turn.
   const context = (trajectory.prompts[at.listener] as number[]).map((id) => ({ id, of: -1 }));
   const put = (ids: readonly number[], of: number) => context.push(...ids.map((id) => ({ id, of })));
   const answer = trajectory.turns[at.next] as Trajectory['turns'][number];
@@ -86,7 +89,7 @@ function slowly(
   return answer.tokens.map((token, i) => all[(asked + i - 1) * shape.vocabSize + token] as number);
 }
 
-/** Turn by turn, listener by listener, straight from the definition. */
+/** Turn by turn and listener by listener, directly from the definition. */
 function influenceSlowly(talk: Talk, trajectory: Trajectory): (number | null)[] {
   return trajectory.turns.map((said) => {
     const gains = talk.team.protocol.roles.flatMap((_, listener) => {

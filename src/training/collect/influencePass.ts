@@ -49,10 +49,10 @@ interface Speakers {
 /** Nats per token, [trajectory][turn]; null if no agent that heard the turn spoke after it. */
 type InfluenceTable = (number | null)[][];
 
-/** A turn's place in a listener's row, and the turn with which the listener answered it. */
+/** A turn's position in a listener's row, and the turn with which the listener answered it. */
 interface Heard {
   turn: number;
-  /** Tokens of the row [from, to) that came of it. */
+  /** Columns [from, to) of the row that came from the turn. */
   from: number;
   to: number;
   /** The listener's next turn. */
@@ -84,7 +84,7 @@ export function heardTurns(trajectory: Trajectory, listener: number, tokens: Vie
   return found;
 }
 
-/** The rows of a listener, each with what it heard and answered there for the first time. */
+/** The rows of a listener, each with the messages that it heard and answered there for the first time. */
 export function heardRows(
   trajectory: Trajectory,
   listener: number,
@@ -122,7 +122,7 @@ function upTo(view: ViewRow, turn: number): ViewRow {
   };
 }
 
-/** Measures the influence of all turns of these dialogues by the networks as they are. */
+/** Measures the influence of all turns of these dialogues with the current networks. */
 export async function measureInfluence(
   { team, networks, gate }: Speakers,
   trajectories: readonly Trajectory[],
@@ -136,7 +136,8 @@ export async function measureInfluence(
         return rows.map(({ view, heard }) => ({ index, view, heard: heard.filter(isAnswered) }));
       }),
     );
-    // Each row up to its last answer, then for each turn heard in it up to its own, with that turn hidden.
+    // Each row up to its last answer, then once more for each turn heard in it, up to that turn's answer, with the turn
+    // hidden.
     const tries = asked.flatMap(({ view, heard }) => [
       ...heard.slice(-1).map(({ next }) => ({ view: upTo(view, next), hidden: null })),
       ...heard.map((hidden) => ({ view: upTo(view, hidden.next), hidden })),
@@ -171,8 +172,8 @@ export function influenceAppraisers(speakers: Speakers): Appraiser[] {
 }
 
 /**
- * Mean influence of an iteration's turns, before its update: over all of them if influence is rewarded, else over a few
- * dialogues spread over all. Notes it on the turns of the shown group. Null if no agent answers another.
+ * Mean influence of an iteration's turns, before its update: over all of them if influence is rewarded, otherwise over
+ * a few dialogues spread evenly. Notes the influence on the turns of the shown group. Null if no agent answers another.
  */
 export async function watchInfluence(
   speakers: Speakers,
@@ -200,7 +201,7 @@ function noteInfluence(trajectories: readonly Trajectory[], table: InfluenceTabl
   });
 }
 
-/** Mean over all turns that somebody answered; null where there are none. */
+/** Mean over all turns that were answered; null if there are none. */
 export function meanInfluence(table: InfluenceTable): number | null {
   const known = table.flat().filter((x) => x !== null);
   return known.length > 0 ? mean(known) : null;

@@ -1,5 +1,5 @@
-// The reward of each turn by itself, before sharing: the weighted components that the world found. An answer's score is
-// one of them; with influence-aware rewards, it is replaced by a reward for what follows the answer (creditPay.ts).
+// Each turn's own reward, before sharing: the weighted components found by the world. An answer's score is one of them;
+// with influence-aware rewards, it is replaced by a reward for what follows the answer (creditPay.ts).
 import type { Config } from '../../config/schema.ts';
 import { outcomeParts, stepParts, type WorldForm } from '../../config/worlds/form.ts';
 import { partWeights } from '../../config/worlds/registry.ts';
@@ -22,7 +22,7 @@ export function isPaid({ finishCode }: Pick<Trajectory, 'finishCode'>, { agents 
   return !agents.maskUnfinished || finishCode === 0;
 }
 
-/** Writes to turns what the world found of them, and how much of its window each left unused. */
+/** Writes to turns the world's findings, and how much of its window each left unused. */
 export function noteAssessed(
   turns: readonly Turn[],
   found: readonly TurnAssessment[],
@@ -35,10 +35,10 @@ export function noteAssessed(
   });
 }
 
-/** Whether steps are compared with steps, apart from outcomes (`learning.outcomeShare`). */
+/** Whether steps are compared with steps, separately from outcomes (`learning.outcomeShare`). */
 export const comparesSteps = ({ learning }: Pick<Config, 'learning'>): boolean => learning.outcomeShare < 1;
 
-/** [turn] what each turn earned by parts that are paid for steps; nothing in a dialogue that is not paid. */
+/** [turn] the reward of each turn from the parts that are paid for steps; 0 in a dialogue that is not paid. */
 export function stepRewards(trajectory: Trajectory, config: Config, form: WorldForm): number[] {
   const weights = Object.entries(partWeights(config, form, stepParts(form)));
   return trajectory.turns.map(({ parts }) => (isPaid(trajectory, config) ? weighed(parts, weights) : 0));

@@ -1,7 +1,7 @@
-// From what the world found to what each agent is paid at each turn.
-// Order: weigh the components, place them on the speaker's turn, pay nothing for an unfinished dialogue
-// if so asked, shape by potential (so that every ending costs the same −Φ(s₀)), share across agents and
-// over turns, then pay each speaker for what its turn did to others.
+// From the world's findings to the reward of each agent at each turn. Order: weigh the components, place them on the
+// speaker's turn, pay nothing for an unfinished dialogue if the settings say so, shape by potential (so that every
+// ending costs the same −Φ(s₀)), share across agents and over turns, then pay each speaker for the effect of its turn
+// on others.
 import type { Config } from '../../config/schema.ts';
 import type { WorldForm } from '../../config/worlds/form.ts';
 import { formOf } from '../../config/worlds/registry.ts';
@@ -15,8 +15,8 @@ import { potentialShaping } from '../maths/credit.ts';
 export type TurnRewards = number[][];
 
 /**
- * Pays one trajectory: fills `turn.reward` and `trajectory.reward` (mean over agents of `agentTotal`). Where steps are
- * compared apart from outcomes, what is returned and what the trajectory has is the outcome; a turn has both.
+ * Pays one trajectory: fills `turn.reward` and `trajectory.reward` (mean over agents of `agentTotal`). If steps are
+ * compared separately from outcomes, the return value and the trajectory hold the outcome; a turn holds both.
  * `potentials` [turns + 1]: the world's Φ before each turn and after the last.
  */
 export function payTrajectory(
@@ -43,14 +43,14 @@ export function payTrajectory(
 
 /**
  * An agent's total reward in a trajectory: the sum over turns. Accumulated rewards already contain the later ones, so
- * there the first is the total; their sum would reward long dialogues.
+ * the first one is the total; their sum would reward long dialogues.
  */
 export function agentTotal(rewards: TurnRewards, agent: number, { reward }: Config): number {
   if (reward.over === 'accumulated') return rewards[0]?.[agent] ?? 0;
   return rewards.reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
 }
 
-/** [turn] as [turn][agent]: each number is its speaker's, and the others have 0. */
+/** [turn] as [turn][agent]: each number belongs to its speaker, and the others have 0. */
 function onSpeakers({ turns, prompts }: Trajectory, ofTurns: readonly number[]): TurnRewards {
   return turns.map((turn, t) =>
     prompts.map((_, agent) => (agent === (turn.agent as number) ? (ofTurns[t] as number) : 0)),
@@ -59,7 +59,7 @@ function onSpeakers({ turns, prompts }: Trajectory, ofTurns: readonly number[]):
 
 /** Across agents and over turns. */
 function shareRewards(trajectory: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
-  // Sparse pays at the end what was earned on the way, so that a weight on an early turn is never lost.
+  // Sparse rewards pay at the end what was earned on the way, so that a weight on an early turn is never lost.
   const placed = reward.over === 'sparse' ? totalOnLastTurn(perTurn) : perTurn;
   return reward.over === 'accumulated' ? accumulateSets(trajectory, placed, reward) : teamReward(placed, reward);
 }
@@ -69,7 +69,7 @@ function withCredit(shared: TurnRewards, credit: TurnRewards): TurnRewards {
 }
 
 /**
- * Shaping from set to set, because turns said at once are one time step; a set's shaping reward is put at its last
+ * Shaping from set to set, because simultaneous turns are one time step; a set's shaping reward is placed on its last
  * turn.
  */
 function shapeSets(
@@ -89,7 +89,7 @@ function shapeSets(
   return shaped;
 }
 
-/** Accumulated rewards with simultaneous turns: those are one time step, and each of them gets all of its reward. */
+/** Accumulated rewards with simultaneous turns: these are one time step, and each of them gets all of its reward. */
 function accumulateSets({ turns }: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
   const sets = setsOf(turns).map((set) => set.map(({ index }) => perTurn[index] as number[]));
   const ofSets = sets.map((rows) =>

@@ -1,5 +1,5 @@
-// Shaping rewards in every protocol that has them, through the world and everything that sums rewards: whatever is said
-// about a problem, their sum is the same, so that no behaviour gains by them.
+// Shaping rewards in every protocol that has them, through the world and everything that sums rewards: whatever the
+// agents say about a problem, their sum is the same, so that no behaviour gains from them.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -22,7 +22,7 @@ const teams: [string, ConfigInput['agents']][] = [
 
 const replies = ['', '7', '3+1', '4*2=7+8;7+8=5', '2*4=8;8=8', '+', '9-9=0;0=0', '6'];
 
-/** A dialogue of random replies, some of them cut, as the protocol orders them. */
+/** A dialogue of random replies, some of them truncated, in the order of the protocol. */
 function said(team: Team, problem: Problem, draws: Draws): Trajectory {
   const { protocol, settings } = team;
   const turns: Partial<Turn>[] = [];
@@ -53,14 +53,14 @@ function said(team: Team, problem: Problem, draws: Draws): Trajectory {
   return trajectory;
 }
 
-/** Returns of a dialogue with hints of this weight, as learners compute them. */
+/** Returns of a dialogue with hints of this weight, as the learners compute them. */
 async function returnsOf(team: Team, trajectory: Trajectory, shaping: number) {
   const config = { ...team.config, reward: { ...team.config.reward, shaping } };
   const talk = structuredClone(trajectory);
   const found = await team.world.assess(talk.problem, talk.turns, team.protocol);
   talk.turns.forEach((turn, t) => Object.assign(turn, found.perTurn[t]));
   const rewards = payTrajectory(talk, found.potentials, config);
-  // As MAPPO adds up: from set to set, discounted once a set.
+  // The sum of MAPPO: from set to set, discounted once per set.
   const single = singleRewards(rewards, talk.turns, config.reward);
   const joint = setsOf(talk.turns).reduce((sum, set, s) => {
     const ofSet = set.reduce((total, { index }) => total + (single[index]?.[0] as number), 0);

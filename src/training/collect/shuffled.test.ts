@@ -30,7 +30,7 @@ async function talkOf(agents: ConfigInput['agents'], seed = 1) {
   return { team, trajectories, examined, truth };
 }
 
-/** Whose message each plan is heard as: dialogues in which it was said at the same turn. */
+/** The dialogues whose message each plan is heard as: those in which it was said at the same turn. */
 const sources = (all: readonly Trajectory[], { turns }: Trajectory, at: number) =>
   all.filter((other) => String(other.turns[at]?.tokens) === String(turns[at]?.heardAs?.tokens));
 
@@ -69,7 +69,7 @@ describe('what is learned from', () => {
     const rows = (all: readonly Trajectory[], agent: number) => buildRows(all, [agent], team.tokens);
     expect(rows(plain, 0)).toEqual(rows(trajectories, 0));
     expect(rows(plain, 1)).not.toEqual(rows(trajectories, 1));
-    // The reasoner’s rows hang on what is heard alone.
+    // The reasoner’s rows depend only on what it hears.
     const otherPlans = trajectories.map((one) => ({
       ...one,
       turns: one.turns.map((turn) => (turn.heardAs ? { ...turn, tokens: turn.tokens.toReversed() } : turn)),

@@ -1,5 +1,5 @@
-// Trees on WebGPU, decoded in place and replayed: rows of the caches continue as copies of others from turn to turn,
-// and the log-probabilities of sampled tokens are still the policy's.
+// Trees on WebGPU, decoded in place and replayed: cache rows continue as copies of other rows from turn to turn, and
+// the log-probabilities of sampled tokens are still those of the policy.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';

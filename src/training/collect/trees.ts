@@ -1,10 +1,10 @@
 // Trees in training (AT-GRPO 2510.11062): at every turn several candidates are sampled from one observation, the
-// dialogue continues from the best, and all are trained on, each compared with those it was sampled with: a group never
-// mixes prompts, however the dialogues of a problem diverge. Each is paid its own score, whether it was chosen or not,
-// and nothing of what came later.
-// Numbered deviations: 1. the team's part of a plan looks one step ahead, to its best execution, as a plan by itself
-// changes nothing yet; 2. candidates of several dialogues that were said in the very same context are one group; 3. a
-// stop by agreement is not foreseen: a candidate is scored as if the talk continued.
+// dialogue continues from the best, and all are trained on, each compared with the candidates of the same observation:
+// a group never mixes prompts, however the dialogues of a problem diverge. Each is paid its own score, whether it was
+// chosen or not, and nothing from later turns. Numbered deviations: 1. the team's part of a plan looks one step ahead,
+// to its best execution, as a plan by itself changes nothing yet; 2. candidates of several dialogues that were said in
+// the very same context are one group; 3. a stop by agreement is not foreseen: a candidate is scored as if the talk
+// continued.
 import { ShapeError } from '../../base/errors.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -21,7 +21,7 @@ export interface Candidate {
   local: number;
 }
 
-/** Index of the chosen candidate: the highest score, the first of equal ones. Throws ShapeError without any. */
+/** Index of the chosen candidate: the highest score, the first of equal ones. Throws ShapeError if there are none. */
 export function bestCandidate(candidates: readonly Candidate[]): number {
   if (candidates.length === 0)
     throw new ShapeError('bestCandidate: expected at least one candidate, got none; draw one or more at every turn.');

@@ -1,4 +1,4 @@
-// Critics on real dialogues: which tokens a joint critic's values have read, and what updates touch.
+// Critics on real dialogues: which tokens the values of a joint critic depend on, and what updates change.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -31,7 +31,7 @@ const teams: [string, NonNullable<ConfigInput['agents']>][] = [
   ['summary of three, in two rounds', { protocol: 'summary', count: 3, roundLimit: 2 }],
 ];
 
-/** A critic that tells states apart: a head of zeros says 0 of all of them. */
+/** A critic that distinguishes states; a head of zeros would predict 0 for all of them. */
 function criticOf(team: Team): Network {
   const state = freshState(initialWeights(team.shape, 3), team.shape, true);
   state.critic[0]?.values.forEach((_, i, values) => (values[i] = Math.sin(i + 1)));
@@ -60,7 +60,7 @@ async function withTalk<T>(agents: ConfigInput['agents'], use: (talk: Talk) => P
 const valueAt = ({ values, places }: JointLook, trajectory: number, turn: number) =>
   values[places[trajectory]?.[turn] as number];
 
-/** The tokens that the value before a turn may have read, put together by hand. */
+/** The tokens that the value before a turn may depend on, assembled by hand. */
 function readBefore({ prompts, turns }: Trajectory, turn: number, { tokens, protocol }: Team): number[] {
   const sets = setsOf(turns);
   const at = sets.findIndex((set) => set.some(({ index }) => index === turn));
@@ -80,7 +80,7 @@ describe.each(teams)('the value before a turn of a %s', (_, agents) => {
         expect(look.places[i]).toHaveLength(trajectory.turns.length);
         for (const { index } of trajectory.turns) {
           const ids = readBefore(trajectory, index, team);
-          // A row that ends there: nothing later can have been read.
+          // A row that ends at this turn, so that nothing later can have been read.
           const alone = buildJointRows([{ ...trajectory, prompts: [ids], turns: [] }], 0, team.tokens);
           const row = {
             ...alone,
@@ -151,7 +151,7 @@ const tracksOf = ({ places }: JointLook, rewards: (trajectory: number, turn: num
     places: [...own].map((at) => [at]),
     rewards: [...own.keys()].map((turn) => rewards(i, turn)),
   }));
-/** A critic with a memory of its own. */
+/** A critic with its own memory. */
 const withMemory = (network: Network, size: number): Critic => ({
   network,
   memory: criticMemory(size),
@@ -180,7 +180,7 @@ describe('updateCritic', () => {
       const step = (criticRate: number, iteration: number) =>
         updateCritic(critic, { team: settings(criticRate), gate, iteration, n: 0 });
       const [first] = await step(1e-6, 0);
-      // The other terms of the loss have no weight: all that moves the critic is the distance of its values.
+      // The other terms of the loss have no weight, so that only the error of its values moves the critic.
       expect(first?.['losses/policy_loss']).toBe(0);
       const before = await errorOf();
       await step(1e-6, 1);
@@ -202,11 +202,11 @@ describe('updateCritic', () => {
       const look = await lookJointly(critic, trajectories, { team, gate });
       const tracks = tracksOf(look, (i, turn) => (turn % 2 === 0 ? 1 : -3) * (1 + i));
       critic.memory.add(tracks.map((track) => remembered(look.batch, track)));
-      // The same draws again: which dialogues were meant.
+      // Draws the same again, to find which dialogues were used.
       const draws = new Draws(once.config.run.seed, streams.criticMemory, 4 * mostAgents);
       const drawn = Array.from({ length: 5 }, () => tracks[draws.below(tracks.length)] as Track);
       const [first, second] = await updateCritic(critic, { team: once, gate, iteration: 4, n: 0 });
-      // Values as they were before the step, on the scale of the returns drawn.
+      // Values before the step, on the scale of the returns drawn.
       const { centre, deviation } = spreadOf(critic.scale);
       const squares = drawn.flatMap((track) => {
         const returns = plainReturns(track, { gamma: 1, lambda: 1 });
@@ -222,7 +222,7 @@ describe('updateCritic', () => {
 
   it('works out anew what remembered tracks are to be foretold as, by the values of today', async () => {
     await withTalk({}, async ({ team, critic: network, trajectories }) => {
-      // One step without a rate, at λ = 0: the target of all but the last turn is the next value.
+      // One step with a rate of 0, at λ = 0: the target of every turn but the last is the next value.
       const { learning, optimiser } = team.config;
       const config = {
         ...team.config,
@@ -238,7 +238,7 @@ describe('updateCritic', () => {
         const [step] = await updateCritic(critic, { team: { ...team, config }, gate, iteration: 1, n: 0 });
         return step?.['losses/value_loss'] as number;
       };
-      // Returns are 0, so a value is 0.1 of what the network says; only the last turn of a track is off.
+      // Returns are 0, so a value is 0.1 times the network's output; only the last turn of a track differs.
       const [one, two] = [await lossAfter(1), await lossAfter(2)];
       expect(one).toBeLessThan(0.005);
       expect(two / one).toBeCloseTo(4, 3);

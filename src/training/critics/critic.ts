@@ -1,10 +1,10 @@
 // A critic with a network of its own: a copy of the trunk with a value head, which reads rows and predicts returns at
 // some of their columns. Critics differ only in their input: the joint transcript before each turn (MAPPO 2103.01955),
 // or one agent's context before each of its tokens or turns (PPO 1707.06347, IPPO 2011.09533). It is trained with the
-// value loss alone: all other terms of the update have weight 0.
-// Deviations: the papers take as many steps on a collection as the actors do, and clip the value loss. The dialogues of
-// one iteration are about few problems, which the critic soon knows by heart; so it draws its minibatches from a
-// memory, as in the auxiliary phase of PPG (2009.04416), where the loss is not clipped either.
+// value loss alone: all other terms of the update have weight 0. Deviations: the papers take as many steps on a
+// collection as the actors do, and clip the value loss. The dialogues of one iteration are about few problems, which
+// the critic would soon memorise; so it draws its minibatches from a memory, as in the auxiliary phase of PPG
+// (2009.04416), where the loss is not clipped either.
 import { inParts } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { mostAgents } from '../../config/names.ts';
@@ -28,10 +28,10 @@ export interface Critic {
   scale: ValueScale;
 }
 
-/** The number of the critic that values what an agent says: its own, or the one that all share. */
+/** The number of the critic that values an agent's turns: its own, or the shared one. */
 export const criticOfAgent = (critics: readonly unknown[], agent: number): number => (critics.length === 1 ? 0 : agent);
 
-/** [B·T] what is worth what, in units of the reward; 0 after the last column of a row that has a value. */
+/** [B·T] the values in units of the reward; 0 after the last column of a row that has a value. */
 export async function criticValues(
   { network, scale }: Pick<Critic, 'network' | 'scale'>,
   batch: RowBatch,
@@ -51,7 +51,7 @@ export interface JointLook {
   places: Int32Array[];
 }
 
-/** The agent whose prompt opens a joint row: the first of those that see most of the hidden parts. */
+/** The agent whose prompt opens a joint row: the first of the agents that see most of the hidden parts. */
 export function witnessOf({ protocol }: Pick<Team, 'protocol'>): number {
   const counts = protocol.sees.map(({ length }) => length);
   return counts.indexOf(Math.max(...counts));
@@ -78,8 +78,8 @@ interface CriticTurn {
 }
 
 /**
- * The critic's steps of an iteration on remembered tracks, with the returns that it predicts at their beginning as
- * targets; metrics of each, the value loss in squared units of the reward.
+ * The critic's steps of an iteration on remembered tracks; the returns that it predicts before the first step are the
+ * targets; metrics of each step, with the value loss in squared units of the reward.
  */
 export async function updateCritic(critic: Critic, { team, gate, iteration, n }: CriticTurn): Promise<UpdateMetrics[]> {
   const { run, learning } = team.config;
@@ -92,7 +92,7 @@ export async function updateCritic(critic: Critic, { team, gate, iteration, n }:
     tracks.flatMap((track) => [...plainReturns(track, discounts)]),
   );
   const { centre, deviation } = spreadOf(critic.scale);
-  // As many at once as a step learns from: more would need more memory than a step does.
+  // As many tracks at once as a step learns from: more would need more memory than a step does.
   const targets: number[][] = [];
   for (const part of inParts(sampled, learning.criticBatch)) {
     const some = recalled(part);
@@ -111,10 +111,10 @@ export async function updateCritic(critic: Critic, { team, gate, iteration, n }:
   return steps.map((step) => ({ ...step, 'losses/value_loss': step['losses/value_loss'] * deviation ** 2 }));
 }
 
-/** A bound of a value step that no step reaches: the loss is half the squared distance, whatever the old values. */
+/** A clip range that no value step reaches: the loss is half the squared distance, whatever the old values. */
 const unclipped = 1e9;
 
-/** The settings under which only the value loss is left, on minibatches that have been drawn already. */
+/** The settings that leave only the value loss, on minibatches that have been drawn already. */
 function criticConfig(config: Config): Config {
   const { learning, kl, optimiser } = config;
   return {

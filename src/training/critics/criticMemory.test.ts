@@ -14,7 +14,7 @@ const memoryOf = (rows: Row[], rewards: number[]): Remembered => ({
   })),
   rewards: Float64Array.from(rewards),
 });
-/** Told apart by their first token. */
+/** Distinguished by their first token. */
 const numbered = (n: number) =>
   memoryOf(
     [
@@ -38,7 +38,7 @@ const batch: RowBatch = {
   trajectoryIds: Int32Array.of(0, 0, 1),
   agentIds: new Int32Array(3),
 };
-/** Two turns said at once are the first step; the last step is in another row. */
+/** Two simultaneous turns are the first step; the last step is in another row. */
 const tracks: Track[] = [
   { places: [[1, 3], [4], [7]], rewards: [0.25, 0, 1] },
   { places: [[10]], rewards: [-2] },

@@ -8,12 +8,12 @@ import { emptyBatch, type RowBatch } from '../rows/rows.ts';
 import type { Track } from '../rows/tracks.ts';
 import { Ring, type Packing } from './ring.ts';
 
-/** A row up to its last column that has a value. */
+/** A row up to its last column with a value. */
 interface RememberedRow {
   ids: Uint16Array;
-  /** Columns that have a value, rising. */
+  /** Columns with a value, in ascending order. */
   columns: Uint16Array;
-  /** The step of each. */
+  /** The step of each column. */
   steps: Uint16Array;
 }
 export interface Remembered {
@@ -41,8 +41,8 @@ const packing: Packing<Remembered, 'rewards'> = {
 export type CriticMemory = Ring<Remembered, 'rewards'>;
 
 /**
- * A memory of `size` tracks, restored from a state; empty without one. Throws ShapeError when the numbers do not add
- * up.
+ * A memory of `size` tracks, restored from a state; empty if there is none. Throws ShapeError if the numbers are
+ * inconsistent.
  */
 export function criticMemory(size: number, state?: CriticMemoryState): CriticMemory {
   const fault = state && memoryFault(state, size);
@@ -53,7 +53,7 @@ export function criticMemory(size: number, state?: CriticMemoryState): CriticMem
   return new Ring(size, packing, state);
 }
 
-/** A track of these rows as it is remembered. Throws ShapeError for rows of more than 65,536 tokens. */
+/** A track of these rows in its stored form. Throws ShapeError for rows of more than 65,536 tokens. */
 export function remembered({ ids, length }: RowBatch, { places, rewards }: Track): Remembered {
   if (length > 2 ** 16)
     throw new ShapeError(

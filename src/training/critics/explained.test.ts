@@ -14,13 +14,13 @@ const discounts = { gamma: 1, lambda: 0.95 };
 const places = [0, 1, 2, 3].map((row) =>
   [...rows.actionMask.keys()].filter((at) => rows.actionMask[at] && Math.floor(at / rows.length) === row),
 );
-/** Rows are those of planner and reasoner by turns; the reward comes with the last token. */
+/** The rows of planner and reasoner alternate; the reward comes with the last token. */
 const tracks = places.map((own, row) => ({ places: own.map((at) => [at]), rewards: [0, row < 2 ? 1 : 0] }));
 const values = (of: (row: number) => number) =>
   Float32Array.from(rows.ids, (_, at) => of(Math.floor(at / rows.length)));
 
 it('what a critic explains is told apart by the role that speaks', () => {
-  // The planner’s value is what follows, the reasoner’s a constant.
+  // The planner’s value is the actual return, the reasoner’s a constant.
   const seen = values((row) => (row % 2 === 0 ? (row < 2 ? 1 : 0) : 0.5));
   const explained = explainedOf(tracks, { rows, values: seen, trajectories, discounts });
   expect(explained).toEqual({ all: 0.5, byRole: { metaThinking: 1, reasoning: 0 } });

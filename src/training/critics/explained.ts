@@ -1,6 +1,6 @@
 // Explained variance of a critic: the share of the variance of returns that its values explain, overall and for the
-// turns of each role. Measured before it learns from these dialogues, and on plain returns: λ-returns are partly made
-// of its own values, so it would predict them however wrong they are.
+// turns of each role. Measured before the critic learns from these dialogues, and on plain returns: λ-returns partly
+// consist of its own values, so it would predict them however wrong they are.
 import { placesByKey } from '../../base/groups.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -18,7 +18,7 @@ declare module '../stages/stage.ts' {
 }
 
 export interface Explained {
-  /** NaN where all that followed was the same. */
+  /** NaN if all returns are equal. */
   all: number;
   byRole: Partial<Record<Role, number>>;
 }
@@ -31,7 +31,7 @@ interface Predicted {
   discounts: Discounts;
 }
 
-/** Explained variance over all steps of these tracks; null without any. */
+/** Explained variance over all steps of these tracks; null if there are none. */
 export function explainedOf(tracks: readonly Track[], predicted: Predicted): Explained | null {
   if (tracks.length === 0) return null;
   const { rows, values, trajectories, discounts } = predicted;

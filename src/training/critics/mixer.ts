@@ -1,5 +1,6 @@
-// The hypernetworks of QMIX (1803.11485): they read the state and write the weights of the mixing network. Linear, but
-// for the state's own value, which has one hidden layer. The state is the pooled hidden states of the critic's trunk.
+// The hypernetworks of QMIX (1803.11485): they read the state and write the weights of the mixing network. Linear,
+// except for the state's own value, which has one hidden layer. The state is the pooled hidden states of the critic's
+// trunk.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -18,7 +19,7 @@ export interface MixerShape {
 /** By name: `weight` [out, S] and `bias` [out] of each hypernetwork. */
 export type Mixer = ReadonlyMap<string, tf.Tensor>;
 
-// Apart from those of the agents' networks, which are numbered from 0.
+// Separate from the networks of agents, which are numbered from 0.
 const mixerDraws = 1_000_000;
 
 function layers({ stateSize, agents, hidden }: MixerShape): { name: string; out: number; into: number }[] {
@@ -32,8 +33,8 @@ function layers({ stateSize, agents, hidden }: MixerShape): { name: string; out:
 }
 
 /**
- * Random weights with deviation 1/√inputs. The biases of w1 and w2 start at 1 and 1/H, those of the rest at 0: at first
- * the mixer is close to a mean over units of the agents' sum, so that every agent hears of the team's error.
+ * Random weights with standard deviation 1/√inputs. The biases of w1 and w2 start at 1 and 1/H, those of the rest at 0:
+ * at first the mixer is close to a mean over units of the agents' sum, so that the team's error reaches every agent.
  */
 export function initialMixer(shape: MixerShape, seed: number): NamedArray[] {
   const draws = new Draws(seed, streams.weights, mixerDraws);

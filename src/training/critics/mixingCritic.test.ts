@@ -1,5 +1,5 @@
 // The mixing critic on real dialogues: its loss against float64 from the hidden states on, its gradient against central
-// differences, what silent agents and the slow copy have to do with it.
+// differences, and the effect of silent agents and of the slow copy on it.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -34,7 +34,7 @@ interface Given {
   kind: ReturnType<typeof mixingKind>;
 }
 
-/** A critic with random parameters, a slow copy with others, and dialogues with rewards on the way. */
+/** A critic with random parameters, a slow copy with different ones, and dialogues with intermediate rewards. */
 async function given(
   learner: 'vdn' | 'qmix',
   use: (given: Given) => Promise<void>,
@@ -71,7 +71,7 @@ async function given(
   }
 }
 
-/** Hidden states of every column of an transcript, by the trunk. */
+/** Hidden states of every column of a transcript, by the trunk. */
 function hiddenOf({ tree, shape }: Mixing['target'] | Mixing['critic'], { ids }: Transcript): Matrix {
   return tf.tidy(() => {
     const rows = tf.tensor2d(Int32Array.from(ids), [1, ids.length], 'int32');
@@ -85,7 +85,7 @@ function parametersOf({ further }: Mixing['target'] | Mixing['critic']): Map<str
   return new Map([...(further ?? [])].map(([name, variable]) => [name, rows(variable)]));
 }
 
-/** Q_tot of each beginning of each round, [round][messages less one], in float64 as it is written. */
+/** Q_tot of each prefix of each round, [round][messages minus one], in float64 directly from the formula. */
 function reference(hidden: Matrix, parameters: Map<string, Matrix>, { rounds }: Transcript, kind: Given['kind']) {
   const matrix = (name: string) => parameters.get(name) as Matrix;
   const dot = (w: number[], x: number[]) => w.reduce((sum, weight, i) => sum + weight * (x[i] as number), 0);
@@ -114,7 +114,7 @@ function reference(hidden: Matrix, parameters: Map<string, Matrix>, { rounds }: 
   });
 }
 
-/** The whole loss, with the targets by the slow copy. */
+/** The whole loss, with targets from the slow copy. */
 function referenceLoss(
   { mixing, transcripts, kind }: Given,
   parameters: Map<string, Matrix>,
@@ -213,7 +213,7 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
           1e-4 * Math.max(1, Math.abs(slope)),
         );
       }
-      // The trunk in float32: along its own gradient the loss rises by the gradient's square.
+      // The trunk in float32: along its own gradient the loss increases by the square of the gradient.
       const trunk = speakingVariables(mixing.critic);
       const squares = trunk.reduce(
         (sum, x) => sum + (tf.tidy(() => tf.sum(tf.square(grads[x.name] as tf.Tensor)).dataSync()[0]) as number),

@@ -1,10 +1,10 @@
-// The critic of VDN (1706.05296) and QMIX (1803.11485) over dialogues: a trunk of its own reads the joint transcript.
-// The state s of a round is its hidden state at the round's first header, a message a_i the mean over the message's
+// The critic of VDN (1706.05296) and QMIX (1803.11485) over dialogues: its own trunk reads the joint transcript. The
+// state s of a round is its hidden state at the round's first header, a message a_i the mean over the message's
 // columns; a small head gives the value of the message, Q_i(s, a_i), and the value of the round is their sum (VDN) or
 // their mix (QMIX). Every agent's Q_i comes from the same head: the transcript names the speaker. Deviation: a later
-// speaker of a round has heard the earlier ones, so its Q alone could hold the whole value of the round, and theirs
-// nothing. Therefore the critic also learns the value of each beginning of a round, with agents that have not spoken
-// yet as silent.
+// speaker of a round has heard the earlier ones, so its Q alone could hold the whole value of the round, and the
+// earlier speakers' Q nothing. Therefore the critic also learns the value of each prefix of a round, in which agents
+// that have not spoken yet count as silent.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -40,10 +40,10 @@ const mixerShape = ({ hiddenSize }: ModelShape, { agents, hidden }: MixingKind):
   hidden,
 });
 
-// Apart from those of networks and of the mixer.
+// Separate from the networks and the mixer.
 const headDraws = 1_000_001;
 
-/** Head: [s, a] → C → 1. The last layer is 0: at first every message is worth 0. */
+/** Head: [s, a] → C → 1. The last layer is 0: at first every message has the value 0. */
 function initialHead({ hiddenSize: c }: ModelShape, seed: number): NamedArray[] {
   const draws = new Draws(seed, streams.weights, headDraws);
   const random = () => Float32Array.from({ length: c * c }, () => draws.normal() / Math.sqrt(2 * c));
@@ -56,7 +56,7 @@ function initialHead({ hiddenSize: c }: ModelShape, seed: number): NamedArray[] 
   ];
 }
 
-/** An untrained critic: `weights` become its trunk's. Head and mixer take the place of a value head. */
+/** An untrained critic; it takes over `weights` as its trunk's. Head and mixer replace a value head. */
 export function freshMixingState(
   weights: NamedArray[],
   shape: ModelShape,
@@ -78,9 +78,9 @@ export function mixingUploads({ rows, length, rounds, agents, ids, pooling, hear
 }
 
 export interface MixedValues {
-  /** [B·R, A] Q_i, 0 of a silent agent. */
+  /** [B·R, A] Q_i, 0 for a silent agent. */
   q: tf.Tensor2D;
-  /** [A, B·R] Q_tot of each beginning of a round, by its messages less one; the last is the whole round's. */
+  /** [A, B·R] Q_tot of each prefix of a round, by its number of messages minus one; the last is the whole round's. */
   totals: tf.Tensor2D;
   /** Weights of the mixer in each round; null for a plain sum. */
   weights: MixingWeights | null;
@@ -132,12 +132,12 @@ export function mixedValues(
 // The slow copy: trunk, head and mixer without moments. Targets are computed with it, so that a critic does not chase
 // its own newest step (DQN 1312.5602); it moves a small share towards the critic after each step.
 
-/** Equal to the critic, as at the start of a run. */
+/** Equal to the critic at the start of a run. */
 export function freshTarget({ weights, critic }: NetworkState): NamedArray[] {
   return [...weights, ...critic].map((array) => ({ ...array, values: array.values.slice() }));
 }
 
-/** The caller disposes it. Throws FormatError when the arrays do not fit the shape. */
+/** The caller disposes it. Throws FormatError if the arrays do not fit the shape. */
 export function uploadTarget(arrays: readonly NamedArray[], shape: ModelShape): Network {
   const trunk = parameterNames(shape).length;
   const [weights, critic] = [arrays.slice(0, trunk), arrays.slice(trunk)];

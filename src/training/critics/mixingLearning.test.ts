@@ -1,4 +1,4 @@
-// The mixing critic in an iteration: whose values it asks for, and the credit of each message.
+// The mixing critic in an iteration: which values it evaluates, and the credit of each message.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';

@@ -1,9 +1,9 @@
-// The part of a VDN or QMIX iteration beside the agents' update: it evaluates each new message with the mixing critic,
-// stores the dialogues, and trains the critic on stored ones. The critic is evaluated before it learns, so that it
-// never baselines dialogues that it was fitted on; its explained variance comes from the same evaluation. A message is
-// credited with Q_tot minus Q_tot with its own Q at its baseline, the mean Q of the messages after the same words.
-// Deviation: it is also paid the round's return beyond Q_tot (`mixingResidual`). An untrained critic then leaves the
-// plain return, and a trained one subtracts from each message the value of the others.
+// The part of a VDN or QMIX iteration in addition to the agents' update: it evaluates each new message with the mixing
+// critic, stores the dialogues, and trains the critic on stored ones. The critic is evaluated before it learns, so that
+// it never gives a baseline for dialogues that it was fitted on; its explained variance comes from the same evaluation.
+// A message is credited with Q_tot minus Q_tot with its own Q at its baseline, the mean Q of the messages after the
+// same words. Deviation: it is also paid the part of the round's return that exceeds Q_tot (`mixingResidual`). An
+// untrained critic then leaves the plain return, and a trained one subtracts from each message the value of the others.
 import { Draws, streams } from '../../base/random.ts';
 import type { MixingState, NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -42,7 +42,7 @@ export interface MixingReport {
   values: { 'losses/mixing_loss': number; 'losses/mixing_explained_variance'?: number };
 }
 
-/** Limits of a team's replay. */
+/** Limits of a team's replay memory. */
 export const replayLimits = ({ config, protocol }: Pick<Team, 'config' | 'protocol'>) => ({
   size: config.learning.replaySize,
   agents: protocol.roles.length,
@@ -50,7 +50,7 @@ export const replayLimits = ({ config, protocol }: Pick<Team, 'config' | 'protoc
 
 const kindOf = ({ config, protocol }: Team) => mixingKind(config, protocol.roles.length);
 
-/** At the start of a run. `weights` become the critic's. */
+/** The state at the start of a run. Takes over `weights` as the critic's. */
 export function freshMixing(team: Team, weights: NamedArray[]): MixingState {
   const critic = freshMixingState(weights, team.shape, { kind: kindOf(team), seed: team.config.run.seed });
   return { critic, target: freshTarget(critic), replay: mixingReplay(replayLimits(team)).state() };
@@ -72,7 +72,7 @@ export async function captureMixing({ critic, target, replay }: Mixing): Promise
   return { critic: await downloadNetwork(critic), target: await downloadTarget(target), replay: replay.state() };
 }
 
-/** The critic's part of an iteration. Throws NumericsError at a loss that is not finite. */
+/** The critic's part of an iteration. Throws NumericsError if a loss is not finite. */
 export async function learnMixing(
   { mixing, team, gate }: { mixing: Mixing; team: Team; gate: Gate },
   { trajectories, rewards }: Pick<Paid, 'trajectories' | 'rewards'>,
@@ -127,7 +127,7 @@ export async function learnMixing(
   return { values, worth };
 }
 
-/** [trajectory][round][agent] the mean Q of the messages of an agent after the same words; 0 of a silent one. */
+/** [trajectory][round][agent] the mean Q of the messages of an agent after the same words; 0 for a silent agent. */
 function baselinesOf(
   trajectories: readonly Trajectory[],
   transcripts: readonly Transcript[],

@@ -1,5 +1,6 @@
-// Dialogues as a mixing critic reads them: the joint transcript, where each round begins, and the columns of each
-// message in it. Hidden states are pooled by matrices made here, one product for states and messages together.
+// Dialogues as input of a mixing critic: the joint transcript, the beginning of each round, and the columns of each
+// message in it. Hidden states are pooled by matrices that are built here, one product for states and messages
+// together.
 import { ShapeError, StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';
@@ -12,7 +13,7 @@ import { Ring, type Packing } from './ring.ts';
 
 export interface MixingMessage {
   agent: number;
-  /** Turn in the trajectory. */
+  /** The turn in the trajectory. */
   turn: number;
   /** Columns [from, to) of its tokens. */
   from: number;
@@ -21,15 +22,15 @@ export interface MixingMessage {
 
 /** One mixing step. */
 export interface Round {
-  /** Column of the last token of the round's first header: by then the transcript so far has been read. */
+  /** Column of the last token of the round's first header, at which the transcript so far has been read. */
   stateAt: number;
-  /** The team's reward in it. */
+  /** The team's reward in this round. */
   reward: number;
   messages: MixingMessage[];
 }
 
 export interface Transcript {
-  /** Prompt of the witness, then all that was said. */
+  /** Prompt of the witness, then all messages. */
   ids: Uint16Array;
   rounds: Round[];
 }
@@ -61,12 +62,12 @@ const packing: Packing<Transcript, 'rewards'> = {
 
 /**
  * Stored trajectories that a mixing critic learns from repeatedly (QMIX 1803.11485). Older policies sampled them; the
- * values learned are those of the messages that were said, so they stay valid. Their rewards are those paid at the
+ * critic learns the values of the messages that were said, so they stay valid. Their rewards are those paid at the
  * time: after a change of reward weights, old trajectories teach the old weights until they are overwritten.
  */
 export type MixingReplay = Ring<Transcript, 'rewards'>;
 
-/** The replay that gave this state; empty without one. Throws StorageError when the numbers do not add up. */
+/** The replay memory with this state; empty without a state. Throws StorageError if the numbers are inconsistent. */
 export function mixingReplay(limits: ReplayLimits, state?: ReplayState): MixingReplay {
   const fault = state && replayFault(state, limits);
   if (fault) throw new StorageError(spoken`mixing.replay: expected ${fault}; start a new run with its settings.`);
@@ -107,13 +108,13 @@ export interface PooledRows {
   agents: number;
   /** [B·T] */
   ids: Int32Array;
-  /** [B, R·(1 + A), T]: per round the state first, then the message of each agent; zeros where there is none. */
+  /** [B, R·(1 + A), T]: per round the state first, then the message of each agent; zeros if there is none. */
   pooling: Float32Array;
-  /** [A, B·R, A] by how many messages of a round have been heard, less one: 1 where an agent spoke in them. */
+  /** [A, B·R, A] by the number of messages of a round that have been heard, minus one: 1 if an agent spoke in them. */
   heard: Float32Array;
 }
 
-/** How far rows, columns and rounds are rounded up. */
+/** The multiples to which rows, columns and rounds are rounded up. */
 export interface PoolBucket {
   rows: number;
   columns: number;

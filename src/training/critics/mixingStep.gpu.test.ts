@@ -1,4 +1,4 @@
-// Steps of a mixing critic on WebGPU, given again instead of run: the same losses, weights and slow copy, bit by bit.
+// Steps of a mixing critic on WebGPU, replayed instead of run: the same losses, weights and slow copy, bit by bit.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -37,7 +37,7 @@ const transcripts = (seed: number): Transcript[] =>
     ],
   }));
 
-/** Four steps of a critic: losses, a look, and all that was learned. */
+/** Four steps of a critic: losses, one evaluation, and everything that was learned. */
 async function train(isReplayed: boolean) {
   const state = freshMixingState(initialWeights(shape, 1), shape, { kind, seed: 2 });
   const critic = uploadNetwork(state, shape, isReplayed);

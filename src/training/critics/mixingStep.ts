@@ -1,6 +1,6 @@
-// One step of a mixing critic and one look at dialogues with it. The step goes towards
-// r + gammaTurn·Q_tot⁻(s′, a′)·(1 − done), next round and messages as they were stored, Q_tot⁻ by the slow copy. Each
-// computation is a function of fixed shapes and uploaded numbers, so it may be replayed.
+// One step of a mixing critic, and one evaluation of dialogues with it. The step moves towards r + gammaTurn·Q_tot⁻(s′,
+// a′)·(1 − done), with the stored next round and its stored messages, and Q_tot⁻ from the slow copy. Each computation
+// is a function of fixed shapes and uploaded numbers, so it may be replayed.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../base/groups.ts';
 import type { Config } from '../../config/schema.ts';
@@ -26,9 +26,9 @@ export interface MixingContext {
 export interface MixingLook {
   /** [transcript][round] Q_tot. */
   totals: Float64Array[];
-  /** [transcript][round][agent] Q_i, 0 where silent. */
+  /** [transcript][round][agent] Q_i, 0 if the agent is silent. */
   q: Float64Array[][];
-  /** [transcript][round] weights of the critic's mixer; null of a plain sum and of the slow copy. */
+  /** [transcript][round] weights of the critic's mixer; null for a plain sum and for the slow copy. */
   weights: (MixingNumbers | null)[][];
 }
 
@@ -77,8 +77,8 @@ function mixerNumbers(read: Float32Array, { agents, hidden }: MixingKind): Mixin
 }
 
 /**
- * One optimiser step on some dialogues, and the slow copy follows; both in place. Returns the metrics of the step, the
- * loss before it first; the caller disposes them.
+ * One optimiser step on some dialogues, after which the slow copy follows; both in place. Returns the metrics of the
+ * step, the loss before it first; the caller disposes them.
  */
 export async function mixingStep(
   learned: MixingNetworks,
@@ -99,7 +99,7 @@ export async function mixingStep(
   return metrics;
 }
 
-/** [transcript][round] what Q_tot is drawn to. */
+/** [transcript][round] the target of Q_tot. */
 async function targetsOf(
   learned: MixingNetworks,
   transcripts: readonly Transcript[],
@@ -144,7 +144,7 @@ function microbatches(
 
 const messageCount = (rounds: Transcript['rounds']) => rounds.reduce((sum, { messages }) => sum + messages.length, 0);
 
-/** Everything that is baked into a computation beside the shapes of its inputs. */
+/** Everything that is baked into a computation, in addition to the shapes of its inputs. */
 const keyOf = ({ rows, length, rounds }: PooledRows, { isMixed, agents, hidden }: MixingKind) =>
   [isMixed ? `mix ${hidden}` : 'sum', rows, length, rounds, agents].join(' ');
 

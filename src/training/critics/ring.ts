@@ -1,5 +1,5 @@
-// Trajectories that a critic learns from repeatedly: a ring of the newest, of which the next ones overwrite the oldest.
-// It is stored packed: the integers of all trajectories, slot after slot, and separately their real numbers, rewards or
+// Trajectories that a critic learns from repeatedly: a ring of the newest, in which new ones overwrite the oldest. It
+// is stored packed: the integers of all trajectories, slot after slot, and separately their real numbers, rewards or
 // outcomes.
 import type { Draws } from '../../base/random.ts';
 
@@ -10,10 +10,10 @@ export interface Packing<T, N extends string> {
   read: (from: PackedReader) => T;
 }
 
-/** Reads what was written, in the same order. */
+/** Reads back what was written, in the same order. */
 interface PackedReader {
   fact: () => number;
-  /** A count, then as many facts. */
+  /** A count, then this many facts. */
   facts: () => Uint16Array;
   number: () => number;
 }
@@ -50,7 +50,7 @@ export class Ring<T, N extends string> {
     this.#stored = stored;
   }
 
-  /** Trajectories at hand. */
+  /** Trajectories in the ring. */
   get count(): number {
     return this.#kept.length;
   }
@@ -61,12 +61,12 @@ export class Ring<T, N extends string> {
     return state.facts.byteLength + state[this.#packing.numbers].byteLength;
   }
 
-  /** Stores trajectories, in order, over the oldest ones where there is no more room. */
+  /** Stores trajectories in order; if there is no room left, they overwrite the oldest ones. */
   add(trajectories: readonly T[]): void {
     for (const trajectory of trajectories) this.#kept[this.#stored++ % this.#size] = trajectory;
   }
 
-  /** The newest of them in a ring of another size; itself where the size is its own. */
+  /** A ring of another size with the newest trajectories; the same ring if the size is the same. */
   resized(size: number): Ring<T, N> {
     if (size === this.#size) return this;
     const ring = new Ring(size, this.#packing);
@@ -75,7 +75,7 @@ export class Ring<T, N extends string> {
     return ring;
   }
 
-  /** Draws trajectories with replacement; none where there are none. */
+  /** Draws trajectories with replacement; none if the ring is empty. */
   sample(count: number, draws: Draws): T[] {
     if (this.count === 0) return [];
     return Array.from({ length: count }, () => this.#kept[draws.below(this.count)] as T);

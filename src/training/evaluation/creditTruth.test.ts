@@ -30,14 +30,14 @@ interface Menu {
 }
 type Script = Menu[][];
 
-/** A policy that says one of two things in each round, whatever it heard. */
+/** A policy that says one of two messages in each round, whatever it heard. */
 const dice = (script: Script, agent: number): Policy =>
   saying(({ address, turn }) => {
     const { words, odds } = (script[agent] as Menu[])[turn] as Menu;
     return [...tokenizer.encode(words[uniformAt(address) < (odds[0] as number) ? 0 : 1] as string)];
   });
 
-/** Every dialogue that these two can have, with its probability; paid like those that are sampled. */
+/** Every dialogue that these two can have, with its probability; paid like the sampled ones. */
 async function allDialogues(problem: Trajectory['problem'], script: Script) {
   const said: { given: Trajectory['turns'][number][]; odds: number }[] = [{ given: [], odds: 1 }];
   const order = [0, 1, 0, 1, 0];
@@ -73,7 +73,7 @@ const turnOf = (agent: number, raw: string) =>
     isFinish: raw === '<finish>',
   }) as unknown as Trajectory['turns'][number];
 
-/** V of the first turns of a dialogue, over all that may follow. */
+/** V of the first turns of a dialogue, over all possible continuations. */
 function exactValue(all: Awaited<ReturnType<typeof allDialogues>>, words: readonly string[]): number {
   const own = all.filter(({ trajectory }) => words.every((text, t) => trajectory.turns[t]?.text === text));
   const mass = own.reduce((sum, { odds }) => sum + odds, 0);

@@ -21,12 +21,12 @@ declare module '../stages/stage.ts' {
 }
 
 type Continuing = Pick<TalkRequest, 'policies' | 'judge' | 'appraisers' | 'onTurn'> & {
-  /** Continuations of each context, 2 at least. */
+  /** Continuations of each context, at least 2. */
   draws: number;
   iteration: number;
 };
 
-/** The fixed part of a dialogue: all turns, or the first ones and one of those said at once after them. */
+/** The fixed part of a dialogue: all turns, or the first ones and one of the simultaneous turns after them. */
 interface Context {
   group: number;
   problem: Trajectory['problem'];
@@ -51,7 +51,7 @@ export async function creditTruth(
     }),
   );
   const open = [...contexts].filter(([, { reward }]) => reward === undefined);
-  // Luck is shared within a problem, so that it cancels; problems have their own.
+  // Draws are shared within a problem, so that luck cancels; problems have different draws.
   const places = [...new Set(trajectories.map(({ group }) => group))];
   const rows = open.flatMap(([, context]) => Array.from({ length: draws }, () => context));
   const { trajectories: continued } = await talk(team, {
@@ -80,7 +80,7 @@ export async function creditTruth(
 }
 
 /**
- * The first `length` turns, and one of those said at once after them; if it is shuffled, its replacement is drawn
+ * The first `length` turns, and one of the simultaneous turns after them; if it is shuffled, its replacement is drawn
  * again.
  */
 function contextOf({ group, problem, turns, reward }: Trajectory, length: number, said?: Turn): Context {
@@ -93,7 +93,7 @@ function contextOf({ group, problem, turns, reward }: Trajectory, length: number
   return { group, problem, given, ...(isWhole && { reward }) };
 }
 
-/** Stores a context and returns its key: equal for the same words, said and heard, about the same problem. */
+/** Stores a context and returns its key: equal for the same words, spoken and heard, about the same problem. */
 function noted(contexts: Map<string, Context>, context: Context): string {
   const words = Object.entries(context.given).map(([at, { tokens, heardAs }]) => {
     const heard = heardAs ? ` > ${heardAs.tokens.join(' ')}` : '';
@@ -104,7 +104,7 @@ function noted(contexts: Map<string, Context>, context: Context): string {
   return key;
 }
 
-/** [trajectory][turn] what advantages [B·T] pay each message: their mean over its tokens. */
+/** [trajectory][turn] the advantage of each message: the mean of the advantages [B·T] over its tokens. */
 export function paidMessages(
   trajectories: readonly Trajectory[],
   batch: RowBatch,
@@ -118,7 +118,10 @@ export function paidMessages(
   return sums;
 }
 
-/** Spearman’s ρ between pay and worth of messages, [trajectory][turn]; null where one of them does not vary. */
+/**
+ * Spearman’s ρ between the advantages and the true values of messages, [trajectory][turn]; null if one of the two does
+ * not vary.
+ */
 export function fidelityIn(
   paid: readonly (readonly number[])[],
   truth: readonly (readonly MessageTruth[])[],
@@ -128,7 +131,10 @@ export function fidelityIn(
   return Number.isFinite(rho) ? rho : null;
 }
 
-/** Mean over groups of Spearman’s ρ between pay and worth of their messages; undefined where in no group both vary. */
+/**
+ * Mean over groups of Spearman’s ρ between the advantages and the true values of their messages; undefined if there is
+ * no group in which both vary.
+ */
 export function creditFidelity(
   trajectories: readonly Pick<Trajectory, 'group'>[],
   paid: readonly (readonly number[])[],
@@ -145,7 +151,7 @@ export function creditFidelity(
   return correlations.length === 0 ? undefined : mean(correlations);
 }
 
-/** Groups that are measured while a run trains. */
+/** The number of groups that are measured while a run trains. */
 const watchedGroups = 4;
 
 interface Watched {
@@ -159,7 +165,7 @@ interface Watched {
 const isCreditDue = ({ evaluation: { creditDraws, every } }: Pick<Config, 'evaluation'>, iteration: number) =>
   creditDraws > 0 && (iteration + 1) % every === 0;
 
-/** The fidelity of advantages in the first groups that have something to compare; undefined where none has. */
+/** The fidelity of advantages in the first groups that have something to compare; undefined if there are none. */
 async function watchCredit(
   team: Team,
   { trajectories, batch, advantages }: Watched,
@@ -173,7 +179,7 @@ async function watchCredit(
   );
   const own = whole.filter(({ one }) => groups.slice(0, watchedGroups).includes(one.group));
   const watched = own.map(({ one }) => one);
-  // One continuation has no error.
+  // A single continuation has no error estimate.
   const truth = await creditTruth(team, watched, { ...how, draws: Math.max(2, draws) });
   return creditFidelity(
     watched,

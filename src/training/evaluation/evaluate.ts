@@ -1,6 +1,6 @@
-// Accuracy on the fixed held-out problems, sampled, with its Wilson interval; and the control in which the protocol's
-// essential messages are heard by nobody (masked, positions kept). The draws are the same at every evaluation of a run,
-// so that a change of accuracy is a change of the policy.
+// Accuracy on the fixed held-out problems, sampled, with its Wilson interval; and the control in which no agent hears
+// the protocol's essential messages (masked, positions kept). The draws are the same at every evaluation of a run, so
+// that a change of accuracy is a change of the policy.
 import { hexOf } from '../../base/bits.ts';
 import { streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
@@ -11,11 +11,11 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { talk, type TalkRequest } from '../collect/collect.ts';
 import type { Team } from '../team/team.ts';
 
-/** How dialogues are led that measure a team. */
+/** How to run the dialogues that measure a team. */
 export interface ExaminedTalk {
   policies: readonly Policy[];
   onTurn?: TalkRequest['onTurn'];
-  /** Scores answers where the agents get feedback; whether they are right is always the world's verdict. */
+  /** Scores answers if the agents get feedback; whether they are right is always the world's verdict. */
   judge?: TalkRequest['judge'];
   /** Sampling temperature; 1 by default, whatever the run samples at. */
   temperature?: number;
@@ -25,17 +25,17 @@ interface EvaluationRequest extends ExaminedTalk {
   iteration: number;
   /** Also measure with the messages hidden. */
   withMasked: boolean;
-  /** Hears the dialogues that accuracy is counted over. */
+  /** Receives the dialogues over which accuracy is computed. */
   hear?: ((measured: readonly Trajectory[]) => void) | undefined;
 }
 
-/** Dialogues over fixed problems, one each, with draws that are the same at every measurement: those of `row` on. */
+/** Dialogues over fixed problems, one each, with the same draws at every measurement, starting with those of `row`. */
 export async function examinedTalk(
   team: Team,
   problems: readonly Problem[],
   { hiddenSpeakers = [], row = 0, ...request }: ExaminedTalk & { hiddenSpeakers?: readonly number[]; row?: number },
 ): Promise<Trajectory[]> {
-  // Nothing is withheld from a team that is measured, but for the control.
+  // Nothing is withheld from a measured team, except in the control.
   const { maskPeers: _, ...protocol } = team.protocol;
   const { trajectories } = await talk(
     { ...team, protocol, settings: { ...team.settings, temperature: request.temperature ?? 1 } },
@@ -55,7 +55,7 @@ export async function examinedTalk(
 const shareRight = (trajectories: readonly Trajectory[]) =>
   trajectories.filter(({ isRight }) => isRight).length / Math.max(1, trajectories.length);
 
-/** Accuracy on the fixed held-out problems where each agent says nearly always what it holds for most likely. */
+/** Accuracy on the fixed held-out problems if each agent almost always says what it considers most likely. */
 export async function measureAtLowTemperature(team: Team, how: ExaminedTalk) {
   const problems = team.world.heldOut(team.config.world.level, team.config.evaluation.problems);
   const trajectories = await examinedTalk(team, problems, { ...how, temperature: lowTemperature });
@@ -63,7 +63,7 @@ export async function measureAtLowTemperature(team: Team, how: ExaminedTalk) {
   return { accuracy: right / trajectories.length, ...wilson(right, trajectories.length) };
 }
 
-/** Measures the team as it is now. */
+/** Measures the team in its current state. */
 export async function evaluateTeam(team: Team, request: EvaluationRequest): Promise<Evaluation> {
   const { config, world } = team;
   const problems = world.heldOut(config.world.level, config.evaluation.problems);
@@ -91,9 +91,9 @@ export async function evaluateTeam(team: Team, request: EvaluationRequest): Prom
 }
 
 /**
- * The highest accuracy of a team without messages: as much as the answering agents see. If they see different texts, a
- * vote, or a verifier's choice, may be right whenever one of them is, since an agent that knows little can give no
- * answer.
+ * The highest accuracy of a team without messages: that of its answering agents with what they see. If they see
+ * different texts, a vote, or a verifier's choice, may be right whenever one of them is, since an agent that knows
+ * little can give no answer.
  */
 export function silentCeiling({ world, config, protocol: { answerFrom, isDecided, sees } }: Team): number {
   const answering = isDecided || answerFrom === 'majority' ? sees : [sees[answerFrom] ?? []];

@@ -1,5 +1,5 @@
-// Accuracy of a team outside its training place: on every level of its world, on problems that are harder than those of
-// training, and in other worlds with the same words.
+// Accuracy of a team outside its training setting: on every level of its world, on harder problems than in training,
+// and in other worlds with the same words.
 import { Draws, streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
@@ -15,7 +15,9 @@ import { assembleTeam, type Team } from '../team/team.ts';
 import { untimedWorld } from '../team/worldTime.ts';
 import { examinedTalk, silentCeiling, type ExaminedTalk } from './evaluate.ts';
 
-/** Problems at most where many dialogues are held: there are many places, and many answers to each problem. */
+/**
+ * The maximum number of problems if many dialogues are run: there are many settings, and many answers to each problem.
+ */
 export const mostProblems = 256;
 
 /**
@@ -52,7 +54,10 @@ function harderProblems({ world, config }: Team, count: number): Problem[] {
   return Array.from({ length: count }, () => world.draw(config.world.level, draws, 'harder'));
 }
 
-/** The team on every level of its world, and of those that share its vocabularies, where it is no other networks. */
+/**
+ * The team on every level of its world, and of the worlds that share its vocabularies, as long as this needs no
+ * different networks.
+ */
 function placesOf(team: Team): Team[] {
   const [first] = vocabulariesOf(team.world);
   const { name, also } = team.config.world;
@@ -71,7 +76,7 @@ function placesOf(team: Team): Team[] {
   );
 }
 
-/** Whether a team of these settings can talk in a world; its rewards do not matter there. */
+/** Whether a team with these settings can talk in a world; its rewards do not matter there. */
 const canTalkIn = (world: World, { agents: { protocol, otherVocabulary } }: Config): boolean =>
   talksOf(world).includes(protocol) && (otherVocabulary === 'same' || otherVocabulary in world.vocabularies);
 

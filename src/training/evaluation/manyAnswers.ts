@@ -40,8 +40,8 @@ export async function measureAnswers(team: Team, how: ExaminedTalk): Promise<Ans
 }
 
 /**
- * All right answers count as the same; a dialogue that gives it but is not right, because it never ended properly, has
- * no answer.
+ * All right answers count as the same; a dialogue that gives the right answer but is not right, because it never ended
+ * properly, has no answer.
  */
 function votesOf(trajectories: readonly Trajectory[]): Votes {
   const right = trajectories.filter(({ isRight }) => isRight).length;

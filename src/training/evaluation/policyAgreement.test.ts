@@ -10,7 +10,7 @@ import { agreementOf, exchanged, policyAgreement } from './policyAgreement.ts';
 
 onCpu();
 
-/** A team after an iteration, and what it said in it. */
+/** A team after an iteration, and its messages in it. */
 async function trained(settings: ConfigInput) {
   const { session, collected } = await startRun({ learning: { problemsPerIteration: 2, groupSize: 4 }, ...settings });
   await session.train(1);
@@ -18,7 +18,7 @@ async function trained(settings: ConfigInput) {
   return { trainState, trajectories: collected()[0] ?? [] };
 }
 
-/** The token that a policy takes after a context, by the decoder instead of whole rows. */
+/** The token that a policy chooses after a context, computed by the decoder instead of on whole rows. */
 async function next(policy: ReturnType<typeof agentPolicies>[number], context: number[]) {
   const [said] = await goOn(policy, { context, count: 1, tokens: 1, endIds: [], temperature: 0, seed: 1 });
   return said?.ids[0];
@@ -26,7 +26,7 @@ async function next(policy: ReturnType<typeof agentPolicies>[number], context: n
 
 describe('the agreement of policies', () => {
   it('is the share of places at which another agent chooses the same token', () => {
-    // The first agent has three places, and the other agrees at two; the other has two, and the first agrees at one.
+    // The first agent has three positions, and the other agrees at two; the other has two, and the first agrees at one.
     expect(
       agreementOf([
         [
@@ -39,7 +39,7 @@ describe('the agreement of policies', () => {
         ],
       ]),
     ).toBe(3 / 5);
-    // With three agents each place counts once for each of the two others.
+    // With three agents each position counts once for each of the two others.
     expect(
       agreementOf([
         [[4], [4], [5]],

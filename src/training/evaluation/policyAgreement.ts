@@ -1,7 +1,7 @@
-// Agreement of a team's agents as policies. Wherever an agent sampled a token, another is put in its place: its network
-// reads the same words, with the headers of the two roles exchanged, as if it had been the speaker. They agree if their
-// most likely tokens are equal. In a team that shares one network this measures the effect of the role alone; two
-// agents of one role and one network are one policy, and agree everywhere.
+// Agreement of a team's agents as policies. At each position where an agent sampled a token, another agent replaces it:
+// its network reads the same words, with the headers of the two roles exchanged, as if it had been the speaker. They
+// agree if their most likely tokens are equal. In a team that shares one network this measures the effect of the role
+// alone; two agents of one role and one network are one policy, and agree everywhere.
 import * as tf from '@tensorflow/tfjs-core';
 import { mean } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
@@ -25,7 +25,7 @@ declare module '../stages/stage.ts' {
   }
 }
 
-/** Dialogues whose places are looked at. */
+/** The number of dialogues whose positions are examined. */
 const watchedDialogues = 16;
 
 /** Whether it is measured in iteration number `iteration`, from 0: with each evaluation. */
@@ -33,8 +33,9 @@ const isAgreementDue = ({ evaluation }: Pick<Config, 'evaluation'>, iteration: n
   (iteration + 1) % evaluation.every === 0;
 
 /**
- * Over all pairs of agents and all places where the first of them sampled a token: the share at which both choose the
- * same; `chosen[i][j]`: choices of agent j at the places of agent i. Undefined without a place and another agent.
+ * Over all pairs of agents and all positions where the first of them sampled a token: the share at which both choose
+ * the same; `chosen[i][j]`: choices of agent j at the positions of agent i. Undefined without a position and a second
+ * agent.
  */
 export function agreementOf(chosen: readonly (readonly ArrayLike<number>[])[]): number | undefined {
   const same = chosen.flatMap((own, i) =>
@@ -43,7 +44,7 @@ export function agreementOf(chosen: readonly (readonly ArrayLike<number>[])[]): 
   return same.length === 0 ? undefined : mean(same);
 }
 
-/** The same rows as another agent reads them in the first one's place: the headers of the two roles are exchanged. */
+/** The same rows as a second agent reads them if it replaces the first: the headers of the two roles are exchanged. */
 export function exchanged(batch: RowBatch, one: readonly number[], other: readonly number[]): RowBatch {
   const ids = batch.ids.slice();
   const { length } = one;
@@ -63,8 +64,8 @@ interface Speakers {
 }
 
 /**
- * Agreement of the agents, in [0, 1]; undefined for a single one, for agents with different vocabularies, and where
- * each turn has a network of its own, so that no two agents have one each.
+ * Agreement of the agents, in [0, 1]; undefined for a single agent, for agents with different vocabularies, and if each
+ * turn has its own network, so that no two agents have one each.
  */
 export async function policyAgreement(
   { team, networks, gate }: Speakers,
@@ -89,7 +90,7 @@ export async function policyAgreement(
   return agreementOf(chosen);
 }
 
-/** [B, T] the likeliest token at each position that is asked for, as a number. */
+/** [B, T] the likeliest token at each requested position, as a number. */
 function likeliest({ tree, shape }: Network, rows: DeviceRows): tf.Tensor {
   const { topIds } = rowTopTokens({ tree, shape }, rows, { temperature: 1, k: 1 });
   return rowTable(tf.cast(topIds, 'float32'), rows);

@@ -1,5 +1,5 @@
-// The first state of a run by its history. For a fork, its parent is replayed up to there, which is reported as a
-// preparation and stored nowhere; changes after the first iteration are planned in the record of the run.
+// The first state of a run, computed from its history. For a fork, its parent is replayed up to there, which is
+// reported as a preparation and stored nowhere; changes after the first iteration are planned in the record of the run.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { withChanges } from '../../config/liveChange.ts';
@@ -19,11 +19,11 @@ import { heldChanges } from '../run/revival.ts';
 import { Session } from '../run/session.ts';
 import { assembleTeam } from '../team/team.ts';
 
-/** Imported preference pairs, by the files that they came in. */
+/** Imported preference pairs, by their files. */
 export interface PairSource {
   /** Undefined for a file that was not imported here. */
   pairsOf: (digest: string) => PreferenceText[] | undefined;
-  /** The imports whose file is here. */
+  /** The imports whose file is present. */
   atHand: (imports: readonly PairImport[]) => PairImport[];
 }
 
@@ -31,12 +31,12 @@ export interface ReplayParts {
   backend: string;
   createdMs: number;
   files: PairSource;
-  /** Where the preparation may be broken off. */
+  /** The gate at which the preparation can be interrupted. */
   gate: Gate | null;
   emit: (event: TrainerEvent) => void;
   /** Iteration 0 of a configuration. */
   start: (config: Config, id: RunId, pairs: PreferenceText[] | undefined) => Promise<Checkpoint>;
-  /** Hears the record of a run of its own beginning before its warm start is made. */
+  /** Receives the record of a run that has its own beginning, before its warm start is trained. */
   onBegun?: ((run: RunRecord) => void) | undefined;
   /** A name that no stored run has. */
   unique: (name: string) => Promise<string>;
@@ -47,11 +47,11 @@ export interface Beginning {
   checkpoint: Checkpoint;
   /** The parent's last evaluation, if it was made at the fork. */
   evaluation: Evaluation | null;
-  /** Says where the replayed parent differs from its record. */
+  /** Reports where the replayed parent differs from its record. */
   note: string;
 }
 
-/** Throws ConfigError for a history that cannot have been, and what the gate is broken with. */
+/** Throws ConfigError for an impossible history, and the error with which the gate was aborted. */
 export async function beginning(history: RunHistory, parts: ReplayParts): Promise<Beginning> {
   withChanges(history.config, history.changes);
   const imports = usable(history, parts.files);
@@ -80,7 +80,7 @@ export async function beginning(history: RunHistory, parts: ReplayParts): Promis
   return { run: checkpoint.pairs ? run : without, checkpoint, evaluation: null, note: '' };
 }
 
-/** The imports that a run can learn from. Throws FormatError for pairs it cannot use. */
+/** The imports that a run can learn from. Throws FormatError for pairs that the run cannot use. */
 function usable({ config, imports }: RunHistory, files: PairSource): PairImport[] {
   const team = assembleTeam(config);
   const found = learnsFromImports(team) ? files.atHand(imports) : [];
@@ -109,7 +109,7 @@ async function forkAgain(fork: Fork, parts: ReplayParts): Promise<Beginning> {
   return { run, checkpoint, evaluation, note };
 }
 
-/** Trains the parent of a fork up to it. */
+/** Trains the parent of a fork up to the fork. */
 async function parentAt({ iteration, parent: history }: Fork, parts: ReplayParts) {
   const begun = await beginning(history, { ...parts, onBegun: undefined, unique: (name) => Promise.resolve(name) });
   let failure: Error | null = null;
@@ -148,7 +148,8 @@ const at = (evaluation: Evaluation | null, iteration: number) =>
   evaluation?.iteration === iteration ? evaluation : null;
 
 /**
- * Splits a stored run's history: the part that its newest checkpoint contains, and the rest to replay from there on.
+ * Splits a stored run's history: the part that its newest checkpoint contains, and the rest, which is replayed from
+ * there.
  */
 export function resumedHistory(
   stored: RunRecord,

@@ -8,7 +8,7 @@ import { assembleTeam, teamAt } from '../team/team.ts';
 
 /**
  * The weights with which an agent speaks its first turn after a checkpoint of the run called `name`; its world must be
- * ready. Throws ConfigError for an agent that the run has not, and where what was learned are adapters.
+ * ready. Throws ConfigError for an agent that the run does not have, and if the learned weights are adapters.
  */
 export function startOf({ name, checkpoint }: { name: string; checkpoint: Checkpoint }, agent: number): GivenModel {
   const { config, iteration, networks } = checkpoint;

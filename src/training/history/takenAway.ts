@@ -1,4 +1,4 @@
-// The facts about an agent, or the verifier, that its exported files contain beside the numbers.
+// The facts about an agent, or the verifier, that its exported files contain in addition to the numbers.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -16,8 +16,8 @@ import { teamAt, type Team } from '../team/team.ts';
 import type { Session } from '../run/session.ts';
 
 /**
- * `isByTurn`: it has a network for each turn, in the order of `models`, with the state of their optimisers if
- * requested. Throws ConfigError for an unknown agent, and for one on a model too large to be copied so.
+ * `isByTurn`: it has a network for each turn, in the order of `models`, with the state of their optimisers on request.
+ * Throws ConfigError for an unknown agent, and for an agent on a model that is too large to copy this way.
  */
 export async function agentTakenAway(session: Session, agent: number, hasOptimiser = false) {
   const { team, isBaseHeld } = session.trainState;
@@ -52,11 +52,11 @@ export async function agentTakenAway(session: Session, agent: number, hasOptimis
   return { source, models, isByTurn: hasTurnAdapters(session.config.agents) };
 }
 
-/** Facts that the files of an agent tell, whatever form they have. */
+/** Facts that the files of an agent contain, in every format. */
 function toldOf({ trainState: { team }, run }: Session, agent: number) {
   const shape = team.shapes[team.networkOf[agent]?.[0] ?? 0] ?? team.shape;
   return {
-    // How long texts may be for a model of somebody else is its own affair.
+    // The maximum text length of a third-party model is left to that model.
     shape: team.foreign?.shape ?? shape,
     role: team.protocol.roles[agent] as Role,
     tokenizerJson: team.foreign?.tokenizerJson ?? JSON.stringify((team.tokenizers[agent] ?? team.tokenizer).json),
@@ -66,8 +66,8 @@ function toldOf({ trainState: { team }, run }: Session, agent: number) {
 }
 
 /**
- * An agent on a foreign model: its adapters, by turn where they differ, and the frozen numbers as in their file, which
- * are not copied. Throws ConfigError for an unknown agent, and for a run without such a model.
+ * An agent on a third-party model: its adapters, by turn if they differ, and the frozen numbers as in their file,
+ * without a copy. Throws ConfigError for an unknown agent, and for a run without such a model.
  */
 export async function adaptersTakenAway(session: Session, agent: number) {
   const { trainState, config } = session;
@@ -86,7 +86,7 @@ export async function adaptersTakenAway(session: Session, agent: number) {
   };
 }
 
-/** Where agents talk in words: the template that they talk through, and a chat that one may read. */
+/** If agents talk in words: their chat template, and an example of a chat that an agent may read. */
 function chatOf(
   { world, config, protocol, tokens, foreign }: Team,
   agent: number,
@@ -112,7 +112,7 @@ function optimiserOf({ weights, critic, m, v, updates }: NetworkState, adapted: 
   return { first: moments(m), second: moments(v), updates };
 }
 
-/** Throws ConfigError where the run trains no verifier. */
+/** Throws ConfigError if the run trains no verifier. */
 export async function verifierTakenAway(session: Session) {
   const { verifier } = await session.checkpoint();
   if (!verifier)

@@ -1,4 +1,4 @@
-// One arm of a claim: a run that is stored nowhere, trained until its tokens are spent.
+// One arm of a claim: a run that is not stored, trained until its tokens are spent.
 import { outcomeOf, type RunOutcome } from '../../records/claims/measures.ts';
 import type { Checkpoint, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
@@ -8,15 +8,15 @@ import { Session } from '../run/session.ts';
 interface Arm {
   run: RunRecord;
   checkpoint: Checkpoint;
-  /** Sampled tokens after which it ends. */
+  /** The number of sampled tokens after which it ends. */
   tokens: number;
-  /** Hears the session as it opens, for faults of its device, and null as it is gone. */
+  /** Receives the session when it opens, to watch for faults of its device, and null when it is closed. */
   onSession: (session: Session | null) => void;
-  /** Hears the share of its tokens that are spent, in [0, 1]. */
+  /** Receives the share of its tokens that are spent, in [0, 1]. */
   say: (share: number) => void;
 }
 
-/** The outcome, measured at its end. A collapse that ends it earlier is a result too. */
+/** The outcome, measured at its end. A collapse that ends it earlier is also a result. */
 export async function untilSpent({ run, checkpoint, tokens, onSession, say }: Arm): Promise<RunOutcome> {
   const evaluations: Evaluation[] = [];
   const metrics: IterationMetrics[] = [];

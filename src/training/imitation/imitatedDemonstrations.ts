@@ -1,5 +1,5 @@
-// SFT on demonstrations: each iteration learns from as many of the world's demonstrations as the team holds dialogues,
-// of the kind that a warm start learns from, with the learner's own epochs, minibatches and learning rate. The team's
+// SFT on demonstrations: each iteration learns from as many of the world's demonstrations as it has dialogues of the
+// team, of the same kind as in a warm start, with the learner's own epochs, minibatches and learning rate. The team's
 // own dialogues are only measured.
 import { factsOf } from '../../config/learners/registry.ts';
 import { answered, demonstrateFor } from './demonstrations.ts';
@@ -8,7 +8,7 @@ import { buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import { networkRows } from '../rows/networkRows.ts';
 import type { Team } from '../team/team.ts';
 
-/** Whether a run learns from demonstrations, iteration by iteration. */
+/** Whether a run learns from demonstrations in each iteration. */
 export const learnsFromDemonstrations = ({ config }: Pick<Team, 'config'>) =>
   factsOf(config).loss === 'imitation' && config.learning.imitate === 'demonstrations';
 
@@ -17,8 +17,8 @@ const imitatedCount = ({ config: { learning } }: Pick<Team, 'config'>) =>
   learning.problemsPerIteration * learning.groupSize;
 
 /**
- * The demonstrations for each network in an iteration (from 0); `count` dialogues, no rows for a network that says
- * nothing.
+ * The demonstrations for each network in an iteration (from 0); `count` dialogues, no rows for a network without a
+ * message.
  */
 export async function demonstratedRows(team: Team, iteration: number, count: number): Promise<(n: number) => RowBatch> {
   const trajectories = await answered(team, demonstrateFor(team, iteration, count));
@@ -29,13 +29,13 @@ export async function demonstratedRows(team: Team, iteration: number, count: num
   };
 }
 
-/** By network, what it imitates in an iteration: all that is demonstrated to it. */
+/** For each network, the rows that it imitates in an iteration: all of its demonstrations. */
 export async function demonstratedLessons(team: Team, iteration: number): Promise<(n: number) => ImitationBatch> {
   const rowsOf = await demonstratedRows(team, iteration, imitatedCount(team));
   return (n) => imitated(rowsOf(n));
 }
 
-/** Rows that are all imitated. */
+/** Rows whose every message is imitated. */
 export const imitated = (batch: RowBatch): ImitationBatch => ({
   batch,
   objective: { kind: 'imitation', isKept: new Int32Array(batch.rows).fill(1) },

@@ -115,7 +115,7 @@ describe('pairs in text', () => {
       ],
     ])
       refused(spans as TokenSpan[]);
-    // The first turn was cut: its end is the context's.
+    // The first turn was truncated: its end belongs to the context.
     const [{ view }] = pairRows(
       {
         ...said,
@@ -202,7 +202,7 @@ describe('an iteration on imported pairs', () => {
       const { networks } = await session.checkpoint();
       return networks.map(({ updates }) => updates > 0);
     };
-    // A second plan on one side alone has nothing to be compared with.
+    // A second plan on only one side has no counterpart to compare with.
     expect(await after([{ prompt, ...twice }])).toEqual([true, false, false, false, false, false]);
     expect(await after([thrice])).toEqual([true, false, true, false, false, false]);
     const { networks } = await session.checkpoint();
@@ -295,7 +295,7 @@ describe('an iteration on imported pairs', () => {
   });
 });
 
-/** Per pair: how much more likely its preferred side is than the other, summed over the speaker's tokens. */
+/** Per pair: how much more likely the preferred side is than the rejected one, summed over the speaker's tokens. */
 async function marginsOf(session: Awaited<ReturnType<typeof startRun>>['session']): Promise<number[]> {
   const { trainState: learning, gate } = session;
   const margins: number[] = [];

@@ -1,5 +1,5 @@
-// DPO (2305.18290) on imported pairs: each iteration draws some of them, each agent learns from those said in its role
-// (the text tells the turn, but not which of several agents in a role said it), and the team's own messages are only
+// DPO (2305.18290) on imported pairs: each iteration draws some of them, each agent learns from the pairs in its role
+// (the text shows the turn, but not which of several agents in a role spoke), and the team's own messages are only
 // measured.
 import { ConfigError, FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -14,7 +14,7 @@ import { layRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import { turnsOf } from '../rows/networkRows.ts';
 import type { Team } from '../team/team.ts';
 
-/** Whether a run learns from pairs that were imported. */
+/** Whether a run learns from imported pairs. */
 export const learnsFromImports = ({ config }: Pick<Team, 'config'>) =>
   factsOf(config).loss === 'preference' && config.learning.pairsFrom === 'imported';
 
@@ -25,7 +25,7 @@ declare module '../stages/stage.ts' {
   }
 }
 
-/** Throws FormatError for a pair that cannot be learned from by this team, with its number from 1. */
+/** Throws FormatError for a pair that this team cannot learn from, with the pair's number from 1. */
 export function expectPairs(pairs: readonly PreferenceText[], team: Team): void {
   const { roundLimit } = team.settings;
   pairs.forEach((pair, i) => {
@@ -43,7 +43,10 @@ interface Holder {
   pairs?: readonly PreferenceText[];
 }
 
-/** Gives a run pairs to learn from. Throws ConfigError where it learns from none, FormatError for one it cannot use. */
+/**
+ * Gives a run pairs to learn from. Throws ConfigError if the run learns from no pairs, FormatError for a pair that it
+ * cannot use.
+ */
 export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): void {
   if (!learnsFromImports(holder.team))
     throw new ConfigError(
@@ -54,7 +57,7 @@ export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): voi
   holder.pairs = [...pairs];
 }
 
-/** Throws ConfigError where a run asks for imported pairs and has none. */
+/** Throws ConfigError if a run asks for imported pairs and has none. */
 export function refuseWithoutPairs({ team, pairs }: Holder): void {
   if (!learnsFromImports(team) || (pairs?.length ?? 0) > 0) return;
   throw new ConfigError(
@@ -67,7 +70,7 @@ export interface PairedRows {
   objective: Objective & { kind: 'preference' };
 }
 
-/** Rows of the pairs of one iteration: as many as its rollouts would make, drawn without replacement. */
+/** Rows of the pairs of one iteration: as many as from its rollouts, drawn without replacement. */
 export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iteration: number): PairedRows {
   const { learning, run } = team.config;
   const count = Math.max(1, Math.floor((learning.problemsPerIteration * learning.groupSize) / 2));
@@ -89,7 +92,7 @@ function preferenceOf(config: Team['config'], pairs: number): PairedRows['object
   };
 }
 
-/** By network, what it learns from the pairs of an iteration: those that are said in the role of one of its agents. */
+/** For each network, the pairs that it learns from in an iteration: those in the role of one of its agents. */
 export function pairedLessons(
   pairs: readonly PreferenceText[],
   team: Team,

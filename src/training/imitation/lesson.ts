@@ -18,11 +18,11 @@ interface LessonContext {
   team: Pick<Team, 'config' | 'maxActionTokens'>;
   gate: Gate;
   iteration: number;
-  /** The frozen reference; null where the loss needs none. */
+  /** The frozen reference; null if the loss needs none. */
   reference: WeightTree | null;
 }
 
-/** The updates of one network on a lesson; metrics of each optimiser step, none where it has no rows. */
+/** The updates of one network on a lesson; metrics of each optimiser step, none if it has no rows. */
 export async function learnLesson(
   network: Network,
   { batch: rows, objective }: ImitationBatch,

@@ -10,9 +10,9 @@ import { isHeard, type ViewRow } from '../../rollout/view.ts';
 import type { Team } from '../team/team.ts';
 
 export interface PairRow {
-  /** Who learns from it. */
+  /** The agent that learns from it. */
   agent: number;
-  /** Turns are counted among those of the agent: the round. */
+  /** Turns are counted among the agent's own: the round. */
   view: ViewRow;
 }
 
@@ -42,7 +42,7 @@ export function pairRows(
   return [better, worse];
 }
 
-/** Signs of the longest name of a token, and more. */
+/** At least the number of characters in the longest name of a token. */
 const mostSignsPerToken = 32;
 
 function encode(text: string, { tokenizer, shape }: Reader, where: string): number[] {
@@ -90,11 +90,11 @@ function sideRow(
     throw new FormatError(
       spoken`${where}: its last message is under ${roleHeaders[role]}, and nobody here has that role; choose the protocol that the pairs are from.`,
     );
-  // Where several agents have one role, only the last message is surely the agent's own.
+  // If several agents share a role, only the last message is certain to be the agent's own.
   const own = messages.filter(
     (message, i) => message.role === role && (sampled || agents.length === 1 || i === messages.length - 1),
   );
-  // Each round shows, of that role, the agent's own message and those of the agents that it hears.
+  // In each round, the row contains from that role the agent's own message and those of the agents that it hears.
   const heardAtOnce = agents.filter((speaker) => speaker === agent || isHeard(speaker, agent, tokens)).length;
   const ids = [...prompt, ...given.slice(0, (own.at(-1) as Message).to)];
   const turnIds = ids.map(() => -1);

@@ -1,5 +1,5 @@
 // Self-play pairs (SPIN 2401.01335): for each problem of the collection, a demonstration is preferred to the team's own
-// messages. The opponent of the paper is the policy before the iteration, which is the reference if that is renewed
+// messages. The opponent in the paper is the policy before the iteration, which is the reference if that is renewed
 // after each one (kl.refreshEvery = 1).
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -14,7 +14,10 @@ import type { ImitationBatch } from './lesson.ts';
 export const learnsFromSelfPlay = ({ config }: Pick<Team, 'config'>) =>
   factsOf(config).loss === 'preference' && config.learning.pairsFrom === 'demonstrations';
 
-/** By network, its side of an iteration's (from 0) dialogues and of as many demonstrations of the same problems. */
+/**
+ * For each network, its rows of an iteration's (from 0) dialogues and of the same number of demonstrations of the same
+ * problems.
+ */
 export async function selfPlayLessons(
   team: Team,
   iteration: number,

@@ -1,4 +1,4 @@
-// A warm start that is kept: nobody can tell it from one that is trained again.
+// A stored warm start cannot be told from one that is trained again.
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
@@ -14,7 +14,7 @@ import { forecastWarmStart } from '../preflight/warmStartForecast.ts';
 onCpu();
 afterEach(() => vi.restoreAllMocks());
 
-/** A store that clones what it keeps, as a browser's does, and notes what it was given. */
+/** A store that clones what it keeps, as a browser's does, and records its inputs. */
 function keeping() {
   const kept = new Map<string, KeptWarmStart>();
   const saved: number[] = [];
@@ -29,7 +29,7 @@ function keeping() {
   return { store, kept, saved };
 }
 
-/** A clock in which each look takes so long, so that the warm start is saved on the way. */
+/** A clock that advances by this much at each reading, so that the warm start is saved along the way. */
 function slowClock(ms = 10_000) {
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (now += ms));
@@ -109,7 +109,7 @@ describe('a warm start trained here', () => {
     const told: { share: number; msLeft: number }[] = [];
     await start(settings, { onProgress: ({ share, msLeft }) => told.push({ share, msLeft }) });
     expect(told[0]?.share).toBe(1 / 12);
-    // The clock was looked at a few times in the first step, a second each; eleven such steps are left.
+    // The clock was read a few times in the first step, one second each; eleven such steps are left.
     expect((told[0]?.msLeft ?? 0) % 11_000).toBe(0);
     expect(told[0]?.msLeft).toBeGreaterThan(0);
     expect(told.at(-1)).toEqual({ share: 1, msLeft: 0 });

@@ -1,4 +1,5 @@
-// The weights of a warm start that is trained here: those that were kept, or trained now, from where it was broken off.
+// The weights of a warm start that is trained here: stored ones, or trained now, from the point where training was
+// interrupted.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
@@ -13,33 +14,36 @@ import { assembleTeam, type Team } from '../team/team.ts';
 import { trainWarmStart } from './warmStart.ts';
 import { warmStartBasis, warmStartKey } from './warmStartBasis.ts';
 
-/** How far a warm start is. */
+/** The progress of a warm start. */
 export interface WarmStartProgress extends WarmStartRest {
-  /** Supervised loss of the newest tenth step; null before that. */
+  /** Supervised loss of the last tenth step; null before that. */
   loss: number | null;
 }
 
 export interface WarmStartRequest {
   config: Config;
-  /** Absent: the one that the settings name. */
+  /** If absent, the warm start that the settings name. */
   world?: World;
   backend: string;
   warmStarts?: WarmStartStore;
-  /** Where it may be broken off. */
+  /** The gate at which the warm start can be interrupted. */
   gate?: Gate;
-  /** Whether it is to end after the step under way, kept as far as it is then. */
+  /** Whether it should end after the current step and keep its state. */
   isLeft?: () => boolean;
   onProgress?: (progress: WarmStartProgress) => void;
 }
 
-/** Milliseconds between two saves on the way: at most about this much work is lost. */
+/** Milliseconds between two intermediate saves: at most about this much work is lost. */
 const saveEveryMs = 5000;
 /** Saving may take this share of the time. */
 const savingShare = 0.05;
-/** Time between two pieces of news, in milliseconds. */
+/** Time between two progress reports, in milliseconds. */
 const tellEveryMs = 200;
 
-/** Weights of each network. Throws NumericsError, what the gate was broken with, and ConfigError where it was left. */
+/**
+ * Weights of each network. Throws NumericsError, the error with which the gate was aborted, and ConfigError if training
+ * was stopped.
+ */
 export async function trainedHere(request: WarmStartRequest): Promise<NamedArray[][]> {
   const { backend, warmStarts, world } = request;
   const team = assembleTeam(warmStartBasis(request.config), world);
@@ -59,7 +63,7 @@ export async function trainedHere(request: WarmStartRequest): Promise<NamedArray
   }
 }
 
-/** The networks of a warm start on the device, as they were kept or from random weights; the caller disposes them. */
+/** The networks of a warm start on the device, from stored or from random weights; the caller disposes them. */
 export function startingNetworks(team: Team, kept: KeptWarmStart | null): Network[] {
   const { seed } = team.config.run;
   return team.shapes.map((shape, n) =>
@@ -74,7 +78,7 @@ interface Training {
   request: WarmStartRequest;
 }
 
-/** The clock says when to save and to tell; no weight depends on it. */
+/** The clock decides when to save and to report; no weight depends on it. */
 async function trainFrom(from: number, { team, networks, key, request }: Training): Promise<void> {
   const { gate = new Gate(), warmStarts, onProgress, isLeft = () => false } = request;
   const { steps } = team.config.warmStart;

@@ -1,5 +1,6 @@
-// The warm start: supervised cross-entropy on the action tokens of demonstrations, and where it is asked for on what is
-// heard. It teaches the protocol and some arithmetic; how often its plans follow the rule is the cold-start accuracy.
+// The warm start: supervised cross-entropy on the action tokens of demonstrations and, if the settings say so, on the
+// messages that an agent hears. It teaches the protocol and some arithmetic; the share of its plans that follow the
+// rule is the cold-start accuracy.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -15,7 +16,7 @@ import { adamW, lossGradient, optimiserStep, type Microbatch } from '../update/o
 import { actionCount, buildHeardRows, buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Team } from '../team/team.ts';
 
-/** Step size: 30 steps of rise, then a cosine down to a tenth. */
+/** Step size: 30 steps of linear warmup, then cosine decay to a tenth. */
 export function warmStartRate({ warmStart }: Config, step: number): number {
   const share = step / Math.max(1, warmStart.steps);
   const cosine = 0.1 + 0.45 * (1 + Math.cos(Math.PI * share));
@@ -37,7 +38,7 @@ interface Totals {
   heard: number;
 }
 
-/** Microbatches of that loss; the first metric is the loss. */
+/** Microbatches for that loss; the first metric is the loss. */
 function imitation(network: Network, batch: RowBatch, heardWeight: number): Microbatch[] {
   const { shape, tree } = network;
   const own = batch.turnIds.reduce((sum, turn) => sum + (turn >= 0 ? 1 : 0), 0);
@@ -62,15 +63,15 @@ export interface WarmStartParts {
   gate: Gate;
   /** Supervised steps that the networks have taken already. */
   from?: number;
-  /** Hears the loss of every tenth step. */
+  /** Receives the loss of every tenth step. */
   onStep?: (step: number, loss: number) => void;
   /** Awaited after each step but the last, when no step is running. */
   afterStep?: (step: number) => Promise<void>;
 }
 
 /**
- * Trains the networks on demonstrations, in place; when all steps are taken their moments are zero again.
- * Throws NumericsError when the loss is not finite.
+ * Trains the networks on demonstrations, in place; after all steps their moments are zero again. Throws NumericsError
+ * if the loss is not finite.
  */
 export async function trainWarmStart(
   team: Team,

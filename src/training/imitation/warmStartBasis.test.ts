@@ -1,5 +1,5 @@
-// No setting that a warm start depends on is missing from its basis: whatever one setting of the schema is set to, all
-// that a warm start is trained from comes out of the basis as it comes out of the settings themselves.
+// No setting that a warm start depends on is missing from its basis: whatever one setting of the schema is set to, the
+// basis gives the same inputs of a warm start as the settings themselves.
 import { describe, expect, it } from 'vitest';
 import { describeFields, type Field } from '../../config/describe.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
@@ -23,7 +23,7 @@ function material(config: Config) {
     return [ids, targets, actionMask].map(String);
   });
   const rates = [0, 20].map((step) => warmStartRate(config, step));
-  // The first weights follow from the seed and these.
+  // The first weights depend on the seed and on these.
   const sizes = team.shapes.map(({ maxPositions: _, ...shape }) => shape);
   const { warmStart, optimiser, run } = config;
   return JSON.stringify([rows, rates, sizes, run.seed, warmStart.steps, optimiser.beta1]);
@@ -39,7 +39,7 @@ function otherValues(field: Field): unknown[] {
   if (field.kind === 'formula') return [...formulaTexts];
   if (field.kind === 'places') return [[], [{ name: 'houseRule', level: 2, weight: 1 }]];
   const middle = Math.min(field.max, field.min + (field.kind === 'whole' ? 3 : (field.max - field.min) / 3));
-  // The largest numbers of steps and demonstrations would only take long.
+  // The largest numbers of steps and demonstrations would only take a long time.
   return [field.min, middle];
 }
 
@@ -74,7 +74,7 @@ describe('the basis of a warm start', () => {
     for (const field of describeFields()) {
       for (const value of otherValues(field)) {
         const section = { ...ground[field.section], [field.name]: value };
-        // Impossible combinations are looked at too: the basis needs no refusals.
+        // Impossible combinations are tested too: the basis needs no refusals.
         const config = { ...ground, [field.section]: section } as Config;
         if (isSilent(config) || oneStart(config)) continue;
         const isSame = material(warmStartBasis(config)) === material(config);

@@ -8,13 +8,13 @@ import { demonstrate } from './demonstrations.ts';
 import { assembleTeam } from '../team/team.ts';
 
 /**
- * Agents that exchange roles must know all of them, and adapters have one base: one network, which is also their
- * reference.
+ * Agents that exchange roles must know all of them, and adapters have a single base: there is one network, which is
+ * also their reference.
  */
 const isOneStart = ({ agents, learning }: Config) =>
   agents.swapEvery > 0 || agents.parameters === 'lora' || learnerFacts[learning.learner].hasOneStart === true;
 
-/** The settings that a warm start depends on as they are, all others as they are by default. */
+/** The settings that a warm start depends on keep their values; all others take their defaults. */
 export function warmStartBasis(config: Config): Config {
   const usual = parseConfig({});
   const { agents, warmStart, optimiser, run } = config;
@@ -37,15 +37,20 @@ export function warmStartBasis(config: Config): Config {
   };
 }
 
-/** Demonstrated dialogues that are written into a key: a newer page may demonstrate otherwise. */
+/**
+ * The number of demonstrated dialogues that are written into a key, since a newer page may have other demonstrations.
+ */
 const signed = 4;
 
-/** The name under which a warm start trained on this backend is kept: its basis, and how its demonstrations begin. */
+/**
+ * The key under which a warm start trained on this backend is stored: its basis, and the beginning of its
+ * demonstrations.
+ */
 export function warmStartKey(config: Config, backend: string, world?: World): string {
   const basis = warmStartBasis(config);
   const few = { ...basis, warmStart: { ...basis.warmStart, batchSize: signed } };
   const shown = demonstrate(assembleTeam(few, world), 0).map(({ turns }) => turns.map(({ tokens }) => tokens));
-  // Names of warm starts kept before this setting was there have no word of it.
+  // Keys of warm starts that were stored before this setting existed do not contain it.
   const { unheard, ...others } = basis.warmStart;
   const warmStart = unheard ? basis.warmStart : others;
   return JSON.stringify({ backend, basis: { ...basis, warmStart }, shown });

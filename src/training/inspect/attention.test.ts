@@ -1,4 +1,4 @@
-// The attention of every layer and head, against a network of plain loops that shares nothing with it.
+// The attention of every layer and head, compared with a network of plain loops that shares no code with it.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it, vi } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';

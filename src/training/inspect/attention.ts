@@ -1,7 +1,7 @@
-// A network's attention when it sampled a token: one forward pass over the agent's row reads off the packed projections
-// of each layer, from which the shares of the token's one query are computed. The pass is that of training; the shares
-// are recomputed, since no kernel keeps them, on the device: for a large network the projections are a hundred times as
-// many numbers as the shares, which alone are read back.
+// A network's attention when it sampled a token: one forward pass over the agent's row records the packed projections
+// of each layer, from which the attention weights of the token's query are computed. The pass is the same as in
+// training; the attention weights are recomputed on the device, since no kernel keeps them: for a large network the
+// projections are a hundred times as many numbers as the weights, and only the weights are read back.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -26,7 +26,10 @@ interface AttentionRequest {
   token: number;
 }
 
-/** Shares of every layer and head. Throws ConfigError for a token that was not said, or not in this dialogue. */
+/**
+ * Attention weights of every layer and head. Throws ConfigError for a token that no agent sampled, or not in this
+ * dialogue.
+ */
 export async function attentionOf(request: AttentionRequest): Promise<Omit<AttentionLook, 'weightsAfter'>> {
   const { team, networks, trajectory, token } = request;
   const turn = trajectory.turns[request.turn];
@@ -50,7 +53,7 @@ export async function attentionOf(request: AttentionRequest): Promise<Omit<Atten
   };
 }
 
-/** [layers · heads · T] shares of the last position of a row. */
+/** [layers · heads · T] attention weights of the last position of a row. */
 async function lastShares({ tree, shape }: Pick<Network, 'tree' | 'shape'>, ids: readonly number[]) {
   const { numHeads: heads, numKvHeads: keyHeads } = shape;
   const rotation = tf.tidy(() => {

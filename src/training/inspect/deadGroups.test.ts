@@ -1,4 +1,4 @@
-// Dead groups against the advantages of every token: in real runs whose rollouts differ by more than rewards.
+// Dead groups compared with the advantages of every token: in real runs whose rollouts differ by more than rewards.
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { presets } from '../../config/presets.ts';
@@ -18,7 +18,9 @@ const ofPreset = (name: 'cory' | 'rloo') => {
   return { learning: { ...learning, ...few, numMinibatches: 1 }, kl: { ...kl } };
 };
 
-/** Settings, and what they have beside living groups of unequal and dead ones of equal rewards. */
+/**
+ * Settings, and the groups they have in addition to living groups of unequal rewards and dead ones of equal rewards.
+ */
 const runs: [string, ConfigInput, ('equal, yet living' | 'unequal, yet dead')[]][] = [
   ['GRPO', { learning: few }, []],
   ['RLOO, no KL', { learning: { ...few, learner: 'rloo' }, kl: { place: 'off' } }, []],

@@ -1,5 +1,5 @@
 // Which groups are dead: all advantages in them are 0, so that they carry no gradient. Without the advantages, as in a
-// stored run, this is known only where equal rewards imply it; elsewhere it is left open. Rewards may be equal and
+// stored run, this is known only if equal rewards imply it; otherwise it is left open. Rewards may be equal and
 // advantages not: a KL in the reward, separately compared steps, whitening, and the values of messages distinguish
 // rollouts as well.
 import { factsOf } from '../../config/learners/registry.ts';
@@ -12,7 +12,7 @@ import { eachAction, type RowBatch } from '../rows/rows.ts';
 interface Learned {
   trajectories: readonly Trajectory[];
   batch: RowBatch;
-  /** [B·T] as the update multiplied with them. */
+  /** [B·T] as used in the update. */
   advantages: Float32Array;
 }
 
@@ -26,13 +26,13 @@ export function livingGroups({ trajectories, batch, advantages }: Learned): Set<
   return living;
 }
 
-/** Whether a group of such rewards is dead; null where the rewards do not tell. */
+/** Whether a group with these rewards is dead; null if the rewards do not determine it. */
 export function isDeadByReward(rewards: readonly number[], config: Config): boolean | null {
   if (factsOf(config).groups === 'none') return false;
   return isByRewardAlone(config) ? rewards.length > 1 && isDead(rewards) : null;
 }
 
-/** Whether advantages come from the rewards of whole dialogues and from nothing else. */
+/** Whether advantages depend on the rewards of whole dialogues and on nothing else. */
 function isByRewardAlone(config: Config): boolean {
   const { learning, kl } = config;
   const { groups } = factsOf(config);

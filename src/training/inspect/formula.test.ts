@@ -29,7 +29,7 @@ describe('the formula card', () => {
               } as const
             )[name as 'reward'],
           );
-        // A turn that no other rollout of the group has reached is compared with nothing.
+        // A turn that no other rollout of the group has reached has no comparison.
         const ofStep = Number.isFinite(v('stepMean')) ? (advantageOf[learner]?.(step) ?? 0) : 0;
         expect(v('outcomeAdvantage')).toBeCloseTo(advantageOf[learner]?.(v) ?? 0, 6);
         expect(v('stepAdvantage')).toBeCloseTo(ofStep, 6);
@@ -46,7 +46,7 @@ describe('the formula card', () => {
     it(`of ${learner} is filled in for each turn by what its own adapter was given`, async () => {
       const { tokens, shown } = await shownTokens({
         agents: byTurn,
-        // One minibatch: a turn's weight in it can be counted.
+        // One minibatch, in which a turn's weight can be counted.
         learning: {
           learner,
           ratioLevel: 'token',
@@ -149,7 +149,7 @@ describe('the formula card', () => {
         expect(Math.sign(v('push'))).toBe(-v('side'));
         pairs.set(v('margin').toFixed(9), v('part'));
       }
-      // Tokens of one pair share its part; each side's sum or mean follows from its tokens.
+      // Tokens of one pair share its term; each side's sum or mean follows from its tokens.
       const total = [...pairs.values()].reduce((sum, part) => sum + part, 0);
       expect(total).toBeCloseTo(metrics['losses/policy_loss'] as number, 4);
       const sums = shown.rollouts.map(({ turns }) =>

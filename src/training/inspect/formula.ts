@@ -1,4 +1,5 @@
-// The formula card of a run's learner: its lines by the settings, and the numbers of every token that the update used.
+// The formula card of a run's learner: its lines for these settings, and the numbers of every token that the update
+// used.
 import type { Config } from '../../config/schema.ts';
 import { whitenByAgent } from '../maths/advantage.ts';
 import { formulaTerms, parts, type Formula, type FormulaLine, type FormulaPart } from '../../records/formula.ts';
@@ -14,14 +15,14 @@ import { actionCount, masksOf, selectRows, type RowBatch } from '../rows/rows.ts
 import { sideLines } from './sideTerms.ts';
 import type { Team } from '../team/team.ts';
 
-/** The inputs of an update beside its rows. */
+/** The inputs of an update in addition to its rows. */
 export interface UpdateInputs {
   collected: Collected;
   /** [B·T] before whitening. */
   raw: Float32Array;
   /** Networks that learned. */
   learned: readonly number[];
-  /** [B·T] targets of the networks' own critics; empty without. */
+  /** [B·T] targets of the networks' own critics; empty if there are none. */
   returns?: Float32Array;
   /** The objective that replaced the policy loss. */
   objective?: Objective | undefined;
@@ -35,7 +36,7 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
   if (loss !== 'policy') return loss === 'preference' ? preferenceFormula(config) : imitationFormula(config);
   const ofLearner = learnerFormulaOf(config, collected);
   if (!ofLearner) return null;
-  // Several agents speak in a dialogue, each whitened separately: its tokens then differ in advantage.
+  // Several agents speak in a dialogue, and each is whitened separately, so that its tokens differ in advantage.
   const isUniform = ofLearner.isUniform(config) && !(learning.normAdv && learning.ratioLevel === 'dialogue');
   const isMean = !isUniform && learning.ratioLevel !== 'token';
   const ofAll = learning.normAdv ? 'whitened' : 'advantage';
@@ -88,8 +89,8 @@ function ratioParts({ ratioLevel, turnMean }: Config['learning']): FormulaPart[]
 }
 
 /**
- * [B·T] of the learner's own terms, and of whitening; the raw advantages where they are not the `used` ones, which are
- * those that the update multiplied with.
+ * [B·T] of the learner's own terms, and of whitening; the raw advantages if they differ from the `used` ones, which the
+ * update multiplied with.
  */
 export function advantageTerms({ collected, raw, returns }: UpdateInputs, used: Float32Array): TermColumns {
   const { config, batch } = collected;
@@ -127,7 +128,7 @@ export function firstWeights(
   return { weight: weights, share: shares };
 }
 
-/** [B·T] mean of a column over the span of each token, as the ratio has it; 0 outside. */
+/** [B·T] mean of a column over the span of each token, with the spans of the ratio; 0 outside. */
 export function spanMeans(column: ArrayLike<number>, batch: RowBatch, { learning }: Config): Float64Array {
   return meansOverSpans(column, tokenSpans(masksOf(batch), learning.ratioLevel));
 }

@@ -18,7 +18,7 @@ import { inspectGroup, type Inspectable } from './inspect.ts';
 
 onCpu();
 
-/** Two iterations; the group the page is shown of the second, and all that was collected for it. */
+/** Two iterations; the group of the second that the page shows, and everything that was collected for it. */
 async function shownGroup(settings: ConfigInput) {
   const run = await startRun(settings);
   await run.session.train(2);
@@ -69,7 +69,7 @@ describe('the shown group', () => {
       const values = tf.tidy(() => rowOutputs(network, rows, 1).values?.dataSync() ?? []);
       disposeRows(rows);
 
-      // Advantages as shown, put where the loss has them.
+      // Advantages as displayed, at the positions where the loss has them.
       const advantages = new Float64Array(batch.ids.length);
       const places: { at: number; turn: TurnInspection; token: number }[] = [];
       const said = new Map<TurnInspection, number>();

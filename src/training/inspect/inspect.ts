@@ -1,5 +1,5 @@
-// The numbers behind one group, token by token: one forward pass of the updated network over the
-// group's rows, and the loss function itself for ratio and the side of min() that won.
+// The numbers behind one group, token by token: one forward pass of the updated network over the group's rows, and the
+// loss function itself for the ratio and the side of min() that won.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../base/groups.ts';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
@@ -38,7 +38,7 @@ declare module '../stages/stage.ts' {
   }
 }
 
-/** An iteration as it can be looked into, group by group. */
+/** An iteration that can be inspected group by group. */
 export interface Inspectable {
   team: Team;
   config: Config;
@@ -48,9 +48,9 @@ export interface Inspectable {
   batch: RowBatch;
   advantages: Float32Array;
   networks: readonly Network[];
-  /** Frozen reference of each network. */
+  /** The frozen reference of each network. */
   references: readonly WeightTree[];
-  /** How the advantages came about; without it there is no formula. */
+  /** How the advantages were computed; without this there is no formula. */
   estimate?: UpdateInputs;
 }
 
@@ -60,7 +60,7 @@ interface InspectRequest extends Inspectable {
 
 const alternativesShown = 3;
 const smallestShown = 0.005;
-/** In smaller vocabularies a token's probability says as much as its rank. */
+/** In smaller vocabularies a token's probability is as informative as its rank. */
 const smallVocabulary = 1024;
 
 /** The group's rollouts, best first, with every token's numbers. */
@@ -96,8 +96,8 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
 }
 
 /**
- * The initial prompt of each agent. Where agents talk in words: the chat that each read before its first turn, whole
- * and in the special tokens of the model.
+ * The initial prompt of each agent. If agents talk in words: the chat that each agent read before its first turn,
+ * complete and with the special tokens of the model.
  */
 function promptTextsOf(team: Team, trajectory: Trajectory): string[] {
   const { tokens } = team;
@@ -109,7 +109,7 @@ function promptTextsOf(team: Team, trajectory: Trajectory): string[] {
   });
 }
 
-/** Whether the advantages are known and are what was learned from. */
+/** Whether the advantages are known and are those that were learned from. */
 function isLearnedFrom({ estimate, config }: InspectRequest): boolean {
   if (!estimate || estimate.learned.length === 0) return false;
   return learners[config.learning.learner].loss === 'policy' || estimate.objective !== undefined;
@@ -203,7 +203,7 @@ interface ShownRows extends AgentRows {
   reference: Float32Array | null;
 }
 
-/** The terms of the learner's formula on the rows of the cut; null where nothing was learned. */
+/** The terms of the learner's formula on the rows of this part; null if nothing was learned. */
 async function formulaTermsOf(
   { estimate, config, team, iteration, advantages }: InspectRequest,
   { batch, own, rows, n, length, logprobs, reference }: ShownRows,
@@ -226,10 +226,10 @@ async function formulaTermsOf(
 }
 
 interface RowNumbers {
-  /** [B·T] under the network as it is now; numbers of positions where nothing was said mean nothing. */
+  /** [B·T] under the current network; numbers at positions without a sampled token are meaningless. */
   logprobs: Float32Array;
   entropy: Float32Array;
-  /** [B·T] from 0 for the likeliest. */
+  /** [B·T] counted from 0, for the likeliest. */
   ranks: Float32Array;
   /** [B·T·k] */
   topIds: Float32Array;
@@ -322,7 +322,7 @@ async function rowNumbers({ config }: InspectRequest, given: Asked): Promise<Row
   }
 }
 
-/** Puts the numbers of action tokens at their places among all tokens. */
+/** Places the numbers of action tokens at their positions among all tokens. */
 function atPlaces(values: Float32Array, actionMask: Float32Array): Float32Array {
   const places = [...actionMask.keys()].filter((at) => actionMask[at] !== 0);
   const width = values.length / Math.max(1, places.length);
@@ -331,7 +331,7 @@ function atPlaces(values: Float32Array, actionMask: Float32Array): Float32Array 
   return all;
 }
 
-/** The likeliest other tokens that are worth a word, best first. */
+/** The likeliest alternative tokens that are worth showing, best first. */
 function alternativesTo(chosen: number, { numbers, at, length }: { numbers: RowNumbers; at: number; length: number }) {
   const k = numbers.topIds.length / length;
   const tops = Array.from(numbers.topIds.subarray(at * k, (at + 1) * k), (id, i) => ({

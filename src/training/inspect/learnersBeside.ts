@@ -1,7 +1,7 @@
 // The advantages that each other learner would compute for a group that one of them has learned from: its own
 // `advantages()` on the same dialogues, rewards and settings, with only the learner's name changed. A learner that
-// reads a critic is asked only if the run has such a critic; its values are never made up. A visitor's formula belongs
-// to no learner and is left out.
+// reads a critic is evaluated only if the run has such a critic; its values are never made up. A visitor's formula
+// belongs to no learner and is left out.
 import { spoken } from '../../base/spoken.ts';
 import { learnerFacts, learnerNames, type LearnerName } from '../../config/learners/registry.ts';
 import type { BesideLearner } from '../../records/besides.ts';
@@ -11,7 +11,7 @@ import { asLearned, type Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
 import { eachAction } from '../rows/rows.ts';
 
-/** Each learner in the order of the registry; advantages of the group's members as `inspectGroup` orders them. */
+/** Each learner in the order of the registry; advantages of the group's members in the order of `inspectGroup`. */
 export function learnersBeside({ ownFormula: _, ...collected }: Collected, group: number): BesideLearner[] {
   const members = membersOf(collected.trajectories, group);
   return learnerNames.map((learner): BesideLearner => {

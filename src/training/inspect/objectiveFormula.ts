@@ -1,5 +1,5 @@
-// The formula card where something else than the clipped policy loss is learned: the lines of DPO (2305.18290) and of
-// imitation, and the numbers in them, from the rows of the group as they are after the update.
+// The formula card if another loss than the clipped policy loss is learned: the lines of DPO (2305.18290) and of
+// imitation, and their numbers, from the rows of the group after the update.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../../config/schema.ts';
 import { parts, type Formula, type FormulaLine, type FormulaPart, type TermName } from '../../records/formula.ts';
@@ -48,7 +48,7 @@ export function preferenceFormula({ learning }: Config): Formula {
   return { learner, loss: 'preference', lines, constants: { beta, ...(isSmooth && { smoothing }) } };
 }
 
-/** Lines of imitation, of what was said or of demonstrations. */
+/** Lines of imitation, of the team's own messages or of demonstrations. */
 export function imitationFormula({ learning }: Config): Formula {
   const lines: FormulaLine[] = [{ title: 'Loss', left: 'loss', right: parts`−${'logp'}` }, part];
   const loss = learning.imitate === 'own' ? 'imitation' : 'demonstration';
@@ -69,17 +69,17 @@ async function pairLosses(margins: readonly number[], options: PreferenceOptions
 export interface ObjectiveRows {
   /** All rows of the iteration. */
   batch: RowBatch;
-  /** Those of the network, and those of them that are shown. */
+  /** The rows of the network, and the shown ones among them. */
   own: readonly number[];
   shown: readonly number[];
-  /** [shown · length] of the network after the update, and of its reference; null without one. */
+  /** [shown · length] of the network after the update, and of its reference; null if there is none. */
   logprobs: ArrayLike<number>;
   reference: ArrayLike<number> | null;
   length: number;
 }
 
 /**
- * [shown · length] terms of every token; NaN in rows that nothing was learned from. Both sides of a shown pair must be
+ * [shown · length] terms of every token; NaN in rows from which nothing was learned. Both sides of a shown pair must be
  * shown: pairs are of one group.
  */
 export async function objectiveTerms(

@@ -1,5 +1,5 @@
-// A token's contributions to the loss beside the policy's own part: value, entropy and KL terms, as lines of the
-// formula card with their numbers. total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
+// A token's contributions to the loss in addition to the policy's own part: value, entropy and KL terms, as lines of
+// the formula card with their numbers. total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
 import { placesByKey } from '../../base/groups.ts';
 import { criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -11,7 +11,7 @@ import { isBonusOfLiving, lives, tiedRows } from '../update/livingRows.ts';
 const hasValues = (config: Config) => criticOf(config) === 'head';
 const hasDistance = ({ kl }: Config) => kl.place === 'loss';
 
-/** The lines that these settings ask for, and what is the same for all tokens. */
+/** The lines that these settings need, and the constants that all tokens share. */
 export function sideLines(config: Config): { lines: FormulaLine[]; constants: TermValues } {
   const { learning, kl } = config;
   const lines: FormulaLine[] = [];
@@ -48,11 +48,11 @@ export function sideLines(config: Config): { lines: FormulaLine[]; constants: Te
 export interface Now {
   entropies: Float64Array;
   logprobs: Float64Array;
-  /** Log-probabilities of the reference; null without one. */
+  /** Log-probabilities of the reference; null if there is none. */
   reference: ArrayLike<number> | null;
-  /** The critic's values; null without one. */
+  /** The critic's values; null if there are none. */
   values: ArrayLike<number> | null;
-  /** [B·T] of rows of `length` tokens. */
+  /** [B·T] for rows of `length` tokens. */
   advantages: Float32Array;
   length: number;
   /** By row. */
@@ -60,7 +60,7 @@ export interface Now {
   agentIds: readonly number[];
 }
 
-/** The numbers of these lines that the update was not given; [N] each. */
+/** The numbers of these lines that the update did not receive; [N] each. */
 export function sideTerms(config: Config, now: Now): TermColumns {
   const { entropies, logprobs, reference, values } = now;
   const terms: TermColumns = {};

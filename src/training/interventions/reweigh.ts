@@ -34,9 +34,9 @@ import { teamAt, type Team } from '../team/team.ts';
 const stepLength = 0.01;
 
 export interface Collection {
-  /** All that advantages are computed over. */
+  /** Everything over which advantages are computed. */
   trajectories: readonly Trajectory[];
-  /** Places in them of the group that is looked at. */
+  /** The positions of the inspected group among them. */
   group: readonly number[];
   /** By part. */
   weights: Readonly<Record<string, number>>;
@@ -91,7 +91,7 @@ function refuse({ learning, agents }: Config): void {
   if (why) throw new ConfigError(spoken`other weights: ${why}; train a fork with them instead.`);
 }
 
-/** The settings of these weights: parts that all worlds have belong to `reward`, the others to their world. */
+/** The settings for these weights: parts that all worlds have belong to `reward`, the others to their world. */
 function weightSettings(weights: Readonly<Record<string, number>>, { world }: Team) {
   const common = new Set([rightAnswer, ...commonParts].map(({ name }) => name));
   const entries = Object.entries(weights);
@@ -103,7 +103,7 @@ function weightSettings(weights: Readonly<Record<string, number>>, { world }: Te
 
 interface Paid {
   rewards: number[];
-  /** [B·T] as they are learned from. */
+  /** [B·T] as used in learning. */
   advantages: Float32Array;
 }
 
@@ -137,11 +137,11 @@ async function paidBy(
 interface Direction {
   /** Gradients of all networks, concatenated. */
   gradient: Float32Array;
-  /** [B·T] change of log-probability by a step of `stepLength`; 0 where nothing was said. */
+  /** [B·T] change of log-probability by a step of `stepLength`; 0 if no token was sampled. */
   change: Float32Array;
 }
 
-/** Where the update of a group would point: Σ A·∇log π over its action tokens. */
+/** The direction of the update of a group: Σ A·∇log π over its action tokens. */
 async function direction(
   { team, networks }: Pick<TrainState, 'team' | 'networks'>,
   {
@@ -194,7 +194,7 @@ function assign(variable: tf.Variable, values: Float32Array): void {
   tensor.dispose();
 }
 
-/** Σ A·∇log π, by variable; zeros where one has no part in it. */
+/** Σ A·∇log π, by variable; zeros if a variable does not contribute. */
 async function policyGradient(
   network: Network,
   { batch, columns }: { batch: RowBatch; columns: { advantages: Float32Array } },

@@ -1,4 +1,4 @@
-// A problem that a visitor asks for, typed or by its number; and one dialogue with seated agents that begins with given
+// A problem that a visitor asks for, typed or by its number; and one dialogue of given agents that begins with given
 // turns: edited, hidden from the others, or typed. It runs alone, so the same draws and weights give the same dialogue,
 // bit for bit on the CPU.
 import { FormatError } from '../../base/errors.ts';
@@ -20,7 +20,10 @@ import { talk } from '../collect/collect.ts';
 import type { Seated } from '../run/crossPlay.ts';
 import { shownTokenizer, type Team } from '../team/team.ts';
 
-/** The problem in the world of these settings. Throws FormatError, in words, for a typed one that cannot be asked. */
+/**
+ * The problem in the world of these settings. Throws FormatError, with a message in words, for a typed problem that
+ * cannot be asked.
+ */
 export function askProblem(config: Config, asked: AskedProblem): Problem {
   const world = worldOf(config);
   if ('number' in asked)
@@ -30,7 +33,7 @@ export function askProblem(config: Config, asked: AskedProblem): Problem {
   return world.read(asked, asked.level);
 }
 
-/** Throws FormatError, in words, for a turn that its speaker cannot say. */
+/** Throws FormatError, with a message in words, for a turn that its speaker cannot say. */
 export async function tryTalk(seated: Seated, { seats, problem, given, hidden, draws }: TriedTalk): Promise<HeldTalk> {
   const { team, policies, judge, appraisers } = seated;
   let soFar: Trajectory = unspoken(team, problem);
@@ -62,7 +65,7 @@ export async function tryTalk(seated: Seated, { seats, problem, given, hidden, d
   }
 }
 
-/** A dialogue in which nobody has spoken. */
+/** A dialogue before its first turn. */
 const unspoken = ({ protocol, prompt }: Team, problem: Trajectory['problem']): Trajectory => ({
   ...{ index: 0, group: 0, problem, turns: [], finishCode: 1, answer: null, isRight: false, reward: 0 },
   prompts: protocol.roles.map((_, agent) => prompt(problem, agent)),
@@ -86,11 +89,14 @@ function standing(turn: StandingTurn, index: number, team: Team): GivenTurn {
       spoken`turn ${index + 1}: it takes ${ids.length} tokens with its end, and a turn of this agent holds ${window}; shorten it.`,
     );
   const said = tokenizer.decode(ids.slice(0, -1));
-  // Nobody sampled it: it has no log-probabilities.
+  // The turn was not sampled, so it has no log-probabilities.
   return { agent, text: said, isFinish, tokens: ids, logprobs: ids.map(() => Number.NaN), isTruncated };
 }
 
-/** Any text, in the tokens of a foreign model: text that looks like a special token stays text; only the end is one. */
+/**
+ * Any text, in the tokens of a third-party model: text that looks like a special token stays text; only the end is a
+ * special token.
+ */
 function freely(tokenizer: Tokenizer, { text, isFinish }: Pick<StandingTurn, 'text' | 'isFinish'>): number[] {
   const controls = new ControlTokens(tokenizer, specialIn(tokenizer.json));
   const hidden = controls.hidden(text);
@@ -98,8 +104,8 @@ function freely(tokenizer: Tokenizer, { text, isFinish }: Pick<StandingTurn, 'te
 }
 
 /**
- * Encodes a typed text, with a blank before each word if the vocabulary has words with blanks. Throws FormatError, with
- * the word.
+ * Encodes a typed text, with a space before each word if the vocabulary has words with spaces. Throws FormatError that
+ * names the word.
  */
 export function encoded(
   tokenizer: Tokenizer,

@@ -9,18 +9,18 @@ import { gained, groupUnits, stepUnits, type Units } from './units.ts';
 const isUniform = ({ learning: { ratioLevel, groupKey } }: Config) =>
   ratioLevel === 'turn' || groupKey === 'problem' || (ratioLevel === 'trajectory' && groupKey === 'problem+agent');
 
-/** The names that a comparison goes by: of a unit with its group, or of a step with the same step. */
+/** The names of a comparison: of a unit with its group, or of a step with the same step. */
 interface Compared {
   own: TermName;
   middle: TermName;
   spread: TermName;
-  /** The result, where both are compared. */
+  /** The result, if both are compared. */
   result: TermName;
 }
 
 const stepTerms: Compared = { own: 'stepReward', middle: 'stepMean', spread: 'stepSpread', result: 'stepAdvantage' };
 
-/** The reward of a unit, and those of its group, itself included. */
+/** The reward of a unit, and the rewards of its group, itself included. */
 interface InGroup {
   reward: number;
   group: readonly number[];
@@ -35,7 +35,7 @@ function inGroups({ rewards, keys }: Units): InGroup[] {
   }));
 }
 
-/** How a learner compares: in symbols, in the numbers of a unit, and as its advantages do. */
+/** How a learner compares: in symbols, in the numbers of a unit, and as in its advantages. */
 interface Comparison {
   unitTerms: Compared;
   formula: (config: Config, by: Compared) => FormulaPart[];
@@ -44,8 +44,9 @@ interface Comparison {
 }
 
 /**
- * The formula of a comparison: a unit's reward against those of its group and, if steps are compared separately, the
- * reward of its turn. If advantages are weighted by the confidence of their units (UMAD 2603.01221), that factor is first.
+ * The formula of a comparison: a unit's reward relative to those of its group and, if steps are compared separately,
+ * the reward of its turn. If advantages are weighted by the confidence of their units (UMAD 2603.01221), this factor
+ * comes first.
  */
 export function comparisonFormula({ unitTerms, formula, termsOf, advantages }: Comparison): LearnerFormula {
   return {

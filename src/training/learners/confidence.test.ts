@@ -1,4 +1,4 @@
-// The gain of confidence on the units of group estimators: who was surer than its group counts more.
+// The confidence factor on the units of group estimators: a unit that was surer than its group counts more.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';

@@ -1,15 +1,16 @@
-// How a learner makes an advantage, as lines of terms and the numbers in them, for the page to fill in: its formula card. The
-// numbers come from the same functions as the advantages. A term that does not apply (the group of a lone member) is NaN.
+// How a learner computes an advantage, as lines of terms with their numbers, which the page fills in: its formula card.
+// The numbers come from the same functions as the advantages. A term that does not apply (the group of a lone member)
+// is NaN.
 import type { Config } from '../../config/schema.ts';
 import type { FormulaLine, FormulaPart, TermName, TermValues } from '../../records/formula.ts';
 import type { Collected } from './learner.ts';
 import type { Units } from './units.ts';
 
-/** [B·T] each; what stands on masked tokens means nothing. */
+/** [B·T] each; values on masked tokens are meaningless. */
 export type TermColumns = Partial<Record<TermName, Float64Array>>;
 
 export interface LearnerFormula {
-  /** The terms of the advantage, each a line before it; absent: none. */
+  /** The terms of the advantage, one line each before it; absent if there are none. */
   before?: (config: Config) => FormulaLine[];
   /** The value of the advantage. */
   advantage: (config: Config) => FormulaPart[];
@@ -17,18 +18,18 @@ export interface LearnerFormula {
   terms: (collected: Collected) => TermColumns;
   /** Whether all tokens of a span have one advantage, before it is whitened. */
   isUniform: (config: Config) => boolean;
-  /** The card while a mixing critic only learns; absent: this one. */
+  /** The card while a mixing critic only learns; if absent, this one. */
   early?: LearnerFormula;
 }
 
-/** [B·T] what is known of each token, as columns; NaN where nothing is. */
+/** [B·T] the known facts about each token, as columns; NaN if unknown. */
 export function columnsOf(known: readonly (TermValues | undefined)[], { batch }: Collected): TermColumns {
   const names = Object.keys(known.find((values) => values) ?? {}) as TermName[];
   const column = (name: TermName) => Float64Array.from(batch.ids, (_, at) => known[at]?.[name] ?? Number.NaN);
   return Object.fromEntries(names.map((name) => [name, column(name)]));
 }
 
-/** Gives each token what is known of its unit. */
+/** Gives each token the facts about its unit. */
 export function unitColumns(
   { keys, unitOf }: Units,
   of: (unit: number) => TermValues,

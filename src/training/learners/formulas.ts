@@ -12,17 +12,20 @@ function byName(): Partial<Record<string, LearnerFormula>> {
   return Object.fromEntries(Object.entries(found).map(([file, formula]) => [file.split('/').at(-2), formula]));
 }
 
-/** Learners of a policy loss have one. */
+/** Learners with a policy loss have one. */
 const formulas = /* @__PURE__ */ byName();
 
-/** The card of a learner in an iteration; null for one without. `collected.mixed` tells whether a mixing critic only learns yet. */
+/**
+ * The card of a learner in an iteration; null for a learner without a card. `collected.mixed` shows whether a mixing
+ * critic is still only learning.
+ */
 export function learnerFormulaOf({ learning }: Config, { mixed }: Pick<Collected, 'mixed'>): LearnerFormula | null {
   const card = formulas[learning.learner] ?? null;
   if (card?.early && !mixed) return card.early;
   return card && learning.ownFormula !== '' ? written(card) : card;
 }
 
-/** The card where a visitor's formula takes the place of the learner's: what it makes of the rewards only it knows. */
+/** The card if a visitor's formula replaces the learner's: only the visitor knows what it does with the rewards. */
 const written = (card: LearnerFormula): LearnerFormula => ({
   ...card,
   before: () => [],

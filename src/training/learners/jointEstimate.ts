@@ -1,5 +1,5 @@
-// The estimate of MAPPO (2103.01955): one critic values the joint transcript before each turn, one estimate of advantages runs
-// over all turns in time order, and each turn's advantage goes to the tokens of its speaker.
+// The estimate of MAPPO (2103.01955): one critic values the joint transcript before each turn, one advantage estimate
+// runs over all turns in time order, and each turn's advantage goes to the tokens of its speaker.
 import { ShapeError } from '../../base/errors.ts';
 import type { TermValues } from '../../records/formula.ts';
 import { setOf } from '../../records/trajectory.ts';
@@ -42,14 +42,14 @@ function jointTurns(collected: Collected): Required<JointTurns>[] {
   });
 }
 
-/** The estimate of each trajectory. Throws ShapeError without values. */
+/** The estimate of each trajectory. Throws ShapeError if there are no values. */
 function jointEstimates(collected: Collected): JointAdvantages[] {
   const { gamma, lambda } = discountsOf(collected.config);
   const options = { gammaTurn: gamma, lambdaTurn: lambda };
   return jointTurns(collected).map((turns) => jointAdvantage(turns, options));
 }
 
-/** [trajectory][turn] what the reward charges for the turn's tokens. */
+/** [trajectory][turn] the charge in the reward for the turn's tokens. */
 function turnCharges({ trajectories, batch, tokenCharge }: Collected): Float64Array[] {
   const charges = trajectories.map(({ turns }) => new Float64Array(turns.length));
   eachAction(batch, ({ at, trajectory, turn }) => {
@@ -59,7 +59,7 @@ function turnCharges({ trajectories, batch, tokenCharge }: Collected): Float64Ar
   return charges;
 }
 
-/** The same over all turns of the team: turns said at once are one step of it. */
+/** The same over all turns of the team: simultaneous turns are one step of it. */
 export const jointEstimateFormula: LearnerFormula = {
   advantage: (config) => ownEstimateFormula.advantage(config),
   constants: ({ learning, reward }) => ({ gamma: reward.gammaTurn, lambda: learning.lambdaTurn }),

@@ -1,5 +1,6 @@
-// A learner is its facts and a short program that turns what was collected into one advantage for each action token. It lies
-// in `extensions/learners/NAME/learner.ts`. Ratio, clip, aggregation and epochs are settings that all have in common (`update.ts`).
+// A learner consists of its facts and a short program that turns a collection into one advantage for each action token.
+// It is in `extensions/learners/NAME/learner.ts`. Ratio, clip, aggregation and epochs are settings shared by all
+// learners (`update.ts`).
 import type { LearnerFacts } from '../../config/learners/facts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { OwnFormula } from '../../exercises/ownFormula.ts';
@@ -17,57 +18,60 @@ export interface Collected {
   trajectories: readonly Trajectory[];
   /** [trajectory] → [turn][agent]. */
   rewards: readonly TurnRewards[];
-  /** [trajectory][turn] what turns earned as steps, where these are compared apart from outcomes. */
+  /** [trajectory][turn] the rewards of turns as steps, if these are compared separately from outcomes. */
   steps?: readonly (readonly number[])[];
   /** All rows of all agents. */
   batch: RowBatch;
   /** [B·T] KL charged in the reward: β · k1 of each action token, 0 elsewhere. */
   tokenCharge: Float32Array;
-  /** [B·T] values before the update of critics that see what one agent sees; empty without. */
+  /** [B·T] values before the update from critics that see what one agent sees; empty if there are none. */
   values: Float32Array;
-  /** The joint critic's values [B·T] in rows of its own, and the places of those before each turn, [trajectory][turn]; absent without one. */
+  /**
+   * The joint critic's values [B·T] in its own rows, and the positions of the values before each turn,
+   * [trajectory][turn]; absent without a joint critic.
+   */
   joint?: { values: Float32Array; places: readonly ArrayLike<number>[] };
-  /** The value of each trajectory's messages by the mixing critic; absent while the plain team reward counts. */
+  /** The mixing critic's value of each trajectory's messages; absent while the plain team reward is used. */
   mixed?: { worth: readonly MessageWorth[] };
-  /** A visitor's formula instead of the learner's; absent without one. */
+  /** A visitor's formula instead of the learner's; absent if there is none. */
   ownFormula?: OwnFormula;
 }
 
 export interface Advantages {
   /** [B·T], 0 where masked. */
   advantages: Float32Array;
-  /** [B·T] targets of the networks' own heads; absent without. */
+  /** [B·T] targets of the networks' own heads; absent if there are none. */
   returns?: Float32Array;
-  /** The critic's targets, in its rows; absent without one. */
+  /** The critic's targets, in its rows; absent without a critic. */
   tracks?: Track[];
-  /** Groups that teach nothing; absent for learners without groups. */
+  /** Groups from which nothing is learned; absent for learners without groups. */
   groups?: {
-    /** Share of groups that have several members and, as learned from, advantages of 0 only. */
+    /** Share of groups that have several members and only advantages of 0 in the update. */
     deadShare: number;
     /** Groups of one. */
     loneMembers: number;
-    /** The part of an advantage that compares turns with different contexts; absent where steps are not compared. */
+    /** The part of an advantage that compares turns with different contexts; absent if steps are not compared. */
     mixedShare?: number;
   };
-  /** The objective that replaces the policy loss; absent where that is learned. */
+  /** The objective that replaces the policy loss; absent if the policy loss is learned. */
   objective?: Objective;
 }
 
-/** A learner: its facts, and what it computes. */
+/** A learner: its facts and its computation. */
 export interface Learner extends LearnerFacts {
-  /** The paper's advantage and, where it is not the clipped one, its loss. */
+  /** The paper's advantage and, if it is not the clipped one, its loss. */
   equation: string;
   /** The baseline of a reward. */
   baseline: string;
-  /** Where we leave the paper. */
+  /** Our deviation from the paper. */
   deviations: readonly string[];
-  /** The advantage of every action token, from what was collected. */
+  /** Computes the advantage of every action token from a collection. */
   advantages: (collected: Collected) => Advantages;
   /** Further stages of its iterations; each runs after the others of its phase. */
   stages?: readonly Stage[];
 }
 
-/** [B·T] advantages as they enter the loss: whitened agent by agent where the settings say so. */
+/** [B·T] advantages as they enter the loss: whitened agent by agent if the settings say so. */
 export function asLearned({ config, batch }: Pick<Collected, 'config' | 'batch'>, raw: Float32Array): Float32Array {
   if (!config.learning.normAdv) return raw;
   return Float32Array.from(whitenByAgent(raw, { ...batch, mask: batch.actionMask }).values);

@@ -1,5 +1,5 @@
-// Every learner with every way of credit: a combination is either refused by name, and following its remedy leads to one
-// that is not, or it runs an iteration whose every number is finite. Combinations are a seeded draw.
+// Every learner with every kind of credit: a combination is either refused by name, and its remedy leads to one that is
+// not, or it runs an iteration in which every number is finite. Combinations are a seeded draw.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -16,7 +16,7 @@ onCpu();
 
 type Draft = Record<string, Record<string, unknown>>;
 
-/** Drafts laid over each other, later ones on top. */
+/** Drafts merged over each other, the later ones winning. */
 function merged(...parts: readonly Draft[]): Draft {
   const out: Draft = {};
   for (const part of parts)
@@ -24,14 +24,14 @@ function merged(...parts: readonly Draft[]): Draft {
   return out;
 }
 
-/** The settings after the remedy of a refusal. */
+/** The settings after the remedy for a refusal. */
 function followed(given: Draft): { config: Config; isRefused: boolean } {
   const wanted = parseShape(given);
   const settings = oneClick(wanted) ?? {};
   return { config: parseConfig(withSettings(wanted, settings)), isRefused: Object.keys(settings).length > 0 };
 }
 
-/** Ways of credit, each with the setting by which it is known. */
+/** Kinds of credit, each with the setting that identifies it. */
 const ways: [string, Draft][] = [
   ['influence of the last round', { reward: { influence: 'last', influenceShare: 'own' } }],
   ['influence of the current round', { reward: { influence: 'current' } }],
@@ -66,7 +66,7 @@ const frames: Draft[] = [
   { agents: { protocol: 'single' } },
 ];
 
-/** Everything about a run but its learner and its way of credit. */
+/** Everything about a run except its learner and its kind of credit. */
 function drawFrame(draws: Draws): Draft {
   return merged(draws.pick(frames), {
     agents: { parameters: draws.pick(['shared', 'separate']) },
@@ -85,7 +85,7 @@ const tiny: Draft = {
   warmStart: { source: 'none' },
 };
 
-/** One iteration; every number that it tells. */
+/** One iteration, and every number that it reports. */
 async function oneIteration(given: Config): Promise<[string, number][]> {
   const config = microConfig(given);
   const checkpoint = await microCheckpoint(config);
@@ -119,7 +119,7 @@ describe('learners and ways of credit', () => {
     expect(tally.refused).toBeGreaterThan(300);
   });
 
-  // Each learner once with each third way, each time in a frame of its own.
+  // Each learner once with every third kind of credit, each time with different other settings.
   it.each(learnerNames.map((learner, l) => [learner, l] as [LearnerName, number]))(
     '%s runs with what is not refused: finite numbers, and nothing left behind',
     async (learner, l) => {

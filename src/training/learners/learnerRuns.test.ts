@@ -1,4 +1,4 @@
-// Runs with a joint critic, and runs whose agents exchange roles: what is theirs beside what holds for every run
+// Runs with a joint critic, and runs whose agents exchange roles: what holds for them in addition to every run
 // (everyRun.test.ts).
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -83,7 +83,7 @@ describe('agents that exchange roles', () => {
       await run.session.train(1);
       seen.push((await speaksFor()).join(''));
     }
-    // After iteration 1 the pair stands as iteration 2 (from 0) will find it.
+    // After iteration 1 the roles are as iteration 2 (from 0) will find them.
     expect(seen).toEqual(['01', '10', '10', '01']);
   });
 });

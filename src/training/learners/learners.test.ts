@@ -24,7 +24,7 @@ interface Given {
   values?: (at: number) => number;
 }
 
-/** Collected rollouts of two groups of two, written by hand; every action token is charged `charge`. */
+/** Collected rollouts of two groups of two, written by hand; `charge` is the charge of every action token. */
 function collected({ settings = {}, said, charge = 0, values = () => 0 }: Given = {}): Collected {
   const config = parseConfig({ ...settings, houseRule: { legalOperation: 1, rewrite: 2, ...settings.houseRule } });
   const given = said ?? [0, 0.5, 1, 1].map((end, i) => ({ turns: dialogue(end), group: i >> 1 }));
@@ -69,7 +69,7 @@ describe('units of a group estimator', () => {
   it('are single turns with the key problem+agent+turn', () => {
     const { rewards, keys } = units('problem+agent+turn');
     expect(Array.from(rewards)).toEqual([1, 0, 2, 1, 0.5, 2, 1, 1, 2, 1, 1, 2]);
-    // All that was said before belongs to the name: what differs in its prompt is not compared.
+    // All earlier messages belong to the key: turns with different prompts are not compared.
     expect(keys.slice(0, 3)).toEqual(['["0: ",0,0]', '["0: 11 2 / 12 13 2",0,2]', '["0: 11 2",1,1]']);
   });
 
@@ -244,7 +244,7 @@ it('reinforcePlusPlus discounts accumulated rewards by the turn, as ReMA does', 
     [1, 1, 1, 1, 1, 1],
     [1, 1, 1, 1],
   ]);
-  // Tokens are discounted as well: from the fifth token of the planner one further, and so on.
+  // Tokens are discounted as well: the planner's fifth token and those after it once more, and so on.
   expect(returns(of(0.5, 0.5))[0]).toEqual([2 ** -7, 2 ** -6, 2 ** -4, 2 ** -3, 2 ** -1, 1]);
   // These returns are whitened.
   const { advantages } = advantagesOf(of(0.5));
@@ -330,14 +330,14 @@ describe('outcomes and steps', () => {
     close(ofRow(of, advantages, 1), [0.6, 0.6, 0.6]);
     close(ofRow(of, advantages, 2), [-0.5, -0.5, -0.4]);
     close(ofRow(of, advantages, 3), [-0.6, -0.6]);
-    // α is 0.8, and of three groups of steps one, the planner’s last turns, had heard different words.
+    // α is 0.8, and in one of three groups of steps, the planner’s last turns, the members had heard different words.
     const [deadShare, loneMembers, mixedShare] = [0, 0, expect.closeTo(0.2 / 3) as number];
     expect(groups).toEqual({ deadShare, loneMembers, mixedShare });
   });
 
   it('leave the outcome to the learner’s own comparison, agent by agent where the key is so, the KL charge taken off', () => {
     const whole = mixed({ learner: 'rloo', groupKey: 'problem+agent' }, { across: 'own', over: 'dense' }, 0.1);
-    // The planner alone is paid for the answer: 1 − 0.3 against 0 − 0.3. The reasoner: −0.3 against −0.2.
+    // Only the planner is paid for the answer: 1 − 0.3 compared with 0 − 0.3. The reasoner: −0.3 compared with −0.2.
     close(ofRow(whole, advantagesOf(whole).advantages, 0), [0.8 + 0.2, 0.8 + 0.2, 0.8]);
     close(ofRow(whole, advantagesOf(whole).advantages, 1), Array(3).fill(0.8 * -0.1 + 0.2 * 2));
     const divided = mixed({ groupStd: true, outcomeShare: 0.5 });

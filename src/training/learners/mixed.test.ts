@@ -1,4 +1,4 @@
-// How the worth of messages becomes advantages: what is compared with what, and in which units.
+// How the values of messages become advantages: which messages are compared, and in which units.
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import { std } from '../../base/stats.ts';
@@ -35,7 +35,7 @@ function collected(trajectories: Trajectory[], learning: ConfigInput['learning']
   );
 }
 
-/** [trajectory][turn] what messages added, in rounds of value 1, and what the critic missed. */
+/** [trajectory][turn] the contributions of messages, in rounds of value 1, and the error of the critic. */
 const added = [
   [0.5, 0.2],
   [-0.1, 0.3],
@@ -56,7 +56,7 @@ const worthWith = (more: number): MessageWorth[] =>
   }));
 const worth = worthWith(0);
 
-/** [trajectory][turn]; all tokens of a turn have one. */
+/** [trajectory][turn]; all tokens of a turn have the same advantage. */
 function ofTurns({ batch, trajectories }: Collected, advantages: Float32Array): number[][] {
   const found = trajectories.map(({ turns }) => turns.map(() => new Set<number>()));
   batch.actionMask.forEach((is, at) => {
@@ -73,8 +73,9 @@ describe('the advantage of a message', () => {
     const given = collected(talks());
     const { advantages, groups } = messageAdvantages({ ...given, mixed: { worth } });
     const got = ofTurns(given, advantages);
-    // Plans of problem 0: all after the same prompt, worth 0.9, 0.3 and 0.6. Replies: two after plan 11, worth 0.2 and 0.6; the
-    // one after plan 14 is alone. Problem 1 has one dialogue, so its two messages are alone as well.
+    // Plans of problem 0: all after the same prompt, with values 0.9, 0.3 and 0.6. Replies: two after plan 11, with
+    // values 0.2 and 0.6; the one after plan 14 is alone. Problem 1 has one dialogue, so its two messages are alone as
+    // well.
     const centred = [
       [0.3, -0.2],
       [-0.3, 0.2],

@@ -1,8 +1,9 @@
-// VDN (1706.05296) and QMIX (1803.11485): a critic divides what a round is worth among its messages, and what a message added
-// to its round takes the place of its reward (mixingLearning.ts). It is compared with what the same agent added by other
-// messages after the same words; a message with nothing beside it has advantage 0 and is counted. The spread is that of all
-// compared messages: in a small group of messages that are worth nearly the same, the group's own would turn rounding into
-// a signal. In the first iterations, while the critic learns, the advantage is GRPO's on the plain team reward.
+// VDN (1706.05296) and QMIX (1803.11485): a critic divides the value of a round among its messages, and a message's
+// contribution to its round replaces its reward (mixingLearning.ts). It is compared with the contributions of the same
+// agent's other messages after the same words; a message without a comparison has advantage 0 and is counted. The
+// spread is that of all compared messages: in a small group of messages with nearly equal values, the group's own
+// spread would turn rounding into a signal. In the first iterations, while the critic learns, the advantage is GRPO's
+// on the plain team reward.
 import { std } from '../../base/stats.ts';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -43,7 +44,7 @@ const withKey = (collected: Collected, groupKey: Collected['config']['learning']
 const worthOf = ({ total, without, missed }: MessageWorth, turn: number): number =>
   (total[turn] as number) - (without[turn] as number) + (missed[turn] as number);
 
-/** Each message a unit, its value instead of its reward; the key names all that was said before. */
+/** Each message is a unit, with its value instead of its reward; the key contains all earlier messages. */
 function messageUnits(collected: Collected, worth: readonly MessageWorth[]): Units {
   const { trajectories, config } = collected;
   const rewards = trajectories.map(({ turns, prompts }, i) => {
@@ -63,9 +64,9 @@ function messageUnits(collected: Collected, worth: readonly MessageWorth[]): Uni
 
 interface ComparedMessages {
   units: Units;
-  /** The value of each message above the mean of those it is compared with; 0 where there are none. */
+  /** The value of each message minus the mean of those it is compared with; 0 if there are none. */
   centred: Float64Array;
-  /** Unbiased deviation of all that are compared; 0 where there are none. */
+  /** Unbiased standard deviation of all compared messages; 0 if there are none. */
   spreadOfAll: number;
 }
 
@@ -79,14 +80,14 @@ function comparedMessages(collected: Collected, worth: readonly MessageWorth[]):
   return { units, centred, spreadOfAll };
 }
 
-/** While the mixing critic only learns: the plain team reward, dialogue against dialogue. */
+/** While the mixing critic only learns: the plain team reward, with dialogues compared. */
 const plainFormula: LearnerFormula = {
   ...groupMeanFormula,
   terms: (collected) => groupMeanFormula.terms(withKey(collected, 'problem')),
   isUniform: () => true,
 };
 
-/** The contribution of a message to its round, relative to those it is compared with. */
+/** The contribution of a message to its round, relative to the messages it is compared with. */
 export const messageFormula: LearnerFormula = {
   before: () => [{ title: 'Worth', left: 'worth', right: parts`${'roundValue'} − ${'roundWithout'} + ${'missed'}` }],
   advantage: ({ learning }) =>

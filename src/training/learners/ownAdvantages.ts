@@ -1,13 +1,16 @@
-// A visitor's formula instead of a learner's own: it is called with what the learner computes with, and what it gives is
-// taken as it is.
+// A visitor's formula instead of a learner's own: it is called with the learner's inputs, and its result is used
+// unchanged.
 import { placesByKey } from '../../base/groups.ts';
 import type { OwnFormula } from '../../exercises/ownFormula.ts';
 import { isDead, type LoneMember } from '../maths/advantage.ts';
 
-/** Advantages this close to 0 are rounding if rewards are equal: the learners’ own are 0 there. */
+/** Advantages this close to 0 are rounding if rewards are equal: the learners’ own advantages are 0 then. */
 const rounding = 1e-9;
 
-/** As `groupAdvantage`, one call for each group of several; lone members as there. rewards [N], one key each. */
+/**
+ * Like `groupAdvantage`, with one call for each group of several; lone members are treated as there. rewards [N], one
+ * key each.
+ */
 export function ownGroupAdvantage(
   formula: OwnFormula,
   rewards: ArrayLike<number>,

@@ -41,7 +41,9 @@ interface Span {
   value: number;
 }
 
-/** GAE of one agent's part in one trajectory, over its tokens or its turns; or what a visitor's formula gives for it. */
+/**
+ * GAE of one agent's part in one trajectory, over its tokens or its turns; or the result of a visitor's formula for it.
+ */
 function spansOf({ config, batch, values, ownFormula }: Collected, { at, rewards }: AgentSequence): Span[] {
   const isByTurn = config.learning.gaeLevel === 'turn';
   const spans: { at: number[]; reward: number }[] = [];

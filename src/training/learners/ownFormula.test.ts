@@ -1,4 +1,4 @@
-// A visitor's formula in a real run, beside the run whose learner has the formula itself.
+// A visitor's formula in a real run, compared with the run whose learner has the formula itself.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { settingWords, fieldAt } from '../../config/describe.ts';

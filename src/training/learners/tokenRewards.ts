@@ -1,7 +1,7 @@
-// Rewards on single tokens, for learners that discount along an agent's own tokens: a reward at a
-// turn goes to the last token of the agent's newest turn up to then (its first, if it had none). Turns said at once
-// are one moment. Where rewards are accumulated, a return of tokens is discounted by the turn too, as in ReMA (2503.09501):
-// once for each round between, in which everybody speaks.
+// Rewards on single tokens, for learners that discount along an agent's own tokens: a reward at a turn goes to the last
+// token of the agent's newest turn up to then (of its first turn, if it had none yet). Simultaneous turns count as one
+// moment. If rewards are accumulated, a return of tokens is also discounted by turn, as in ReMA (2503.09501): once for
+// each round in between, in which every agent speaks.
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -12,13 +12,16 @@ import type { Collected } from './learner.ts';
 export interface AgentSequence {
   /** Flat indices [b·T + t] of one agent's action tokens in one trajectory, in order. */
   at: number[];
-  /** Reward of each, the KL charge taken off. */
+  /** Reward of each, minus the KL charge. */
   rewards: Float64Array;
-  /** The weight of the next return: the discount of a token, and of a turn where a round ends. */
+  /** The discount of the next return: of a token, and of a turn at the end of a round. */
   discounts: Float64Array;
 }
 
-/** Whether returns of tokens are discounted from turn to turn: by a critic they are over turns, or not at all. */
+/**
+ * Whether returns of tokens are discounted from turn to turn: with a critic, returns are over turns, or are not
+ * discounted at all.
+ */
 const isByRound = (config: Config): boolean =>
   config.reward.over === 'accumulated' && factsOf(config).critic === 'none';
 
@@ -53,8 +56,8 @@ export function agentSequences({ config, trajectories, rewards, batch, tokenChar
 }
 
 /**
- * Each turn's own reward: these learners add up themselves what accumulated rewards would hold already. Turns said at
- * once all hold the return of their set; the set's own reward goes to its last turn.
+ * Each turn's own reward: these learners sum up themselves what accumulated rewards would already contain. Simultaneous
+ * turns all hold the return of their set; the set's own reward goes to its last turn.
  */
 export function singleRewards(
   rewards: TurnRewards,

@@ -1,6 +1,6 @@
-// The units of a group estimator: what is compared with what. With the key `problem` a unit is a
-// trajectory, with `problem+agent` an agent's part in it, with `problem+agent+turn` one turn. Where steps are compared apart
-// from outcomes (`learning.outcomeShare`), each turn has what its unit has and what it has as a step.
+// The units of a group estimator: which parts of dialogues are compared. With the key `problem` a unit is a trajectory,
+// with `problem+agent` an agent's part in it, with `problem+agent+turn` one turn. If steps are compared separately from
+// outcomes (`learning.outcomeShare`), each turn gets both the advantage of its unit and its own as a step.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { setOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -18,7 +18,7 @@ export interface Units {
   keys: string[];
   /** [B·T] unit of each action token, −1 elsewhere. */
   unitOf: Int32Array;
-  /** How much more an advantage counts where its tokens were surer; absent: nothing. */
+  /** The factor by which an advantage counts more if its tokens were surer; absent if not used. */
   confidence?: { alpha: number; meanNll: Float64Array };
 }
 
@@ -47,7 +47,7 @@ export function groupUnits(collected: Collected): Units {
   return alpha > 0 ? { ...units, confidence: { alpha, meanNll: meanNll(units, batch) } } : units;
 }
 
-/** Mean over each unit's tokens of −log p when they were sampled, in nats. */
+/** Mean of −log p over each unit's tokens at sampling time, in nats. */
 function meanNll({ unitOf, rewards }: Units, { oldLogprobs }: Collected['batch']): Float64Array {
   const sums = new Float64Array(rewards.length);
   const counts = new Float64Array(rewards.length);
@@ -59,7 +59,7 @@ function meanNll({ unitOf, rewards }: Units, { oldLogprobs }: Collected['batch']
   return sums.map((sum, unit) => sum / (counts[unit] as number));
 }
 
-/** The key that members of a group share: the problem, and for single turns all that was heard before. */
+/** The key that members of a group share: the problem, and for single turns everything that was heard before. */
 function promptName(
   { config, trajectories }: Collected,
   { index, agent, turn }: { index: number; agent: number; turn: number },
@@ -70,7 +70,7 @@ function promptName(
     : trajectory.group;
 }
 
-/** The group of a single turn of an agent: those at the same place after the same words. */
+/** The group of a single turn of an agent: the turns at the same position after the same words. */
 export const turnKey = (trajectory: Trajectory, { agent, turn }: { agent: number; turn: number }): string =>
   groupKey({ problem: heardBefore(trajectory, { agent, turn }), agent, turn }, 'problem+agent+turn');
 
@@ -85,7 +85,7 @@ function heardBefore({ group, turns }: Trajectory, { agent, turn }: { agent: num
     .join(' / ')}`;
 }
 
-/** Index of the first turn said at once with a turn. */
+/** Index of the first turn that is simultaneous with a turn. */
 function setStart(turns: readonly Turn[], turn: number): number {
   const said = turns[turn];
   return said ? setOf(said) : turn;
@@ -100,8 +100,8 @@ function unitReward(
   if (kind === 'problem') return trajectories[index]?.reward ?? 0;
   if (kind === 'problem+agent') return agentTotal(ofTrajectory, agent, config);
   if (config.reward.over === 'accumulated') return ofTrajectory[turn]?.[agent] ?? 0;
-  // A reward at a turn of another belongs to the agent's newest turn up to then (its first, if it had none).
-  // Turns said at once are one moment.
+  // A reward at another agent's turn belongs to the agent's newest turn up to then (its first, if it had none yet).
+  // Simultaneous turns count as one moment.
   const turns = trajectories[index]?.turns ?? [];
   const own = turns.filter((said) => (said.agent as number) === agent);
   const from = own[0]?.index === turn ? 0 : setStart(turns, turn);
@@ -110,10 +110,12 @@ function unitReward(
   return ofTrajectory.slice(from, until).reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
 }
 
-/** Rewards against those of the same key: what a learner with groups makes of them. */
+/** Compares rewards of the same key: the result of a learner with groups. */
 type Compare = (rewards: ArrayLike<number>, keys: readonly string[], lone: LoneMember) => Float64Array;
 
-/** The advantages of a learner that compares units, and where asked for steps with steps (ReMemR1 2509.23040). */
+/**
+ * The advantages of a learner that compares units and, if the settings say so, steps with steps (ReMemR1 2509.23040).
+ */
 export function comparedUnits(collected: Collected, learners: Compare): Advantages {
   const { ownFormula } = collected;
   const own: Compare | undefined =
@@ -121,7 +123,7 @@ export function comparedUnits(collected: Collected, learners: Compare): Advantag
   const compare = own ?? learners;
   const units = groupUnits(collected);
   if (collected.steps) return mixedWithSteps(collected, units, compare);
-  // Where there are groups, one who spoke in one dialogue of its group alone is compared with nobody.
+  // If there are groups, an agent that spoke in only one dialogue of its group is compared with no other.
   const { groupKey: key, groupSize } = collected.config.learning;
   const lone = key === 'problem+agent+turn' || groupSize > 1 ? 'zero' : 'reward';
   return spread(units, compare(units.rewards, units.keys, lone), inLossOf(collected));
@@ -130,11 +132,11 @@ export function comparedUnits(collected: Collected, learners: Compare): Advantag
 interface StepUnits extends Units {
   /** [unit] index of its first token. */
   firstOf: number[];
-  /** [unit] what was heard before it. */
+  /** [unit] everything that was heard before it. */
   heard: string[];
 }
 
-/** Each turn as a unit, paid what it earned as a step; the key names who spoke when about which problem. */
+/** Each turn as a unit, with its reward as a step; the key contains the speaker, the position and the problem. */
 export function stepUnits({ batch, trajectories, steps = [] }: Collected): StepUnits {
   const unitOf = new Int32Array(batch.ids.length).fill(-1);
   const known = new Map<string, number>();
@@ -172,13 +174,16 @@ function mixedWithSteps(collected: Collected, units: Units, compare: Compare): A
   return { advantages, groups: { ...tally(units, asLearned(collected, advantages)), mixedShare: share } };
 }
 
-/** Share of the groups of several steps whose members had not all heard the same. */
+/** Share of the groups of several steps whose members had heard different words. */
 function mixedShare({ keys, heard }: Pick<StepUnits, 'keys' | 'heard'>): number {
   const groups = [...placesByKey(keys).values()].filter(({ length }) => length > 1);
   return mean(groups.map((own) => (new Set(own.map((unit) => heard[unit])).size > 1 ? 1 : 0)));
 }
 
-/** [B·T] advantages as they enter the loss: whitening sets apart from 0 what nothing sets apart from its group. */
+/**
+ * [B·T] advantages as they enter the loss: whitening moves from 0 even tokens that nothing distinguishes from their
+ * group.
+ */
 type InLoss = (advantages: Float32Array) => Float32Array;
 
 export const inLossOf =
@@ -186,7 +191,7 @@ export const inLossOf =
   (advantages) =>
     asLearned(collected, advantages);
 
-/** The statistics of the groups of units, by the advantages that enter the loss. */
+/** The statistics of the groups of units, from the advantages that enter the loss. */
 function tally({ keys, unitOf }: Units, advantages: Float32Array): NonNullable<Advantages['groups']> {
   const living = new Set<string>();
   unitOf.forEach((unit, at) => {
@@ -200,12 +205,18 @@ function tally({ keys, unitOf }: Units, advantages: Float32Array): NonNullable<A
   };
 }
 
-/** Advantages of units by how sure each was against its group; as given where nobody asks. */
+/**
+ * Advantages of units weighted by how sure each was compared with its group; unchanged if the settings do not ask for
+ * this.
+ */
 export function gained({ confidence, keys }: Units, ofUnit: Float64Array): Float64Array {
   return confidence ? confidenceGain(ofUnit, confidence.meanNll, keys, confidence) : ofUnit;
 }
 
-/** Gives every action token the advantage of its unit, where asked for by how sure the unit was (UMAD 2603.01221). */
+/**
+ * Gives every action token the advantage of its unit, weighted by how sure the unit was if the settings say so (UMAD
+ * 2603.01221).
+ */
 export function spread(units: Units, plain: Float64Array, inLoss: InLoss = (same) => same): Advantages {
   const ofUnit = gained(units, plain);
   const advantages = Float32Array.from(units.unitOf, (unit) => (unit < 0 ? 0 : (ofUnit[unit] as number)));

@@ -115,7 +115,7 @@ describe('whiten', () => {
     close(whiten([4], [0]), [0]);
   });
   it('does not make much of what is little: the mean size of a solved batch shrinks with its spread', () => {
-    // A batch in which all are right leaves only a KL of 0.002 per token, with this spread before whitening.
+    // A batch in which all answers are right leaves only a KL of 0.002 per token, with this spread before whitening.
     for (const [spread, size] of [
       [0.05, 0.707],
       [0.005, 0.0997],

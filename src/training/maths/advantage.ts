@@ -7,13 +7,13 @@ import type { GroupKeyName } from '../../config/names.ts';
 
 const groupEps = 1e-6;
 const whitenFloor = 1e-8;
-// Rewards are sums of a few components: differences below this are rounding, not information.
+// Rewards are sums of a few components: smaller differences are rounding, not information.
 const equalRewards = 1e-9;
 
 /** Advantage of a member without a group: its reward, or 0 (AT-GRPO 2510.11062, key `problem+agent+turn`). */
 export type LoneMember = 'reward' | 'zero';
 
-/** Name of the group of a reward: same name, same prompt. Parts that the kind leaves out are ignored. */
+/** Key of the group of a reward: same key, same prompt. Parts that this kind leaves out are ignored. */
 export function groupKey(
   { problem, agent, turn }: { problem: number | string; agent?: number | string; turn?: number },
   kind: GroupKeyName,
@@ -22,7 +22,7 @@ export function groupKey(
   const parts = needs[kind];
   if (parts.some((part) => part === undefined))
     throw new ShapeError(`groupKey: '${kind}' needs each of its parts, got ${JSON.stringify(parts)}; name them all.`);
-  // JSON keeps 1 and '1' apart and no separator can occur inside a name.
+  // JSON distinguishes 1 from '1', and no separator can occur inside a name.
   return JSON.stringify(parts);
 }
 
@@ -36,9 +36,9 @@ function groupsOf(rewards: ArrayLike<number>, keys: readonly string[]): Map<stri
 export const isDead = (rewards: readonly number[]) => Math.max(...rewards) - Math.min(...rewards) <= equalRewards;
 
 /**
- * (R − mean_g)/(std_g + 1e-6), std unbiased; `std: false` leaves out the division. rewards [N], one key each.
- * In a dead group it is exactly 0, whatever the rounding of its mean.
- * A lone member receives its reward, or 0 with `lone: 'zero'`. Throws ShapeError when the lengths differ.
+ * (R − mean_g)/(std_g + 1e-6), std unbiased; `std: false` omits the division. rewards [N], one key each. In a dead
+ * group it is exactly 0, whatever the rounding of its mean.
+ * A lone member receives its reward, or 0 with `lone: 'zero'`. Throws ShapeError if the lengths differ.
  */
 export function groupAdvantage(
   rewards: ArrayLike<number>,
@@ -59,7 +59,7 @@ export function groupAdvantage(
   return out;
 }
 
-/** Reward minus the mean of the others in its group (RLOO); lone members as in `groupAdvantage`. */
+/** Reward minus the mean of the others in its group (RLOO); lone members are treated as in `groupAdvantage`. */
 export function looAdvantage(
   rewards: ArrayLike<number>,
   groupKeys: readonly string[],
@@ -94,7 +94,7 @@ export function deadGroups(
   return { groupCount: groups.size, deadCount: deadKeys.length, loneCount, deadKeys };
 }
 
-/** Whitened values, and the mean and spread that each was measured by. */
+/** Whitened values, and the mean and spread used for each. */
 export interface Whitened {
   /** [B·T] */
   values: Float64Array;
@@ -103,10 +103,10 @@ export interface Whitened {
 }
 
 /**
- * (x − mean)/√(var + 1e-8) over the entries whose mask is 1, var unbiased; 0 elsewhere, and where all are equal. A
- * spread below 1e-4 is not magnified to 1 (as in verl), so that a solved batch does not amplify its tiny differences.
- * Mean and var are computed per agent, since agents may be paid differently. x, mask [B·T], agentIds [B] of the rows.
- * Throws ShapeError for unequal lengths.
+ * (x − mean)/√(var + 1e-8) over the entries whose mask is 1, var unbiased; 0 elsewhere, and if all are equal. A spread
+ * below 1e-4 is not scaled up to 1 (as in verl), so that a solved batch does not amplify its tiny differences. Mean and
+ * var are computed per agent, since agents may be paid differently. x, mask [B·T], agentIds [B] of the rows. Throws
+ * ShapeError for unequal lengths.
  */
 export function whitenByAgent(
   x: ArrayLike<number>,
@@ -139,8 +139,8 @@ export function whiten(x: ArrayLike<number>, mask: ArrayLike<number>): Float64Ar
 
 /**
  * Discounted return to go of every action token, whitened over all of them (REINFORCE++). rewards [rows][tokens]: a row
- * holds the rewards of one agent's action tokens in one trajectory, in order; `gamma` for all, or [rows][tokens] as
- * `returnsToGo` has it.
+ * holds the rewards of one agent's action tokens in one trajectory, in order; one `gamma` for all, or [rows][tokens] as
+ * in `returnsToGo`.
  */
 export function reinforcePlusPlus(
   rewards: readonly ArrayLike<number>[],
@@ -153,7 +153,7 @@ export function reinforcePlusPlus(
   return returns.map((row) => whitened.slice(start, (start += row.length)));
 }
 
-/** [n] discounted sum of each entry and all after it; `gamma` of all steps, or [n] after each. */
+/** [n] discounted sum of each entry and all after it; one `gamma` for all steps, or [n], one after each. */
 export function returnsToGo(rewards: ArrayLike<number>, gamma: number | ArrayLike<number>): Float64Array {
   const toGo = new Float64Array(rewards.length);
   const after = (t: number) => (typeof gamma === 'number' ? gamma : (gamma[t] as number));
@@ -162,10 +162,10 @@ export function returnsToGo(rewards: ArrayLike<number>, gamma: number | ArrayLik
 }
 
 /**
- * Generalised advantage estimation over one agent's own action tokens in order, or over its turns in order
- * (with gammaTurn, lambdaTurn): the next value is that of the agent's next entry, whatever others said between.
- * rewards, values [n]; `bootstrap` is the value after the last entry of an interrupted rollout, left out (0) at an
- * ending. Returns advantages [n]; the returns are advantages + values. Throws ShapeError when the lengths differ.
+ * Generalised advantage estimation over one agent's own action tokens in order, or over its turns in order (with
+ * gammaTurn, lambdaTurn): the next value is that of the agent's next entry, whatever the other agents said in between.
+ * rewards, values [n]; `bootstrap` is the value after the last entry of an interrupted rollout, omitted (0) at an
+ * ending. Returns advantages [n]; the returns are advantages + values. Throws ShapeError if the lengths differ.
  */
 export function gae(
   rewards: ArrayLike<number>,
@@ -189,9 +189,9 @@ export function gae(
 }
 
 /**
- * The sequences that GAE and the returns of REINFORCE++ run over: for each (trajectory, agent) the flat indices [b·T + t]
- * of its action tokens in order of turn, row and position, across rows where a view was rewritten.
- * actionMask, turnIds [B·T], trajectoryIds, agentIds [B]; columns = T.
+ * The sequences for GAE and the returns of REINFORCE++: for each (trajectory, agent) the flat indices [b·T + t] of its
+ * action tokens in order of turn, row and position, across rows if a view was rewritten. actionMask, turnIds [B·T],
+ * trajectoryIds, agentIds [B]; columns = T.
  */
 export function tokenSequences(
   batch: Record<'actionMask' | 'turnIds' | 'trajectoryIds' | 'agentIds', ArrayLike<number>>,
@@ -207,18 +207,18 @@ export function tokenSequences(
 
 // The team as one actor (MAPPO 2103.01955): one critic values the joint transcript before each turn, and one
 // generalised advantage estimate runs over all turns in time order, whoever speaks. Each turn's advantage then goes to
-// its speaker. Turns said at once are one step: none of them was heard before the others were said.
+// its speaker. Simultaneous turns are one step: none of them was heard before the others were said.
 
 export interface JointTurns {
-  /** [turn][agent] the single rewards of each turn, not accumulated. */
+  /** [turn][agent] the own rewards of each turn, not accumulated. */
   rewards: readonly (readonly number[])[];
   /** [K] V(joint transcript, next speaker) before each turn. */
   values: ArrayLike<number>;
-  /** [K] index of the set that spoke at once, not decreasing; left out, every turn is its own. */
+  /** [K] index of the set of simultaneous turns, non-decreasing; if omitted, every turn is its own set. */
   sets?: readonly number[];
 }
 
-/** A step of the team: the turns that were said at once. */
+/** A step of the team: its simultaneous turns. */
 interface JointStep {
   turns: number[];
   reward: number;
@@ -236,8 +236,8 @@ export interface JointAdvantages {
 
 /**
  * A step's reward is the sum over its turns of the mean over agents, its value the mean of its turns' values; all its
- * turns get its advantage and return; the state after the last step is terminal.
- * Throws ShapeError when lengths differ, for ragged turns, and for sets out of order.
+ * turns get its advantage and return; the state after the last step is terminal. Throws ShapeError if lengths differ,
+ * for ragged turns, and for sets out of order.
  */
 export function jointAdvantage(
   { rewards, values, sets = rewards.map((_, turn) => turn) }: JointTurns,
@@ -279,7 +279,7 @@ export function jointAdvantage(
 }
 
 /**
- * Number of agents of a table [turn][agent], 0 without turns. Throws ShapeError if turns differ in their number of
+ * Number of agents in a table [turn][agent], 0 without turns. Throws ShapeError if turns differ in their number of
  * agents.
  */
 export function agentCount(name: string, table: readonly (readonly unknown[])[]): number {

@@ -9,7 +9,7 @@ const judged: Judged = { scores: [0.9, 0.8, 0.3, 0.6, 0.1], isRight: [true, true
 
 function drawn(seed: number): { scores: number[]; isRight: boolean[] } {
   const draws = new Draws(seed, streams.control, 37);
-  // Few different scores, so that ties are common, and both ends of the scale.
+  // A few different scores, so that ties are common, and both ends of the scale.
   const scores = Array.from({ length: 1 + draws.below(40) }, () => draws.below(21) / 20);
   return { scores, isRight: scores.map((score) => draws.next() < 0.2 + 0.6 * score) };
 }
@@ -32,7 +32,7 @@ describe('auc', () => {
 
 describe('withinQuestionAuc', () => {
   it('is the share of pairs of one question in the right order, by hand', () => {
-    // Question a: 0.9 and 0.8 against 0.6. Question b: 0.3 against 0.1, and against 0.4.
+    // Question a: 0.9 and 0.8 compared with 0.6. Question b: 0.3 compared with 0.1, and with 0.4.
     const given: Judged = {
       scores: [0.9, 0.8, 0.6, 0.3, 0.1, 0.4],
       isRight: [true, true, false, true, false, false],

@@ -1,10 +1,10 @@
-// How far a judge's scores can be believed: does 0.8 mean right four times of five (reliability), does a right answer
-// score above a wrong one (AUC), and how far are scores from the truth altogether (cross-entropy).
+// How reliable a judge's scores are: does 0.8 mean right four times out of five (reliability), does a right answer
+// score above a wrong one (AUC), and how far are scores from the truth overall (cross-entropy).
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 
-/** Scores in [0, 1] and whether each was of a right answer. */
+/** Scores in [0, 1] and whether each belongs to a right answer. */
 export interface Judged {
   scores: ArrayLike<number>;
   isRight: readonly boolean[];
@@ -14,13 +14,13 @@ export interface ReliabilityBin {
   count: number;
   /** NaN in an empty bin. */
   meanScore: number;
-  /** Share that was right; NaN in an empty bin. */
+  /** Share of right answers; NaN in an empty bin. */
   shareRight: number;
 }
 
 /**
- * Bins of equal width over [0, 1], each without its upper end except the last. Throws ShapeError for scores outside it
- * or lengths that differ.
+ * Bins of equal width over [0, 1], each without its upper end except the last. Throws ShapeError for scores outside
+ * this range or lengths that differ.
  */
 export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
   check('reliabilityCurve', judged);
@@ -40,7 +40,10 @@ export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
   });
 }
 
-/** Mean over all judged of |mean score − share right| of its bin, in [0, 1]; NaN without any. Throws as the curve. */
+/**
+ * Mean over all judged answers of |mean score − share right| of their bin, in [0, 1]; NaN if there are none. Throws
+ * like the curve.
+ */
 export function calibrationError(judged: Judged, bins = 10): number {
   const total = judged.scores.length;
   if (total === 0) return Number.NaN;
@@ -50,8 +53,9 @@ export function calibrationError(judged: Judged, bins = 10): number {
 }
 
 /**
- * Probability that a right answer scores above a wrong one, ties counting half: 1 perfect, 0.5 blind; NaN where all are
- * right or all wrong. By ranks, in n·log n. Throws ShapeError for scores outside [0, 1] or lengths that differ.
+ * Probability that a right answer scores above a wrong one, ties counting half: 1 is perfect, 0.5 is chance; NaN if all
+ * are right or all wrong. Computed from ranks, in n·log n. Throws ShapeError for scores outside [0, 1] or lengths that
+ * differ.
  */
 export function auc(judged: Judged): number {
   check('auc', judged);
@@ -72,9 +76,9 @@ export function auc(judged: Judged): number {
 }
 
 /**
- * The same over pairs of answers to one question only, all questions together: the score's information about the answer
- * beyond the difficulty of its question. NaN where no question has right and wrong answers. One question key for each
- * score. Throws ShapeError as `auc`, and when the keys differ in number.
+ * The same over pairs of answers to one question only, summed over all questions: the score's information about the
+ * answer beyond the difficulty of its question. NaN if no question has both right and wrong answers. One question key
+ * for each score. Throws ShapeError like `auc`, and if the number of keys differs.
  */
 export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[]): number {
   check('withinQuestionAuc', judged);
@@ -95,8 +99,8 @@ export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[
 }
 
 /**
- * Mean cross-entropy of the scores, in nats: ln 2 for always 0.5; a certainty that fails costs 16. NaN without any.
- * Throws as `auc`.
+ * Mean cross-entropy of the scores, in nats: ln 2 for always 0.5; a wrong answer with certainty costs 16. NaN if there
+ * are none. Throws like `auc`.
  */
 export function logLoss(judged: Judged): number {
   check('logLoss', judged);

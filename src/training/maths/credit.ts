@@ -5,20 +5,20 @@ import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { mean } from '../../base/stats.ts';
 import { agentCount, groupAdvantage } from './advantage.ts';
 
-/** Mean over the other agents of a turn; null where there is no other. */
+/** Mean over the other agents of a turn; null if there is no other. */
 export function meanOfOthers(ofTurn: readonly number[], agent: number): number | null {
   if (ofTurn.length < 2) return null;
   const total = ofTurn.reduce((sum, x, other) => (other === agent ? sum : sum + x), 0);
   return total / (ofTurn.length - 1);
 }
 
-// Potential-based shaping: hints on the way that cannot change which behaviour is best, because along any dialogue they
-// sum to −Φ(s_0), whatever was done.
+// Potential-based shaping: intermediate hints that cannot change which behaviour is best, because along any dialogue
+// they sum to −Φ(s_0), whatever the agents do.
 
 export interface ShapingOptions {
-  /** Discount of a turn, in [0, 1]: the one that returns are taken with. */
+  /** Discount of a turn, in [0, 1]: the same as for returns. */
   gammaTurn: number;
-  /** Φ of the state that an interrupted rollout was left in; 0, as at every ending, when left out. */
+  /** Φ of the last state of an interrupted rollout; if omitted, 0, as at every ending. */
   afterLast?: number;
 }
 
@@ -43,8 +43,8 @@ export function potentialShaping(
   );
 }
 
-// MAPoRL: the value of an answer is its own score plus the whole team's later scores, so that persuading others pays
-// when it helps them. Bonuses pay for changing one's mind, and others' minds, the right way.
+// MAPoRL: the value of an answer is its own score plus the whole team's later scores, so that persuading others pays if
+// it helps them. Bonuses pay an agent for changing its own answer, and those of others, in the right direction.
 // Deviations from the released code, which contradicts the paper: (1) the bonuses for influence have the paper's signs;
 // (2) they are paid at turn 0 too, where influence begins; (3) a tie counts as no majority.
 
@@ -61,15 +61,15 @@ export interface InfluenceOptions {
 export interface InfluenceBonuses {
   /** Changing one's own answer: α₀, α₁. */
   change: { wrong: number; right: number };
-  /** The majority of the others changing theirs: β₀, β₁. */
+  /** A change of the others' majority: β₀, β₁. */
   sway: { wrong: number; right: number };
 }
 
 /**
  * S_{t,i} = [v_{t,i} + Σ_{t'>t} γ^{t'−t}·mean_a v_{t',a}] / Σ_{t'≥t} γ^{t'−t} for `discounted` and `all`; with `own`
- * the later scores are the agent's own too. `last` and `current` take one turn: own score, or the mean over agents.
- * scores [turn][agent] in any unit; returns [turn][agent] in the same.
- * Throws ShapeError for ragged turns, ConfigError for a discount outside [0, 1].
+ * the later scores are the agent's own too. `last` and `current` use one turn: the agent's own score, or the mean over
+ * agents. scores [turn][agent] in any unit; returns [turn][agent] in the same. Throws ShapeError for ragged turns,
+ * ConfigError for a discount outside [0, 1].
  */
 export function influenceAwareReward(
   scores: readonly (readonly number[])[],
@@ -102,11 +102,11 @@ export function influenceAwareReward(
 }
 
 /**
- * Bonuses [turn][agent] for changes of mind. The others are right where more than half of them are.
- * Own answer since the turn before wrong → right: + `change` by what the others were then; right → wrong: −`change` by
- * the opposite of it. Others at the next turn wrong → right: + `sway` by what the agent is; right → wrong: −`sway` by
- * the opposite of it. An agent without others receives none.
- * isRight [turn][agent]. Throws ShapeError for ragged turns, ConfigError for a negative bonus.
+ * Bonuses [turn][agent] for changes of mind. The others are right if more than half of them are. A change of the
+ * agent's own answer since the previous turn, wrong → right: + `change` for the others' state at that time; right →
+ * wrong: −`change` for the opposite state. A change of the others at the next turn, wrong → right: + `sway` for the
+ * agent's state; right → wrong: −`sway` for the opposite state. An agent without others receives none. isRight
+ * [turn][agent]. Throws ShapeError for ragged turns, ConfigError for a negative bonus.
  */
 export function influenceBonus(
   isRight: readonly (readonly boolean[])[],
@@ -139,10 +139,10 @@ function prefixed(name: string, pair: { wrong: number; right: number }): Record<
   return { [`${name}.wrong`]: pair.wrong, [`${name}.right`]: pair.right };
 }
 
-// UMAD: trust an advantage more where the agent was sure of its message, and reward an agent if the others improve
-// after its turn.
+// UMAD: weight an advantage more if the agent was sure of its message, and reward an agent if the others improve after
+// its turn.
 
-// Rewards are sums of a few components: differences below this are rounding, not information.
+// Rewards are sums of a few components: smaller differences are rounding, not information.
 const equalRewards = 1e-9;
 
 /**
@@ -184,17 +184,19 @@ export function influenceSigns(rewards: readonly (readonly number[])[]): number[
 // Causal influence (Dr. MAMR 2511.02303): how much likelier the next turn is with a turn visible than with it hidden
 // from attention, positions kept. The two forward passes happen elsewhere (influencePass.ts).
 
-/** The tokens of one turn, log-probability each, twice: in their full context, and with the turn before it hidden. */
+/**
+ * The tokens of one turn with two log-probabilities each: in their full context, and with the turn before it hidden.
+ */
 export interface SeenAndHidden {
   full: ArrayLike<number>;
   hidden: ArrayLike<number>;
 }
 
 /**
- * Influence of each turn in nats a token: mean over the next turn's tokens of log p(full) − log p(hidden). Above 0 the
- * turn made what followed likelier; 0 where it was ignored, at the last turn, and before an empty one.
- * next [K − 1]: entry t holds the tokens of turn t + 1, with turn t hidden. Returns [K].
- * Throws ShapeError when the two passes name different numbers of tokens.
+ * Influence of each turn in nats per token: mean over the next turn's tokens of log p(full) − log p(hidden). Above 0
+ * the turn made the next one likelier; 0 if it was ignored, at the last turn, and before an empty one. next [K − 1]:
+ * entry t holds the tokens of turn t + 1, with turn t hidden. Returns [K]. Throws ShapeError if the two passes have
+ * different numbers of tokens.
  */
 export function causalInfluence(next: readonly SeenAndHidden[]): Float64Array {
   const out = new Float64Array(next.length + 1);

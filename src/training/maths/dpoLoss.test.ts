@@ -108,7 +108,7 @@ describe('preferenceDelta', () => {
         [1, 0, 0],
       ],
     };
-    // Rows gain 1, 0.5 and −1. A winner of two rows counts both.
+    // Rows gain 1, 0.5 and −1. A winner with two rows counts both.
     const pairs = [
       { winner: [0], loser: [2] },
       { winner: [0, 1], loser: [2] },
@@ -116,7 +116,7 @@ describe('preferenceDelta', () => {
     ];
     expect(largestGap([delta(batch, pairs).values], [[2, 2.5, -1.5]])).toBeLessThan(1e-5);
     expect(largestGap([delta(batch, pairs, { isFree: true }).values], [[0, -1, -2]])).toBeLessThan(1e-5);
-    // IPO compares means of a token: 0.5 and 0.25 of the rows, 1.5 / 4 of both, and −1.
+    // IPO compares means per token: 0.5 and 0.25 for the rows, 1.5 / 4 for both, and −1.
     expect(largestGap([delta(batch, pairs, { kind: 'ipo' }).values], [[1.5, 1.375, -1.25]])).toBeLessThan(1e-5);
     expect(delta(batch, pairs, { kind: 'ipoOfSum' }).values).toEqual(delta(batch, pairs).values);
   });

@@ -11,11 +11,11 @@ export interface PreferenceOptions {
   /** Strength of the pull to the reference, > 0. */
   beta: number;
   kind: PreferenceKind;
-  /** ε in [0, 0.5): share of pairs thought to be the wrong way round. Acts on `sigmoid` alone. */
+  /** ε in [0, 0.5): the assumed share of pairs with swapped labels. Acts on `sigmoid` alone. */
   smoothing: number;
 }
 
-/** A preferred and a rejected trajectory, each by the rows of the trained agent. */
+/** A preferred and a rejected trajectory, each given by the rows of the trained agent. */
 export interface RowPair {
   winner: readonly number[];
   loser: readonly number[];
@@ -24,8 +24,8 @@ export interface RowPair {
 /**
  * Mean over pairs of: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · hinge max(0, 1 − βΔ) · ipo, ipoOfSum (Δ − 1/(2β))².
  * delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta. With `weights` [P] it is their weighted
- * sum in place of the mean: 1/P each gives the mean again, 0 leaves a pair out.
- * Throws ConfigError for beta or smoothing out of range, ShapeError without a pair.
+ * sum instead of the mean: 1/P each gives the mean again, 0 leaves a pair out. Throws ConfigError if beta or smoothing
+ * is out of range, ShapeError without a pair.
  */
 export function dpoLoss(
   delta: tf.Tensor,
@@ -52,7 +52,7 @@ export function dpoLoss(
   });
 }
 
-/** Whether Δ compares the mean of a token on each side, not their sum. */
+/** Whether Δ compares the means per token of the two sides, not their sums. */
 export const goesByMean = (kind: PreferenceKind): boolean => kind === 'ipo';
 
 /**
@@ -87,10 +87,9 @@ export function pairSigns(
 }
 
 /**
- * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, over action tokens summed or, with such signs,
- * their mean; [P].
- * logprobs, refLogprobs, actionMask [B, T]; `refLogprobs: null` is reference-free. signs [P, B] from `pairSigns`.
- * Differentiable in logprobs; masked tokens have gradient 0.
+ * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, over action tokens: their sum or, with such
+ * signs, their mean; [P]. logprobs, refLogprobs, actionMask [B, T]; `refLogprobs: null` is reference-free. signs [P, B]
+ * from `pairSigns`. Differentiable in logprobs; masked tokens have gradient 0.
  */
 export function preferenceDelta(
   batch: { logprobs: tf.Tensor2D; refLogprobs: tf.Tensor2D | null; actionMask: tf.Tensor2D },
@@ -104,10 +103,10 @@ export function preferenceDelta(
   });
 }
 
-// Pairs out of groups of rollouts that were collected anyway: in each group the best is paired with the worst, the next
+// Pairs from groups of rollouts that are collected anyway: in each group the best is paired with the worst, the next
 // best with the next worst, and so on inwards, as long as their rewards differ.
 
-/** Indices into the rewards the pairs were mined from. */
+/** Indices into the rewards from which the pairs were mined. */
 export interface PreferencePair {
   winner: number;
   loser: number;
@@ -116,10 +115,10 @@ export interface PreferencePair {
 }
 
 /**
- * Pairs in order of group, then of gap, largest first; a rollout is in one pair at most. Members with equal rewards
- * keep their order, so the result depends on rewards and keys alone. A group of equal rewards, or of one, gives none.
- * rewards [N], one key each. `minGap` > 0 in units of the reward.
- * Throws ShapeError when the lengths differ, ConfigError for a gap that is not positive.
+ * Pairs in order of group, then of gap, largest first; a rollout is in at most one pair. Members with equal rewards
+ * keep their order, so the result depends only on rewards and keys. A group of equal rewards, or of one, gives no pair.
+ * rewards [N], one key each. `minGap` > 0 in units of the reward. Throws ShapeError when the lengths differ,
+ * ConfigError for a gap that is not positive.
  */
 export function minePairs(
   rewards: ArrayLike<number>,

@@ -97,12 +97,12 @@ it('updateOrder is drawn anew for every iteration and is the same for the same a
 });
 
 it('only the product makes of old messages those that the first agent would say now, tested on every message of two', () => {
-  // Two agents of one turn each, two tokens a turn, three words: the first has changed, the second is about to.
+  // Two agents of one turn each, two tokens per turn, three words: the first has changed, the second is about to.
   const draws = new Draws(5, streams.control, 25);
   const words = [0, 1, 2];
   const table = () => words.map(() => words.map(() => draws.normal()));
   const softmax = (xs: number[]) => xs.map((x) => Math.exp(x) / xs.reduce((sum, other) => sum + Math.exp(other), 0));
-  /** log p of a message's two tokens; the first row is that of the first token, the second that of the second. */
+  /** log p of a message's two tokens; the first row is for the first token, the second for the second. */
   const logps = (logits: number[][], message: number[]) =>
     message.map((word, t) => Math.log(softmax(logits[t] as number[])[word] as number));
   const messages = words.flatMap((a) => words.map((b) => [a, b]));

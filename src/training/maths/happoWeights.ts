@@ -1,12 +1,12 @@
-// HAPPO (2109.11251): agents with their own parameters are updated one after another; each takes what those before it
-// have changed into account, by weighting the joint advantage with their new ratios. The weight replaces the
-// advantage in the clipped objective and is a constant there: nothing flows back through it.
+// HAPPO (2109.11251): agents with their own parameters are updated one after another; each accounts for the changes of
+// the agents before it by weighting the joint advantage with their new ratios. The weight replaces the advantage in the
+// clipped objective and is a constant there: no gradient flows back through it.
 import { NumericsError, ShapeError } from '../../base/errors.ts';
 import type { SequentialRatio } from '../../config/names.ts';
 import type { Draws } from '../../base/random.ts';
 import { tokenSpans, type MaskArrays } from './ratio.ts';
 
-/** Bound of the logarithm of the product of ratios, either way. */
+/** Bound of the logarithm of the product of ratios, in both directions. */
 const cumulativeBound = 3;
 
 /** The order in which agents 0 … agents − 1 are updated in one iteration. */
@@ -15,10 +15,9 @@ export function updateOrder(agents: number, draws: Draws): number[] {
 }
 
 /**
- * M¹ = advantage, M^{m+1} = r_m·M^m, the product of ratios held within e^{±3}.
- * `ratios`: r_m of each agent after its update, in update order; 1 where it was silent.
- * Returns one weight per agent in update order, and then that of the next agent: with the ratios of the agents updated
- * so far, the last entry belongs to the agent to update now.
+ * M¹ = advantage, M^{m+1} = r_m·M^m, with the product of ratios clipped to e^{±3}. `ratios`: r_m of each agent after
+ * its update, in update order; 1 if it was silent. Returns one weight per agent in update order, and then the weight of
+ * the next agent: with the ratios of the agents updated so far, the last entry belongs to the agent to update now.
  * Throws NumericsError for a ratio that is not positive and finite.
  */
 export function happoWeights(advantage: number, ratios: readonly number[]): number[] {
@@ -83,7 +82,7 @@ export function happoAdvantages(
 /**
  * Log-ratio of every turn, trajectory → turn → number, unclamped: the log of the product of its tokens' ratios (the
  * ratio of the whole message, as in the paper), or of their geometric mean. logprobs are those after the update, [B·T].
- * Throws as `tokenSpans`.
+ * Throws like `tokenSpans`.
  */
 export function turnLogratios(
   batch: MaskArrays & Record<'logprobs' | 'oldLogprobs', ArrayLike<number>>,

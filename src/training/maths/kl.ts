@@ -5,23 +5,26 @@ import { ConfigError } from '../../base/errors.ts';
 import type { KlEstimator } from '../../config/names.ts';
 import { maskedMean } from './loss.ts';
 
-/** Upper bound of a token's k3, which grows as e^d; the others are not bounded, so that they pull from any distance. */
+/**
+ * Upper bound of a token's k3, which grows like e^d; the others are not bounded, so that they pull from any distance.
+ */
 const k3Bound = 10;
-// Far above where the bound acts (exp(2.7) > 10), far below where exp overflows and its gradient becomes 0·∞.
+// Far above the point where the bound acts (exp(2.7) > 10), far below the point where exp overflows and its gradient
+// becomes 0·∞.
 const exponentBound = 30;
-// tf.fill makes the number on the device; a bare number would be uploaded at every call.
+// tf.fill creates the number on the device; a bare number would be uploaded at every call.
 const constant = (value: number): tf.Scalar => tf.fill<tf.Rank.R0>([], value);
 
 /**
- * KL estimate of each token, [B,T], with d = refLogprobs − logprobs: `k1` −d · `abs` |d| · `mse` d²/2 ·
- * `k3` exp(d) − d − 1, at most 10 with no gradient beyond (as verl). Differentiable with respect to logprobs; `abs` has
+ * KL estimate of each token, [B,T], with d = refLogprobs − logprobs: `k1` −d · `abs` |d| · `mse` d²/2 · `k3` exp(d) − d
+ * − 1, at most 10, with no gradient beyond that (as in verl). Differentiable with respect to logprobs; `abs` has
  * gradient 0 at d = 0.
  */
 export function kl(logprobs: tf.Tensor2D, refLogprobs: tf.Tensor2D, estimator: KlEstimator): tf.Tensor2D {
   return tf.tidy(() => estimators[estimator](tf.sub(refLogprobs, logprobs)));
 }
 
-/** The same of one token, on plain numbers: d = refLogprob − logprob. */
+/** The same for one token, on plain numbers: d = refLogprob − logprob. */
 export function klOf(d: number, estimator: KlEstimator): number {
   const k3 = Math.min(k3Bound, Math.expm1(Math.min(d, exponentBound)) - d);
   return { k1: -d, abs: Math.abs(d), mse: (d * d) / 2, k3 }[estimator];
@@ -29,7 +32,7 @@ export function klOf(d: number, estimator: KlEstimator): number {
 
 const estimators: Record<KlEstimator, (d: tf.Tensor2D) => tf.Tensor2D> = {
   k1: (d) => tf.neg(d),
-  // tf.abs has gradient ±1 at 0, the value of every token before the first update; two relus have 0.
+  // tf.abs has gradient ±1 at 0, which is the value of every token before the first update; two relus have gradient 0.
   abs: (d) => tf.add(tf.relu(d), tf.relu(tf.neg(d))),
   mse: (d) => tf.mul(tf.mul(d, d), constant(0.5)),
   k3: (d) => tf.minimum(tf.sub(tf.expm1(tf.minimum(d, constant(exponentBound))), d), constant(k3Bound)),
@@ -48,13 +51,16 @@ export function refKlLoss(
       "kl estimator: the expected gradient of 'k1' in the loss is zero; use 'k3', or put the KL in the reward.",
     );
   return tf.tidy(() => {
-    // The reference of a masked token is not always computed: it must neither count nor pull.
+    // The reference of a masked token is not always computed: it must have no effect on the mean or the gradient.
     const masked = (x: tf.Tensor2D): tf.Tensor2D => tf.mul(x, actionMask);
     return maskedMean(kl(masked(logprobs), masked(refLogprobs), estimator), actionMask);
   });
 }
 
-/** As published the factor reaches 0, and pays for leaving the reference beyond, where an update has five horizons. */
+/**
+ * In the published form the factor reaches 0, and then becomes negative and rewards divergence from the reference, if
+ * an update has five horizons.
+ */
 const mostHorizons = 4;
 
 /**

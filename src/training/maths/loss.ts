@@ -1,7 +1,7 @@
-// The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) at the level of a token, a turn, an agent's
-// part or a dialogue, the clipped value loss, and the two numbers that tell whether an update went well: approxKl and
-// explained variance.
-// Every aggregation is one weighted sum Σ weight·L over tokens: the weights are host data, the device code is one.
+// The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) at the level of a token, a turn, an agent's part or a
+// dialogue, the clipped value loss, and the two numbers that show whether an update went well: approxKl and explained
+// variance. Every aggregation is one weighted sum Σ weight·L over tokens: the weights are host data, and the device
+// code is the same for all.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { ratioLevels, type Aggregation } from '../../config/names.ts';
@@ -47,13 +47,13 @@ export type PolicyTensors = {
   turnMean: RatioOptions['turnMean'];
 };
 
-// A multiple of |A| that no ratio reaches: "off" stays data, so switching the dual clip needs no new program.
+// A multiple of |A| that no ratio reaches: "off" is still data, so switching the dual clip needs no new program.
 const dualClipOff = 1e9;
 
-/** Throws ConfigError, naming the nearest valid setting, for options that do not go together. */
+/** Throws ConfigError, naming the nearest valid setting, for incompatible options. */
 export function checkPolicyOptions(options: PolicyOptions): void {
   const { ratioLevel, aggregation, dualClip, maxActionTokens } = options;
-  // A mean over something smaller than what shares a ratio is none.
+  // A mean over less than the tokens that share a ratio is not a mean.
   const isFitting =
     ratioLevel === 'token' ||
     (aggregation !== 'constant' && ratioLevels.indexOf(aggregation) >= ratioLevels.indexOf(ratioLevel));
@@ -73,18 +73,20 @@ export function checkPolicyOptions(options: PolicyOptions): void {
     throw new ConfigError(`dualClip: expected a number above 1, or 0 for off, got ${dualClip}; use dualClip = 3.`);
 }
 
-/** Number of agents' parts in trajectories, silent ones too: all of an agent's rows in one trajectory are one part. */
+/**
+ * Number of agents' parts in trajectories, including silent agents: all of an agent's rows in one trajectory are one
+ * part.
+ */
 export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays): number {
   if (!agentIds) return rows;
   return new Set(Array.from({ length: rows }, (_, b) => `${trajectoryIds[b]},${agentIds[b]}`)).size;
 }
 
 /**
- * Weights of each token: `weight` in the loss, `share` in a plain mean over spans; [B·T], 0 where masked. The loss is
- * the mean over the aggregation's units of the mean over their spans (tokens with one ratio); `constant` divides the
- * sum over tokens by the parts of agents and the tokens that each may hold. Units and spans without an action token are
- * not counted.
- * Throws ConfigError for refused options, ShapeError for arrays that do not fit.
+ * Weights of each token: `weight` in the loss, `share` in a plain mean over spans; [B·T], 0 if masked. The loss is the
+ * mean over the aggregation's units of the mean over their spans (tokens with one ratio); `constant` divides the sum
+ * over tokens by the parts of agents and the tokens that each may hold. Units and spans without an action token are not
+ * counted. Throws ConfigError for refused options, ShapeError for arrays that do not fit.
  */
 export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeights {
   checkPolicyOptions(options);
@@ -127,8 +129,8 @@ export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'cli
 }
 
 /**
- * Device part of `policyLoss`: uploads nothing and branches on no data. logprobs, oldLogprobs, advantages [B,T].
- * Under `tf.grads` or `tf.variableGrads` the caller keeps (`tf.keep`) the parts it wants to see besides the loss.
+ * Device part of `policyLoss`: uploads nothing and branches on no data. logprobs, oldLogprobs, advantages [B,T]. Under
+ * `tf.grads` or `tf.variableGrads` the caller keeps (`tf.keep`) the parts it wants to see in addition to the loss.
  */
 export function preparedPolicyLoss(
   batch: Logprobs & { advantages: tf.Tensor2D },
@@ -141,7 +143,7 @@ export function preparedPolicyLoss(
     const unclipped = tf.mul(negated, ratio);
     const clipped = tf.mul(negated, tf.minimum(tf.maximum(ratio, bounds.low), bounds.high));
     const pessimist = tf.maximum(unclipped, clipped);
-    // For A ≥ 0 the loss is never above 0 ≤ c·|A|, so one minimum with c·|A| acts exactly where A < 0.
+    // For A ≥ 0 the loss is never above 0 ≤ c·|A|, so a single minimum with c·|A| acts exactly if A < 0.
     const bound = tf.mul(tf.abs(advantage), bounds.dual);
     const losses = tf.minimum(pessimist, bound);
 
@@ -161,10 +163,10 @@ export function preparedPolicyLoss(
 }
 
 /**
- * L = max(−A·r, −A·clip(r, 1−clipLow, 1+clipHigh)), bounded by −dualClip·A where A < 0, aggregated as asked.
- * logprobs, oldLogprobs, advantages [B,T]; A is the mean of the advantages over the span of the ratio.
- * Differentiable with respect to logprobs. Masks given as tensors are read back to the host: a training step uses
- * `preparedPolicyLoss`. Throws ConfigError for options that do not go together.
+ * L = max(−A·r, −A·clip(r, 1−clipLow, 1+clipHigh)), bounded by −dualClip·A if A < 0, with the given aggregation.
+ * logprobs, oldLogprobs, advantages [B,T]; A is the mean of the advantages over the span of the ratio. Differentiable
+ * with respect to logprobs. Masks given as tensors are read back to the host: a training step uses
+ * `preparedPolicyLoss`. Throws ConfigError for incompatible options.
  */
 export function policyLoss(batch: Logprobs & Masks & { advantages: tf.Tensor2D }, options: PolicyOptions): PolicyParts {
   return tf.tidy(() => {
@@ -186,7 +188,7 @@ export function policyLoss(batch: Logprobs & Masks & { advantages: tf.Tensor2D }
   });
 }
 
-/** Mean of x [B,T] where mask [B,T] is 1; 0 when it is 1 nowhere. */
+/** Mean of x [B,T] over the positions where mask [B,T] is 1; 0 if there are none. */
 export function maskedMean(x: tf.Tensor, mask: tf.Tensor): tf.Scalar {
   return tf.tidy(() => {
     const count = tf.sum(mask);
@@ -208,7 +210,7 @@ export function valueLoss(
     const free = tf.sub(values, returns);
     const bounded = tf.sub(tf.add(oldValues, step), returns);
     const errors = maskedMean(tf.maximum(tf.mul(free, free), tf.mul(bounded, bounded)), actionMask);
-    // tf.fill makes the number on the device; a bare 0.5 would be uploaded at every call.
+    // tf.fill creates the number on the device; a bare 0.5 would be uploaded at every call.
     return tf.mul(errors, tf.fill([], 0.5)) as tf.Scalar;
   });
 }
@@ -223,7 +225,7 @@ export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, action
 
 /**
  * 1 − var(R − v)/var(R) over the entries whose mask is 1 (all, without a mask); 1 = perfect, ≤ 0 = no better than a
- * constant; NaN when R is constant.
+ * constant; NaN if R is constant.
  */
 export function explainedVariance(
   values: ArrayLike<number>,

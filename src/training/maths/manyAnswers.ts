@@ -1,20 +1,20 @@
-// Accuracy with several answers to one problem: that one of k is right (pass@k, the unbiased estimator of Chen et al.
-// 2107.03374), and that the most frequent of k is right (majority@k, after Wang et al. 2203.11171). Both are
-// expectations over all subsets of k of the n answers, computed exactly, so no draw decides.
-// Deviations: (1) answers tied for the most frequent count by their share, as if a fair draw decided; (2) a missing
-// answer has no vote, and without any vote the majority is wrong.
+// Accuracy with several answers to one problem: the probability that at least one of k is right (pass@k, the unbiased
+// estimator of Chen et al. 2107.03374), and that the most frequent of k is right (majority@k, after Wang et al.
+// 2203.11171). Both are expectations over all subsets of k of the n answers, computed exactly, so they do not depend on
+// random draws. Deviations: (1) answers tied for the most frequent count by their share, as if a fair draw decided; (2)
+// a missing answer does not vote, and without any vote the majority is wrong.
 import { ShapeError } from '../../base/errors.ts';
 
 /** The answers to one problem, counted. */
 export interface Votes {
   right: number;
-  /** Per wrong answer: how often it was given. */
+  /** For each wrong answer, how often it was given. */
   wrong: readonly number[];
-  /** How often none was given. */
+  /** How many answers are missing. */
   silent: number;
 }
 
-/** How many answers there are, those not given included. */
+/** The number of answers, including missing ones. */
 const total = ({ right, wrong, silent }: Votes) => wrong.reduce((sum, count) => sum + count, right + silent);
 
 /** C(n, k), 0 for k > n. */
@@ -25,8 +25,8 @@ export function choose(n: number, k: number): number {
 }
 
 /**
- * Probability in [0, 1] that one of k of the n answers is right: 1 − C(n − c, k) / C(n, k). Throws ShapeError for k
- * outside 1 to n.
+ * Probability in [0, 1] that at least one of k of the n answers is right: 1 − C(n − c, k) / C(n, k). Throws ShapeError
+ * for k outside 1 to n.
  */
 export function passAtK(votes: Votes, k: number): number {
   const n = expectK('passAtK', votes, k);
@@ -34,14 +34,14 @@ export function passAtK(votes: Votes, k: number): number {
 }
 
 /**
- * Probability in [0, 1] that the right answer is the most frequent of k of the n answers, a tie of t counting 1/t.
- * Throws as `passAtK`.
+ * Probability in [0, 1] that the right answer is the most frequent among k of the n answers, where a tie of t counts
+ * 1/t. Throws like `passAtK`.
  */
 export function majorityAtK(votes: Votes, k: number): number {
   const n = expectK('majorityAtK', votes, k);
   let won = 0;
   for (let top = 1; top <= Math.min(votes.right, k); top++) {
-    // Each wrong answer is drawn at most `top` times; those drawn as often tie with the right one.
+    // Each wrong answer is drawn at most `top` times; those drawn exactly `top` times tie with the right one.
     const byTies = waysOfOthers(votes, top, k - top);
     const shared = byTies.reduce((sum, ways, ties) => sum + ways / (ties + 1), 0);
     won += choose(votes.right, top) * shared;
@@ -50,8 +50,8 @@ export function majorityAtK(votes: Votes, k: number): number {
 }
 
 /**
- * [ties] number of ways to draw `rest` of the answers that are not right such that no wrong answer occurs more than
- * `top` times, and exactly `ties` of them `top` times.
+ * [ties] number of ways to draw `rest` of the wrong answers such that no wrong answer occurs more than `top` times, and
+ * exactly `ties` of them occur `top` times.
  */
 function waysOfOthers({ wrong, silent }: Votes, top: number, rest: number): number[] {
   // [ties][drawn] of the wrong answers so far

@@ -9,7 +9,7 @@ const anyPairs = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFr
   maxLength: 40,
 });
 
-/** The same by a table of joint shares: Σ p log₂ (p / p·p). */
+/** The same from a table of joint shares: Σ p log₂ (p / p·p). */
 function byTable(pairs: readonly MessageSample[]): number {
   const share = (is: (pair: MessageSample) => boolean) => pairs.filter(is).length / pairs.length;
   let bits = 0;
@@ -29,7 +29,7 @@ describe('bits of messages', () => {
     expect(mutualBits(code).corrected).toBeCloseTo(1 + 1 / 32 / Math.LN2, 12);
     const same = [...many(8, 'a', 'x'), ...many(8, 'a', 'y')];
     expect(mutualBits(same).plain).toBeCloseTo(0, 12);
-    // Every pair is there alike: four pairs overrate by (1 + 1 − 3) / (2 · 16) nats, which is taken off.
+    // All pairs are equally frequent: four pairs overestimate by (1 + 1 − 3) / (2 · 16) nats, which is subtracted.
     const none = [...many(4, 'a', 'x'), ...many(4, 'a', 'y'), ...many(4, 'b', 'x'), ...many(4, 'b', 'y')];
     expect(mutualBits(none).plain).toBeCloseTo(0, 12);
     expect(mutualBits(none).corrected).toBeCloseTo(-1 / 32 / Math.LN2, 12);

@@ -1,27 +1,28 @@
-// ReMemR1 (2509.23040): an agent that works in steps is credited for the outcome, compared with other rollouts of its
+// ReMemR1 (2509.23040): an agent that works in steps gets credit for the outcome, compared with other rollouts of its
 // question, and for the reward of each step, compared with the same step of other rollouts.
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 
-/** R rollouts of N steps in all. */
+/** R rollouts of N steps in total. */
 export interface OutcomeAndSteps {
   /** [R] outcome of each rollout. */
   outcome: ArrayLike<number>;
-  /** [R] its question. */
+  /** [R] the question of each rollout. */
   outcomeKeys: readonly string[];
-  /** [N] what each step earned by itself. */
+  /** [N] the own reward of each step. */
   state: ArrayLike<number>;
-  /** [N] its question and its position in the rollout. */
+  /** [N] the question of each step and its position in the rollout. */
   stateKeys: readonly string[];
-  /** [N] its rollout, from 0. */
+  /** [N] the rollout of each step, from 0. */
   rolloutOf: ArrayLike<number>;
 }
 
-/** Rewards against those of the same key; in the paper less their mean, and 0 for a lone member. */
+/** Compares rewards of the same key; in the paper it subtracts their mean, with 0 for a lone member. */
 type Compare = (rewards: ArrayLike<number>, keys: readonly string[]) => Float64Array;
 
 /**
- * [N] α·A_outcome + (1−α)·A_state of each step; the paper has α 0.8. Both are compared over rollouts: an outcome counts
- * once, however many steps led to it. Throws ShapeError when lengths differ, ConfigError for an alpha outside [0, 1].
+ * [N] α·A_outcome + (1−α)·A_state of each step; α is 0.8 in the paper. Both are compared over rollouts: an outcome
+ * counts once, however many steps led to it. Throws ShapeError when lengths differ, ConfigError for an alpha outside
+ * [0, 1].
  */
 export function mixedAdvantage(
   { outcome, outcomeKeys, state, stateKeys, rolloutOf }: OutcomeAndSteps,

@@ -70,7 +70,7 @@ function totalsOf({ agents, hidden, ...of }: Record<Part, tf.Tensor> & { agents:
   return qmixTotal(of.q, { ...of, w1: tf.reshape(of.w1, [states, hidden, agents]), v: tf.reshape(of.v, [states]) });
 }
 
-/** Q_tot [N] and the gradient of Σ_n (n + 1)·Q_tot_n in one of the inputs. */
+/** Q_tot [N] and the gradient of Σ_n (n + 1)·Q_tot_n with respect to one of the inputs. */
 function measured(given: Given, part: Part): { totals: number[]; gradient: Matrix } {
   return tf.tidy(() => {
     const tensors = Object.fromEntries(parts.map((name) => [name, tf.tensor2d(given[name])])) as Record<
@@ -156,7 +156,7 @@ describe('vdnTotal', () => {
 });
 
 describe('what a message added', () => {
-  /** The weights of one state of a random mixer, and the values mixed there. */
+  /** The weights of a random mixer in one state, and the values to mix. */
   const stateOf = (given: Given, n: number): { q: number[]; weights: MixingNumbers } => {
     const [q, w1, b1, w2, v] = [given.q, given.w1, given.b1, given.w2, given.v].map((rows) => rows[n] as number[]) as [
       number[],
@@ -175,7 +175,8 @@ describe('what a message added', () => {
     // Two units: x = (0.5·1 + 2·(−1) + 1, 1·1 + 1·(−1)) = (−0.5, 0), so Q_tot = 3·(e^−0.5 − 1) + 0 + 2.
     const weights = { w1: [-0.5, 2, 1, -1], b1: [1, 0], w2: [3, -2], v: 2 };
     expect(totalOf([1, -1], weights)).toBeCloseTo(2 + 3 * (Math.exp(-0.5) - 1), 12);
-    // With the first Q at 3 x is (0.5, 2), so Q_tot = 3·0.5 + 2·2 + 2; with the second at 0 it is (1.5, 1), so 8.5.
+    // If the first Q is 3, x is (0.5, 2), so Q_tot = 3·0.5 + 2·2 + 2; if the second is 0, x is (1.5, 1), so Q_tot is
+    // 8.5.
     expect(largestGap([totalsWithout([1, -1], [3, 0], weights)], [[7.5, 8.5]])).toBeLessThan(1e-12);
   });
 

@@ -1,13 +1,13 @@
-// From the values of single messages to the value of a round, for the whole team: VDN (1706.05296) adds them up, QMIX
-// (1803.11485) mixes them by a network whose weights depend on the state and are taken in absolute value, so that a
-// better message of one agent is never worse for the team. A mixing step is one round; silent agents are masked.
+// From the values of single messages to the team's value of a round: VDN (1706.05296) adds them up, QMIX (1803.11485)
+// mixes them by a network whose weights depend on the state and are used in absolute value, so that a better message of
+// one agent is never worse for the team. A mixing step is one round; silent agents are masked.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { recordedConstant, scalar } from '../../engine/ops/constants.ts';
 import { addInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 
-/** Weights of the mixing network in N states with A agents and H hidden units; signs are free. */
+/** Weights of the mixing network in N states with A agents and H hidden units; their signs are unconstrained. */
 export interface MixingWeights {
   /** [N, H, A] */
   w1: tf.Tensor;
@@ -19,15 +19,15 @@ export interface MixingWeights {
   v: tf.Tensor;
 }
 
-/** Σ_i Q_i. q [N, A], 0 of a silent agent; returns [N]. */
+/** Σ_i Q_i. q [N, A], 0 for a silent agent; returns [N]. */
 export function vdnTotal(q: tf.Tensor): tf.Tensor {
   return tf.sum(q, -1);
 }
 
 /**
- * Q_tot = |w2|ᵀ·ELU(|w1|·q + b1) + v. q [N, A], w1 [N, H, A], b1 and w2 [N, H], v [N]; returns [N]. All may come
- * without N, for one state. Differentiable in all; ∂Q_tot/∂q_i ≥ 0. A silent agent's q is set to 0 by the caller.
- * Throws ShapeError when the shapes do not fit and for a single agent, which has nothing to mix.
+ * Q_tot = |w2|ᵀ·ELU(|w1|·q + b1) + v. q [N, A], w1 [N, H, A], b1 and w2 [N, H], v [N]; returns [N]. All may omit N, for
+ * one state. Differentiable in all; ∂Q_tot/∂q_i ≥ 0. The caller sets a silent agent's q to 0. Throws ShapeError if the
+ * shapes do not fit, and for a single agent, because there is nothing to mix.
  */
 export function qmixTotal(q: tf.Tensor, { w1, b1, w2, v }: MixingWeights): tf.Tensor {
   const isOne = q.rank === 1;
@@ -56,7 +56,7 @@ export function qmixTotal(q: tf.Tensor, { w1, b1, w2, v }: MixingWeights): tf.Te
   });
 }
 
-// Composed of kernels that every backend has, with one gradient on both sides of 0.
+// Composed of kernels that every backend has, with a single gradient formula on both sides of 0.
 function elu(x: tf.Tensor): tf.Tensor {
   return tf.add(tf.relu(x), tf.expm1(tf.minimum(x, scalar(0))));
 }
@@ -82,7 +82,7 @@ export interface MessageWorth {
   missed: Float64Array;
 }
 
-/** Q_tot of one round in float64: the sum, or `qmixTotal` by numbers. q [A], 0 of a silent agent. */
+/** Q_tot of one round in float64: the sum, or `qmixTotal` on plain numbers. q [A], 0 for a silent agent. */
 export function totalOf(q: readonly number[], weights: MixingNumbers | null): number {
   if (!weights) return q.reduce((sum, own) => sum + own, 0);
   const { w1, b1, w2, v } = weights;
@@ -96,9 +96,9 @@ export function totalOf(q: readonly number[], weights: MixingNumbers | null): nu
 
 /**
  * Q_tot of a round with each agent's Q at its baseline, one at a time; Q_tot minus this is the contribution of the
- * agent's message, in units of the reward. q and baselines [A]; returns [A]. The difference and not the slope
- * ∂Q_tot/∂Q_i·Q_i: the zero of Q_i is arbitrary in a mixer, since b1 absorbs any constant, and the slope would credit
- * it.
+ * agent's message, in units of the reward. q and baselines [A]; returns [A]. The difference is used, not the slope
+ * ∂Q_tot/∂Q_i·Q_i: the zero of Q_i is arbitrary in a mixer, since b1 absorbs any constant, and the slope would give
+ * credit for it.
  */
 export const totalsWithout = (q: readonly number[], baselines: readonly number[], weights: MixingNumbers | null) =>
   q.map((_, agent) => totalOf(q.with(agent, baselines[agent] as number), weights));
@@ -124,7 +124,8 @@ export function mixingTargets(
 }
 
 /**
- * Squared errors of Q_tot [N] to fixed targets [N], weighted by `weights` [N] and summed; halved, as the critic's is.
+ * Squared errors of Q_tot [N] relative to fixed targets [N], weighted by `weights` [N] and summed; halved, like the
+ * critic's.
  */
 export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights: tf.Tensor): tf.Scalar {
   return tf.tidy(() => {
@@ -134,8 +135,8 @@ export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights: tf.Te
 }
 
 /**
- * target ← target + tau·(online − target), entry by entry, in place: where the backend can, also the buffers stay. Both
- * lists in one order. Throws ShapeError when they differ in number.
+ * target ← target + tau·(online − target), entry by entry, in place; if the backend supports it, the buffers are kept
+ * too. Both lists are in the same order. Throws ShapeError if their lengths differ.
  */
 export function softUpdate(targets: readonly tf.Variable[], online: readonly tf.Tensor[], tau: number): void {
   if (targets.length !== online.length)

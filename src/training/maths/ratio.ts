@@ -1,8 +1,8 @@
 // The importance ratio new/old policy of a token, a turn (ReMA 2503.09501), one agent's part in a trajectory (GSPO
-// 2507.18071, whose row it is; ReMA lays its roles out as rows too) or the dialogue of all agents of a network.
-// Think of a span as the set of action tokens that share one ratio. Which token belongs to which span is known
-// on the host, so it is prepared there as data (`prepareSpans`); on the device a span mean is then two small
-// matrix products, differentiable on every backend, with no gather, scatter or segment sum.
+// 2507.18071, for which this is the row; ReMA also lays its roles out as rows) or the dialogue of all agents of a
+// network. Think of a span as the set of action tokens that share one ratio. The span of each token is known on the
+// host, so it is prepared there as data (`prepareSpans`); on the device a span mean is then two small matrix products,
+// differentiable on every backend, with no gather, scatter or segment sum.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { RatioLevel, TurnMean } from '../../config/names.ts';
@@ -28,7 +28,7 @@ export type Logprobs = { logprobs: tf.Tensor2D; oldLogprobs: tf.Tensor2D };
 
 export type RatioOptions = { ratioLevel: RatioLevel; turnMean: TurnMean; logratioClamp: number };
 
-/** Sizes to pad to, so that every minibatch has the same shapes: K slots in a row, S linked spans. */
+/** Sizes to pad to, so that every minibatch has the same shapes: K slots per row, S linked spans. */
 export type SpanSizes = { slots?: number; links?: number };
 
 type Grouping<Matrix> = {
@@ -58,9 +58,9 @@ export type Spans = {
 
 /**
  * Numbers the spans of a batch: `ids` [B·T] (−1 outside every span) and the length of each span in tokens.
- * A turn is the pair (trajectory, turn), the span `trajectory` the pair (trajectory, agent), a dialogue all of a
- * trajectory, whatever rows they cover.
- * Throws ShapeError for arrays that do not fit `shape` and for an action token without a turn at turn level.
+ * A turn is the pair (trajectory, turn), the span `trajectory` is the pair (trajectory, agent), a dialogue is the whole
+ * trajectory, whatever rows they cover. Throws ShapeError for arrays that do not fit `shape` and for an action token
+ * without a turn at turn level.
  */
 export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Array; lengths: number[] } {
   const { actionMask, turnIds, trajectoryIds, agentIds, shape } = masks;
@@ -102,7 +102,7 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
     }
     const row = Math.floor(at / columns);
     const part = level === 'token' ? at : partOf(row, turn);
-    // Neighbours mostly share a span: only where it changes is it looked up.
+    // Neighbouring tokens usually share a span: it is looked up only where it changes.
     if (row !== lastRow || part !== lastPart) id = level === 'token' ? lengths.push(0) - 1 : lookUp(row, part);
     lastRow = row;
     lastPart = part;
@@ -112,7 +112,7 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
   return { ids, lengths };
 }
 
-/** Mean of a column [B·T] over the span of each token; 0 outside. `ids` and `lengths` as `tokenSpans` gives them. */
+/** Mean of a column [B·T] over the span of each token; 0 outside. `ids` and `lengths` come from `tokenSpans`. */
 export function meansOverSpans(
   column: ArrayLike<number>,
   { ids, lengths }: ReturnType<typeof tokenSpans>,
@@ -125,9 +125,9 @@ export function meansOverSpans(
 }
 
 /**
- * Lays out on the host which token belongs to which span: the per-minibatch data of `preparedRatio`.
- * `sizes` pads K and S to constants (a captured step needs constant shapes); `links` also forces the link matrix.
- * Throws ShapeError when a batch needs more slots or links than `sizes` allows.
+ * Lays out on the host the span of each token: the per-minibatch data of `preparedRatio`. `sizes` pads K and S to
+ * constants (a captured step needs constant shapes); `links` also forces the link matrix. Throws ShapeError if a batch
+ * needs more slots or links than `sizes` allows.
  */
 export function prepareSpans(masks: MaskArrays, ratioLevel: RatioLevel, sizes: SpanSizes = {}): SpanArrays {
   const [rows, columns] = masks.shape;
@@ -203,8 +203,8 @@ export function spanMean(x: tf.Tensor2D, spans: Spans): tf.Tensor2D {
 }
 
 /**
- * `ratio` on prepared spans: uploads nothing when `logratioClamp` is a scalar tensor, so that it can be captured.
- * Returns [B,T], differentiable with respect to logprobs; 1 where the token is masked.
+ * `ratio` on prepared spans: uploads nothing if `logratioClamp` is a scalar tensor, so that it can be captured. Returns
+ * [B,T], differentiable with respect to logprobs; 1 if the token is masked.
  */
 export function preparedRatio(
   { logprobs, oldLogprobs }: Logprobs,
@@ -223,11 +223,11 @@ export function preparedRatio(
 }
 
 /**
- * The ratio of every token's span, [B,T]; 1 where the token is masked; differentiable with respect to logprobs.
- * `token`: exp(logratio) · `turn` geometric: exp(mean logratio) · `turn` arithmetic: mean of exp(logratio) ·
- * `trajectory`, `dialogue`: exp(mean logratio); `logratioClamp` bounds from above what goes into exp.
- * Masks given as tensors are read back to the host: a training step prepares its spans and calls `preparedRatio`.
- * Throws ShapeError for masks of another shape than logprobs.
+ * The ratio of every token's span, [B,T]; 1 if the token is masked; differentiable with respect to logprobs. `token`:
+ * exp(logratio) · `turn` geometric: exp(mean logratio) · `turn` arithmetic: mean of exp(logratio) · `trajectory`,
+ * `dialogue`: exp(mean logratio); `logratioClamp` is an upper bound of the argument of exp. Masks given as tensors are
+ * read back to the host: a training step prepares its spans and calls `preparedRatio`. Throws ShapeError for masks of
+ * another shape than logprobs.
  */
 export function ratio(batch: Logprobs & Masks, options: RatioOptions): tf.Tensor2D {
   return tf.tidy(() => {

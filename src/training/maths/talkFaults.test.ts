@@ -7,7 +7,7 @@ import { copiedShares, emptyShare, leakedShare, overlap, unansweredShare } from 
 
 const said = (agent: number, text: string, isFinish = false) => ({ agent: agentId(agent), text, isFinish });
 
-/** A dialogue about a problem of a group, with these messages by turns of two agents. */
+/** A dialogue about a problem of a group, with these messages of two agents, turn by turn. */
 const talk = (group: number, answer: string, texts: string[], given = {}) => {
   const one = trajectoryOf(
     texts.map((_, i) => ({ agent: i % 2, tokens: [11, 2] })),
@@ -50,7 +50,7 @@ describe('talk', () => {
   it('leaks an answer where it is said more often than that of another problem', () => {
     const leaky = [talk(0, '7', ['7', '7']), talk(1, '5', ['it is 5', '5'])];
     expect(leakedShare(leaky, [0])).toBe(1);
-    // Who answers may say it, and what is always said leaks nothing.
+    // The answering agent may say the answer, and a message that is always the same leaks nothing.
     expect(leakedShare([talk(0, '7', ['left', '7']), talk(1, '5', ['left', '5'])], [0])).toBe(0);
     expect(leakedShare([talk(0, '7', ['7 5', '7']), talk(1, '5', ['7 5', '5'])], [0])).toBe(0);
     // One of the two others: 1 − 1/2 in one dialogue of three.

@@ -1,12 +1,12 @@
-// Faults of the talk itself, counted on plain turns: nothing said, words said again, the answer given away, a finish
-// before any answer. Thresholds belong to the code that displays them (ui/health).
+// Faults of the dialogue itself, counted on plain turns: empty messages, repeated words, the answer given away, a
+// finish before any answer. Thresholds belong to the code that displays them (ui/health).
 import { mean } from '../../base/stats.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 
-/** Words, numbers, signs and special tokens, each by itself. */
+/** Words, numbers, punctuation and special tokens, each separately. */
 const wordsOf = (text: string): string[] => text.match(/<\w+>|\p{L}+|\d+|[^\s\p{L}\d]/gu) ?? [];
 
-/** Share of turns that say nothing and do not finish; 0 without turns. */
+/** Share of turns that are empty and do not finish; 0 without turns. */
 export const emptyShare = (turns: readonly Pick<Turn, 'text' | 'isFinish'>[]): number =>
   mean(turns.map(({ text, isFinish }) => (!isFinish && text.trim() === '' ? 1 : 0)));
 
@@ -17,7 +17,7 @@ export const emptyShare = (turns: readonly Pick<Turn, 'text' | 'isFinish'>[]): n
 export function overlap(message: string, heard: string): number {
   const [own, other] = [wordsOf(message), wordsOf(heard)];
   let longest = 0;
-  // before[j]: how long the run is that ends at the word before this one and at the j-th of the other.
+  // before[j]: the length of the run that ends at the word before this one and at the j-th word of the other.
   let before = new Uint16Array(other.length + 1);
   for (const word of own) {
     const here = new Uint16Array(other.length + 1);
@@ -44,9 +44,9 @@ export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (n
 }
 
 /**
- * Share of dialogues in which one of these agents says the right answer, minus the share in which it says that of
- * another problem of the collection (mean over all others), because saying it by chance is no leak. Undefined without
- * such agents, or for a single problem.
+ * Share of dialogues in which one of these agents says the right answer, minus the share in which it says the answer of
+ * another problem of the collection (mean over all others), because saying it by chance is not a leak. Undefined
+ * without such agents, or for a single problem.
  */
 export function leakedShare(trajectories: readonly Trajectory[], planners: readonly number[]): number | undefined {
   const answers = new Map(trajectories.map(({ group, problem }) => [group, spaced(problem.answer)]));
@@ -64,9 +64,9 @@ export function leakedShare(trajectories: readonly Trajectory[], planners: reado
   return mean(excess);
 }
 
-/** Words with a space on either side of each, so that whole ones are found. */
+/** Words with a space on both sides of each, so that only whole words are found. */
 const spaced = (text: string) => ` ${wordsOf(text).join(' ')} `;
 
-/** Share of dialogues that finish properly although nobody has answered. */
+/** Share of dialogues that finish properly although no agent has answered. */
 export const unansweredShare = (trajectories: readonly Pick<Trajectory, 'finishCode' | 'answer'>[]): number =>
   mean(trajectories.map(({ finishCode, answer }) => (finishCode === 0 && answer === null ? 1 : 0)));

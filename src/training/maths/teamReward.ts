@@ -1,4 +1,4 @@
-// Who is paid for what: reward components placed on (turn, agent) become the reward of every agent at every turn.
+// The division of rewards: reward components placed on (turn, agent) become the reward of every agent at every turn.
 // First across agents within a turn, then across turns.
 import type { TeamAcross, TeamOver } from '../../config/names.ts';
 import { agentCount } from './advantage.ts';
@@ -12,11 +12,10 @@ const acrossAgents: Record<TeamAcross, (ofTurn: readonly number[], agent: number
 };
 
 /**
- * Rewards [turn][agent] from components [turn][agent] (0 where an agent earned nothing).
- * across: `sum | mean | max | dictator` (agent 0) give every agent the same, `own` its own component.
- * over: `sparse` keeps the last turn only, `dense` every turn its own, `accumulated` R_t = Σ_{t'≥t} gammaTurn^{t'−t}
- * r_{t'}.
- * Throws ShapeError when the turns name different numbers of agents.
+ * Rewards [turn][agent] from components [turn][agent] (0 if an agent earned nothing). across: `sum | mean | max |
+ * dictator` (agent 0) give every agent the same, `own` its own component. over: `sparse` keeps only the last turn,
+ * `dense` gives every turn its own, `accumulated` R_t = Σ_{t'≥t} gammaTurn^{t'−t} r_{t'}. Throws ShapeError if the
+ * turns have different numbers of agents.
  */
 export function teamReward(
   perTurn: readonly (readonly number[])[],

@@ -1,20 +1,20 @@
-// Value normalisation: a critic learns returns minus their running mean, divided by their running deviation, and its
-// outputs are scaled back by the same two numbers (`ValueNorm` of the code of MAPPO, 2103.01955; without PopArt's
-// correction of the head, which is off there too). The newest iterations are included before the critic is read, so an
-// untrained critic predicts the mean. Deviations: one step of the running means is an iteration, not a minibatch, and
-// weighs 0.1.
+// Value normalisation: a critic learns returns minus their running mean, divided by their running standard deviation,
+// and its outputs are scaled back by the same two numbers (`ValueNorm` of the code of MAPPO, 2103.01955; without
+// PopArt's correction of the head, which is off there too). The newest iterations are included before the critic is
+// read, so an untrained critic predicts the mean. Deviations: one step of the running means is an iteration, not a
+// minibatch, and weighs 0.1.
 import { mean } from '../../base/stats.ts';
 import type { ValueScale } from '../../records/stored/criticMemory.ts';
 
 /** Decay of the running means per iteration. */
 const kept = 0.9;
-/** Least variance, as there. */
+/** Minimum variance, as in that code. */
 const leastVariance = 0.01;
 
-/** Before any return: values are read as they are. */
+/** Before any return, values are not rescaled. */
 export const unscaled: ValueScale = { weight: 0, mean: 0, square: 0 };
 
-/** The scale after returns of one more iteration; the same for none. */
+/** The scale after the returns of one more iteration; unchanged if there are none. */
 export function followed({ weight, ...means }: ValueScale, returns: readonly number[]): ValueScale {
   if (returns.length === 0) return { weight, ...means };
   const next = (was: number, is: number) => kept * was + (1 - kept) * is;
@@ -25,7 +25,7 @@ export function followed({ weight, ...means }: ValueScale, returns: readonly num
   };
 }
 
-/** Centre and deviation of returns; the running means are divided by the weight that they have had so far. */
+/** Mean and standard deviation of returns; the running means are divided by their total weight so far. */
 export function spreadOf({ weight, mean: first, square }: ValueScale): { centre: number; deviation: number } {
   if (weight === 0) return { centre: 0, deviation: 1 };
   const centre = first / weight;

@@ -12,7 +12,7 @@ import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
 
 onCpu();
 
-/** Dialogues that a critic keeps. */
+/** The number of dialogues that a critic keeps. */
 type Kept = { count: number; bytes: number };
 
 /** Dialogues of full length from random weights: rows of `roundLimit` rounds. */
@@ -27,7 +27,7 @@ const tiny = (settings: ConfigInput) =>
     learning: { problemsPerIteration: 12, updateEpochs: 1, ...settings.learning },
   });
 
-/** Dialogues that end at the first cut turn: rows are short. */
+/** Dialogues that end at the first truncated turn, so that rows are short. */
 const brief = { roundLimit: 6, stopWhenTruncated: true };
 const mixing = (learner: 'vdn' | 'qmix', mixingBatch = 32) => ({ learner, mixingBatch }) as const;
 const dpo = {
@@ -86,7 +86,7 @@ describe('the memory of a run', () => {
       pairs: pairsOf(60),
     },
     { name: 'imported pairs, shorter', config: tiny({ agents: talk(4), learning: dpo }), pairs: pairsOf(6) },
-    // An agent may have nothing to say in a dialogue, so how many rows there will be is known only nearly.
+    // An agent may have nothing to say in a dialogue, so the number of rows is known only approximately.
     {
       name: 'two networks with critics, and the KL in the loss',
       config: tiny({ agents: separate, learning: { learner: 'ppo' }, kl: { place: 'loss' } }),
@@ -101,7 +101,7 @@ describe('the memory of a run', () => {
 
   type Of = (learning: TrainState) => Kept | null | undefined;
   const dialogues = (said: readonly Trajectory[]) => said.length;
-  /** An agent that says nothing leaves nothing to remember. */
+  /** An agent that says nothing adds nothing to remember. */
   const parts = (said: readonly Trajectory[]) =>
     said.reduce((sum, { turns }) => sum + new Set(turns.map(({ agent }) => agent)).size, 0);
   const memories: [string, (most: number) => ConfigInput['learning'], Of, typeof parts][] = [
@@ -161,13 +161,13 @@ it('where memory is short dialogues are held in parts, and the memory of a part 
   const inParts = await foretold(config, { roomBytes: 72 * 2 ** 20 });
   const atOnce = await foretold(config);
   expect(inParts.profile.peakBytes).toBeLessThan(0.6 * atOnce.profile.peakBytes);
-  // Most is taken where rows are scored, and those of the whole iteration are longer than those that were tried.
+  // Memory peaks while rows are scored, and those of the whole iteration are longer than those of the trial.
   for (const { cost, profile } of [inParts, atOnce])
     expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.12);
 });
 
 describe('where more than a few dialogues would take long to try', () => {
-  // Whole microbatches of 3072 tokens, of which less than a third is tried.
+  // Whole microbatches of 3072 tokens, of which the trial covers less than a third.
   const many = { 'learning.problemsPerIteration': 4, 'learning.groupSize': 8, 'learning.numMinibatches': 1 };
 
   it('the memory is foretold within 10 % from them (of a large model: workers/heldForecast.test.ts)', async () => {
@@ -179,7 +179,7 @@ describe('where more than a few dialogues would take long to try', () => {
   it('dialogues drawn from all are of fewer problems than there are, until all are drawn', () => {
     const all = { problems: 4, groupSize: 8 };
     expect(problemsAmong(1, all)).toBeCloseTo(1, 9);
-    // The second is of another problem in 24 of 31 cases.
+    // The second dialogue is about another problem in 24 of 31 cases.
     expect(problemsAmong(2, all)).toBeCloseTo(1 + 24 / 31, 9);
     expect(problemsAmong(32, all)).toBe(4);
   });
@@ -198,7 +198,8 @@ describe('the time of an iteration', () => {
     const { rollout = 0, scoring = 0, update = 0, evaluation = 0 } = cost.parts;
     for (const ms of [rollout, scoring, update, evaluation]) expect(ms).toBeGreaterThan(0);
     expect(cost.iterationMs).toBeCloseTo(rollout + scoring + update + evaluation, 9);
-    // 64 problems twice, heard and unheard, every fourth iteration: twice the 16 dialogues of an iteration each time.
+    // 64 problems twice, with messages heard and unheard, every fourth iteration: each time twice the 16 dialogues of
+    // an iteration.
     expect(evaluation).toBeLessThanOrEqual(2.001 * rollout);
   });
 
@@ -221,7 +222,7 @@ it('the example is a dialogue that went wrong, of a problem that explains itself
   expect(shownOf(said('odd right', true), said('odd', false))).toBe('odd');
   expect(exampleOf([said('first', true), said('second', false)], {})?.problem.shown).toBe('second');
   expect(exampleOf([said('first', true)], {})?.problem.shown).toBe('first');
-  // A candidate that was not taken is no dialogue.
+  // A candidate that was not chosen does not count as a dialogue.
   const branch = { ...said('second', false), branch: { tree: 0, from: 0 } };
   expect(exampleOf([said('first', true), branch], {})?.problem.shown).toBe('first');
 });

@@ -1,5 +1,6 @@
 // Forecasts the duration and the memory of an iteration from two small iterations of the run itself (rehearsal.ts),
-// which leave it unchanged. Not covered: storage, and a policy that learns to say more or less than now.
+// which leave it unchanged. Not covered: storage, and a policy that learns to write longer or shorter messages than
+// now.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
@@ -32,20 +33,22 @@ import { dialoguesIn, longestPairs, rehearse, undone, type Portion, type Rehears
 import { costLine, costOf, longMs, recordedBytes, type Cost } from './trial.ts';
 import { allDistinct, rowsOfDialogues, wholeUpdate } from './wholeUpdate.ts';
 
-/** `memoryBytes` is the most in use at once, the replay included. */
+/** `memoryBytes` is the peak memory, including the replay memory. */
 export interface IterationCost extends Preflight {
-  /** The share of dialogues that critics will keep, which are outside the device's memory. */
+  /** The share of dialogues that critics will keep in memory outside the device. */
   replayBytes: number;
-  /** A dialogue of the trial: one that shows what there is to learn. */
+  /** A dialogue of the trial that shows what the team still has to learn. */
   example: Trajectory;
 }
 
-/** Share of an iteration's problems that is tried, and the fewest dialogues: the longest sets the length of rows. */
+/**
+ * Share of an iteration's problems in the trial, and the minimum number of dialogues: the longest one determines the
+ * length of rows.
+ */
 const tried = { share: 1 / 8, dialogues: 32 };
 
 /**
- * Tries small iterations and forecasts a whole one. If one takes longer than `patienceMs` on the CPU, no more are
- * tried.
+ * Tries small iterations and forecasts a whole one. If one takes longer than `patienceMs` on the CPU, no more are run.
  */
 export async function measureIteration(learning: TrainState, patienceMs = longMs): Promise<IterationCost> {
   refuseWithoutRoom(learning);
@@ -58,7 +61,7 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
   const { problemsPerIteration, groupSize } = config.learning;
   const first = firstPortion(learning);
   const one = await rehearse(learning, first, patienceMs);
-  // A large model is forecast from as many dialogues as one problem has: more would take as long as the iteration
+  // For a large model the trial has as many dialogues as one problem has: more would take as long as the iteration
   // itself.
   const wanted = one.isLong ? first : await portionOf(learning, one.trajectories);
   const portion = dialoguesIn(wanted) > dialoguesIn(first) ? wanted : first;
@@ -67,14 +70,14 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
     const small = { ...one.costs[part], ms: one.costs[part].ms * grown, rows: dialoguesIn(first) };
     return costLine(small, { ...some.costs[part], rows: dialoguesIn(portion) });
   };
-  // All dialogues of a batch run until the longest has ended, and a few may include no long one.
+  // All dialogues of a batch run until the longest has ended, and a few dialogues may include no long one.
   const dialogues = lineOf('rollout', turnsOf(some) / turnsOf(one));
   const all = problemsPerIteration * groupSize;
-  // In the lanes of one dialogue of training as many are measured as there are candidates.
+  // The lanes of one training dialogue hold as many evaluation dialogues as there are candidates.
   const heldOut = config.evaluation.problems / config.agents.candidates;
-  // Heard, and unheard where there are messages to withhold.
+  // With messages heard, and unheard if there are messages to withhold.
   const evaluations = team.protocol.messengers.length > 0 ? 2 : 1;
-  // Dialogues that do not fit at once are held in parts, one after another.
+  // Dialogues that do not fit in memory at once are run in parts, one after another.
   const atOnce = dialoguesAtOnce(agentPolicies({ team, networks }), config.agents.candidates);
   const msOf = (count: number) => sum(inParts(count, atOnce).map((size) => dialogues(size).ms));
   const parts = {
@@ -112,12 +115,12 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
 
 /**
  * Dialogues that scoring reads if not all are scored: some for the reference, some and a group for influence, and the
- * group again to be shown.
+ * group again for display.
  */
 const lookedAt = (all: number, groupSize: number): number =>
   Math.min(all, watchedRows / 2) + Math.min(all, watchedDialogues) + Math.min(groupSize, watchedDialogues) + groupSize;
 
-/** The first whole dialogue that went wrong, of a problem that explains itself if there is one. */
+/** The first complete dialogue that went wrong, preferably about a self-explanatory problem. */
 export function exampleOf(all: readonly Trajectory[], { isPlain }: Pick<World, 'isPlain'>): Trajectory | undefined {
   const said = all.filter(({ branch }) => !branch);
   const plain = said.filter(({ problem }) => isPlain?.(problem) ?? true);
@@ -125,15 +128,15 @@ export function exampleOf(all: readonly Trajectory[], { isPlain }: Pick<World, '
   return wrong(plain) ?? plain[0] ?? wrong(said) ?? said[0];
 }
 
-/** Parameters of the team's networks: where these are adapters, their numbers and those of the base, once. */
+/** Parameters of the team's networks: for adapters, their own numbers and those of the base, counted once. */
 function parametersOf({ team, base, networks }: TrainState): number {
   const adapters = networks.flatMap(({ adapter }) => (adapter ? adapterVariables(adapter) : []));
   return sum([...(base ? [team.shape] : team.shapes).map(parameterCount), ...adapters.map(({ size }) => size)]);
 }
 
 /**
- * The part of an iteration to try: whole minibatches with enough dialogues, or one smaller minibatch where they are
- * larger, so that it holds two microbatches of an update and one of scoring. `said` are dialogues of one problem.
+ * The part of an iteration for the trial: whole minibatches with enough dialogues, or, if these are too large, one
+ * smaller minibatch that holds two microbatches of an update and one of scoring. `said` are dialogues of one problem.
  */
 async function portionOf(learning: TrainState, said: readonly Trajectory[]): Promise<Portion> {
   const { problemsPerIteration: problems, groupSize, numMinibatches } = learning.team.config.learning;
@@ -150,12 +153,12 @@ async function portionOf(learning: TrainState, said: readonly Trajectory[]): Pro
   };
 }
 
-/** Dialogues of a problem that are compared at least. */
+/** The minimum number of dialogues of a problem that are compared. */
 const fewestCompared = 2;
 
 /**
- * As many dialogues as one problem has. Where equal beginnings of rows are computed once, they are spread over as many
- * problems as possible: a microbatch holds rows of all problems, which share less than rows of one.
+ * As many dialogues as one problem has. If shared prefixes of rows are computed once, the dialogues are spread over as
+ * many problems as possible: a microbatch holds rows of all problems, which share less than rows of one.
  */
 function firstPortion({ team, networks }: TrainState): Portion {
   const { problemsPerIteration, groupSize } = team.config.learning;
@@ -164,7 +167,7 @@ function firstPortion({ team, networks }: TrainState): Portion {
   return { problems, groupSize: Math.floor(groupSize / problems), minibatches: 1 };
 }
 
-/** Memory of a full microbatch of an update, from the part that was tried. */
+/** Memory of a full microbatch of an update, estimated from the trial. */
 async function wholeUpdateOf(learning: TrainState, { costs, trajectories: said }: Rehearsal) {
   const { team } = learning;
   const isOfOthers = learnsFromImports(team) || learnsFromDemonstrations(team) || learnsFromSelfPlay(team);
@@ -175,13 +178,13 @@ async function wholeUpdateOf(learning: TrainState, { costs, trajectories: said }
   return wholeUpdate(learning, rows, { said, triedBytes: costs.update.transientBytes });
 }
 
-/** How long the rows are that a network learns from, and how many there are for each dialogue. */
+/** The length of the rows that a network learns from, and their number for each dialogue. */
 async function learnedRows(
   { team, pairs = [] }: TrainState,
   said: readonly Trajectory[],
 ): Promise<{ length: number; perDialogue: number }> {
   const agents = team.agentsOf[0] as number[];
-  // Where contexts grow an agent has one row, even if it did not speak in the few dialogues tried.
+  // If contexts grow, an agent has one row, even if it did not speak in the few dialogues of the trial.
   const perDialogue = (rows: number) => Math.max(agents.length, rows / said.length);
   if (learnsFromImports(team) && pairs.length > 0)
     return { length: rowsOfPairs(longestPairs(pairs, 1), team, 0).batch.length, perDialogue: 1 };
@@ -198,8 +201,8 @@ async function learnedRows(
 }
 
 /**
- * Milliseconds of the updates of an iteration `times` as large as the one tried, with all steps of the networks that
- * learn beside the agents.
+ * Milliseconds of the updates of an iteration `times` as large as the trial, with all steps of the networks that learn
+ * in addition to the agents.
  */
 async function updateMs({ costs, trial }: Rehearsal, times: number, config: Config): Promise<number> {
   const beside = [];
@@ -208,7 +211,7 @@ async function updateMs({ costs, trial }: Rehearsal, times: number, config: Conf
   return times * ofAgents + sum(beside.map(({ steps, ms }) => steps * ms));
 }
 
-/** One step of each that learns beside the agents, and how many an iteration takes. */
+/** One step of each network that learns in addition to the agents, and the number of steps in an iteration. */
 function besides(
   { team, mixing, critics = [], verifier, gate }: TrainState,
   { learning, verifier: { batch, steps } }: Config,
@@ -247,19 +250,22 @@ function rememberedBytes({ trial: { mixing, critics = [], team } }: Rehearsal, d
   const { replaySize, criticMemory: criticSize } = team.config.learning;
   const of = (memory: { bytes: number; count: number } | undefined, size: number, parts = 1) =>
     memory && memory.count > 0 ? Math.min(size, dialogues * parts) * (memory.bytes / memory.count) : 0;
-  // One that all agents share remembers each agent's part of a dialogue by itself.
+  // A critic that all agents share stores each agent's part of a dialogue separately.
   const parts = criticOf(team.config) === 'network' && critics.length === 1 ? team.networkOf.length : 1;
   return of(mixing?.replay, replaySize) + sum(critics.map(({ memory }) => of(memory, criticSize, parts)));
 }
 
-/** Sizes of the parts in which `count` dialogues are held, at most `atOnce` at a time; the last one may be smaller. */
+/** Sizes of the parts in which `count` dialogues are run, at most `atOnce` at a time; the last one may be smaller. */
 function inParts(count: number, atOnce: number): number[] {
   if (count <= atOnce) return [count];
   const size = Math.ceil(count / Math.ceil(count / atOnce));
   return Array.from({ length: Math.ceil(count / size) }, (_, i) => Math.min(size, count - i * size));
 }
 
-/** Bytes of the caches that wait for the next dialogues of as many rows, the newest first, as far as there is room. */
+/**
+ * Bytes of the caches that are kept for the next dialogues with the same number of rows, the newest first, as far as
+ * there is room.
+ */
 function waitingOf(talks: readonly Cost[], sessions: number): number {
   const states = talks.flatMap(({ keptBytes }) => Array.from({ length: sessions }, () => keptBytes / sessions));
   let kept = 0;

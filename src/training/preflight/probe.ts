@@ -1,4 +1,5 @@
-// A few training steps of the smallest size: how fast is the current backend? The first step compiles, so others count.
+// Times a few training steps of the smallest size, to see how fast the current backend is. The first step compiles, so
+// only later ones count.
 import * as tf from '@tensorflow/tfjs-core';
 import { median } from '../../base/stats.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -11,9 +12,9 @@ import { buildRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
 
 /**
- * Median milliseconds of a forward and backward pass over 16 dialogues of the tiny size. Stops after `limitMs`, also
- * while the device still works on a step. If only the first step, which compiles, was done by then, the longest wait is
- * returned instead.
+ * Median milliseconds of a forward and backward pass over 16 dialogues of the tiny size. Stops after `limitMs`, even if
+ * the device is still working on a step. If only the first step, which compiles, was finished by then, the longest wait
+ * is returned instead.
  */
 export async function probeStep(limitMs = 1000): Promise<number> {
   const team = assembleTeam(parseConfig({ warmStart: { batchSize: 16 } }));
@@ -56,7 +57,7 @@ async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean
   }
 }
 
-/** Frees a tensor that nobody waits for any more. A device that fails meanwhile tells so itself. */
+/** Frees a tensor that is no longer awaited. If the device fails in the meantime, it reports this itself. */
 function disposeOnceRead(value: tf.Tensor, read: Promise<unknown>): void {
   const free = () => value.dispose();
   void read.then(free, free);

@@ -1,6 +1,6 @@
-// Small iterations tried on the networks of a run, through the same code that trains: as many problems as fill a
-// minibatch of the run, or two microbatches if it is split into more. Each part is metered. Afterwards weights, moments
-// and counts are as before.
+// Small trial iterations on the networks of a run, through the same code that trains: as many problems as fill a
+// minibatch of the run, or two microbatches if it is split into more. Time and memory of each part are measured.
+// Afterwards weights, moments and counts are as before.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { copyInto, peek } from '../../engine/ops/inPlace/inPlace.ts';
@@ -18,18 +18,18 @@ import { roomsOf, assembleTeam, type Team } from '../team/team.ts';
 import { briefMs, isOnDevice, type Cost } from './trial.ts';
 
 export interface Rehearsal {
-  /** By part, once it is warm; memory kept by the rollout is its caches. */
+  /** The cost of each part, once it is warm; memory kept by the rollout is its caches. */
   costs: Record<Part, Cost>;
-  /** The state that it worked on, with the memories of its critics and its verifier. */
+  /** The state of the trial, with the memories of its critics and its verifier. */
   trial: TrainState;
   trajectories: Trajectory[];
-  /** In use afterwards, caches aside: the run, and all that was bound for good. */
+  /** Memory in use afterwards, without caches: the run, and everything that was allocated permanently. */
   boundBytes: number;
-  /** Whether it took so long on the CPU that it was tried but once. */
+  /** Whether it took so long on the CPU that it was run only once. */
   isLong: boolean;
 }
 
-/** How large a small iteration is. */
+/** The size of a small iteration. */
 export interface Portion {
   problems: number;
   /** Dialogues of each problem. */
@@ -42,7 +42,7 @@ export const dialoguesIn = ({ problems, groupSize }: Portion): number => problem
 type Part = 'rollout' | 'scoring' | 'update';
 const parts = ['rollout', 'scoring', 'update'] as const;
 
-/** Charges time and the most memory in use to the part that an iteration is in. */
+/** Charges time and peak memory to the current part of an iteration. */
 class Meter {
   readonly ms: Record<Part, number> = { rollout: 0, scoring: 0, update: 0 };
   readonly peakBytes: Record<Part, number> = { rollout: 0, scoring: 0, update: 0 };
@@ -61,14 +61,14 @@ class Meter {
   }
 
   count(): void {
-    // Tokens are of no interest here.
+    // Tokens do not matter here.
   }
 }
 
 /**
- * The cost of a small iteration. Its first run compiles, and where steps are recorded a second one records; every new
- * shape of rows needs both, so the peak memory is theirs too. Runs two to four times, and once on the CPU if that takes
- * longer than `patienceMs`.
+ * The cost of a small iteration. Its first run compiles, and if steps are recorded a second one records; every new
+ * shape of rows needs both, so the peak memory includes theirs. Runs two to four times, and once on the CPU if that
+ * takes longer than `patienceMs`.
  */
 export async function rehearse(learning: TrainState, portion: Portion, patienceMs: number): Promise<Rehearsal> {
   const team = smallTeam(learning.team, portion);
@@ -110,8 +110,8 @@ export async function rehearse(learning: TrainState, portion: Portion, patienceM
 }
 
 /**
- * The team of an iteration with fewer problems; everything trained beside the agents takes one step, and all learning
- * rates are 0.
+ * The team of an iteration with fewer problems; every network that is trained in addition to the agents takes one step,
+ * and all learning rates are 0.
  */
 function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Portion): Team {
   const { learning, kl, optimiser, verifier } = config;
@@ -121,7 +121,7 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
       ...learning,
       ...{ problemsPerIteration: problems, groupSize, numMinibatches: minibatches },
       ...{ mixingSteps: 1, criticSteps: 1, teamRewardIterations: 0 },
-      // The forecast must also hold without dead groups, however many of these few are dead.
+      // The forecast must also hold without dead groups, however many of these few groups are dead.
       ...{ entCoef: learning.entCoef || Number.MIN_VALUE, livingEntropy: false },
     },
     verifier: { ...verifier, steps: 1 },
@@ -130,7 +130,7 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
   });
 }
 
-/** Empty memories instead of the run's; of imported pairs only the longest, as they will be drawn one day. */
+/** Empty memories instead of the run's; only the longest imported pairs, as they will be drawn eventually. */
 function emptyMemories({ team, critics = [], mixing, verifier, pairs, references }: TrainState): Partial<TrainState> {
   const { learning } = team.config;
   return {
@@ -148,7 +148,7 @@ export function longestPairs(pairs: readonly PreferenceText[], count: number): P
   return pairs.toSorted((a, b) => length(b) - length(a)).slice(0, Math.max(1, count));
 }
 
-/** Does the work, and puts back what it changed of the networks, also where it fails. */
+/** Does the work, and then restores its changes to the networks, even if it fails. */
 export async function undone<T>(learning: TrainState, work: () => Promise<T>): Promise<T> {
   const networks = [...networksOf(learning), ...(learning.mixing ? [learning.mixing.target] : [])];
   const held = networks.flatMap((network) => [...variables(network), ...network.m, ...network.v]);

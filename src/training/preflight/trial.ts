@@ -7,24 +7,24 @@ import type { Bucket } from '../rows/microbatches.ts';
 
 export interface Cost {
   ms: number;
-  /** Memory that stays in use afterwards: caches, and the buffers of recorded steps. */
+  /** Memory that remains in use afterwards: caches, and the buffers of recorded steps. */
   keptBytes: number;
-  /** The most in use at once while it runs, on top of what stays. */
+  /** The peak memory while it runs, in addition to what remains. */
   transientBytes: number;
 }
 
-/** Work that takes less than this is measured again: it is soon disturbed. */
+/** Work that takes less time than this is measured again, because short measurements are easily disturbed. */
 export const briefMs = 40;
 
-/** Work that takes longer than this is not tried again where nothing is compiled: a visitor waits for it. */
+/** Work that takes longer than this is not repeated if nothing is compiled, because a visitor waits for it. */
 export const longMs = 5_000;
 
 /** Whether steps are recorded and keep their buffers. */
 export const isOnDevice = () => tf.getBackend() === 'webgpu';
 
 /**
- * The cost of `work` once it is warm: its first run compiles, and where steps are recorded a second one records. Those
- * two need the most memory, and every new shape of rows needs both, so the peak is theirs too. Runs two to four times.
+ * The cost of `work` once it is warm: its first run compiles, and if steps are recorded a second one records. Those two
+ * need the most memory, and every new shape of rows needs both, so the peak includes theirs. Runs two to four times.
  */
 export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const coldBytes = counters().usedBytes;
@@ -44,17 +44,20 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** A cost that was measured, and for how many rows. */
+/** A measured cost, and its number of rows. */
 interface Trial extends Cost {
   rows: number;
 }
 
-/** The cost of any number of rows from two trials of one row length; from one trial if both have equally many. */
+/**
+ * The cost of any number of rows from two trials of one row length; from one trial if both have the same number of
+ * rows.
+ */
 export function costLine(small: Trial, large: Trial): (rows: number) => Cost {
   const line = (name: 'ms' | 'transientBytes') => {
     const [low, high] = [small[name], large[name]];
     const measured = large.rows > small.rows ? (high - low) / (large.rows - small.rows) : high / large.rows;
-    // A cost is never negative, nor falls with more rows: such a measurement is noise.
+    // A cost is never negative, and never decreases with more rows: such a measurement is noise.
     const slope = Math.min(Math.max(0, measured), high / large.rows);
     return (rows: number) => high + slope * (rows - large.rows);
   };
@@ -66,9 +69,7 @@ export function costLine(small: Trial, large: Trial): (rows: number) => Cost {
   });
 }
 
-/**
- * The cost line of `work`, from a small and a large input with these numbers of rows; tried once if they are the same.
- */
+/** The cost line of `work`, from a small and a large input with these numbers of rows; run once if they are equal. */
 export async function tryTwice<T>(
   [small, large]: readonly [T, T],
   rows: (input: T) => number,
@@ -80,9 +81,9 @@ export async function tryTwice<T>(
 }
 
 /**
- * Predicts the bytes that all recorded steps of one network will hold on a device, from those that a trial recorded. A
+ * Predicts the bytes that all recorded steps of one network will hold on a device, from the recordings of a trial. A
  * recording serves one shape of rows and keeps its buffers; rows of every length between the shortest and the longest
- * will come.
+ * will occur.
  */
 export function recordedBytes(recordings: readonly RecordingSize[], bucket: Pick<Bucket, 'columns'>): number {
   const shaped = recordings.filter(({ shape }) => shape.length === 2);

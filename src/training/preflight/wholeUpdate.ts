@@ -1,7 +1,7 @@
-// The memory of whole microbatches, forecast from too few dialogues for one. Attention takes memory for every position
-// of the rows; everything else, if a network computes equal beginnings of rows once, only for distinct positions. Some
-// of these are common to all tried dialogues, some to those of one problem, and the rest is each dialogue's own, which
-// determines how many there will be.
+// The memory of whole microbatches, predicted from too few dialogues to fill one. Attention takes memory for every
+// position of the rows; everything else only for distinct positions, if a network computes shared prefixes of rows
+// once. Some of these are common to all dialogues of the trial, some to those of one problem, and the rest is each
+// dialogue's own; this determines how many there will be.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { beginningsOf, sharesBeginnings } from '../../model/network/beginnings.ts';
@@ -20,7 +20,10 @@ export interface LearnedRows {
   shares: Shares;
 }
 
-/** Distinct positions: common to all dialogues, common to those of a problem, and of each dialogue alone. */
+/**
+ * Distinct positions: those common to all dialogues, those common to the dialogues of a problem, and those of each
+ * dialogue alone.
+ */
 interface Shares {
   common: number;
   ofProblem: number;
@@ -29,7 +32,7 @@ interface Shares {
 
 /**
  * Memory of a full microbatch of the update, from `triedBytes` with these dialogues, and of the gradient sums that will
- * stay beside it.
+ * be kept in addition.
  */
 export function wholeUpdate(
   learning: TrainState,
@@ -56,7 +59,7 @@ export function wholeUpdate(
   const base = Math.min(most('fixed'), triedBytes);
   return {
     transientBytes: base + (triedBytes - base) * Math.max(1, most('whole') / most('tried')),
-    // A step that is cut adds the gradients of its parts up.
+    // A step that is split adds up the gradients of its parts.
     sumsBytes: passes.some(({ isCut }) => isCut) ? sumsToCome(learning) : 0,
   };
 }
@@ -64,13 +67,13 @@ export function wholeUpdate(
 const byGroup = (said: readonly Trajectory[]): Trajectory[][] =>
   [...placesByKey(said.map(({ group }) => group)).values()].map((places) => places.map((at) => said[at] as Trajectory));
 
-/** Rows of each network, as its agents' parts of these dialogues are. */
+/** Rows of each network: its agents' parts of these dialogues. */
 export function rowsOfDialogues({ team, networks }: TrainState, said: readonly Trajectory[]): LearnedRows[] {
   return networks.map(({ shape }, n) => {
     const agents = team.agentsOf[n] as number[];
     const rowsOf = (some: readonly Trajectory[]) => buildRows(some, agents, team.tokens);
     const { rows, length } = rowsOf(said);
-    // Where contexts grow an agent has one row, even if it did not speak in the few dialogues tried.
+    // If contexts grow, an agent has one row, even if it did not speak in the few dialogues of the trial.
     const perDialogue = Math.max(agents.length, rows / said.length);
     const distinct = (some: readonly Trajectory[]) => {
       const { ids, rows: count, length: columns, actionMask } = rowsOf(some);

@@ -1,5 +1,5 @@
-// Advantages, team rewards, targets of the mixer and the metrics of an update in float64, exactly as the formulas are
-// written: for every number the members it is compared with are looked up again, every Σ is one sum. Slow on purpose.
+// Advantages, team rewards, targets of the mixer and the metrics of an update in float64, directly from the formulas:
+// the members to compare with are looked up again for every number, and every Σ is one sum. Deliberately slow.
 import type { TeamAcross, TeamOver } from '../../config/names.ts';
 import type { Matrix } from './policy.ts';
 
@@ -10,7 +10,7 @@ const variance = (xs: readonly number[]): number =>
   sum(xs.map((x) => (x - average(xs)) * (x - average(xs)))) / (xs.length - 1);
 const where = (xs: readonly number[], mask: readonly number[]): number[] => xs.filter((_, at) => mask[at] === 1);
 
-/** (R − mean_g)/(std_g + 1e-6), or without the division; R for one alone. */
+/** (R − mean_g)/(std_g + 1e-6), or without the division; R for a lone member. */
 export function referenceGroup(rewards: number[], keys: string[], isDivided: boolean): number[] {
   return rewards.map((reward, at) => {
     const group = rewards.filter((_, other) => keys[other] === keys[at]);
@@ -19,7 +19,7 @@ export function referenceGroup(rewards: number[], keys: string[], isDivided: boo
   });
 }
 
-/** R minus the mean of the others of its group; R for one alone. */
+/** R minus the mean of the others of its group; R for a lone member. */
 export function referenceLoo(rewards: number[], keys: string[]): number[] {
   return rewards.map((reward, at) => {
     const others = rewards.filter((_, other) => other !== at && keys[other] === keys[at]);
@@ -34,7 +34,7 @@ export function referenceWhiten(x: number[], mask: number[]): number[] {
   return x.map((value, at) => (mask[at] === 1 ? (value - average(chosen)) / Math.sqrt(spread * spread + 1e-8) : 0));
 }
 
-/** Σ_k gamma^k·r over the tokens of a row from each on, whitened over those of all rows. */
+/** Σ_k gamma^k·r over the tokens of a row from each token on, whitened over the tokens of all rows. */
 export function referenceReinforce(rewards: Matrix, gamma: number): Matrix {
   const toGo = rewards.map((row) => row.map((_, t) => sum(row.slice(t).map((r, k) => Math.pow(gamma, k) * r))));
   const whitened = referenceWhiten(
@@ -72,7 +72,7 @@ export function referenceTeamReward(
   );
 }
 
-/** r_t + gammaTurn·Φ(s_{t+1}) − Φ(s_t), Φ of what comes after the last being `afterLast`. */
+/** r_t + gammaTurn·Φ(s_{t+1}) − Φ(s_t), with `afterLast` as the Φ after the last turn. */
 export function referenceShaping(
   rewards: number[],
   potentials: number[],
@@ -82,13 +82,13 @@ export function referenceShaping(
   return rewards.map((reward, t) => reward + gammaTurn * (states[t + 1] as number) - (states[t] as number));
 }
 
-/** r + gammaTurn·Q_tot of the next round, at the last round r alone. */
+/** r + gammaTurn·Q_tot of the next round; only r at the last round. */
 export function referenceMixingTargets(rewards: number[], totals: number[], gammaTurn: number): number[] {
   const isDone = (k: number) => (k === rewards.length - 1 ? 1 : 0);
   return rewards.map((reward, k) => reward + gammaTurn * (totals[k + 1] ?? 0) * (1 - isDone(k)));
 }
 
-/** mean((r − 1) − log r) over the mask; 0 over nothing. */
+/** mean((r − 1) − log r) over the mask; 0 if it is empty. */
 export function referenceApproxKl(logprobs: Matrix, oldLogprobs: Matrix, mask: Matrix): number {
   const flat = oldLogprobs.flat();
   const each = logprobs.flat().map((logprob, at) => {
@@ -99,7 +99,7 @@ export function referenceApproxKl(logprobs: Matrix, oldLogprobs: Matrix, mask: M
   return chosen.length === 0 ? 0 : average(chosen);
 }
 
-/** β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), four horizons an update at most. */
+/** β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), at most four horizons per update. */
 export function referenceKlCoef(
   beta: number,
   { kl, target, n, horizon }: { kl: number; target: number; n: number; horizon: number },
@@ -111,7 +111,7 @@ export function referenceKlCoef(
   return beta + beta * error * horizons;
 }
 
-/** 1 − var(R − v)/var(R) over the mask; NaN where R does not vary. */
+/** 1 − var(R − v)/var(R) over the mask; NaN if R does not vary. */
 export function referenceExplainedVariance(values: number[], returns: number[], mask: number[]): number {
   const chosen = where(returns, mask);
   const missed = where(
@@ -123,7 +123,8 @@ export function referenceExplainedVariance(values: number[], returns: number[], 
 }
 
 /**
- * Running mean and deviation of returns, iteration by iteration: each iteration weighs 0.9 times as much as the next.
+ * Running mean and standard deviation of returns, iteration by iteration: each iteration weighs 0.9 times as much as
+ * the next.
  */
 export function referenceScale(series: number[][]): { centre: number; deviation: number } {
   let [total, first, second] = [0, 0, 0];

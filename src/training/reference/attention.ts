@@ -1,6 +1,6 @@
-// The attention of a Llama network in float64, exactly as the formula is written: every head of every position computed
-// separately, one matrix product at a time, over weights by Hugging Face's names. Slow on purpose; it shares nothing
-// with the network that it checks.
+// The attention of a Llama network in float64, directly from the formula: every head of every position is computed
+// separately, one matrix product at a time, over weights with Hugging Face's names. Deliberately slow; it shares no
+// code with the network that it checks.
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Matrix } from './policy.ts';
@@ -8,7 +8,7 @@ import type { Matrix } from './policy.ts';
 const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] as number), 0);
 const silu = (x: number) => x / (1 + Math.exp(-x));
 
-/** [layers · heads · T] what the last of these tokens attends to. */
+/** [layers · heads · T] the attention weights of the last of these tokens. */
 export function rowAttentionReference(
   shape: ModelShape,
   weights: readonly NamedArray[],
@@ -29,7 +29,7 @@ export function rowAttentionReference(
       return row.map((value, i) => value * scale * (g[i] as number));
     });
   const { headSize: size, numHeads, numKvHeads } = shape;
-  /** Head `h` of position `p`, its halves turned against each other. */
+  /** Head `h` of position `p`, with its halves rotated against each other. */
   const head = (x: Matrix, p: number, h: number) => (x[p] as number[]).slice(h * size, (h + 1) * size);
   const turned = (row: number[], p: number) =>
     row.map((value, i) => {

@@ -3,9 +3,9 @@ import { Draws, streams } from '../../base/random.ts';
 import type { Matrix, ReferenceBatch } from './policy.ts';
 
 /**
- * A batch of up to 7 rows and 13 tokens: several rows to a trajectory now and then, of one agent or two, sparse
- * trajectory ids, empty rows, masked gaps inside turns. Turns stay in one row unless `spread`, where rows of a
- * trajectory share turn ids.
+ * A batch of up to 7 rows and 13 tokens: sometimes several rows per trajectory, of one agent or two, sparse trajectory
+ * ids, empty rows, masked gaps inside turns. Turns stay in one row unless `spread` is set; then rows of a trajectory
+ * share turn ids.
  */
 export function randomBatch(seed: number, { spread = false } = {}): ReferenceBatch {
   const draws = new Draws(seed, streams.control, 0);
@@ -33,16 +33,16 @@ export function randomBatch(seed: number, { spread = false } = {}): ReferenceBat
   }
   const matrix = (of: () => number): Matrix => trajectoryIds.map(() => Array.from({ length: columns }, of));
   const oldLogprobs = matrix(() => -3 * draws.next());
-  // Wide enough that each clip, the dual clip and the clamp all act somewhere.
+  // Wide enough that each clip, the dual clip and the clamp all act in some places.
   const width = draws.pick([0.1, 0.5, 2]);
   const logprobs = oldLogprobs.map((row) => row.map((old) => old + width * draws.normal()));
   const advantages = matrix(() => draws.normal());
-  // A turn is one agent's.
+  // A turn belongs to one agent.
   const agentIds = trajectoryIds.map((id) => (spread ? id % 2 : draws.below(2)));
   return { logprobs, oldLogprobs, advantages, actionMask, turnIds, trajectoryIds, agentIds };
 }
 
-/** Central differences of `of` with respect to every entry of `at`. */
+/** Central differences of `of` with respect to each entry of `at`. */
 export function finiteDifferences(of: (at: Matrix) => number, at: Matrix, step = 1e-5): Matrix {
   const shifted = (row: number, column: number, by: number): Matrix =>
     at.map((cells, r) => (r === row ? cells.map((x, c) => (c === column ? x + by : x)) : cells));
@@ -51,7 +51,7 @@ export function finiteDifferences(of: (at: Matrix) => number, at: Matrix, step =
   );
 }
 
-/** Largest absolute difference of two matrices; Infinity when the shapes differ or an entry is not finite. */
+/** Largest absolute difference of two matrices; Infinity if the shapes differ or an entry is not finite. */
 export function largestGap(a: Matrix, b: Matrix): number {
   if (a.length !== b.length) return Infinity;
   let gap = 0;

@@ -1,5 +1,5 @@
-// The credit formulas of section 8 once more, literally: one sum for each Σ, nothing carried from entry to entry.
-// MAPoRL, ReMemR1, UMAD and the causal influence of a turn are tested against it.
+// A second, literal implementation of the credit formulas of section 8: one sum for each Σ, nothing carried over from
+// entry to entry. MAPoRL, ReMemR1, UMAD and the causal influence of a turn are tested against it.
 
 export type NumberTable = number[][];
 
@@ -32,7 +32,7 @@ export function referenceInfluenceAware(
   );
 }
 
-/** alpha, beta: [₀, ₁], as the paper counts them. */
+/** alpha, beta: [₀, ₁], with the paper's indices. */
 export function referenceInfluenceBonus(right: boolean[][], alpha: number[], beta: number[]): NumberTable {
   const [a0, a1, b0, b1] = [...alpha, ...beta] as [number, number, number, number];
   return right.map((row, t) =>
@@ -91,7 +91,7 @@ export function referenceInfluenceGain(rewards: NumberTable, coef: number): Numb
   );
 }
 
-/** full[t], hidden[t]: log-probabilities of the tokens of turn t + 1, with turn t seen and masked. */
+/** full[t], hidden[t]: log-probabilities of the tokens of turn t + 1, with turn t visible and masked. */
 export function referenceCausal(full: number[][], hidden: number[][]): number[] {
   return [...full.map((tokens, t) => (tokens.length === 0 ? 0 : average(tokens) - average(hidden[t] as number[]))), 0];
 }

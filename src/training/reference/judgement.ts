@@ -1,4 +1,5 @@
-// Preferences, verifiers and calibration in float64, by definition: every pair compared, every bin counted apart.
+// Preferences, verifiers and calibration in float64, by definition: every pair is compared, every bin is counted
+// separately.
 import type { Matrix } from './policy.ts';
 
 const average = (xs: number[]): number => xs.reduce((sum, x) => sum + x, 0) / xs.length;

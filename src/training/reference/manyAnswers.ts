@@ -1,6 +1,6 @@
-// pass@k and majority@k by definition: every set of k of the answers is looked at.
+// pass@k and majority@k by definition: every subset of k answers is enumerated.
 
-/** A right answer is 'right', no answer null. */
+/** A right answer is 'right', a missing one null. */
 export function referenceAnswers(answers: (string | null)[], k: number): { pass: number; majority: number } {
   const sets = subsets(answers, k);
   const share = (worth: (set: (string | null)[]) => number) =>

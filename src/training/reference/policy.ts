@@ -1,5 +1,6 @@
-// The formulas of ratio, policy loss, value loss and KL once more, in float64 and as literally as they are written:
-// nested arrays, a list of spans, one loop for each mean. Slow on purpose; the tensor versions are tested against it.
+// A second implementation of the formulas of ratio, policy loss, value loss and KL, in float64 and as literal as
+// possible: nested arrays, a list of spans, one loop for each mean. Deliberately slow; the tensor versions are tested
+// against it.
 import type { KlEstimator, RatioLevel } from '../../config/names.ts';
 import type { PolicyOptions } from '../maths/loss.ts';
 
@@ -71,7 +72,7 @@ function aggregate(spans: Span[], losses: number[], options: PolicyOptions): num
   );
 }
 
-/** Ratio of each span in the order of `spansOf`, and how near its clamp is. */
+/** Ratio of each span in the order of `spansOf`, and its distance to the clamp. */
 function spanRatios(batch: ReferenceBatch, spans: Span[], options: PolicyOptions): { ratio: number; margin: number }[] {
   const { ratioLevel, turnMean, logratioClamp: clamp } = options;
   return spans.map(({ places }) => {

@@ -1,10 +1,10 @@
-// Formulas that tie agents together, in float64 and as they are written: HAPPO's products, one GAE over a team's turns,
-// the mixing networks, trees of candidates. Slow on purpose.
+// Formulas that connect agents, in float64 and literal: HAPPO's products, one GAE over a team's turns, the mixing
+// networks, trees of candidates. Deliberately slow.
 import type { Matrix } from './policy.ts';
 
 const average = (xs: number[]): number => xs.reduce((sum, x) => sum + x, 0) / xs.length;
 
-/** M of the (m+1)-th agent: the advantage times the first m ratios, the product held within e^{±3}. */
+/** M of the (m+1)-th agent: the advantage times the first m ratios, with the product clipped to e^{±3}. */
 export function referenceHappo(advantage: number, ratios: number[]): number[] {
   const weights: number[] = [];
   for (let m = 0; m <= ratios.length; m++) {
@@ -15,7 +15,7 @@ export function referenceHappo(advantage: number, ratios: number[]): number[] {
   return weights;
 }
 
-/** Σ_l (γλ)^l δ_{t+l} with the errors written out. */
+/** Σ_l (γλ)^l δ_{t+l} with explicit errors. */
 export function referenceJoint(
   steps: { reward: number; value: number }[],
   { gamma, lambda }: { gamma: number; lambda: number },
@@ -38,7 +38,7 @@ export interface ReferenceMixing {
   v: number;
 }
 
-/** Q_tot in one state, and how near a unit or a weight is to a kink. */
+/** Q_tot in one state, and the distance of the nearest unit or weight to a kink. */
 export function referenceQmix(q: number[], { w1, b1, w2, v }: ReferenceMixing): { total: number; margin: number } {
   let total = v;
   let margin = Infinity;
@@ -87,7 +87,7 @@ export interface ReferenceCandidate {
   local: number;
 }
 
-/** Advantage of each candidate among those of its tree and turn; 0 for a lone one. */
+/** Advantage of each candidate among those of its tree and turn; 0 for a lone candidate. */
 export function referenceTree(
   candidates: ReferenceCandidate[],
   std: boolean,

@@ -71,7 +71,7 @@ export function referenceTotal(said: PolicyOutput, known: Known, options: TotalO
     }),
   );
   refKl /= tokens;
-  // Worked out when it is asked for: finite differences ask for the total alone, a thousand times.
+  // Computed on demand: finite differences need only the total, a thousand times.
   const told = () => referencePolicyLoss(living, options);
   const { vfCoef, entCoef, klCoef } = options;
   return {
@@ -90,7 +90,8 @@ export function referenceTotal(said: PolicyOutput, known: Known, options: TotalO
 }
 
 /**
- * Per row: whether some token has an advantage, its own or one of a row that the ratio ties to it; else true for all.
+ * Per row: whether some token has an advantage, either its own or one of a row tied to it by the ratio; otherwise true
+ * for all.
  */
 function livingRows(
   { advantages, trajectoryIds, agentIds }: Known,

@@ -1,5 +1,5 @@
-// An agent's messages about the part of a problem that only it sees: its first messages, under the current networks, to
-// variants of one problem that differ in the hidden part alone.
+// An agent's messages about the part of a problem that only it sees: its first messages, under the current networks,
+// for variants of one problem that differ only in the hidden part.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -14,14 +14,14 @@ import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
 import { teamAt, type Team } from '../team/team.ts';
 
-/** Problems that are drawn to find the same one with another hidden part. */
+/** Problems that are drawn to find the same problem with another hidden part. */
 const drawn = 30_000;
-/** Messages that are listed. */
+/** The number of messages in the list. */
 const listed = 12;
 
 type Speaking = Pick<Inspectable, 'team' | 'networks'>;
 
-/** The codebook of a group's problem. Throws ConfigError if there is nothing to tell, or no agent to tell it. */
+/** The codebook of a group's problem. Throws ConfigError if there is nothing to communicate, or no agent to do so. */
 export async function groupCodebook(
   inspectable: Inspectable,
   { group, draws }: { group: number; draws: number },
@@ -32,7 +32,7 @@ export async function groupCodebook(
   return codebook(inspectable, { problem, draws });
 }
 
-/** The codebook of a problem under the weights of a checkpoint. Throws ConfigError as `groupCodebook` does. */
+/** The codebook of a problem under the weights of a checkpoint. Throws ConfigError like `groupCodebook`. */
 export async function checkpointCodebook(
   checkpoint: Checkpoint,
   asked: { problem: Problem; draws: number },
@@ -65,7 +65,7 @@ async function codebook(
     problems,
     groups: problems.map((_, row) => Math.floor(row / draws)),
     policies: agentPolicies({ team, networks: [...networks] }),
-    // The same under every checkpoint: differences come from training in between.
+    // The same under every checkpoint: differences come from the training in between.
     draws: { stream: streams.credit, iteration: 0, offset: 0 },
     onTurn: yieldToMessages,
   });
@@ -90,11 +90,11 @@ async function codebook(
   };
 }
 
-/** The first agent that is heard and sees something that another does not; −1 without. */
+/** The first agent that is heard and sees something that another agent does not; −1 if there is none. */
 const senderOf = ({ protocol: { messengers, sees } }: Team): number =>
   messengers.find((agent) => sees[agent]?.some((name) => sees.some((others) => !others.includes(name)))) ?? -1;
 
-/** The same problem with each hidden part that it is asked with; the words by which they differ. */
+/** The same problem with each of its possible hidden parts, and the words in which they differ. */
 function variantsOf({ world, config }: Team, problem: Problem): { hidden: string; problem: Problem }[] {
   const draws = new Draws(0, streams.control, 0);
   const found = new Map([[problem.slice, problem]]);

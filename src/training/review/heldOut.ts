@@ -1,5 +1,5 @@
 // One held-out problem under one checkpoint, with the draws of every evaluation: differences between two checkpoints
-// come from training in between.
+// come from the training in between.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
@@ -11,7 +11,7 @@ import { Gate, yieldToMessages } from '../team/gate.ts';
 import { teamAt } from '../team/team.ts';
 import { verifierInTalk } from '../verifier/trainedVerifier.ts';
 
-/** The dialogue about held-out problem number `problem`, from 0. Throws ConfigError where there are fewer. */
+/** The dialogue about held-out problem number `problem`, from 0. Throws ConfigError if there are fewer problems. */
 export async function heldOutDialogue(checkpoint: Checkpoint, problem: number): Promise<Trajectory> {
   const gate = new Gate();
   const state = restoreTrainState(checkpoint, gate);

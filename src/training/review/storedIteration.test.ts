@@ -1,4 +1,4 @@
-// An iteration made ready again from what is stored of it says what it said when it was learned from.
+// An iteration restored from storage gives the same numbers as when it was learned from.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
@@ -129,7 +129,7 @@ describe('a held-out problem', () => {
     const [first, second] = [await heldOutDialogue(before, 3), await heldOutDialogue(after, 3)];
     expect(await heldOutDialogue(after, 3)).toEqual(second);
     expect(second.problem).toEqual(first.problem);
-    // The same draws: the first token differs only where the weights have moved it.
+    // The same draws: the first token differs only if the weights have changed it.
     expect(second.turns[0]?.tokens).not.toEqual([]);
   });
 

@@ -22,17 +22,17 @@ import { Gate } from '../team/gate.ts';
 import { teamAt, type Team } from '../team/team.ts';
 
 export interface ReviewedIteration {
-  /** Whose weights its numbers are to be of. */
+  /** The weights under which its numbers are computed. */
   checkpoint: Checkpoint;
-  /** By which it learned. */
+  /** The settings with which it learned. */
   config: Config;
   iteration: number;
   trajectories: readonly Trajectory[];
 }
 
 /**
- * Runs work on it, and frees its tensors. `lacking`: why its advantages are no longer known, in words; then there is no
- * estimate and all of them are NaN.
+ * Runs work on it, and frees its tensors. `lacking`: why its advantages are no longer known, in words; there is then no
+ * estimate, and all of them are NaN.
  */
 export async function withIteration<T>(
   { checkpoint, config, iteration, trajectories }: ReviewedIteration,
@@ -62,7 +62,7 @@ export async function withIteration<T>(
   }
 }
 
-/** Why the advantages of a past iteration cannot be computed again; empty where they can. */
+/** Why the advantages of a past iteration cannot be computed again; empty if they can. */
 function lackingOf(config: Config, iteration: number): string {
   const { critic, updates } = factsOf(config);
   if (critic === 'mixing' && iteration > config.learning.teamRewardIterations)
@@ -71,7 +71,7 @@ function lackingOf(config: Config, iteration: number): string {
   return '';
 }
 
-/** [trajectory] → [turn][agent] rewards, and whether they add up to the stored ones. */
+/** [trajectory] → [turn][agent] rewards, and whether they sum to the stored ones. */
 async function payAgain(
   { config, world, protocol }: Team,
   trajectories: readonly Trajectory[],

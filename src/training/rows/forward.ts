@@ -1,5 +1,5 @@
-// Whole rows through the network, as training, the critic, the reference and the inspector need them. Rows are uploaded
-// once as a `DeviceRows` and used as often as wanted.
+// Passes whole rows through the network, for training, the critic, the reference and the inspector. Rows are uploaded
+// once as a `DeviceRows` and used as often as needed.
 import * as tf from '@tensorflow/tfjs-core';
 import { recordedConstant } from '../../engine/ops/constants.ts';
 import type { Rotation } from '../../engine/ops/attention/rope.ts';
@@ -22,27 +22,27 @@ export interface DeviceRows {
   ids: tf.Tensor2D;
   /** [B·T] int32 */
   targets: tf.Tensor1D;
-  /** The positions of which anything is asked; absent: all. */
+  /** The requested positions; if absent, all. */
   asked?: AskedPlaces;
-  /** Where many rows begin alike. */
+  /** Set if many rows share a prefix. */
   shared?: SharedStates;
-  /** [B, T] 0 hides a token from all later ones; absent: none is hidden. */
+  /** [B, T] 0 hides a token from all later ones; if absent, none is hidden. */
   keyMask?: tf.Tensor2D;
 }
 
-/** The M positions of which anything is asked. */
+/** The M requested positions. */
 interface AskedPlaces {
   /** [M] int32, each in [0, B·T), in order. */
   places: tf.Tensor1D;
-  /** [M] int32: the token each of them predicts. */
+  /** [M] int32: the token that each of them predicts. */
   targets: tf.Tensor1D;
-  /** [B·T] int32: the number of each position among them, 0 where nothing is asked. */
+  /** [B·T] int32: the index of each position among the requested ones, 0 if it is not requested. */
   numbers: tf.Tensor1D;
 }
 
 /**
- * Uploads ids and targets, and which of them later tokens may see [B·T] if not all; `isAsked`: only action tokens are
- * requested; `isShared`: and equal beginnings are computed once. Free with `disposeRows`.
+ * Uploads ids and targets, and the mask of tokens that later ones may see [B·T] unless all are visible; `isAsked`: only
+ * action tokens are requested; `isShared`: in addition, shared prefixes are computed once. Free with `disposeRows`.
  */
 export function uploadRows(
   batch: RowBatch,
@@ -60,7 +60,7 @@ export function uploadRows(
   };
 }
 
-/** The same rows as inputs of a computation, and there as tensors again. */
+/** The same rows as inputs of a computation, and as tensors again inside it. */
 export const rowInputs = ({ ids, targets, rows, length }: RowBatch) => ({
   ids: { values: ids, shape: [rows, length] },
   targets: { values: targets, shape: [ids.length] },
@@ -113,7 +113,7 @@ export function disposeRows({ ids, targets, keyMask, asked, shared }: DeviceRows
   ]);
 }
 
-/** The numbers of a float32 tensor, which is freed, also where reading fails. */
+/** The numbers of a float32 tensor, which is freed, even if reading fails. */
 export async function readOnce(tensor: tf.Tensor): Promise<Float32Array> {
   try {
     return await tensor.data<'float32'>();
@@ -148,7 +148,7 @@ interface Model {
   head?: ValueHead | null;
 }
 
-/** Final hidden states [B·T, C], or of the M positions asked for. */
+/** Final hidden states [B·T, C], or of the M requested positions. */
 function rowStates({ tree, shape }: Model, { ids, keyMask, asked, shared }: DeviceRows): tf.Tensor2D {
   const rotation = rotationOf(shape, ids.shape[1]);
   const some = { ...(keyMask && { keyMask }), ...(asked && { places: asked.places }), ...(shared && { shared }) };
@@ -170,7 +170,7 @@ export function rowTopTokens(
   return { ...top, values: head ? stateValues(hidden, head) : null };
 }
 
-/** [B, T] of a number for each position, or for each that is asked for. */
+/** [B, T] one number for each position, or for each requested one. */
 export function rowTable(x: tf.Tensor, { asked, shape }: DeviceRows): tf.Tensor2D {
   const ofAll = asked ? embed(asked.numbers, tf.reshape(x, [-1, 1]) as tf.Tensor2D) : x;
   return tf.reshape(ofAll, shape) as tf.Tensor2D;

@@ -1,5 +1,5 @@
-// The memory of a run: the bytes that stay between steps, and the bytes left for a step. Everything that opens many
-// rows at once takes as many as fit into the rest (dialoguesAtOnce, updateTokens, scoringTokens).
+// The memory of a run: the bytes that stay between steps, and the bytes left for a step. Every function that processes
+// many rows at once takes as many as fit into the rest (dialoguesAtOnce, updateTokens, scoringTokens).
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mostRounds } from '../../config/protocols/registry.ts';
@@ -22,17 +22,17 @@ interface Kept {
 }
 
 const floatBytes = 4;
-/** The rest is lost between blocks of unlike sizes. */
+/** The rest is lost to fragmentation between blocks of different sizes. */
 const usableShare = 0.8;
 const mebibyte = 2 ** 20;
 
-/** Tells every network how much memory is left beside all that the run keeps. */
+/** Informs every network how much memory is left in addition to everything that the run keeps. */
 export function shareMemory(kept: Kept): void {
   const left = usableShare * memoryBytes() - restingBytes(kept) - sumsBytes(kept);
   for (const network of networksOf(kept)) network.roomBytes = left;
 }
 
-/** Bytes of all that a run keeps from its beginning: weights, moments, references. */
+/** Bytes of everything that a run keeps from its beginning: weights, moments, references. */
 export function restingBytes(kept: Kept): number {
   const { mixing, references = [], base } = kept;
   const trees = [...references, ...(mixing ? [mixing.target.tree] : []), ...(base ? [base] : [])];
@@ -41,23 +41,25 @@ export function restingBytes(kept: Kept): number {
   return sum([...ofNetworks, ...ofTrees]);
 }
 
-/** Bytes of the sums of gradients, which are kept from the first step on that is cut into microbatches. */
+/** Bytes of the gradient sums, which are kept from the first step on that is split into microbatches. */
 function sumsBytes(kept: Kept): number {
   return sum(networksOf(kept).map((network) => bytesOf(variables(network))));
 }
 
-/** Bytes of those sums that are not there yet. */
+/** Bytes of those sums that are not allocated yet. */
 export function sumsToCome(kept: Kept): number {
   return sum(networksOf(kept).map((network) => (network.sums ? 0 : bytesOf(variables(network)))));
 }
 
-/** Memory limits of a team's dialogues: half of what is left, as caches grow with rows of unequal lengths. */
+/** Memory limits of a team's dialogues: half of the remaining memory, as caches grow with rows of unequal lengths. */
 export function talkMemory({ networkOf }: Pick<Team, 'networkOf'>, { roomBytes = Infinity }: Network): TalkMemory {
   const unusualBytes = usableShare * Math.max(0, memoryBytes() - usualMemoryBytes());
   return { bytes: roomBytes / 2, usualBytes: (roomBytes - unusualBytes) / 2, sessions: networkOf.length };
 }
 
-/** Throws ConfigError where not even one dialogue, or the rows of one in an update, fit beside what the run keeps. */
+/**
+ * Throws ConfigError if not even one dialogue, or the rows of one in an update, fit in addition to what the run keeps.
+ */
 export function refuseWithoutRoom(kept: Kept & { team: Team }): void {
   const { team, networks } = kept;
   const { candidates } = team.config.agents;

@@ -1,7 +1,7 @@
-// Microbatches: how much of a batch goes to the engine at once, in tokens (rows · columns), which keeps the worker
-// responsive and fits into short memory; and the shapes to which it is padded. A step that is recorded once and
-// replayed serves only one shape, so where steps are recorded there are few: padding rows and columns carry no action
-// token, hence no weight in any loss.
+// Microbatches: the part of a batch that the engine processes at once, in tokens (rows · columns), which keeps the
+// worker responsive and fits into limited memory; and the shapes to which it is padded. A step that is recorded once
+// and replayed serves only one shape, so on backends that record there are few shapes: padding rows and columns carry
+// no action token, hence no weight in any loss.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../base/groups.ts';
 import { parameterCount } from '../../config/sizes.ts';
@@ -12,7 +12,7 @@ import type { Network } from '../team/network.ts';
 import { layAnew, selectRows, type RowBatch } from './rows.ts';
 
 export interface Bucket {
-  /** Multiples that rows and columns are rounded up to. */
+  /** Multiples to which rows and columns are rounded up. */
   rows: number;
   columns: number;
   /** Rounds up other counts of a microbatch: slots and spans. */
@@ -22,20 +22,20 @@ export interface Bucket {
 const exact: Bucket = { rows: 1, columns: 1, count: (needed) => needed };
 const coarse: Bucket = { rows: 16, columns: 8, count: (needed) => 2 ** Math.ceil(Math.log2(Math.max(1, needed))) };
 
-/** Shapes of microbatches on a backend: padded on WebGPU, as they are elsewhere, where padding would cost time. */
+/** Shapes of microbatches on a backend: padded on WebGPU, unchanged elsewhere, where padding would cost time. */
 export function bucketOf(backend: string): Bucket {
   return backend === 'webgpu' ? coarse : exact;
 }
 
 /**
- * Where rows leave a step, their number changes from one to the next: on a backend that records, all parts get the rows
- * of a whole one, so that no new shapes occur and only whole microbatches are saved.
+ * If rows leave a step, their number changes from one step to the next: on a backend that records, all parts get the
+ * rows of a whole one, so that no new shapes occur and only whole microbatches are saved.
  */
 export function steadyBucket(bucket: Bucket, rows: number): Bucket {
   return bucket === exact ? exact : { ...bucket, rows: Math.ceil(rows / bucket.rows) * bucket.rows };
 }
 
-/** A batch and its [B·T] columns, padded at the right and below. */
+/** A batch and its [B·T] columns, padded on the right and at the bottom. */
 export function padRows<C extends Record<string, Float32Array>>(
   batch: RowBatch,
   columns: C,
@@ -64,10 +64,10 @@ export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch;
   }));
 }
 
-/** Byte limit of all tokens of a microbatch with their gradients: a large network gains nothing from more. */
+/** Byte limit of all tokens of a microbatch with their gradients: a large network does not benefit from more. */
 const mostLearningBytes = 1.5 * 2 ** 30;
 
-/** Tokens of rows of this length that fit into what is left of the memory, with all that their gradients need. */
+/** Tokens of rows of this length that fit into the remaining memory, with everything that their gradients need. */
 export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
   const trained = adapter ? adapterVariables(adapter).reduce((sum, { size }) => sum + size, 0) : parameterCount(shape);
   const { fixed, each } = learningBytes(shape, length, adapter !== undefined);
@@ -82,7 +82,7 @@ export function updateTokens(network: Placed, length: number): number {
   return Math.min(tf.getBackend() === 'webgpu' ? 8192 : 3072, fittingTokens(network, length));
 }
 
-/** Tokens of a microbatch without gradients, of which less is kept. */
+/** Tokens of a microbatch without gradients, which keeps less in memory. */
 export function scoringTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
   const { fixed, each } = passBytes(shape, length, adapter !== undefined);
   return Math.min(6144, Math.floor((roomBytes - mostKeptBytes - fixed) / each));

@@ -1,6 +1,6 @@
-// The part of a batch of rows that one network said: it is scored and trained on that. A row holds all that one agent
-// heard and said; where each of its turns has a network of its own, the row up to that turn is the network's context,
-// and the tokens of other turns are context like any other.
+// The part of a batch of rows that one network sampled: the part on which it is scored and trained. A row holds
+// everything that one agent heard and said; if each of its turns has its own network, the row up to that turn is the
+// network's context, and the tokens of other turns are context like any other.
 import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { RowBatch } from './rows.ts';
@@ -8,7 +8,7 @@ import type { Team } from '../team/team.ts';
 
 export interface AgentRows {
   batch: RowBatch;
-  /** Rows of the batch in which the network speaks; tokens that it did not say are no action in them. */
+  /** Rows of the batch in which the network speaks; tokens that it did not sample are not actions in them. */
   own: readonly number[];
 }
 
@@ -26,7 +26,7 @@ export function networkRows(
 }
 
 /**
- * The actions of network `n` in rows of its agents: all, or one turn of each. `roundOf`: the round of a turn of a row.
+ * The actions of network `n` in rows of its agents: all, or one turn of each. `roundOf`: the round of a turn in a row.
  */
 export function turnsOf(
   n: number,

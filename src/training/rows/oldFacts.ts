@@ -11,13 +11,13 @@ import type { Network } from '../team/network.ts';
 import { selectRows, type RowBatch } from './rows.ts';
 
 export interface OldFacts {
-  /** [B·T]; empty without a critic. */
+  /** [B·T]; empty if there is no critic. */
   values: Float32Array;
-  /** [B·T]; empty unless asked for. */
+  /** [B·T]; empty if not requested. */
   refLogprobs: Float32Array;
 }
 
-/** [B·T] log-probabilities under a network as it is now. */
+/** [B·T] log-probabilities under the current network. */
 export async function rowLogprobs(
   batch: RowBatch,
   { network, temperature, gate }: { network: Network; temperature: number; gate: Gate },
@@ -27,7 +27,7 @@ export async function rowLogprobs(
   return refLogprobs;
 }
 
-/** Runs the given rows through the network and, if wanted, through its reference. */
+/** Runs the given rows through the network and, if requested, through its reference. */
 export async function oldFacts(
   batch: RowBatch,
   {

@@ -1,6 +1,6 @@
 // From trajectories to training rows. Everything per token is stored at the position that PREDICTS it: column t holds
-// the input token t of a row and the facts of token t + 1. So no tensor is ever shifted on the device, and masked
-// columns are masked for the prediction they make.
+// the input token t of a row and the data of token t + 1. So no tensor is ever shifted on the device, and a mask on a
+// column applies to its prediction.
 import type { MaskArrays } from '../maths/ratio.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import {
@@ -22,19 +22,19 @@ export interface RowBatch {
   ids: Int32Array;
   /** [B·T] int: the token each column predicts. */
   targets: Int32Array;
-  /** [B·T] 1 where the row's agent chose the predicted token. */
+  /** [B·T] 1 if the row's agent chose the predicted token. */
   actionMask: Float32Array;
   /** [B·T] turn of the predicted token, −1 = none. */
   turnIds: Int32Array;
-  /** [B·T] log-probability when sampled. */
+  /** [B·T] log-probability at sampling time. */
   oldLogprobs: Float32Array;
-  /** [B] index of the trajectory in the list the rows were built from. */
+  /** [B] index of the trajectory in the list from which the rows were built. */
   trajectoryIds: Int32Array;
   /** [B] */
   agentIds: Int32Array;
 }
 
-/** Rows of the given agents, in order of trajectory, agent, then time; agents that said nothing have none. */
+/** Rows of the given agents, in order of trajectory, agent, then time; agents that said nothing have no rows. */
 export function buildRows(
   trajectories: readonly Trajectory[],
   agents: readonly number[],
@@ -50,7 +50,7 @@ const viewsOf = (trajectories: readonly Trajectory[], agents: readonly number[],
 
 /**
  * The same rows with mask 1 also on the tokens that an agent hears after its prompt: the others' messages and the
- * world's answers, the headers between the turns included. Such a token belongs to no turn.
+ * world's answers, including the headers between the turns. Such a token belongs to no turn.
  */
 export function buildHeardRows(
   trajectories: readonly Trajectory[],
@@ -67,7 +67,7 @@ export function buildHeardRows(
   return batch;
 }
 
-/** Views as the rows of a batch, in order; `index` is what their trajectory is called. */
+/** Views as the rows of a batch, in order; `index` is the index of their trajectory. */
 export function layRows(views: readonly { index: number; agent: number; view: ViewRow }[]): RowBatch {
   const length = Math.max(1, ...views.map(({ view }) => view.ids.length - 1));
   const batch = emptyBatch(
@@ -90,9 +90,9 @@ export function layRows(views: readonly { index: number; agent: number; view: Vi
 
 /**
  * One row per trajectory for a joint critic, whether the agents' contexts grow or are fresh: the prompt of `witness`,
- * then all messages and the world's answers, whoever heard or read them. At the last token of a turn's header, where
- * the row holds the transcript so far and the next speaker, `actionMask` is 1 and `turnIds` names the turn. For turns
- * said at once all headers come first, so that no value has read another one's message.
+ * then all messages and the world's answers, whichever agents heard or read them. At the last token of a turn's header,
+ * where the row holds the transcript so far and the next speaker, `actionMask` is 1 and `turnIds` contains the turn.
+ * For simultaneous turns all headers come first, so that no value depends on another turn's message.
  */
 export function buildJointRows(trajectories: readonly Trajectory[], witness: number, tokens: ViewTokens): RowBatch {
   const views = trajectories.map((trajectory) => {
@@ -114,8 +114,8 @@ export function buildJointRows(trajectories: readonly Trajectory[], witness: num
 }
 
 /**
- * The joint transcript: all tokens, the turn whose header ends at a column, where the tokens of each turn begin, and
- * where the last headers end.
+ * The joint transcript: all tokens, the turn whose header ends at a column, the start of each turn's tokens, and the
+ * end of the last headers.
  */
 export function jointRow(
   { prompts, opening, turns }: Pick<Trajectory, 'prompts' | 'opening' | 'turns'>,
@@ -158,7 +158,9 @@ export function emptyBatch(length: number, trajectoryIds: Int32Array, agentIds: 
   };
 }
 
-/** Some rows of a batch, cut to the longest of them; `columns` are further [B·T] arrays cut the same way. */
+/**
+ * Some rows of a batch, truncated to the longest of them; `columns` are further [B·T] arrays truncated the same way.
+ */
 export function selectRows<C extends Record<string, Float32Array>>(
   batch: RowBatch,
   rows: readonly number[],
@@ -173,7 +175,8 @@ export function selectRows<C extends Record<string, Float32Array>>(
 }
 
 /**
- * Rows of a batch padded to this many columns, and further [B·T] `columns` likewise; −1 instead of a row is padding.
+ * Rows of a batch padded to this many columns, and further [B·T] `columns` in the same way; −1 instead of a row is
+ * padding.
  */
 export function layAnew<C extends Record<string, Float32Array>>(
   batch: RowBatch,
@@ -223,7 +226,7 @@ export function actionCount(batch: RowBatch): number {
   return batch.actionMask.reduce((sum, is) => sum + is, 0);
 }
 
-/** An action token: its index [b·T + t], its agent, and its place in its trajectory. */
+/** An action token: its index [b·T + t], its agent, and its position in its trajectory. */
 interface Action {
   at: number;
   trajectory: number;

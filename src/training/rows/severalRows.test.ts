@@ -1,5 +1,5 @@
-// Two rows of one agent in one dialogue, and a row of another, worked by hand: trajectory level joins one agent's rows,
-// dialogue level all rows.
+// Two rows of one agent in one dialogue, and a row of another, computed by hand: trajectory level joins one agent's
+// rows, dialogue level all rows.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { RatioLevel, Aggregation } from '../../config/names.ts';
@@ -98,7 +98,7 @@ describe('the loss of an agent whose dialogue lies in two rows', () => {
 
 describe('the estimate of an agent whose dialogue lies in two rows', () => {
   it('runs over both in order of time, whatever order they lie in', () => {
-    // The worked example [0, 0, 1], [0.2, 0.4, 0.5], with its last token in the row before.
+    // The worked example [0, 0, 1], [0.2, 0.4, 0.5], with its last token in the previous row.
     const swapped = { ...masks, turnIds: [-1, 1, 1, -1, 0, -1, -1, 0, 0], actionMask: [0, 0, 1, 0, 1, 0, 0, 0, 0] };
     expect(tokenSequences(swapped, 3)).toEqual([[4, 2]]);
     const [sequence = []] = tokenSequences(masks, 3);

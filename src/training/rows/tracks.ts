@@ -1,14 +1,14 @@
-// The steps that a critic values: those of one agent's part of a trajectory, or of a whole one, in order of time. A
-// step is a token, a turn, or a set of turns said at once.
+// The steps that a critic values: those of one agent's part of a trajectory, or of a whole trajectory, in time order. A
+// step is a token, a turn, or a set of simultaneous turns.
 import { mean } from '../../base/stats.ts';
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { gae, returnsToGo } from '../maths/advantage.ts';
 
 export interface Track {
-  /** [step] the places [b·T + t] in the critic's rows at which it is valued; it is worth their mean. */
+  /** [step] the positions [b·T + t] in the critic's rows at which it is valued; its value is their mean. */
   places: readonly (readonly number[])[];
-  /** [step] what it earns. */
+  /** [step] the reward. */
   rewards: ArrayLike<number>;
 }
 
@@ -17,7 +17,7 @@ export interface Discounts {
   lambda: number;
 }
 
-/** How much one step later counts, by what a step is. */
+/** The discount from one step to the next, by the type of step. */
 export function discountsOf(config: Config): Discounts {
   const { learning, reward } = config;
   return factsOf(config).critic === 'joint' || learning.gaeLevel === 'turn'
@@ -25,7 +25,7 @@ export function discountsOf(config: Config): Discounts {
     : { gamma: learning.gamma, lambda: learning.gaeLambda };
 }
 
-/** [step] what each is worth, by values [B·T]. */
+/** [step] the value of each step, from values [B·T]. */
 export const stepValues = ({ places }: Track, values: ArrayLike<number>): number[] =>
   places.map((own) => mean(own.map((at) => values[at] as number)));
 

@@ -1,4 +1,4 @@
-// A run of ten-iteration schedule on a clock in the test's hand.
+// A run with a ten-iteration schedule on a clock that the test controls.
 import { describe, expect, it } from 'vitest';
 import { NumericsError } from '../../base/errors.ts';
 import { parseConfig } from '../../config/parse.ts';

@@ -1,24 +1,24 @@
 // When checkpoints are stored: at every scheduled iteration, and between those whenever storing costs next to nothing;
-// of the latter only the newest is kept. A killed tab has to repeat the iterations after the newest: with slow
-// iterations at most one, with quick ones as many as take a hundred times as long as storing, and never more than lie
-// between two scheduled ones.
+// only the newest of the unscheduled ones is kept. A killed tab has to repeat the iterations after the newest
+// checkpoint: with slow iterations at most one, with quick ones as many as take a hundred times as long as storing, and
+// never more than there are between two scheduled ones.
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { spoiltPart, type Checkpoint, type CheckpointStore, type RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 
 /**
- * Storing out of turn may take this share of the time since the last checkpoint. The browser's cleanup of its store
- * afterwards, on the processor that trains, takes several times as long.
+ * Unscheduled storing may take this share of the time since the last checkpoint. The browser's later cleanup of its
+ * store, on the processor that trains, takes several times as long.
  */
 const storingShare = 0.01;
 
 interface KeeperParts {
-  /** As it is when it is opened. */
+  /** The state when it is opened. */
   run: RunRecord;
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
-  /** Milliseconds, from any origin. */
+  /** Milliseconds, from an arbitrary origin. */
   now: () => number;
 }
 
@@ -36,14 +36,14 @@ export class CheckpointKeeper {
     this.#spare = isScheduled(parts.run) ? null : parts.run.iteration;
   }
 
-  /** Whether a checkpoint is wanted after this iteration. */
+  /** Whether to store a checkpoint after this iteration. */
   isWanted(run: RunRecord): boolean {
     return isScheduled(run) || (this.#parts.now() - this.#savedMs) * storingShare > this.#storingMs;
   }
 
   /**
-   * Stores a checkpoint and its run; it replaces the last one outside the schedule. Throws StorageError, and
-   * NumericsError for one with numbers that are not finite, which is not stored.
+   * Stores a checkpoint and its run; it replaces the last unscheduled one. Throws StorageError, and NumericsError for a
+   * checkpoint with numbers that are not finite, which is not stored.
    */
   async save(checkpoint: Checkpoint, run: RunRecord): Promise<void> {
     const { store, emit, now } = this.#parts;
@@ -65,6 +65,6 @@ export class CheckpointKeeper {
   }
 }
 
-/** By the settings; a fork's beginning is as good as scheduled. */
+/** According to the settings; a fork's beginning counts as scheduled. */
 const isScheduled = ({ iteration, config, forkedFrom }: RunRecord) =>
   iteration % config.run.checkpointEvery === 0 || iteration === forkedFrom?.iteration;

@@ -18,7 +18,7 @@ it('the values of agents that exchange roles are those of the network that plays
     reward: { across: 'own' },
   } as const;
   const fixed = assembleTeam(microConfig(settings));
-  // Heads that say one number of every state: 10, 20 and 30.
+  // Heads that predict one number for every state: 10, 20 and 30.
   const networks = [10, 20, 30].map((value) => {
     const state = freshState(initialWeights(fixed.shape, 1), fixed.shape, true);
     state.critic[1]?.values.fill(value);
@@ -36,7 +36,7 @@ it('the values of agents that exchange roles are those of the network that plays
       batch,
       trajectories,
     );
-    // At its first own token: elsewhere there are no values.
+    // Values exist only at the agent's own tokens; this is the first.
     const saidFirst = (agent: number) => batch.actionMask.indexOf(1, batch.agentIds.indexOf(agent) * batch.length);
     const ofAgent = [0, 1, 2].map((agent) => values[saidFirst(agent)]);
     seen.push(ofAgent.join(' '));

@@ -1,5 +1,5 @@
 // Facts about a collection from before the first update: the critic's values, and the distance to the reference, both
-// on the rows as they were sampled.
+// on the sampled rows.
 import { mean } from '../../base/stats.ts';
 import { criticOf, learnerFacts } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -25,13 +25,13 @@ declare module '../stages/stage.ts' {
   }
 }
 
-/** Rows on which the distance to the reference is watched when nothing else needs it. */
+/** Rows on which the distance to the reference is monitored if nothing else needs it. */
 export const watchedRows = 64;
 
 export interface CollectionFacts {
-  /** [B·T] of critics that see what one agent sees, 0 where nothing was said; empty without. */
+  /** [B·T] from critics that see what one agent sees, 0 if no token was sampled; empty if there are none. */
   values: Float32Array;
-  /** [B·T]; empty where nothing needs them. */
+  /** [B·T]; empty if nothing needs them. */
   refLogprobs: Float32Array;
   /** [B·T] KL charged in the reward. */
   tokenCharge: Float32Array;
@@ -39,7 +39,7 @@ export interface CollectionFacts {
   refKl: number;
   /** Mean k1: the KL charged in the reward, which the adaptive coefficient follows. */
   meanCharge: number;
-  /** The joint critic's rows and values; null without one. */
+  /** The joint critic's rows and values; null if there is no joint critic. */
   joint: JointLook | null;
 }
 
@@ -54,19 +54,19 @@ interface LookContext {
   klCoef: number;
 }
 
-/** Whether the reference's log-probabilities enter the loss, wherever the KL is. */
+/** Whether the reference's log-probabilities enter the loss, wherever the KL is applied. */
 export function usesReference({ learning }: Config): boolean {
   return learnerFacts[learning.learner].needsReference === true && learning.preferenceReference;
 }
 
-/** Whether every row is looked at, not some of them alone. */
+/** Whether every row is scored, not only some of them. */
 export function scoresAll(config: Config, networks: readonly Pick<Network, 'head'>[]): boolean {
   return needsReference(config) || networks[0]?.head !== null;
 }
 
 const needsReference = (config: Config) => config.kl.place !== 'off' || usesReference(config);
 
-/** The critics and the reference on the rows as they were sampled. */
+/** Runs the critics and the reference on the sampled rows. */
 export async function collectionFacts(
   { team, networks, references, critics = [], gate, klCoef }: LookContext,
   batch: RowBatch,
@@ -112,7 +112,7 @@ export async function collectionFacts(
   return look;
 }
 
-/** [B·T] what the critics of agents say, or one that all share; empty without any. */
+/** [B·T] the values from the agents' critics, or from one that all share; empty if there are none. */
 async function ownValues(batch: RowBatch, critics: readonly Critic[], gate: Gate): Promise<Float32Array> {
   const values = new Float32Array(critics.length > 0 ? batch.ids.length : 0);
   for (const [n, critic] of critics.entries()) {

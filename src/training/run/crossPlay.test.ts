@@ -22,7 +22,7 @@ it('the agents of one checkpoint do what its run measures, and leave nothing beh
   await run.session.dispose();
   const before = tf.memory().numTensors;
   expect(await evaluateSeats([own, own])).toEqual(measured);
-  // A session keeps what it measured before of the same weights.
+  // A session keeps its earlier measurements of the same weights.
   expect(low).toEqual({ ...(await evaluateSeats([own, own], 'lowTemperature')), answers: measured.answers });
   expect(tf.memory().numTensors).toBe(before);
 });
@@ -68,7 +68,7 @@ it('a matrix has on its diagonal what each does alone, and leaves nothing behind
   const before = tf.memory().numTensors;
   const cells: CrossCell[] = [];
   await crossPlay([first, second], async (cell) => {
-    // As slow as a page that draws: the answer waits for the last cell.
+    // As slow as a page that is drawing: the answer waits for the last cell.
     await new Promise((heard) => setTimeout(heard, 20));
     cells.push(cell);
   });

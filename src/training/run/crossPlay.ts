@@ -1,6 +1,7 @@
-// Agents of stored checkpoints, each in its seat: those of one checkpoint, to see its abilities, or of several runs
-// together, to see whether agents understand messages of another run (zero-shot coordination, Hu et al. 2003.02979).
-// The first seat determines the world, its level and everything that belongs to no agent: rounds, problems, draws.
+// Agents of stored checkpoints, each in its own place in a team: those of one checkpoint, to test its abilities, or of
+// several runs together, to test whether agents understand messages of another run (zero-shot coordination, Hu et al.
+// 2003.02979). The first place determines the world, its level and everything that belongs to no agent: rounds,
+// problems, draws.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { hasTurnAdapters, protocolLabels } from '../../config/protocols/registry.ts';
@@ -19,28 +20,28 @@ import { verifierInTalk } from '../verifier/trainedVerifier.ts';
 import { agentPolicies } from '../collect/agentPolicies.ts';
 import { disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 
-/** Whose weights speak for an agent. */
+/** The weights with which an agent speaks. */
 export interface Seat {
   checkpoint: Checkpoint;
   /** The run's name in error messages. */
   name: string;
 }
 
-/** Agents that have taken their seats. */
+/** Agents that are loaded into their places. */
 export interface Seated {
   team: Team;
   /** By agent. */
   policies: Policy[];
-  /** Who says what answers are worth, where the first seat's run trains a verifier. */
+  /** The judge of answers, if the run of the first place trains a verifier. */
   judge?: NonNullable<TalkRequest['judge']>;
   /** Appraisers of dialogues before rewards are paid. */
   appraisers: readonly Appraiser[];
-  /** Frees what was uploaded. */
+  /** Frees everything that was uploaded. */
   dispose: () => void;
 }
 
 /**
- * Uploads the agents; every seat may hold the same checkpoint. Throws ConfigError if they cannot talk to each other.
+ * Uploads the agents; several places may use the same checkpoint. Throws ConfigError if they cannot talk to each other.
  */
 export function seatTogether(seats: readonly Seat[]): Seated {
   const team = hostOf(seats);
@@ -56,7 +57,7 @@ export function seatTogether(seats: readonly Seat[]): Seated {
     });
     const host = states.get((seats[0] as Seat).checkpoint) as TrainState;
     const { judge, appraisers = [] } = verifierInTalk(host.verifier, { team, gate: new Gate() });
-    // Influence is read off the networks of one team.
+    // Influence is measured on the networks of one team.
     const own = states.size === 1 ? influenceAppraisers({ ...host, team }) : [];
     return { team, policies, ...(judge && { judge }), appraisers: [...appraisers, ...own], dispose };
   } catch (error) {
@@ -66,8 +67,8 @@ export function seatTogether(seats: readonly Seat[]): Seated {
 }
 
 /**
- * Accuracy of a team of which each agent is that of its seat, and what is asked for beside it.
- * Throws ConfigError where they cannot talk to each other, and frees what it uploads.
+ * Accuracy of a team with the agent of each place, and the other requested measurements. Throws ConfigError if they
+ * cannot talk to each other, and frees everything that it uploads.
  */
 export async function evaluateSeats(
   seats: readonly Seat[],
@@ -87,7 +88,7 @@ export async function evaluateSeats(
 }
 
 /**
- * The first agent of each checkpoint with the other agents of each: reported row by row, cell by cell; resolves once
+ * The first agent of each checkpoint with the other agents of each: reported row by row, cell by cell; resolves after
  * the last report is handled. Throws ConfigError if they cannot talk to each other, or do not answer the same problems.
  */
 export async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void | Promise<void>): Promise<void> {
@@ -108,7 +109,7 @@ export async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) =>
       try {
         const { iteration } = first.checkpoint;
         const how = { policies, iteration, withMasked: false, onTurn: yieldToMessages, ...(judge && { judge }) };
-        // Across threads a message and the answer of a call may overtake each other.
+        // Across threads, a message and the answer to a call may overtake each other.
         await tell({ sender, receiver, evaluation: await evaluateTeam(team, how) });
       } finally {
         dispose();
@@ -128,14 +129,14 @@ function policyOf(
   return agentPolicies({ ...state, team })[agent] as Policy;
 }
 
-/** The team that they are together. Throws ConfigError where they cannot talk. */
+/** The team that they form together. Throws ConfigError if they cannot talk to each other. */
 function hostOf(seats: readonly Seat[]): Team {
   const [first, second] = seats;
   if (!first) throw new ConfigError(spoken`cross-play: expected a seat for each agent, got none.`);
   const { config } = first.checkpoint;
   const others = (second ?? first).checkpoint.config.agents;
   const own = seats.map(({ checkpoint }) => assembleTeam(checkpoint.config));
-  // Only the first agent can have another vocabulary than the others have.
+  // Only the first agent can have a different vocabulary from the others.
   const { otherSize, otherVocabulary } = others;
   const host = assembleTeam({ ...config, agents: { ...config.agents, otherSize, otherVocabulary } });
   if (seats.length !== host.protocol.roles.length) {

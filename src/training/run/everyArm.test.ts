@@ -1,5 +1,5 @@
-// Every setting that the page offers to an arm of a same-luck fork makes one: at first it has its parent's weights and
-// roles, and it trains.
+// Every setting that the page offers for an arm of a same-luck fork creates a valid arm: at first it has its parent's
+// weights and roles, and it trains.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { Field } from '../../config/describe.ts';
@@ -15,7 +15,7 @@ import { agentWeights } from './trainState.ts';
 
 onCpu();
 
-/** Values near the one that a field has, which are quick to try. */
+/** Values near the current value of a field, which are quick to try. */
 function nearby(field: Field, now: unknown): SettingValue[] {
   if (field.kind === 'flag') return [now !== true];
   if (field.kind === 'choice') return field.names.filter((name) => name !== now);
@@ -25,7 +25,9 @@ function nearby(field: Field, now: unknown): SettingValue[] {
   return [within(Number(now) / 2), within(Number(now) * 2), within(Number(now) + 1), min].filter((x) => x !== now);
 }
 
-/** A fork with these settings and, where they are refused alone, with one of the ways out; null where there is none. */
+/**
+ * A fork with these settings and, if they are refused on their own, with one of the remedies; null if there is none.
+ */
 function armWith(checkpoint: Checkpoint, settings: readonly Changed[], steps = 3): Checkpoint | null {
   try {
     return forkCheckpoint(checkpoint, { mode: 'settings', settings, runId: runId('arm') });
@@ -39,7 +41,10 @@ function armWith(checkpoint: Checkpoint, settings: readonly Changed[], steps = 3
   }
 }
 
-/** A fork in which one setting differs and what must go with it; null where every value near is refused. */
+/**
+ * A fork in which one setting differs, with the settings that must change with it; null if every nearby value is
+ * refused.
+ */
 function armOf(checkpoint: Checkpoint, field: Field): Checkpoint | null {
   for (const value of nearby(field, valueAt(checkpoint.config, field.path))) {
     const made = armWith(checkpoint, [{ path: field.path, value }]);
@@ -103,7 +108,7 @@ describe('an arm with any other setting that the page offers', () => {
       expect(failed, field.path).toBeUndefined();
       await run.session.dispose();
     }
-    // Other worlds have other words than these networks have learned.
+    // Other worlds have different words from those that these networks have learned.
     expect(refused).toEqual(['world.name']);
   });
 });

@@ -1,4 +1,4 @@
-// Measurements of a team on WebGPU: dialogues in shapes that were seen are given again as they were recorded, whoever
+// Measurements of a team on WebGPU: dialogues in known shapes are replayed as they were recorded, whichever agents
 // spoke in between.
 import { beforeAll, expect, it, vi } from 'vitest';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 it('records nothing in shapes that were seen before, also after an iteration', async () => {
   const few = { problemsPerIteration: 1, groupSize: 4 };
-  // So low a rate leaves every token that is said: the shapes are those before.
+  // Such a low rate does not change any sampled token: the shapes are the same as before.
   const config = microConfig({ learning: few, optimiser: { learningRate: 1e-6 } });
   const { session } = openRun(await microCheckpoint(config));
   const recordings = vi.spyOn(backend, 'record');
@@ -22,7 +22,7 @@ it('records nothing in shapes that were seen before, also after an iteration', a
     const evaluation = await session.evaluate();
     return { evaluation, recorded: recordings.mock.calls.length };
   };
-  // A shape is recorded as it comes the second time: within the first measurement, with and without messages.
+  // A shape is recorded when it occurs the second time: within the first measurement, with and without messages.
   const [first, second] = [await measured(), await measured()];
   expect(first.recorded).toBeGreaterThan(0);
   expect(second.recorded).toBe(0);

@@ -1,4 +1,4 @@
-// Measures the team: at its turn in the run, or on request. Training pauses for it.
+// Measures the team: on schedule during the run, or on request. Training pauses for it.
 import type { TrainerEvent } from '../../records/events.ts';
 import type { Beside, Evaluation } from '../../records/metrics.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -14,7 +14,7 @@ import { verifierInTalk } from '../verifier/trainedVerifier.ts';
 interface ExaminerParts {
   trainState: TrainState;
   emit: (event: TrainerEvent) => void;
-  /** Iterations done. */
+  /** Finished iterations. */
   iteration: () => number;
 }
 
@@ -22,7 +22,7 @@ export type Hear = (measured: readonly Trajectory[]) => void;
 
 export class Examiner {
   readonly #parts: ExaminerParts;
-  /** Measurements asked for by hand that are under way. */
+  /** Requested measurements in progress. */
   readonly #asked = new Set<Promise<unknown>>();
   /** The latest evaluation, with its team. */
   #newest: { team: Team; evaluation: Evaluation } | null = null;
@@ -31,12 +31,14 @@ export class Examiner {
     this.#parts = parts;
   }
 
-  /** Whether somebody has asked and not been answered yet. */
+  /** Whether a request has not been answered yet. */
   get isAsked(): boolean {
     return this.#asked.size > 0;
   }
 
-  /** Accuracy on the held-out problems, reported; before the first iteration its dialogues are reported too. */
+  /**
+   * Accuracy on the held-out problems, which is reported; before the first iteration its dialogues are reported too.
+   */
   async scheduled(): Promise<Evaluation> {
     const { trainState, emit } = this.#parts;
     const iteration = this.#parts.iteration();
@@ -44,7 +46,7 @@ export class Examiner {
     const evaluation = await this.#measure(
       everywhere > 0 && (iteration / every) % everywhere === 0 ? 'everywhere' : null,
       async ([first]) => {
-        // Until an iteration is over, the first of them is what the inspector opens.
+        // Until an iteration is finished, the first of them is what the inspector opens.
         if (first && iteration === 0) emit({ kind: 'turn', iteration, trajectory: structuredClone(first) });
         await trainState.gate.pass();
       },
@@ -54,7 +56,8 @@ export class Examiner {
   }
 
   /**
-   * The same by hand, in silence. Between iterations, what was measured beside it of the same weights is still there.
+   * The same on request, without a report. Between iterations, what was measured beside it of the same weights is still
+   * there.
    * @param hear is given the dialogues that accuracy is counted over
    */
   byHand(isLoopRunning: boolean, beside: Beside, hear?: Hear): Promise<Evaluation> {
@@ -69,7 +72,7 @@ export class Examiner {
     });
   }
 
-  /** Closes the gate, and does other work on the device once the loop has paused. The caller opens it. */
+  /** Closes the gate, and does other work on the device after the loop has paused. The caller opens it. */
   async meanwhile<T>(isLoopRunning: boolean, work: () => Promise<T>): Promise<T> {
     const halted = this.#parts.trainState.gate.close();
     const done = (async () => {
@@ -84,7 +87,7 @@ export class Examiner {
     }
   }
 
-  /** Resolves when nobody waits for an answer any more. */
+  /** Resolves when no request is waiting for an answer. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#asked);
   }
@@ -98,7 +101,7 @@ export class Examiner {
     const team = teamAt(trainState.team, iteration());
     trainState.gate.throwFault();
     const policiesOf = (asked: Team) => agentPolicies({ ...trainState, team: asked });
-    // The loop's own gate may be closed for this very measurement.
+    // The loop's own gate may be closed for this same measurement.
     const { judge } = verifierInTalk(trainState.verifier, { team, gate: new Gate() });
     const how = { onTurn, ...(judge && { judge }) };
     const measured = { ...how, policies: policiesOf(team), iteration: iteration(), withMasked: true };

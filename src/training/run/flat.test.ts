@@ -1,5 +1,5 @@
-// 140 iterations of the micro preset: neither tensors nor the heap grow. In a file of its own, as it needs a heap that
-// no other test has filled.
+// 140 iterations of the micro preset: neither tensors nor the heap grow. In a separate file, as it needs a heap that no
+// other test has filled.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import type { SimdBackend } from '../../engine/simd/simdBackend.ts';
@@ -42,9 +42,9 @@ it('a hundred and forty iterations leave the number of tensors and the heap wher
   const end = await walk(70);
   expect(session.run.iteration).toBe(160);
   expect([middle.tensors, end.tensors]).toEqual([start.tensors, start.tensors]);
-  // Bytes in use in the kernels' own memory, too.
+  // Also the bytes in use in the kernels' own memory.
   expect([middle.kernels, end.kernels]).toEqual([start.kernels, start.kernels]);
-  // Compiled code varies by about 1 MB either way. Leaked trajectories would be over 3.5 MB in each half, copies of the
-  // weights and moments over 2 MB.
+  // Compiled code varies by about 1 MB in either direction. Leaked trajectories would be over 3.5 MB in each half,
+  // copies of the weights and moments over 2 MB.
   expect(Math.min(end.live - middle.live, end.live - start.live)).toBeLessThan(1_500_000);
 });

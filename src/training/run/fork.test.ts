@@ -22,7 +22,10 @@ async function after(iterations: number, settings: ConfigInput = {}): Promise<Ch
   return checkpoint;
 }
 
-/** Dialogues to compare: where each turn reads all before it again, the sums of that reading are rounded otherwise. */
+/**
+ * The dialogues to compare: if each turn reads all earlier ones again, the sums of that reading are rounded
+ * differently.
+ */
 const talk = (trajectories: Trajectory[] | undefined, mode: ForkMode) =>
   mode !== 'loraByTurn'
     ? trajectories
@@ -91,7 +94,7 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
     const { critics, criticStates } = fork(shared, mode);
     expect(critics).toEqual([shared.critics?.[0], shared.critics?.[0]]);
     expect(criticStates).toEqual([shared.criticStates?.[0], shared.criticStates?.[0]]);
-    // Both agents’ parts of sixteen dialogues, but for those in which one said nothing.
+    // Both agents’ parts of sixteen dialogues, except for those in which one said nothing.
     expect(shared.criticStates?.[0]?.memory.stored).toBeGreaterThan(16);
     await further(fork(shared, mode), 1);
   });
@@ -141,7 +144,7 @@ it('the record of a fork says where it comes from, and begins a history of its o
   const origin = { id: parent.id, name: parent.name, iteration: 2 };
   expect(run.forkedFrom).toEqual({ ...origin, mode: 'lora', digest: 'abc', parent: history });
   expect([run.begun, run.plan]).toEqual([run.config, undefined]);
-  // A run begun by an earlier version does not know its initial settings.
+  // A run started by an earlier version does not know its initial settings.
   expect(forkedRun({ ...parent, begun: undefined }, fork(checkpoint, 'lora'), given).forkedFrom).toEqual(origin);
   expect(run.config.agents.parameters).toBe('lora');
   expect(run.changes).toEqual([]);

@@ -1,6 +1,6 @@
-// Forks a run from its current state. With other parameters, the agents of a shared network get separate copies of what
-// they have learned together. At the fork the policies are the same, bit for bit (with fresh contexts, up to the
-// rounding of reading them again), so that any later difference comes from the parameters alone.
+// Forks a run from its current state. With other parameters, the agents of a shared network get separate copies of the
+// weights that they learned together. At the fork the policies are the same, bit for bit (with fresh contexts, up to
+// the rounding of reading them again), so that any later difference comes only from the parameters.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { goneOnWith, type ForkChoice } from '../../config/fork.ts';
@@ -14,11 +14,10 @@ import { withOtherSettings } from './otherSettings.ts';
 
 /**
  * The first state of the forked run; shares no arrays with `checkpoint`. Iteration, seed, reference and a joint critic
- * stay; each agent gets a copy of a critic that sees one agent's context. Separate: each agent keeps the weights and
- * the moments. LoRA: the weights become the frozen base, and each agent, or each turn of it, begins with adapters that
- * change nothing yet and with the value head, if there is one. With settings changed, everything that still fits is
- * kept (otherSettings.ts).
- * Throws ConfigError for a run whose agents share nothing, and for contradictory settings.
+ * are kept; each agent gets a copy of a critic that sees one agent's context. Separate: each agent keeps the weights
+ * and the moments. LoRA: the weights become the frozen base, and each agent, or each of its turns, begins with adapters
+ * that change nothing yet and with the value head, if there is one. With changed settings, everything that still fits
+ * is kept (otherSettings.ts). Throws ConfigError for a run whose agents share nothing, and for contradictory settings.
  */
 export function forkCheckpoint(checkpoint: Checkpoint, { runId, ...way }: ForkChoice & { runId: RunId }): Checkpoint {
   const config = goneOnWith(checkpoint.config, way);
@@ -61,7 +60,7 @@ export function forkedRun(
   const { imports: _, plan: __, resumed: ___, experiment: ____, goneBack: _____, ...same } = parent;
   const forkedFrom: Origin = {
     ...{ id: parent.id, name: parent.name, iteration },
-    // A parent of an earlier version without its initial settings cannot be replayed.
+    // A parent from an earlier version without its initial settings cannot be replayed.
     ...(parent.begun && {
       mode,
       ...(settings && { settings }),

@@ -1,4 +1,4 @@
-// Weights of a model instead of a warm start: used as they are, if they have the size and the tokens of the agent.
+// Weights of a model instead of a warm start: used unchanged, if they have the size and the tokens of the agent.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { sizeNames } from '../../config/names.ts';
@@ -21,7 +21,7 @@ export type LoadModel = (name: string) => GivenModel | undefined;
 
 /**
  * The initial weights of a network from the model; null if it begins with the warm start. Throws ConfigError for a
- * model that is not loaded, or of another size or other tokens.
+ * model that is not loaded, or that has another size or other tokens.
  */
 export function givenWeights(
   n: number,
@@ -79,7 +79,7 @@ function refuseUnlike({ label, shape, tokenizer }: GivenModel, asked: Asked): vo
   });
 }
 
-/** Adapters with more directions than the matrices have, and more of them than fit beside their base. */
+/** Adapters with a higher rank than the matrices, and more adapters than fit together with their base. */
 function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
   const { loraRank, adapterPer } = config.agents;
   if (loraRank > shape.hiddenSize)
@@ -101,7 +101,7 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
   });
 }
 
-/** A talk that may be longer than the texts that the model was made for. */
+/** A dialogue that may be longer than the texts for which the model was made. */
 function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Team, { label }: ForeignModel): void {
   if (longestContext <= shape.maxPositions) return;
   const rounds = Math.floor((roundLimit * shape.maxPositions) / longestContext);
@@ -112,6 +112,6 @@ function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Tea
   });
 }
 
-/** All that must be alike; how long a context may be follows from the settings. */
+/** Everything that must be equal; the maximum length of a context follows from the settings. */
 const sizeOf = (shape: ModelShape): string =>
   JSON.stringify(Object.entries({ ...shape, maxPositions: 0 }).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -75,7 +75,7 @@ export interface IterationResult {
   sampledTokens: number;
 }
 
-/** Runs iteration number `iteration` (from 0). Throws NumericsError at a loss that is not finite. */
+/** Runs iteration number `iteration` (from 0). Throws NumericsError if a loss is not finite. */
 export async function runIteration(
   trainState: TrainState,
   iteration: number,

@@ -23,7 +23,7 @@ declare module '../stages/stage.ts' {
 export interface IterationFacts {
   iteration: number;
   trajectories: readonly Trajectory[];
-  /** Agents that say what is to be done and do not answer themselves. */
+  /** Agents that say what to do and do not answer themselves. */
   planners?: readonly number[];
   updates: readonly UpdateMetrics[];
   learningRate: number;
@@ -34,11 +34,11 @@ export interface IterationFacts {
   /** Mean entropy of each role's tokens before the update. */
   entropyByRole: Partial<Record<Role, number>>;
   refKl: number;
-  /** Mean causal influence of turns; null where nobody answers anybody. */
+  /** Mean causal influence of turns; null if no agent answers another. */
   influence?: number | null;
-  /** How well advantages ranked messages by their worth; absent where it was not measured. */
+  /** How well advantages ranked messages by their true value; absent if it was not measured. */
   fidelity?: number;
-  /** How alike the agents are as policies, where it is measured. */
+  /** How similar the agents are as policies, if it is measured. */
   agreement?: number;
   klCoef: number | null;
   rolloutMs: number;
@@ -57,7 +57,7 @@ function entropyByRole(trajectories: readonly Trajectory[]): Partial<Record<Role
   return out;
 }
 
-/** Share right of the problems of each world and level, where they come from several. */
+/** Share of right answers to the problems of each world and level, if they come from several. */
 function rightByPlace(trajectories: readonly Trajectory[]): Record<string, number> {
   const places = placesByKey(trajectories.map(({ problem: { world, level } }) => `${world} ${level}`));
   if (places.size < 2) return {};
@@ -67,10 +67,10 @@ function rightByPlace(trajectories: readonly Trajectory[]): Record<string, numbe
   );
 }
 
-/** Share of turns that say something else than those before them. */
+/** Share of turns whose words differ from those of the turns before them. */
 const distinct = (turns: readonly Turn[]) => new Set(turns.map(({ text }) => text)).size / Math.max(1, turns.length);
 
-/** How much of what is said at once is the same: share of equal pairs; none where nobody speaks beside another. */
+/** How similar simultaneous messages are: the share of equal pairs; none if no agents speak simultaneously. */
 function agreement(trajectories: readonly Trajectory[]): Record<string, number> {
   const pairs = trajectories.flatMap(({ turns }) =>
     setsOf(turns).flatMap((set) => pairsOf(set.map(({ text }) => text))),
@@ -102,7 +102,7 @@ function talkFaults(trajectories: readonly Trajectory[], planners: readonly numb
   return out;
 }
 
-/** Each part of the reward, mean over the turns of a role. */
+/** Each part of the reward, as the mean over the turns of a role. */
 function rewardsByPart(turns: readonly Turn[]): Record<string, number> {
   const out: Record<string, number> = {};
   for (const role of new Set(turns.map((turn) => turn.role))) {
@@ -114,7 +114,7 @@ function rewardsByPart(turns: readonly Turn[]): Record<string, number> {
   return out;
 }
 
-/** All metrics of an iteration; those that do not apply are left out. */
+/** All metrics of an iteration; those that do not apply are omitted. */
 export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   const { updates } = facts;
   const trajectories = trunksOf(facts.trajectories);
@@ -153,7 +153,7 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   Object.assign(values, rewardsByPart(turns));
   for (const [role, entropy] of Object.entries(facts.entropyByRole)) values[`losses/entropy/${role}`] = entropy;
   for (const [role, share] of [['', facts.explained?.all], ...Object.entries(facts.explained?.byRole ?? {})] as const)
-    // Returns without any variance leave nothing to explain.
+    // Returns without variance leave nothing to explain.
     if (share !== undefined && Number.isFinite(share)) values[`losses/explained_variance${role && `/${role}`}`] = share;
   Object.assign(values, facts.mixed?.values);
   values['losses/ref_kl'] = facts.refKl;

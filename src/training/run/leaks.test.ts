@@ -1,4 +1,5 @@
-// Work that finds no more memory leaves nothing behind: the worker lives on, and the next run needs what there is.
+// Work that runs out of memory leaves nothing behind: the worker survives, and the next run needs the memory that there
+// is.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -112,7 +113,7 @@ it.each(works)('%s without room leave no tensor and no block behind', async (_, 
   }
 });
 
-/** Takes all of the memory but `roomBytes`. Returns a function that frees it. */
+/** Takes all of the memory except `roomBytes`. Returns a function that frees it. */
 function fill(heap: Heap, roomBytes: number): () => void {
   const spared = roomBytes > 0 ? heap.allocate(roomBytes) : null;
   const taken: number[] = [];

@@ -1,20 +1,20 @@
-// Double-entry bookkeeping of an iteration: every millisecond of the loop is charged to the part it is in, less what
-// the engine's meters and the gate say was waiting, which is charged to readback, yielding or a pause. Nothing is
-// charged while the loop does not run, so a run that was left alone for an hour has not had a long iteration.
+// Double-entry bookkeeping of an iteration: every millisecond of the loop is charged to the current part, minus the
+// waiting time that the engine's meters and the gate report, which is charged to readback, yielding or a pause. Nothing
+// is charged while the loop does not run, so a run that was paused for an hour does not have a long iteration.
 import { counters, restartPeak, type Counters } from '../../engine/counters.ts';
 import { profilePartNames, type EngineWork, type IterationProfile, type ProfilePart } from '../../records/profile.ts';
 import type { Gate } from '../team/gate.ts';
 import { worldMs } from '../team/worldTime.ts';
 
 export interface LedgerParts {
-  /** Milliseconds, from any origin. */
+  /** Milliseconds, from an arbitrary origin. */
   now: () => number;
   meters: () => Counters;
   /** Restarts the measurement of the memory peak. */
   restartPeak: () => void;
-  /** Milliseconds of the gate so far. */
+  /** Milliseconds spent at the gate so far. */
   waits: () => { yieldedMs: number; heldMs: number };
-  /** Milliseconds so far in which the world's own code was asked. */
+  /** Milliseconds so far in which the world's own code was running. */
   worldMs: () => number;
 }
 
@@ -52,20 +52,20 @@ export class Ledger {
     this.#parts = parts;
   }
 
-  /** From now on time belongs to `part`. */
+  /** From now on time is charged to `part`. */
   enter(part: ProfilePart): void {
     this.#charge();
     this.#part = part;
   }
 
-  /** From now on time belongs to nobody: the loop has ended. */
+  /** From now on no time is charged: the loop has ended. */
   rest(): void {
     this.#charge();
     this.#part = null;
     this.#last = null;
   }
 
-  /** Charges `work` to `part`, and what follows to the part before; nothing while the ledger rests. */
+  /** Charges `work` to `part`, and the time after it to the previous part; nothing while the ledger is stopped. */
   async during<T>(part: ProfilePart, work: () => Promise<T>): Promise<T> {
     const before = this.#part;
     if (!before) return work();
@@ -77,7 +77,7 @@ export class Ledger {
     }
   }
 
-  /** Adds tokens that were sampled, or that an update learned from. */
+  /** Adds tokens that were sampled, or from which an update learned. */
   count(tokens: { sampled?: number; trained?: number }): void {
     this.#account.sampled += tokens.sampled ?? 0;
     this.#account.trained += tokens.trained ?? 0;
@@ -105,7 +105,7 @@ export class Ledger {
     return profile;
   }
 
-  /** Drops what has been charged: it belongs to no iteration. */
+  /** Discards the charges so far: they belong to no iteration. */
   drop(): void {
     this.#charge();
     this.#forget();
@@ -131,7 +131,7 @@ export class Ledger {
     this.#last = now;
     if (!last || !this.#part) return;
     let leftMs = now.nowMs - last.nowMs;
-    // Waits may overlap with each other and with work: none is charged more than what is left.
+    // Waits may overlap with each other and with work: none is charged more than the time that is left.
     const take = (ms: number) => {
       const taken = Math.max(0, Math.min(leftMs, ms));
       leftMs -= taken;
@@ -150,7 +150,7 @@ export class Ledger {
   }
 }
 
-/** A ledger of the engine as it is, and of a gate. */
+/** A ledger for the current engine, and for a gate. */
 export function openLedger(now: () => number, gate: Gate): Ledger {
   return new Ledger({ now, meters: counters, restartPeak, waits: () => gate.waits, worldMs });
 }

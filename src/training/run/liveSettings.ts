@@ -1,5 +1,6 @@
-// Settings that may change during a run: networks and protocol stay, and the current iteration keeps the settings it
-// began with. A change is noted at the iteration after which it takes effect, so that a replay can make it there again.
+// Settings that may change during a run: networks and protocol stay, and the current iteration keeps its initial
+// settings. A change is recorded at the iteration after which it takes effect, so that a replay can make it there
+// again.
 import { withChanges, withLiveSetting } from '../../config/liveChange.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
@@ -11,7 +12,7 @@ export const told = ({ config, changes, imports, plan }: RunRecord, dropped = 0)
   ...{ config, changes, imports, plan, dropped },
 });
 
-/** The run with what was planned up to an iteration done and noted. Throws ConfigError. */
+/** The run after the changes planned up to an iteration are made and recorded. Throws ConfigError. */
 export function withDue(run: RunRecord, iteration: number): RunRecord {
   const [due, plan] = split(run, iteration);
   if (!due) return run;
@@ -25,8 +26,8 @@ export function withDue(run: RunRecord, iteration: number): RunRecord {
 }
 
 /**
- * The run with one change made and noted; several changes of one setting in a row at one iteration are noted as the
- * last. Changes planned for later are dropped, and counted. Throws ConfigError.
+ * The run with one change made and recorded; several successive changes of one setting at one iteration are recorded as
+ * the last one. Changes planned for later are dropped, and their number is returned. Throws ConfigError.
  */
 export function changedLive(run: RunRecord, change: SettingChange): { run: RunRecord; dropped: number } {
   const now = withDue(run, change.iteration);
@@ -39,7 +40,7 @@ export function changedLive(run: RunRecord, change: SettingChange): { run: RunRe
   return { run: changed, dropped: plan ? plan.changes.length + plan.imports.length : 0 };
 }
 
-/** The run with a file of pairs given and noted: other files that were planned for later are dropped. */
+/** The run with a file of pairs added and recorded: other files that were planned for later are dropped. */
 export function importedLive(run: RunRecord, file: PairImport): RunRecord {
   const now = withDue(run, file.iteration);
   const plan = now.plan && { ...now.plan, imports: [] };

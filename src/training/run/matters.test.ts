@@ -1,7 +1,7 @@
-// A setting that the schema calls irrelevant is: for each ground, all such settings that can be changed are changed
-// together, and after real iterations every weight, moment, dialogue and metric is the same bit for bit; those that
-// cannot be changed are refused. The converse is shown for some: settings that are said to matter do. A ground is a
-// small run in which something is learned.
+// A setting that the schema calls irrelevant has no effect: for each ground, all such settings that can be changed are
+// changed together, and after real iterations every weight, moment, dialogue and metric is the same bit for bit; those
+// that cannot be changed are refused. The converse is shown for some: settings that the schema calls relevant have an
+// effect. A ground is a small run in which something is learned.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
@@ -25,16 +25,16 @@ const few = { problemsPerIteration: 2, groupSize: 4 } as const;
 const mixing = { ...few, teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 4, replaySize: 16 } as const;
 const own = { across: 'own', over: 'dense' } as const;
 const judged = { isTrained: true, isBalanced: false, steps: 2, batch: 4 } as const;
-// Random weights are hardly ever right, but a verifier believes in all answers a little.
+// Random weights are almost never right, but a verifier gives every answer some probability.
 const paid = { ...judged, reward: 0.5 } as const;
 const byAgent = { groupKey: 'problem+agent' } as const;
 
-/** The settings that a learner cannot do without. */
+/** The settings that a learner requires. */
 const ofLearners: Partial<Record<LearnerName, ConfigInput>> = {
   ippo: { agents: separate, reward: own },
   happo: { agents: separate },
   cory: { agents: separate },
-  // There is nothing to imitate before something is right.
+  // There is nothing to imitate until some answer is right.
   sft: {
     agents: { protocol: 'single' },
     learning: { problemsPerIteration: 4, groupSize: 8 },
@@ -96,11 +96,11 @@ const bits = (_: string, value: unknown) =>
   ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') : value;
 
 interface Outcome {
-  /** All that was learned, after each iteration. */
+  /** Everything that was learned, after each iteration. */
   weights: string[];
   /** All messages and measurements, without the clock. */
   told: string;
-  /** Whether each network has moved. */
+  /** Whether each network has changed. */
   isLearned: boolean;
 }
 
@@ -126,7 +126,7 @@ async function outcome(config: Config, other?: Outcome): Promise<Outcome> {
   return { weights, told: text(told), isLearned };
 }
 
-/** Values of a field other than the one it has, the one farthest off first. */
+/** Values of a field other than its current one, the farthest first. */
 function otherValues(field: Field, config: Config): SettingValue[] {
   const now = valueAt(config, field.path);
   const all: SettingValue[] =
@@ -148,7 +148,7 @@ function otherValues(field: Field, config: Config): SettingValue[] {
   return all.filter((value) => !isSameValue(value, now));
 }
 
-/** The settings with a field changed; null where every other value is refused. */
+/** The settings with one field changed; null if every other value is refused. */
 function changed(config: Config, field: Field): Config | null {
   for (const value of otherValues(field, config)) {
     try {
@@ -196,7 +196,7 @@ describe.each(grounds)('%s', (name, settings) => {
   });
 });
 
-/** Settings that matter, each with a ground and a value that shows it there. */
+/** Settings that matter, each with a ground and a value for which it has an effect. */
 const witnesses: [string, string, SettingValue][] = [
   ['learning.turnMean', 'grpo', 'arithmetic'],
   ['learning.clipHigh', 'grpo', 0],

@@ -9,7 +9,7 @@ export interface MemoryStore extends CheckpointStore {
   evaluations: Evaluation[];
 }
 
-/** An empty store; `keepsIterations` false drops trajectories as they come. */
+/** An empty store; `keepsIterations` false drops trajectories as they arrive. */
 export function memoryStore({ keepsIterations }: { keepsIterations: boolean }): MemoryStore {
   const store: MemoryStore = {
     run: null,

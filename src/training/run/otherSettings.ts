@@ -64,13 +64,13 @@ function refitted(before: Config, config: Config) {
   const [size, isOther] = [config.learning.criticMemory, config.learning.gaeLevel !== before.learning.gaeLevel];
   return ({ memory, scale }: CriticState): CriticState => {
     const kept = criticMemory(before.learning.criticMemory, memory);
-    // The steps of a joint critic are turns always.
+    // The steps of a joint critic are always turns.
     const isForgotten = isOther && criticOf(config) === 'network';
     return { memory: (isForgotten ? criticMemory(size) : kept.resized(size)).state(), scale };
   };
 }
 
-/** A mixing critic with a replay of the new size; new itself where its mixer is to have another width. */
+/** A mixing critic with a replay memory of the new size; it is new itself if its mixer should have another width. */
 function mixingWith(
   mixing: MixingState,
   { before, team, trunk }: { before: Team; team: Team; trunk: readonly NamedArray[] },
@@ -87,7 +87,7 @@ const isSameWeight = (one: Config['kl'], other: Config['kl']) =>
 
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
-/** The network with a value head of zeros, or without one; as it is where it has what it needs. */
+/** The network with a value head of zeros, or without one; unchanged if it already fits. */
 function withHead(network: NetworkState, shape: ModelShape, hasHead: boolean): NetworkState {
   if (network.critic.length > 0 === hasHead) return network;
   const critic = hasHead ? initialValueHead(shape) : [];
@@ -99,15 +99,16 @@ function withHead(network: NetworkState, shape: ModelShape, hasHead: boolean): N
 }
 
 /**
- * The network for another optimiser. Moments of one are useless to another: Muon leaves the second moment of a matrix
- * at 0, and AdamW would divide by its root. So they are reset, and with them the count that corrects their bias.
+ * The network for another optimiser. One optimiser's moments are useless to the other: Muon leaves the second moment of
+ * a matrix at 0, and AdamW would divide by its square root. So they are reset, as is the count for their bias
+ * correction.
  */
 function withoutMoments(network: NetworkState): NetworkState {
   const zeros = (of: readonly Float32Array[]) => of.map(({ length }) => new Float32Array(length));
   return { ...network, m: zeros(network.m), v: zeros(network.v), updates: 0 };
 }
 
-/** How long contexts are is nothing that a weight depends on. */
+/** No weight depends on the length of contexts. */
 function refuseOtherNetworks(before: Team, after: Team): void {
   const layout = ({ config: { agents }, shapes, networkOf }: Team) =>
     JSON.stringify([

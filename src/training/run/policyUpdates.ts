@@ -35,7 +35,7 @@ interface UpdateTurns {
   after: (network: number, rows: RowBatch) => Promise<void>;
 }
 
-/** The networks that are due, in order: all, or those of one agent or turn where they alternate. */
+/** The networks to update, in order: all, or those of one agent or turn if they alternate. */
 export function networksToUpdate({ config, networkOf }: Team, iteration: number): number[] {
   const all = [...new Set(networkOf.flat())];
   const { switchEvery, switchOver, startAgent, frozen } = config.learning;
@@ -68,7 +68,7 @@ export const stepSizeStage = stage({
 
 const read = ['paid', 'batch', 'before', 'estimate', 'due', 'used'] as const;
 
-/** Updates each network on what its agents said; metrics of each optimiser step. */
+/** Updates each network on its agents' messages; metrics of each optimiser step. */
 async function updatePolicies(context: Context & Pick<Parts, (typeof read)[number]>): Promise<UpdateMetrics[]> {
   const { team, config, iteration, networks, gate, klCoef, ledger } = context;
   const { paid, batch, before, estimate, due, used, turns } = context;

@@ -1,5 +1,5 @@
-// A run's work: it runs the iterations one after another, stores and reports them, and goes back to the last
-// checkpoint. The session decides when to checkpoint and when to pause.
+// A run's work: it runs the iterations one after another, stores and reports them, and returns to the last checkpoint.
+// The session decides when to checkpoint and when to pause.
 import { median } from '../../base/stats.ts';
 import type { Checkpoint, CheckpointStore, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
@@ -25,27 +25,29 @@ import type { Team } from '../team/team.ts';
 export interface ProgressParts {
   run: RunRecord;
   checkpoint: Checkpoint;
-  /** Absent: the one that the settings name. */
+  /** If absent, the world that the settings name. */
   world?: World;
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
-  /** Milliseconds, from any origin: only for deciding when to store and for time left. */
+  /** Milliseconds, from an arbitrary origin: only for deciding when to store and for estimating the time left. */
   now: () => number;
-  /** Another engine, where the device is lost; without it such a run ends. */
+  /** Starts another engine if the device is lost; without it such a run ends. */
   revive?: Revive;
-  /** The pairs of an imported file by its digest, for a run that is made again; undefined where it is not at hand. */
+  /**
+   * The pairs of an imported file by its digest, for a run that is made again; undefined if the file is not available.
+   */
   pairsOf?: (digest: string) => readonly PreferenceText[] | undefined;
 }
 
-/** Between two pieces of news of a turn that is being said. */
+/** Time between two progress reports of a turn in progress. */
 const wordGapMs = 100;
 
 export class Progress {
   run: RunRecord;
   sampledTokens: number;
-  /** A checkpoint is wanted as soon as an iteration has ended. */
+  /** A checkpoint should be stored as soon as an iteration has ended. */
   isSaveDue = false;
-  /** There are no weights: between a lost device and another, where none was to be had, and at the end. */
+  /** There are no weights: between a lost device and its replacement, if none was available, and at the end. */
   isFreed = false;
   readonly trainState: TrainState;
   readonly examiner: Examiner;
@@ -56,15 +58,15 @@ export class Progress {
   readonly #tellSlowerPaths: (trainState: TrainState) => void;
   /** The run's initial state, until a checkpoint is stored. */
   #start: Checkpoint | null;
-  /** Iteration from which it last continued after the loss of a device. */
+  /** Iteration from which the run last continued after the loss of a device. */
   #revivedAt: number | null = null;
-  /** Weights that are being read. */
+  /** Reads of weights in progress. */
   readonly #reads = new Set<Promise<unknown>>();
   #durations: number[] = [];
-  /** The changes that act, of those the run has noted. */
+  /** The changes in effect, among those that the run has recorded. */
   #acting: RunRecord['changes'];
   #isWithin = false;
-  /** The newest iteration, and how many updates its networks had taken after it. */
+  /** The newest iteration, and the number of updates of its networks after it. */
   #newest: { inspectable: Inspectable; updates: number[] } | null = null;
 
   constructor(parts: ProgressParts, gate: Gate) {
@@ -82,7 +84,7 @@ export class Progress {
     this.examiner = new Examiner({ trainState: this.trainState, emit, iteration: () => this.run.iteration });
   }
 
-  /** Stores where the run begins. */
+  /** Stores the beginning of the run. */
   async open(): Promise<void> {
     await this.#parts.store.saveRun(this.run);
     await this.save();
@@ -105,17 +107,17 @@ export class Progress {
     return isSame ? inspectable : null;
   }
 
-  /** The iteration after which a change made now acts: the one under way is left as it was. */
+  /** The iteration after which a change made now takes effect: the current one is not affected. */
   get actsAfter(): number {
     return this.run.iteration + (this.#isWithin ? 1 : 0);
   }
 
-  /** The team that changed settings make of this one. Throws ConfigError where it would need other networks. */
+  /** The team that results from changed settings. Throws ConfigError if it would need other networks. */
   teamAfter(config: Config): Team {
     return teamAfter(this.trainState.team, config, this.#parts.world);
   }
 
-  /** Lets the changes act that have been noted, and makes those that are planned for here. Only between iterations. */
+  /** Puts the recorded changes into effect, and makes those planned for this iteration. Only between iterations. */
   catchUp(): void {
     const imported = this.run.imports?.length ?? 0;
     const run = withDue(this.run, this.run.iteration);
@@ -132,7 +134,7 @@ export class Progress {
     if (isMade) this.#parts.emit(told(run));
   }
 
-  /** The run as it was before a change that could not be stored, with what it learned by. */
+  /** The run before a change that could not be stored, with the settings it learned with. */
   takeBack(run: RunRecord, { team, klCoef }: Pick<TrainState, 'team' | 'klCoef'>): void {
     this.run = run;
     this.#acting = run.changes;
@@ -140,7 +142,9 @@ export class Progress {
     this.trainState.klCoef = klCoef;
   }
 
-  /** Runs, reports and stores one iteration. Throws the gate's fault, before any of it is reported or stored. */
+  /**
+   * Runs, reports and stores one iteration. Throws the gate's fault, before any of the iteration is reported or stored.
+   */
   async once(): Promise<void> {
     const { store, emit, now } = this.#parts;
     this.catchUp();
@@ -180,7 +184,7 @@ export class Progress {
     this.run = { ...this.run, iteration: iteration + 1 };
     this.#durations = [...this.#durations.slice(-9), now() - started - measuredMs];
     const { every } = this.trainState.team.config.evaluation;
-    // A change that is due may have made this one the last.
+    // A change that takes effect now may have made this iteration the last.
     const left = Math.max(0, withDue(this.run, this.run.iteration).config.run.iterations - this.run.iteration);
     const msLeft = left * median(this.#durations);
     emit({ kind: 'iteration', metrics, shown, iterationsLeft: left, msLeft });
@@ -196,7 +200,7 @@ export class Progress {
     if (this.isSaveDue || this.#keeper.isWanted(this.run)) await this.save();
   }
 
-  /** Moves to the next level once this one is learned; in a replayed run the plan says when. */
+  /** Moves to the next level once this one is learned; in a replayed run the plan determines when. */
   async #raiseLevel(trajectories: readonly Trajectory[]): Promise<void> {
     const { iteration, plan } = this.run;
     const level = raisedLevel(this.trainState.team, trajectories);
@@ -214,7 +218,7 @@ export class Progress {
     return this.read(() => captureCheckpoint(this.trainState, this.run, this.sampledTokens));
   }
 
-  /** Reads from the weights, which are not freed meanwhile. Throws the gate's fault. */
+  /** Reads from the weights, which are not freed during the read. Throws the gate's fault. */
   async read<T>(read: () => Promise<T>): Promise<T> {
     this.#gate.throwFault();
     const reading = read();
@@ -228,7 +232,7 @@ export class Progress {
     }
   }
 
-  /** Resolves when nobody waits for a measurement or for what is read off the weights. */
+  /** Resolves when no measurement and no read of the weights is pending. */
   async settled(): Promise<void> {
     await this.examiner.settled();
     await Promise.allSettled(this.#reads);
@@ -249,7 +253,7 @@ export class Progress {
 
   /**
    * Resumes from the last checkpoint on another device, or on the CPU if that one failed soon. Throws the fault if it
-   * is not a device's, or occurs again on the CPU; then, or if no device is available, the weights are gone.
+   * is not a device fault, or occurs again on the CPU; then, or if no device is available, the weights are lost.
    */
   async goBack(fault: Error): Promise<void> {
     const { revive, emit } = this.#parts;

@@ -18,7 +18,7 @@ const short = {
 const lost = () => new DeviceLostError('The graphics device was lost: it was pulled out.');
 const cpu = { backend: 'simd', adapter: 'one thread', reason: 'The CPU took over.', isSoftware: true };
 
-/** A run whose store gives another engine its checkpoint. */
+/** A run whose store provides its checkpoint to another engine. */
 async function revivable(
   settings: ConfigInput = short,
   store: MemoryStore = memoryStore({ keepsIterations: true }),

@@ -9,24 +9,24 @@ import type { SettingChange } from '../../records/stored/history.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 
 export interface Revived {
-  /** The engine from now on; its reason tells what has happened. */
+  /** The engine from now on; its reason explains what has happened. */
   engine: EngineNotes;
-  /** The newest that is stored; null where the run has stored none yet. */
+  /** The newest stored checkpoint; null if the run has not stored one yet. */
   checkpoint: Checkpoint | null;
 }
 
 /**
  * Starts another engine for a run, whose tensors have been freed, and finds the checkpoint to continue from. With
- * `isToCpu` the engine is the CPU: another device was tried and failed too.
+ * `isToCpu` the engine is the CPU, because another device was tried and failed too.
  */
 export type Revive = (run: RunRecord, isToCpu: boolean) => Promise<Revived>;
 
-/** If a device fails before this many iterations are done, the CPU takes over. */
+/** If a device fails before this many iterations are finished, the CPU replaces it. */
 export const trialIterations = 10;
 
 /**
- * The engine to try after a device failure. `revivedAt`: iteration of the last recovery; null without one. A run that
- * fails again so soon on the CPU would fail on any engine.
+ * The engine to try after a device failure. `revivedAt`: iteration of the last recovery; null if there was none. A run
+ * that fails again so soon on the CPU would fail on any engine.
  */
 export function nextEngine(
   { iteration, backend }: Pick<RunRecord, 'iteration' | 'backend'>,
@@ -36,10 +36,10 @@ export function nextEngine(
   return backend === 'webgpu' ? 'cpu' : 'none';
 }
 
-/** Whether an error means that the device is gone or cannot be believed. */
+/** Whether an error means that the device is lost or cannot be trusted. */
 export const isDeviceFault = ({ name }: Error): boolean => name === DeviceLostError.name;
 
-/** The changes of a run that a checkpoint includes; the others are still to come when the run continues from it. */
+/** The changes of a run that a checkpoint includes; the others take effect later when the run continues from it. */
 export function heldChanges(
   changes: readonly SettingChange[],
   { iteration, config }: Pick<Checkpoint, 'iteration' | 'config'>,
@@ -52,7 +52,7 @@ export function heldChanges(
 }
 
 /**
- * Takes a run back to a checkpoint. Later changes and imports are not lost: they take effect from there on, and are
+ * Returns a run to a checkpoint. Later changes and imports are not lost: they take effect from there on, and are
  * recorded there.
  */
 export function wentBack(

@@ -1,4 +1,4 @@
-// A whole run on WebGPU beside the same run on the CPU: warm start, dialogues, update.
+// A whole run on WebGPU compared with the same run on the CPU: warm start, dialogues, update.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
@@ -60,7 +60,7 @@ async function microRun(backend: string) {
   };
 }
 
-// On a device of its own, as the page starts it: one that another file leaves may have the variant that is slow here.
+// On its own device, as the page starts it: a device left by another file may have the variant that is slow here.
 beforeAll(() => startOwnDevice());
 
 it('a run on WebGPU samples the same tokens and has the same losses as on the CPU', async () => {

@@ -1,5 +1,5 @@
-// A run under way: state, not maths. It knows neither storage nor Svelte: it is handed `emit` and a
-// `CheckpointStore`. All verbs may be called at any time; iterations never overlap.
+// A running run: state, not maths. It depends on neither storage nor Svelte: it receives `emit` and a
+// `CheckpointStore`. All methods may be called at any time; iterations never overlap.
 import { ConfigError, type ErrorName, remediesOf } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { SettingValue } from '../../config/field.ts';
@@ -23,12 +23,12 @@ export class Session {
   readonly #emit: (event: TrainerEvent) => void;
   readonly #work: Progress;
   #state: RunState = 'idle';
-  /** The loop under way, if any. */
+  /** The current loop, if any. */
   #loop: Promise<void> | null = null;
-  /** Iteration after which the loop ends, if the run is not over before. */
+  /** Iteration after which the loop ends, if the run does not end earlier. */
   #until = 0;
   #isStopping = false;
-  /** Failed in a way that leaves the weights in doubt. */
+  /** Failed in a way that makes the weights untrustworthy. */
   #isUnsound = false;
   #isPaused = false;
   /** The session was dropped: its later results are ignored. */
@@ -56,12 +56,12 @@ export class Session {
     return this.#state;
   }
 
-  /** Whether an iteration is under way, paused or not. */
+  /** Whether an iteration is in progress, paused or not. */
   get isUnderWay(): boolean {
     return this.#loop !== null;
   }
 
-  /** The newest iteration, while its weights are unchanged; to be read while training is paused. */
+  /** The newest iteration, while its weights are unchanged; read it only while training is paused. */
   get inspectable(): Inspectable | null {
     return this.#work.inspectable;
   }
@@ -70,7 +70,7 @@ export class Session {
     return this.#work.sampledTokens;
   }
 
-  /** Calls the run otherwise, if it is meant; the page hears it. */
+  /** Renames the run, if the record is of this run; the page is notified. */
   takeName({ id, name }: Pick<RunRecord, 'id' | 'name'>): void {
     if (this.run.id !== id) return;
     this.#work.run = { ...this.run, name };
@@ -83,7 +83,9 @@ export class Session {
     this.#emit({ kind: 'state', state, message });
   }
 
-  /** Goes on to the last iteration, or for `count` iterations, one under way included. Resolves when the loop ends. */
+  /**
+   * Continues to the last iteration, or for `count` iterations, including one in progress. Resolves when the loop ends.
+   */
   train(count = Infinity): Promise<void> {
     if (!this.#loop) this.#refuseIfUnsound('train');
     refuseWithoutPairs(this.#work.trainState);
@@ -120,12 +122,12 @@ export class Session {
     if (this.#isPaused && this.#state === 'training') this.announce('paused');
   }
 
-  /** Ends after the iteration under way and stores the run. */
+  /** Ends after the current iteration and stores the run. */
   async stop(): Promise<void> {
     const loop = this.#endLoop();
     await loop;
     this.#work.run = { ...this.#work.run, isDone: true };
-    // A loop stores a checkpoint as it ends; the weights of a failed run are not worth one.
+    // A loop stores a checkpoint when it ends, but not the weights of a failed run.
     if (loop || this.#state === 'failed') await this.#store.saveRun(this.#work.run);
     else await this.#work.save();
     if (this.#state !== 'failed') this.announce('done');
@@ -144,9 +146,9 @@ export class Session {
 
   /**
    * Accuracy on the held-out problems with the current weights; training pauses for it. Between iterations it is stored
-   * with the run and reported; within one the weights belong to no iteration, so it is only returned. `beside`: on all
-   * levels too, and on problems that are harder than those of training; or with several answers to a problem. `hear`
-   * gets the dialogues that accuracy is counted over.
+   * with the run and reported; during an iteration the weights belong to no iteration, so it is only returned.
+   * `beside`: also on all levels, and on harder problems than in training; or with several answers to a problem. `hear`
+   * receives the dialogues over which accuracy is computed.
    */
   async evaluate(beside: Beside = null, hear?: Hear): Promise<Evaluation> {
     if (!this.#loop) this.#refuseIfUnsound('evaluate');
@@ -183,13 +185,14 @@ export class Session {
   async change(path: string, value: SettingValue): Promise<Config> {
     const changed = () => changedLive(this.#work.run, { iteration: this.#work.actsAfter, path, value });
     this.#work.teamAfter(changed().run.config);
-    // Stored first: where that fails nothing has changed. An iteration may end meanwhile.
+    // Stored first: if storing fails, nothing has changed. An iteration may end in the meantime.
     await this.#store.saveRun(changed().run);
     const before = this.#work.run;
     const { run, dropped } = changed();
     this.#work.run = run;
     const { config } = run;
-    // Resuming reads the settings off the checkpoint: the next one is taken as soon as the change acts.
+    // Resuming reads the settings from the checkpoint, so the next checkpoint is stored as soon as the change takes
+    // effect.
     if (this.#loop) this.#work.isSaveDue = true;
     else await this.#stored(before);
     this.#emit(told(run, dropped));
@@ -197,8 +200,9 @@ export class Session {
   }
 
   /**
-   * Takes preference pairs to learn from, in place of those it had; they are kept with the run and act from the next
-   * iteration on. Throws ConfigError where the run learns from none, FormatError for a pair it cannot use.
+   * Receives preference pairs to learn from, which replace the previous ones; they are stored with the run and take
+   * effect from the next iteration on. Throws ConfigError if the run learns from no pairs, FormatError for a pair that
+   * it cannot use.
    */
   async importPairs(pairs: readonly PreferenceText[], file?: Pick<PairImport, 'name' | 'digest'>): Promise<void> {
     const { run: before, trainState } = this.#work;
@@ -217,7 +221,7 @@ export class Session {
     if (file) this.#emit(told(run));
   }
 
-  /** Lets what was changed act and stores it; where it cannot be stored the run is as it was before. */
+  /** Puts a change into effect and stores it; if it cannot be stored, the run is restored. */
   async #stored(before: RunRecord): Promise<void> {
     const { team, klCoef } = this.#work.trainState;
     this.#work.catchUp();
@@ -236,7 +240,8 @@ export class Session {
   }
 
   /**
-   * Copies of the weights of an agent, or of each of its turns. Throws ConfigError for an unknown one and a failed run.
+   * Copies of the weights of an agent, or of each of its turns. Throws ConfigError for an unknown agent and for a
+   * failed run.
    */
   async agentWeights(agent: number): Promise<[NamedArray[], ...NamedArray[][]]> {
     this.#refuseIfUnsound('weights');
@@ -263,8 +268,8 @@ export class Session {
   }
 
   /**
-   * Takes an error from outside: the device cannot be trusted. At the next minibatch or turn, or at once if the run is
-   * paused, the run continues from the last checkpoint on another device, or ends.
+   * Receives an error from outside: the device cannot be trusted. At the next minibatch or turn, or at once if the run
+   * is paused, the run continues from the last checkpoint on another device, or ends.
    */
   fail(error: Error): void {
     this.gate.break(error);
@@ -288,7 +293,7 @@ export class Session {
     this.#work.dispose();
   }
 
-  /** Frees all tensors without ending the iteration under way; nothing more is stored or told of it. */
+  /** Frees all tensors without finishing the current iteration; nothing more of it is stored or reported. */
   async drop(): Promise<void> {
     this.#isDropped = true;
     this.gate.break(new ConfigError(spoken`run: it went on in another tab.`));
@@ -307,7 +312,7 @@ export class Session {
     }
   }
 
-  /** Trains as long as somebody wants it, on another device where one is lost. */
+  /** Trains as long as it is asked to, on another device if one is lost. */
   async #toTheEnd(): Promise<void> {
     try {
       await this.#iterate();
@@ -321,7 +326,7 @@ export class Session {
   async #iterate(): Promise<void> {
     this.#work.ledger.enter('idle');
     if (this.#work.run.iteration === 0) await this.#work.open();
-    // Somebody may ask for more, or change something, while the checkpoint is being stored.
+    // More iterations or a change may be requested while the checkpoint is being stored.
     do {
       while (this.#hasMore()) await this.#work.once();
       await this.#work.save();
@@ -341,7 +346,7 @@ export class Session {
   }
 
   #tellFailure(error: Error): void {
-    // A store that is full leaves the weights as they are.
+    // A full store leaves the weights unchanged.
     this.#isUnsound ||= error.name !== 'StorageError';
     if (this.#isDropped) return;
     if (this.#isUnsound || this.#work.isFreed) this.gate.break(error); // pending measurements are refused

@@ -1,4 +1,5 @@
-// Names computations on a slower path than this engine has, in one sentence for the device badge: results are the same.
+// Names computations on a slower path than the engine could use, in one sentence for the device badge: results are the
+// same.
 import * as tf from '@tensorflow/tfjs-core';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -6,7 +7,7 @@ import { hasKernel } from '../../engine/ops/kernel.ts';
 import { networksOf } from '../rows/memory.ts';
 import type { TrainState } from './trainState.ts';
 
-/** Empty when there is nothing to say. */
+/** Empty if there are none. */
 export function slowerPaths(
   trainState: Pick<TrainState, 'team' | 'networks' | 'critics' | 'mixing' | 'verifier' | 'rooms'>,
 ): string {
@@ -18,7 +19,7 @@ export function slowerPaths(
   return notes.find((note) => note !== '') ?? '';
 }
 
-/** Calls `tell` whenever what there is to say has changed; at first there is nothing. */
+/** Calls `tell` whenever the sentence has changed; at first it is empty. */
 export function slowerPathsTeller(tell: (note: string) => void): (trainState: TrainState) => void {
   let told = '';
   return (trainState) => {
@@ -52,7 +53,7 @@ function oddSizes(shape: ModelShape): string[] {
     const isWide = linear(hiddenSize, attended) && linear(heads, hiddenSize);
     const isForward = linear(hiddenSize, 2 * intermediateSize) && linear(intermediateSize, hiddenSize);
     const takesHeads = hasKernel('CausalAttention', tf.zeros([1, attended]), tf.zeros([1, 1, headSize]));
-    // Where the width is odd, whatever meets it is.
+    // If the width is odd, so is everything that it is combined with.
     return [
       !isWide && spoken`width ${hiddenSize}`,
       isWide && !isForward && spoken`feed-forward width ${intermediateSize}`,

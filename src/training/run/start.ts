@@ -1,4 +1,4 @@
-// The state a run starts from: weights from the shipped warm start, from one trained here, random, or of a model.
+// The initial state of a run: weights from the shipped warm start, from one trained here, random, or from a model.
 import { criticCount, criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -22,21 +22,24 @@ import { trainedHere, type WarmStartProgress } from '../imitation/trainedHere.ts
 
 export interface StartRequest {
   config: Config;
-  /** Absent: the one that the settings name. */
+  /** If absent, the world that the settings name. */
   world?: World;
   runId: RunId;
   backend: string;
-  /** The shipped weights of a configuration. Throws ConfigError when there are none. */
+  /** The shipped weights of a configuration. Throws ConfigError if there are none. */
   loadShipped: (config: Config) => Promise<NamedArray[]>;
-  /** A model that settings name; undefined where it is not at hand. */
+  /** The model that the settings name; undefined if it is not available. */
   loadModel?: LoadModel;
-  /** Imported preference pairs; kept if the configuration asks for them. Throws FormatError for one it cannot use. */
+  /**
+   * Imported preference pairs; kept if the configuration asks for them. Throws FormatError for a pair that the run
+   * cannot use.
+   */
   pairs?: PreferenceText[];
-  /** Where the warm start may be broken off. */
+  /** The gate at which the warm start can be interrupted. */
   gate?: Gate;
-  /** Whether a warm start is to end after the step under way. */
+  /** Whether a warm start should end after the current step. */
   isLeft?: () => boolean;
-  /** Where warm starts trained here are kept; none is where it is absent. */
+  /** The store for warm starts trained here; if absent, none is stored. */
   warmStarts?: WarmStartStore;
   onProgress?: (progress: WarmStartProgress) => void;
 }
@@ -85,7 +88,7 @@ export const freshCritics = (team: Team, weights: readonly NamedArray[][]) =>
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
 /**
- * Weights of each network, or of the one that all are copies of; none for models that are held by their name and stay
+ * Weights of each network, or of the one that all are copies of; none for models that are referenced by name and stay
  * unchanged.
  */
 async function startingWeights(
@@ -95,14 +98,14 @@ async function startingWeights(
   const { config } = request;
   const taught = usesWarmStart(config) ? await warmWeights(request) : [];
   if (config.agents.start === 'warmStart' && config.agents.otherStart === 'same') return taught;
-  // Adapters have one base.
+  // Adapters share one base.
   const needed = config.agents.parameters === 'lora' ? team.agentsOf.slice(0, 1) : team.agentsOf;
   const given = needed.map((_, n) => givenWeights(n, { ...request, team }));
   if (isByName && !startsCopies(config)) return [];
   return given.map((matrices, n) => copyOf(matrices?.map(asNamedArray) ?? taught[n] ?? taught[0] ?? []));
 }
 
-/** Whether anything beside the agents begins as a copy of their weights. */
+/** Whether anything besides the agents begins as a copy of their weights. */
 const startsCopies = (config: Config): boolean =>
   config.verifier.isTrained || criticOf(config) === 'mixing' || criticCount(config) > 0;
 

@@ -1,5 +1,5 @@
-// The training state of a run: networks, references, critics and their memories, as an iteration finds them, and to and
-// from a checkpoint.
+// The training state of a run during an iteration (networks, references, critics and their memories), and its
+// conversion to and from a checkpoint.
 import { ConfigError, MissingModelError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { adaptersByProjection, downloadAdapters, type Adapter } from '../../model/network/adapter.ts';
@@ -33,31 +33,29 @@ import { captureMixing, restoreMixing, type Mixing } from '../critics/mixingLear
 import { roomsOf, assembleTeam, networkOfCritic, teamAt, type Team } from '../team/team.ts';
 import type { Verifier } from '../verifier/trainedVerifier.ts';
 
-/**
- * The state of an iteration, which changes the networks, `klCoef` and, where it renews them, the references in place.
- */
+/** The state of an iteration, which changes the networks, `klCoef` and, if it renews them, the references in place. */
 export interface TrainState {
   team: Team;
   networks: Network[];
   /** The frozen base weights of all networks' adapters, if they have adapters. */
   base?: WeightTree;
-  /** Whether the base is held by its name: then checkpoints do not carry it. */
+  /** Whether the base is referenced by name; checkpoints then do not contain it. */
   isBaseHeld?: boolean;
   /** Frozen reference of each network, or one for all. */
   references: WeightTree[];
-  /** Critics that are networks of their own: one that sees all agents, or one for each. */
+  /** Critics with their own networks: one that sees all agents, or one for each. */
   critics?: Critic[];
-  /** The mixing critic with what it learns from, where the learner has one. */
+  /** The mixing critic with its replay memory, if the learner has one. */
   mixing?: Mixing;
-  /** The verifier that learns to tell right answers from wrong ones, if the run trains one. */
+  /** The verifier that learns to distinguish right answers from wrong ones, if the run trains one. */
   verifier?: Verifier;
-  /** Imported preference pairs, where the run learns from such. */
+  /** Imported preference pairs, if the run learns from them. */
   pairs?: readonly PreferenceText[];
   klCoef: number;
   gate: Gate;
   /** Decoding caches that outlive a session. */
   rooms?: DecodingStates;
-  /** Where the time of a run under way is charged. */
+  /** The ledger to which a running run charges its time. */
   ledger?: Pick<Ledger, 'enter' | 'count'>;
 }
 
@@ -66,7 +64,7 @@ export interface TrainState {
  * `disposeTrainState`.
  */
 export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: World): TrainState {
-  // One that came from another worker was not read here.
+  // A model from another worker has not been read in this worker.
   if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
   const team = assembleTeam(checkpoint.config, world);
   const { capture } = checkpoint.config.run;
@@ -104,8 +102,8 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
 }
 
 /**
- * The base of adapters: the checkpoint's, or else the model that its settings name. Throws ConfigError if that is not
- * loaded.
+ * The base of adapters: from the checkpoint, or else the model that its settings name. Throws ConfigError if this model
+ * is not loaded.
  */
 function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightTree | undefined {
   if (base) return uploadTree(base, shape, { isFrozen: true });
@@ -154,8 +152,8 @@ export async function captureCheckpoint(
 }
 
 /**
- * Copies of the weights that speak for an agent in an iteration (from 0): one set for all its turns, or one for each
- * turn in order. Throws ConfigError for an unknown agent.
+ * Copies of an agent's speaking weights in an iteration (from 0): one set for all its turns, or one for each turn in
+ * order. Throws ConfigError for an unknown agent.
  */
 export async function agentWeights(
   { team, networks }: TrainState,
@@ -171,7 +169,7 @@ export async function agentWeights(
 
 /**
  * Copies of an agent's current adapters, as above, and of the frozen weights below them, which are null if they are
- * held by their name; null for an agent without adapters.
+ * referenced by name; null for an agent without adapters.
  */
 export async function agentAdapters(
   { team, networks, base, isBaseHeld }: TrainState,

@@ -1,5 +1,5 @@
-// Runs of adapters on WebGPU: replayed updates equal direct ones, bit by bit, and the merged weights that speak keep
-// their buffers, so that recorded decoding steps stay valid.
+// Runs of adapters on WebGPU: replayed updates equal direct ones, bit by bit, and the merged weights that agents speak
+// with keep their buffers, so that recorded decoding steps stay valid.
 import { beforeAll, expect, it } from 'vitest';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { slowerPaths } from '../run/slowerPaths.ts';

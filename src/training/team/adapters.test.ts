@@ -1,4 +1,4 @@
-// Runs whose networks are adapters to one frozen base: the gradient, which networks move, and that the base stays
+// Runs whose networks are adapters to one frozen base: the gradient, which networks change, and that the base stays
 // unchanged.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ it('the gradient of an adapter is that of the merged product by finite differenc
   const targets = Int32Array.from({ length: rows * length }, () => draws.below(32));
   const advantages = Float32Array.from({ length: rows * length }, () => draws.normal());
 
-  /** W + (α/r)·B·A with every number in double precision, by Hugging Face's names. */
+  /** W + (α/r)·B·A with every number in double precision, with Hugging Face's names. */
   function mergedInDouble(
     adapters: readonly { name: string; shape: number[]; values: ArrayLike<number> }[],
   ): NamedArray[] {
@@ -93,7 +93,7 @@ it('the gradient of an adapter is that of the merged product by finite differenc
   expect(grads.map((grad) => grad.shape)).toEqual(weights.map((array) => array.shape));
   expect(variables(network)).toHaveLength(weights.length);
 
-  // At the policy that sampled no ratio is clipped: −mean(A·ratio).
+  // Under the policy that sampled, no ratio is clipped: −mean(A·ratio).
   const loss = (adapters: Parameters<typeof mergedInDouble>[0]) =>
     -logprobs(adapters).reduce(
       (sum, x, at) => sum + (advantages[at] as number) * Math.exp(x - (old[at] as number)),

@@ -1,5 +1,5 @@
-// Adapts a world to a foreign model: its texts in the model's tokens, and its limits enlarged to fit them. Limits that
-// the world counts in its own words are counted here in the model's tokens, by the lengths of its words and prompts.
+// Adapts a world to a third-party model: its texts in the model's tokens, and its limits enlarged to fit them. Limits
+// that the world counts in its own words are converted to the model's tokens, by the lengths of its words and prompts.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -14,7 +14,7 @@ import type { InWords, World } from '../../tasks/world.ts';
 const parsed = new WeakMap<ForeignModel, object>();
 
 /**
- * The tokenizer.json that agents use, parsed once. Throws FormatError for an invalid one: it may come with a foreign
+ * The tokenizer.json of the agents, parsed once. Throws FormatError for an invalid one: it may come from another user's
  * stored run.
  */
 function vocabularyOf(model: ForeignModel): object {
@@ -37,13 +37,13 @@ function read({ label }: ForeignModel, text: string): object {
 const looked = 16;
 const spare = 8;
 
-/** The world in the tokens of a model; one that is so already is itself. */
+/** The world in the tokens of a model; a world that already uses them is returned unchanged. */
 export function inTokensOf(world: World, model: ForeignModel): World {
   const json = vocabularyOf(model);
   const [written] = Object.values(world.tokenizers) as [object];
   if (written === json) return world;
   const [own, theirs] = [tokenizerOf(written), tokenizerOf(json)];
-  // One more for a token that only starts a text, like SentencePiece's blank.
+  // One more for a token that occurs only at the start of a text, like SentencePiece's space.
   const share = wordShare(own, theirs);
   const wider = (window: number) => 1 + Math.ceil(window * share);
   return {
@@ -77,10 +77,10 @@ const day = new Date(Date.UTC(2025, 0, 1, 12));
 
 const isPrivate = /[\u{F0000}-\u{10FFFF}]/gu;
 
-/** The model's own tokenizer, by the names that it has for its tokens. */
+/** The model's own tokenizer, with the model's names for its tokens. */
 export const ownTokenizer = (model: ForeignModel): Tokenizer => tokenizerOf(read(model, model.tokenizerJson));
 
-/** How a model reads a chat: through its own template, or where it has none, line by line. */
+/** How a model reads a chat: through its own template, or, if it has none, line by line. */
 export function chatFormOf(model: ForeignModel): ChatForm {
   const tokenizer = ownTokenizer(model);
   const controls = new ControlTokens(tokenizer, specialIn(tokenizer.json));
@@ -101,7 +101,7 @@ export function readerInWords(
   const form = chatFormOf(model);
   const { controls } = form;
   const sampled = specialIn(vocabularyOf(model)).filter((token) => token !== '');
-  // The longest first, as the tokenizer cuts them.
+  // The longest first, in the order in which the tokenizer splits them.
   const sorted = sampled
     .sort((a, b) => b.length - a.length)
     .map((token) => token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
@@ -118,7 +118,7 @@ export function readerInWords(
   };
 }
 
-/** How many tokens a word of the world becomes at most among others of its kind; its special tokens aside. */
+/** The maximum number of tokens of one of the world's words between others of its kind, special tokens excluded. */
 function wordShare(own: Tokenizer, theirs: Tokenizer): number {
   const words = Array.from({ length: own.vocabSize }, (_, id) => own.token(id)).filter((word) => !/^<.+>$/.test(word));
   const lengths = words.map((word) => theirs.encode(word + word).length - theirs.encode(word).length);

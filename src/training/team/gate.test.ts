@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Gate, yieldToMessages } from './gate.ts';
 
-/** A loop that passes the gate `laps` times; `done` counts them. */
+/** A loop that passes the gate `laps` times; `done` counts the laps. */
 function walk(gate: Gate, laps: number) {
   const walker = { done: 0, end: Promise.resolve() };
   walker.end = (async () => {

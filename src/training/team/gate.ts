@@ -1,5 +1,5 @@
-// Where a run may be halted. The loop passes the gate at every minibatch and turn: there it lets
-// messages in (a synchronous step blocks a worker's messages) and waits while it is closed.
+// The place where a run may be halted. The loop passes the gate at every minibatch and turn: there it lets messages in
+// (a synchronous step blocks a worker's messages) and waits while it is closed.
 
 /** A macrotask, not a microtask: pending messages are handled first. */
 export function yieldToMessages(): Promise<void> {
@@ -28,7 +28,7 @@ export class Gate {
     return { yieldedMs: this.#yieldedMs, heldMs: this.#heldMs };
   }
 
-  /** Lets messages in; waits while the gate is closed. Throws the error the gate was broken with. */
+  /** Lets messages in; waits while the gate is closed. Throws the error with which the gate was broken. */
   async pass(): Promise<void> {
     const came = performance.now();
     await yieldToMessages();
@@ -43,13 +43,13 @@ export class Gate {
     this.throwFault();
   }
 
-  /** Makes all callers of `pass`, waiting and later ones, get the error. */
+  /** Makes all callers of `pass`, waiting and later ones, receive the error. */
   break(error: Error): void {
     this.#fault = error;
     this.open();
   }
 
-  /** The error that broke the gate; null while it is whole. */
+  /** The error that broke the gate; null while it is not broken. */
   get fault(): Error | null {
     return this.#fault;
   }
@@ -59,7 +59,7 @@ export class Gate {
     if (this.#fault) throw this.#fault;
   }
 
-  /** From now on one passes again. */
+  /** From now on callers pass again. */
   mend(): void {
     this.#fault = null;
   }
@@ -76,7 +76,7 @@ export class Gate {
     this.release();
   }
 
-  /** The loop will not pass any more: resolves everyone who waits for it to pause. */
+  /** The loop will not pass any more: resolves all callers that wait for it to pause. */
   release(): void {
     for (const tell of this.#halted.splice(0)) tell();
   }

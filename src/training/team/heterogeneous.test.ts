@@ -1,4 +1,5 @@
-// Teams of differing sizes and vocabularies, with real networks: each learns on what it decoded, in its own tokens.
+// Teams of different sizes and vocabularies, with real networks: each agent learns on the tokens that it decoded, in
+// its own vocabulary.
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';

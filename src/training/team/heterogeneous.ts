@@ -1,5 +1,5 @@
-// Agents of different sizes and vocabularies: maps each to its network and its tokenizer. Messages pass as text
-// (rollout/view.ts), so nothing else of a run needs to know.
+// Agents of different sizes and vocabularies: maps each to its network and its tokenizer. Messages are passed as text
+// (rollout/view.ts), so no other part of a run depends on this.
 import { ConfigError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -9,12 +9,14 @@ import { vocabularyAt, type ViewTokens } from '../../rollout/view.ts';
 import type { World } from '../../tasks/world.ts';
 import { tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
 
-/** The dimensions of an agent's network, its vocabulary aside. */
+/** The dimensions of an agent's network, without its vocabulary. */
 export function networkSize({ size, otherSize }: Config['agents'], agent: number) {
   return sizes[agent === 0 || otherSize === 'same' ? size : otherSize];
 }
 
-/** The tokenizer of each of `count` agents, from the world's vocabularies. Throws ConfigError for an unknown one. */
+/**
+ * The tokenizer of each of `count` agents, from the world's vocabularies. Throws ConfigError for an unknown vocabulary.
+ */
 export function tokenizersOf({ otherVocabulary }: Config['agents'], world: World, count: number): Tokenizer[] {
   const [usual = ''] = Object.keys(world.vocabularies);
   return Array.from({ length: count }, (_, agent) => {
@@ -25,7 +27,7 @@ export function tokenizersOf({ otherVocabulary }: Config['agents'], world: World
   });
 }
 
-/** How many tokens a token of a speaker may become for a listener at most. */
+/** The maximum number of a listener's tokens for one token of a speaker. */
 export function heardShare(tokens: ViewTokens, speaker: number, listener: number): number {
   const [says, reads] = [vocabularyAt(tokens, speaker).tokenizer, vocabularyAt(tokens, listener).tokenizer];
   if (says === reads) return 1;

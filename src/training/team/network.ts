@@ -22,7 +22,7 @@ import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.t
 
 export interface Network {
   shape: ModelShape;
-  /** The weights it speaks with; with adapters, the base's weights merged with them. */
+  /** The weights the network speaks with; with adapters, the base's weights merged with them. */
   tree: WeightTree;
   head: ValueHead | null;
   /**
@@ -34,27 +34,29 @@ export interface Network {
   updates: number;
   /** Steps of this network that were recorded for replay. */
   replays: Replays;
-  /** Bytes that a step may take beside all that the run keeps (memory.ts); absent: as many as it likes. */
+  /** Bytes that a step may take in addition to everything that the run keeps (memory.ts); if absent, unlimited. */
   roomBytes?: number;
   /** Sums of metrics and gradients over microbatches (optimiserStep.ts). */
   sums?: tf.Variable[];
   /** Adapters to a base shared by all, trained instead of the tree. */
   adapter?: Adapter;
-  /** Head and mixer of a mixing critic, by name, where others have a value head. */
+  /** Head and mixer of a mixing critic, by name, instead of a value head. */
   further?: ReadonlyMap<string, tf.Variable>;
 }
 
-/** Trained variables among those it speaks with: the tree in its order, or the adapters to it. */
+/**
+ * Trained variables among the weights the network speaks with: those of the tree in its order, or the adapters to it.
+ */
 export const speakingVariables = ({ tree, adapter }: Pick<Network, 'tree' | 'adapter'>): tf.Variable[] =>
   adapter ? adapterVariables(adapter) : ([...tree.values()] as tf.Variable[]);
 
-/** All trained variables: those it speaks with, then the value head. */
+/** All trained variables: those the network speaks with, then the value head. */
 export function variables(network: Pick<Network, 'tree' | 'head' | 'adapter' | 'further'>): tf.Variable[] {
   const { head, further } = network;
   return [...speakingVariables(network), ...(head ? [head.weight, head.bias] : []), ...(further?.values() ?? [])];
 }
 
-/** A network that has taken no update yet. */
+/** A network before its first update. */
 export function freshState(weights: NamedArray[], shape: ModelShape, hasCritic: boolean): NetworkState {
   const critic = hasCritic ? initialValueHead(shape) : [];
   const zeros = () => [...weights, ...critic].map(({ values }) => new Float32Array(values.length));
@@ -62,9 +64,9 @@ export function freshState(weights: NamedArray[], shape: ModelShape, hasCritic: 
 }
 
 /**
- * Uploads a network; the caller disposes it. `isReplayed`: steps of equal shape may be recorded and replayed.
- * `on`: the weights are adapters to this base, which stays the caller's.
- * Throws FormatError when the weights do not fit the shape.
+ * Uploads a network; the caller disposes it. `isReplayed`: steps of equal shape may be recorded and replayed. `on`: the
+ * weights are adapters to this base, which the caller continues to own. Throws FormatError if the weights do not fit
+ * the shape.
  */
 export function uploadNetwork(state: NetworkState, shape: ModelShape, isReplayed = true, on?: AdapterBase): Network {
   const pack = (arrays: readonly NamedArray[]) => (on ? expectAdapters : packArrays)(arrays, shape);
@@ -119,7 +121,7 @@ export function disposeNetwork(network: Network): void {
 /** The scale of adapters: α/r. */
 export const adapterScale = ({ agents }: Config) => agents.loraAlpha / agents.loraRank;
 
-/** A network of fresh adapters, as number `n`. `critic`: its initial value head, if it has one. */
+/** A network of fresh adapters with number `n`. `critic`: its initial value head, if it has one. */
 export function freshAdapters(
   config: Config,
   shape: ModelShape,

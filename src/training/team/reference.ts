@@ -1,5 +1,5 @@
-// The frozen reference of a network: all its weights; for a network with adapters a copy of these alone, on the shared
-// base, so that a renewed reference of a large model needs no second copy of it.
+// The frozen reference of a network: all its weights; for a network with adapters only a copy of the adapters, on the
+// shared base, so that a renewed reference of a large model needs no second copy of the base.
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
 import {
@@ -16,7 +16,7 @@ import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Network } from './network.ts';
 
 /**
- * Uploads a reference: adapters, which need a base, or all weights. Throws FormatError when names or shapes do not fit.
+ * Uploads a reference: adapters, which need a base, or all weights. Throws FormatError if names or shapes do not fit.
  */
 export function uploadReference(arrays: readonly NamedArray[], shape: ModelShape, on?: AdapterBase): WeightTree {
   if (!on || !areAdapters(arrays)) return uploadTree(arrays, shape, { isFrozen: true });
@@ -30,17 +30,17 @@ export function referenceOf({ references }: { references: readonly WeightTree[] 
   return references[network] ?? references[0] ?? null;
 }
 
-/** A frozen copy of what a network is now. */
+/** A frozen copy of a network's current weights. */
 export async function copyAsReference({ tree, shape, adapter }: Network): Promise<WeightTree> {
   return uploadReference(adapter ? await downloadAdapters(adapter) : await downloadTree(tree, shape), shape, adapter);
 }
 
-/** Copies of the adapters of a reference, or of all its weights where it has none. */
+/** Copies of the adapters of a reference, or of all its weights if it has none. */
 export async function downloadReference(tree: WeightTree, shape: ModelShape): Promise<NamedArray[]> {
   return (await namedAdapters(tree)) ?? downloadTree(tree, shape);
 }
 
-/** Frees a reference, but nothing of the base. */
+/** Frees a reference, but not its base. */
 export function disposeReference(tree: WeightTree, base?: WeightTree): void {
   for (const tensor of ownTensors(tree, base)) tensor.dispose();
 }

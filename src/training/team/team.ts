@@ -1,5 +1,5 @@
-// Everything fixed about a run once its configuration is: world, protocol, vocabulary, shape, and
-// which network speaks for which agent.
+// Everything that the configuration of a run determines: world, protocol, vocabulary, shape, and which network speaks
+// for which agent.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
@@ -27,7 +27,7 @@ export interface Team {
   protocol: Protocol;
   settings: RolloutSettings;
   tokens: ViewTokens;
-  /** The first agent's tokenizer, also used by everything that reads the talk as a whole. */
+  /** The first agent's tokenizer, also used by everything that reads the dialogue as a whole. */
   tokenizer: Tokenizer;
   /** By agent. */
   tokenizers: Tokenizer[];
@@ -36,22 +36,22 @@ export interface Team {
   /** By network. */
   shapes: ModelShape[];
   /**
-   * Network of each agent in each round, [agent][round]; where roles are exchanged, before the first exchange. If each
-   * turn has a network of its own, they are numbered in speaking order: round by round, then agent by agent.
+   * Network of each agent in each round, [agent][round]; if roles are exchanged, before the first exchange. If each
+   * turn has its own network, they are numbered in speaking order: round by round, then agent by agent.
    */
   networkOf: number[][];
   /** Agents of each network. */
   agentsOf: number[][];
-  /** The foreign model that all of them use; absent if the weights are our own. */
+  /** The third-party model that all of them use; absent if the weights are our own. */
   foreign?: ForeignModel;
-  /** Tokens of the longest possible context; a foreign model may shorten it (`shapes`). */
+  /** Tokens of the longest possible context; a third-party model may shorten it (`shapes`). */
   longestContext: number;
-  /** Sampled tokens of one agent in one dialogue at most. */
+  /** The maximum number of sampled tokens of one agent in one dialogue. */
   maxActionTokens: number;
   prompt: (problem: Problem, agent: number) => number[];
 }
 
-/** Reads a configuration into a team; makes no tensors. World and protocol need not be those that have a name. */
+/** Converts a configuration into a team; creates no tensors. World and protocol may be custom ones without a name. */
 export function assembleTeam(
   config: Config,
   asked: World = worldOf(config),
@@ -70,7 +70,7 @@ export function assembleTeam(
   const tokens = viewTokens(protocol, tokenizers, isInWords ? readerInWords(inWords, foreign, protocol) : undefined);
   const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
   const { promptWindow } = limitsOf(config, world, protocol);
-  // A fresh context holds one round, then the turn that it was made for.
+  // A fresh context holds one round, then the turn for which it was made.
   const turns = protocol.roles.map((role) => tokens.headers[role].length + settings.windows[role]);
   const said = isInWords
     ? chatLength(promptWindow, { protocol, settings, tokens })
@@ -106,11 +106,13 @@ export function assembleTeam(
   };
 }
 
-/** Tokenizer for displaying an agent's context: where agents talk in words, the model's own. */
+/** Tokenizer for displaying an agent's context: if agents talk in words, the model's own. */
 export const shownTokenizer = ({ tokens, foreign, tokenizers }: Team, agent: number): Tokenizer =>
   tokens.inWords && foreign ? ownTokenizer(foreign) : (tokenizers[agent] as Tokenizer);
 
-/** The team of an iteration (from 0): where roles are exchanged, the iteration decides who plays whom. */
+/**
+ * The team of an iteration (from 0): if roles are exchanged, the iteration determines which network plays which agent.
+ */
 export function teamAt(team: Team, iteration: number): Team {
   const { swapEvery } = team.config.agents;
   if (swapEvery === 0) return team;
@@ -120,12 +122,12 @@ export function teamAt(team: Team, iteration: number): Team {
 }
 
 /**
- * The network that critic number `n` is initially a copy of: its agent's first, or the first agent's if it sees all.
+ * The network of which critic number `n` is initially a copy: its agent's first, or the first agent's if it sees all.
  */
 export const networkOfCritic = ({ networkOf }: Pick<Team, 'networkOf'>, n: number): number =>
   networkOf[n]?.[0] as number;
 
-/** The one place where it is decided which network speaks: [agent][round]. */
+/** The only place that decides which network speaks: [agent][round]. */
 function networkTable(of: Config['agents'], agents: number, rounds: number): number[][] {
   const networkAt = (agent: number, round: number) => {
     if (isOneForAll(of)) return 0;
@@ -145,7 +147,8 @@ function speakersOf(networkOf: Team['networkOf']): number[][] {
 }
 
 /**
- * The most tokens that a round adds to an agent's row; with different vocabularies, to the row of one that hears all.
+ * The maximum number of tokens that a round adds to an agent's row; with different vocabularies, to the row of an agent
+ * that hears all.
  */
 function roundLength(
   agent: number,
@@ -164,12 +167,12 @@ function roundLength(
     .reduce((sum, length) => sum + length, answered);
 }
 
-/** A byte that is no text is heard as a sign of several. */
+/** A byte that is not valid text is heard as a character of several bytes. */
 const heardInWords = 2;
 
 /**
- * The most tokens of a chat beyond its first prompt, the current turn included: heard messages may be read as more
- * tokens than were sampled, and each further round repeats the question.
+ * The maximum number of tokens of a chat beyond its first prompt, including the current turn: heard messages may be
+ * tokenized into more tokens than were sampled, and each further round repeats the question.
  */
 function chatLength(
   promptWindow: number,
@@ -190,7 +193,10 @@ const toldInWords = ({ label }: World) =>
     says: spoken`${label} is talked about in plain words, and there are none for how good an answer is`,
   });
 
-/** Exchanges done when iteration `iteration` (from 0) begins; `swapEvery` iterations lie between two. 0: never. */
+/**
+ * The number of exchanges before iteration `iteration` (from 0); there are `swapEvery` iterations between two. 0:
+ * never.
+ */
 export function exchangesBefore(iteration: number, swapEvery: number): number {
   if (!Number.isInteger(swapEvery) || swapEvery < 0)
     throw new ConfigError(`swapEvery: expected a whole number of iterations, 0 for never, got ${swapEvery}; use 5.`);
@@ -199,8 +205,8 @@ export function exchangesBefore(iteration: number, swapEvery: number): number {
 
 /**
  * The network that speaks for each agent in an iteration (from 0): agent a is played by network (a + exchanges) mod
- * agents. Networks keep their index and optimiser state; only who plays whom changes, as a function of the iteration
- * alone, so a resumed run continues unchanged. Throws as `exchangesBefore`.
+ * agents. Networks keep their index and optimiser state; only the assignment of networks to agents changes, as a
+ * function of the iteration alone, so a resumed run continues unchanged. Throws like `exchangesBefore`.
  */
 export function networkOfAgents(
   iteration: number,
@@ -210,7 +216,7 @@ export function networkOfAgents(
   return Array.from({ length: agents }, (_, agent) => (agent + exchanges) % agents);
 }
 
-/** Decoding caches as large as the team needs them, keeping at most `mostBytes`; the caller disposes them. */
+/** Decoding caches of the size that the team needs, which keep at most `mostBytes`; the caller disposes them. */
 export function roomsOf({ config, agentsOf }: Pick<Team, 'config' | 'agentsOf'>, mostBytes?: number): DecodingStates {
   return new DecodingStates(config.run.capture, hasTurnAdapters(config.agents) ? agentsOf.length : 0, mostBytes);
 }

@@ -1,5 +1,5 @@
-// An adapter for each turn on WebGPU: each turn is decoded by a session of its own, in place and replayed, and what is
-// said and learned is what the CPU engine says and learns.
+// An adapter for each turn on WebGPU: each turn is decoded by its own session, in place and replayed, and its messages
+// and updates equal those of the CPU engine.
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
@@ -9,7 +9,7 @@ import { slowerPaths } from '../run/slowerPaths.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { startRun } from '../testing/microRun.ts';
 
-/** Iterations on the current backend, every sample learned from once. */
+/** Iterations on the current backend, with every sample learned from once. */
 async function train(iterations: number) {
   const run = await startRun({
     agents: { parameters: 'lora', adapterPer: 'turn', loraRank: 4, roundLimit: 2, metaWindow: 4, reasonWindow: 6 },

@@ -1,5 +1,5 @@
-// Runs in which every turn of a role has an adapter of its own: the tokens that it is scored and trained on, which
-// networks move, and that everything else of a run knows which adapter spoke.
+// Runs in which every turn of a role has its own adapter: the tokens that it is scored and trained on, which networks
+// change, and that everything else in a run uses the adapter that spoke.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -27,7 +27,7 @@ const withTurns = ({ agents, learning, ...rest }: ConfigInput): ConfigInput => (
   learning: { problemsPerIteration: 2, ...learning },
 });
 
-/** Every turn with the network that said it, in an iteration (from 0). */
+/** Every turn with its network, in an iteration (from 0). */
 function spoken(checkpoint: Checkpoint, trajectories: readonly Trajectory[], iteration: number) {
   const { networkOf } = teamAt(assembleTeam(checkpoint.config), iteration);
   return trajectories.flatMap((trajectory, index) =>
@@ -64,7 +64,7 @@ describe.each(talks)('the rollouts of %s', (_, settings) => {
     expect(new Set(said.map(({ n }) => n)).size).toBe(learning.networks.length);
     let others = 0;
     for (const [n, network] of learning.networks.entries()) {
-      // The batch that the update gets.
+      // The batch that the update receives.
       const { batch: masked, own } = networkRows(n, team, { batch, trajectories });
       const cut = selectRows(masked, own, {}).batch;
       const now = await rowLogprobs(cut, { network, temperature: 1, gate });
@@ -90,7 +90,7 @@ describe.each(talks)('the rollouts of %s', (_, settings) => {
         byHand.actionMask[at] ? Math.abs(p - (byHand.oldLogprobs[at] as number)) : 0,
       );
       expect(Math.max(...distances), `network ${n}, by hand`).toBeLessThan(1e-4);
-      // Another adapter would have said it otherwise.
+      // Another adapter would have given it another probability.
       const other = learning.networks[(n + team.networkOf.length) % learning.networks.length];
       if (!other) continue;
       const wrong = await rowLogprobs(cut, { network: other, temperature: 1, gate });
@@ -159,7 +159,7 @@ describe.each(runs)('a run by turns with %s', (_, settings) => {
     const tensors = heldTensors(run);
     await run.session.train(1);
     const after = await run.session.checkpoint();
-    // A renewed reference is one for each adapter from then on.
+    // From a renewal on, each adapter has its own reference.
     expect(heldTensors(run)).toBe(tensors);
     const { networkOf } = assembleTeam(before.config);
     expect(after.networks).toHaveLength(networkOf.flat().length);
@@ -199,7 +199,7 @@ describe('an adapter of one turn', () => {
   }
 
   it('stays bit for bit as it was where its turn never came', async () => {
-    // The first truncated turn ends a dialogue: from random weights most end early, and none reaches the last of eight
+    // The first truncated turn ends a dialogue: with random weights most end early, and none reaches the last of eight
     // rounds.
     const early = await moved(
       { agents: { roundLimit: 8, stopWhenTruncated: true, metaWindow: 30, reasonWindow: 8 } },

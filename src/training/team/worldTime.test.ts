@@ -1,4 +1,4 @@
-// The time of a world's calls: begun and ended with each call, whether it answers at once, later, or throws.
+// The time of a world's calls: it starts and ends with each call, whether the call returns at once, later, or throws.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { worlds } from '../../tasks/registry.ts';
@@ -8,7 +8,7 @@ const { houseRule } = worlds;
 const problem = houseRule.draw(1, new Draws(1, streams.control, 1), 'training');
 const said = { role: 'reasoning', text: '3', isFinish: false } as const;
 
-/** Runs so long at least. */
+/** Runs for at least this long. */
 function work(ms: number): void {
   for (const from = performance.now(); performance.now() - from < ms;);
 }

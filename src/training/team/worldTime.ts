@@ -10,7 +10,7 @@ let totalMs = 0;
 let pending = 0;
 let since = 0;
 
-/** Milliseconds so far in which some call of a world was under way; calls that overlap count once. */
+/** Milliseconds so far during which some call of a world was running; overlapping calls count once. */
 export const worldMs = (): number => totalMs + (pending > 0 ? performance.now() - since : 0);
 
 function begin(): void {
@@ -31,7 +31,7 @@ function told(error: unknown, label: string, call: string, [first]: readonly unk
   );
 }
 
-/** The same call, timed; `label` is that of its world. */
+/** The same call, timed; `label` is the world's label. */
 function timed<A extends unknown[], R>(label: string, name: string, call: (...given: A) => R): (...given: A) => R {
   return (...given) => {
     begin();

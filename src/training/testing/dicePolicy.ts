@@ -1,4 +1,4 @@
-// Policies that know nothing, for tests of whatever is counted about talk.
+// Policies without knowledge, for tests of whatever is counted about dialogues.
 import { uniformAt } from '../../base/random.ts';
 import type { Policy } from '../../records/policy.ts';
 
@@ -9,7 +9,7 @@ interface Asked {
   temperature: number;
 }
 
-/** A policy without a network: it says the tokens that `say` gives, whatever it heard. */
+/** A policy without a network: it says the tokens that `say` returns, whatever it heard. */
 export function saying(say: (asked: Asked) => readonly number[]): Policy {
   const none = () => undefined;
   const sample: ReturnType<Policy['open']>['sample'] = ({ window, isActive, addresses, temperature, turn = 0 }) => {
@@ -30,7 +30,7 @@ export function saying(say: (asked: Asked) => readonly number[]): Policy {
   };
 }
 
-/** Finishes at once with the given chance, else says a digit; it knows no problem. */
+/** Finishes at once with the given probability, otherwise says a digit; it does not depend on the problem. */
 export const dicePolicy = (chance: number): Policy =>
   saying(({ address, temperature }) =>
     uniformAt(address) < chance * temperature ? [3] : [9 + Math.floor(10 * uniformAt(address, 1)), 2],

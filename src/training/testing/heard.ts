@@ -6,7 +6,7 @@ import type { MicroRun } from './microRun.ts';
 export const states = (events: readonly TrainerEvent[]) =>
   events.flatMap((event) => (event.kind === 'state' ? [event.state] : []));
 
-/** The kinds of its news, in order, but for live turns. */
+/** The kinds of its events, in order, except live turns. */
 export const kinds = (events: readonly TrainerEvent[]) =>
   events.map(({ kind }) => kind).filter((kind) => kind !== 'turn');
 

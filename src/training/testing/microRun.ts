@@ -1,5 +1,5 @@
-// Small real runs for tests: a micro team from random weights whose dialogues are paid for finishing, so that there
-// is something to learn from the first iteration on.
+// Small real runs for tests: a micro team with random weights whose dialogues are paid for finishing, so that there is
+// something to learn from the first iteration on.
 import * as tf from '@tensorflow/tfjs-core';
 import { parseConfig } from '../../config/parse.ts';
 import { presets } from '../../config/presets.ts';
@@ -25,7 +25,7 @@ const lively = {
   optimiser: { learningRate: 3e-3, warmupUpdates: 0 },
 } as const;
 
-/** The micro preset made lively, with sections overlaid field by field. */
+/** The micro preset with settings that make it learn, merged with sections field by field. */
 export function microConfig(settings: ConfigInput = {}): Config {
   const merged: Record<string, object> = { ...lively };
   for (const [section, fields] of Object.entries(settings)) merged[section] = { ...merged[section], ...fields };
@@ -47,13 +47,13 @@ export interface MicroRun {
   session: Session;
   store: MemoryStore;
   events: TrainerEvent[];
-  /** Every trajectory stored, by iteration. */
+  /** Every stored trajectory, by iteration. */
   collected: () => Trajectory[][];
 }
 
 let noteOpened: (session: Session) => void = () => undefined;
 
-/** Has every session told of that is opened from here on. */
+/** Reports every session that is opened from now on. */
 export function whenRunOpens(note: (session: Session) => void): void {
   noteOpened = note;
 }
@@ -66,7 +66,10 @@ interface RunParts {
   world?: World;
 }
 
-/** A session at a checkpoint over a store in memory. Without a clock no time passes, so only the schedule saves. */
+/**
+ * A session at a checkpoint over a store in memory. Without a clock no time passes, so checkpoints are saved only on
+ * schedule.
+ */
 export function openRun(checkpoint: Checkpoint, parts: RunParts = {}) {
   const events: TrainerEvent[] = [];
   const store = parts.store ?? memoryStore({ keepsIterations: true });

@@ -1,4 +1,4 @@
-// Tests on the CPU engine. A file asks for it by a call, as importing changes nothing.
+// Tests on the CPU engine. A file requests it by a call, as importing changes nothing.
 import { afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Session } from '../run/session.ts';
 import { startCpuEngine } from './cpuEngine.ts';

@@ -1,4 +1,4 @@
-// Same seed, same run; and a run taken up from its checkpoint is the run that never stopped.
+// The same seed gives the same run; and a run resumed from its checkpoint equals the run that never stopped.
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
@@ -27,7 +27,7 @@ export async function expectResumed(whole: MicroRun): Promise<void> {
   expect(metrics(resumed)).toEqual(metrics(whole));
 }
 
-/** Equality of many numbers, asked by the assertion only where it has something to tell: it is slow. */
+/** Equality of many numbers; the assertion, which is slow, is called only if they differ. */
 function expectEqual(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }

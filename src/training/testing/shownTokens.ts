@@ -7,7 +7,7 @@ import { startRun } from './microRun.ts';
 export interface Shown {
   formula: Formula;
   shown: GroupInspection;
-  /** Those that were learned from. */
+  /** The tokens that were learned from. */
   tokens: { turn: TurnInspection; i: number; values: TermValues }[];
   metrics: Record<string, unknown>;
 }
@@ -33,7 +33,7 @@ export async function shownTokens(settings: ConfigInput, iterations = 2): Promis
 
 export const number = (values: TermValues, name: TermName) => values[name] as number;
 
-/** The advantage worked out from the terms of its line. */
+/** The advantage computed from the terms of its line. */
 export const advantageOf: Record<string, (v: (name: TermName) => number) => number> = {
   grpo: (v) => (v('reward') - v('groupMean')) / (v('groupSpread') + 1e-6),
   rloo: (v) => v('reward') - v('othersMean'),

@@ -1,4 +1,4 @@
-// Trajectories written out by hand: who said which tokens, and the rewards of each turn.
+// Trajectories written by hand: which agent said which tokens, and the rewards of each turn.
 import type { LearnerName } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { agentId, roles } from '../../records/ids.ts';
@@ -26,7 +26,7 @@ export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Traject
     agent: agentId(agent),
     role: roles[agent] as Turn['role'],
     tokens,
-    // −0.01, −0.02 … in the first turn, −0.11, −0.12 … in the second: every number tells where it is from.
+    // −0.01, −0.02 … in the first turn, −0.11, −0.12 … in the second: every number shows where it comes from.
     logprobs: tokens.map((_, t) => -(index * 10 + t + 1) / 100),
     text: '',
     isTruncated,
@@ -52,10 +52,10 @@ export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Traject
   };
 }
 
-/** Token ids of all headers and the ends; everybody hears everybody. */
+/** Token ids of all headers and terminators; every agent hears every other. */
 export const viewTokens = viewTokensOf({}, [loadTokenizer()]);
 
-/** A learner's input for these dialogues, paid as the settings say and without hints. */
+/** A learner's input for these dialogues, with rewards by the settings and without hints. */
 export function collectedOf(trajectories: Trajectory[], config: Config): Collected {
   const rewards = trajectories.map((trajectory) =>
     payTrajectory(trajectory, Array<number>(trajectory.turns.length + 1).fill(0), config),
@@ -65,7 +65,10 @@ export function collectedOf(trajectories: Trajectory[], config: Config): Collect
   return { config, trajectories, rewards, batch, tokenCharge, values: new Float32Array(0) };
 }
 
-/** A learner's advantages for dialogues of two turns with these rewards, three to a problem; those with 1 are right. */
+/**
+ * A learner's advantages for dialogues of two turns with these rewards, three per problem; those with reward 1 are
+ * right.
+ */
 export function creditOfDialogues(learner: Learner, name: LearnerName, rewards: readonly number[]) {
   const turns = [
     { agent: 0, tokens: [11, 2] },
@@ -79,7 +82,7 @@ export function creditOfDialogues(learner: Learner, name: LearnerName, rewards: 
   return { batch: given.batch, credit: learner.advantages(given) };
 }
 
-/** Everything but the log-probabilities, whose last bit depends on the padding of rows beside longer ones. */
+/** Everything except the log-probabilities, whose last bit depends on the padding of rows next to longer ones. */
 export const said = (trajectories: readonly Trajectory[]) =>
   trajectories.map((trajectory) => ({
     ...trajectory,

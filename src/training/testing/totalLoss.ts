@@ -1,5 +1,6 @@
-// One update over real rows that are off policy, and its gradient once more: the float64 loss's central differences in
-// what the network says of each token, pushed through the forward pass of the current backend. For tests.
+// One update over real off-policy rows, and a second computation of its gradient: the float64 loss's central
+// differences with respect to the network's outputs for each token, passed through the forward pass of the current
+// backend. For tests.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws } from '../../base/random.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
@@ -30,7 +31,7 @@ export interface OffPolicy {
   facts: RowFacts;
 }
 
-/** Rows of one real iteration of PPO, with random facts and old log-probabilities around those sampled. */
+/** Rows of one real iteration of PPO, with random facts and with old log-probabilities near the sampled ones. */
 export async function offPolicyRows(settings: ConfigInput, seed: number): Promise<OffPolicy> {
   const few = { problemsPerIteration: 1, groupSize: 4, learner: 'ppo', updateEpochs: 1, numMinibatches: 1 } as const;
   const config = microConfig({ ...settings, learning: { ...few, entCoef: 0.05, ...settings.learning } });
@@ -51,7 +52,7 @@ export async function offPolicyRows(settings: ConfigInput, seed: number): Promis
   return { team, state, batch, facts };
 }
 
-/** Off-policy rows of four trajectories, of which some have no advantage; without a critic's values. */
+/** Off-policy rows of four trajectories, some of which have no advantage; without a critic's values. */
 export async function partlyDead(
   { learning, kl = {} }: ConfigInput,
   isDead: (row: number, batch: RowBatch) => boolean,
@@ -78,7 +79,7 @@ export async function takenStep({ team, state, batch, facts }: OffPolicy) {
 
 const klCoefOf = ({ kl }: Config) => (kl.place === 'loss' ? kl.coef : 0);
 
-/** The loss in float64, and its gradient in each parameter. */
+/** The loss in float64, and its gradient with respect to each parameter. */
 export async function expectedStep(found: OffPolicy): Promise<{ loss: ReferenceTotal; gradient: Float32Array[] }> {
   const { team, batch, facts } = found;
   const { learning, kl } = team.config;
@@ -150,7 +151,7 @@ export function expectedMetrics(loss: ReferenceTotal): [keyof UpdateMetrics, num
   ];
 }
 
-/** Largest difference of two gradients, each parameter's as a share of the largest entry that it should have. */
+/** Largest difference of two gradients, relative to the largest expected entry of each parameter. */
 export function gradientGap(actual: readonly Float32Array[], expected: readonly Float32Array[]): number {
   const gaps = expected.map((values, i) => {
     const largest = Math.max(...values.map(Math.abs));

@@ -1,4 +1,4 @@
-// A run that talks in words: Pass it on by a model of somebody else, each agent an adapter to it.
+// A run that talks in words: Pass it on with a third-party model, to which each agent is an adapter.
 import { presetConfig } from '../../config/presets.ts';
 import { withSettings } from '../../config/parse.ts';
 import { runId } from '../../records/ids.ts';

@@ -1,4 +1,5 @@
-// A whole policy update on WebGPU, its loss in one kernel where there is one: metrics and gradients beside float64.
+// A whole policy update on WebGPU, with its loss in one kernel if there is one: metrics and gradients compared with
+// float64.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   await startCpuEngine();
 });
 
-// The more tokens a mean is over, the less it moves: there the clips are closer, so that they act.
+// The more tokens a mean is over, the less it changes: the clip ranges are narrower there, so that they act.
 const byToken = { ratioLevel: 'token', aggregation: 'token', clipLow: 0.2, clipHigh: 0.2 } as const;
 const byTurn = { ratioLevel: 'turn', aggregation: 'turn', clipLow: 0.1, clipHigh: 0.1 } as const;
 const byTrajectory = { ratioLevel: 'trajectory', aggregation: 'trajectory', clipLow: 0.03, clipHigh: 0.03 } as const;

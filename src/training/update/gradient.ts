@@ -1,6 +1,6 @@
-// Gradient of a microbatch's part of the loss, as a function of fixed shapes whose every changing number is uploaded
-// data, so that a backend may record it once and replay it.
-// total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
+// Gradient of a microbatch's part of the loss, as a function of fixed shapes in which every changing number is uploaded
+// data, so that a backend may record it once and replay it. total = policyLoss + vfCoef·valueLoss − entCoef·entropy +
+// klCoef·refKl
 import * as tf from '@tensorflow/tfjs-core';
 import type { Bucket } from '../rows/microbatches.ts';
 import type { Config } from '../../config/schema.ts';
@@ -22,7 +22,7 @@ import { masksOf, type RowBatch } from '../rows/rows.ts';
 type Fact = (typeof lossFacts)[number];
 type Setting = (typeof lossSettings)[number];
 
-/** Rows of a minibatch and what is known of each of their tokens, [B·T] each; absent facts are zeros. */
+/** Rows of a minibatch and the known facts about each of their tokens, [B·T] each; absent facts are zeros. */
 export interface MinibatchRows {
   batch: RowBatch;
   facts: Partial<Record<Fact, Float32Array>>;
@@ -44,7 +44,7 @@ export interface MicrobatchWork {
 
 /**
  * Arrays to upload for one microbatch. `klCoef` null: the KL is not in the loss. Spans are rounded up to fit buckets.
- * `isShared`: equal beginnings of rows are computed once.
+ * `isShared`: shared prefixes of rows are computed once.
  */
 export function microbatchWork(
   { batch, facts, objective }: MinibatchRows,

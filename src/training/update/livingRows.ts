@@ -28,8 +28,8 @@ interface Context {
 }
 
 /**
- * Whether a row of this step has no other gradient than that of its advantages: no value to learn, no KL, no entropy
- * bonus but one of living rows. A stop at a KL watches all rows, unless living ones alone are asked for.
+ * Whether a row of this step has no gradient except that of its advantages: no value to learn, no KL, and no entropy
+ * bonus except for living rows. A KL stop monitors all rows, unless the settings ask for living ones only.
  */
 function onlyAdvantagesTeach({ columns }: Step, { config, klCoef, objective }: Context): boolean {
   const { learning, kl } = config;
@@ -50,7 +50,8 @@ export function lives({ advantages, length }: { advantages: Float32Array; length
 }
 
 /**
- * Whether a step gives its rows an entropy bonus: a bonus for living rows is void if the only row that stays is dead.
+ * Whether a step gives its rows an entropy bonus: a bonus for living rows has no effect if the only remaining row is
+ * dead.
  */
 export function hasBonus({ batch, columns }: Step, rows: readonly number[], config: Config): boolean {
   const { advantages } = columns;
@@ -77,7 +78,9 @@ export function livingUnits(
   return living.length > 0 ? living : units.slice(0, 1);
 }
 
-/** Rows that one ratio ties together, of trajectories that are lists of rows; null where no ratio leaves its turn. */
+/**
+ * Rows that one ratio ties together, for trajectories that are lists of rows; null if no ratio extends beyond its turn.
+ */
 export function tiedRows(
   trajectories: readonly number[][],
   { agentIds }: { agentIds: ArrayLike<number> },

@@ -1,4 +1,4 @@
-// Whole updates at every level of the ratio on WebGPU: their cost in dispatches, and that a replayed one equals a
+// Whole updates at every level of the ratio on WebGPU: their number of dispatches, and that a replayed one equals a
 // direct one, bit by bit, and the CPU engine's result.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
@@ -32,7 +32,7 @@ const workloadA: ModelShape = {
   ...{ vocabSize: 32, hiddenSize: 64, intermediateSize: 172, numLayers: 2, numHeads: 4, numKvHeads: 4, headSize: 16 },
   ...{ ropeTheta: 10000, normEps: 1e-5, isTied: true, maxPositions: 64 },
 };
-/** As deep, for what does not depend on the width. */
+/** The same depth, for tests that do not depend on the width. */
 const narrow: ModelShape = {
   ...workloadA,
   hiddenSize: 16,
@@ -49,7 +49,7 @@ const settingsOf = (learning: ConfigInput['learning'], kl: ConfigInput['kl'] = {
     optimiser: { learningRate: 1e-3 },
   });
 
-/** Made-up rows: two agents of a dialogue have a row each, a turn is up to 9 tokens of one of them. */
+/** Made-up rows: two agents of a dialogue have a row each, and a turn is up to 9 tokens of one of them. */
 function rowsOf(rows: number, length: number): { batch: RowBatch; facts: RowFacts } {
   const draws = new Draws(11, 0, 0);
   const count = rows * length;
@@ -78,7 +78,7 @@ function rowsOf(rows: number, length: number): { batch: RowBatch; facts: RowFact
 const networkOf = (shape: ModelShape, config: Config, isReplayed: boolean): Network =>
   uploadNetwork(freshState(livelyWeights(shape, 1), shape, config.learning.learner === 'ppo'), shape, isReplayed);
 
-/** One call of `updateNetwork`; facts that the learner has no use for are left out, as in a run. */
+/** One call of `updateNetwork`; facts that the learner does not use are omitted, as in a run. */
 function update(network: Network, config: Config, { batch, facts }: ReturnType<typeof rowsOf>) {
   const none = new Float32Array(0);
   const used = {
@@ -90,12 +90,15 @@ function update(network: Network, config: Config, { batch, facts }: ReturnType<t
   return updateNetwork(network, batch, used, context);
 }
 
-/** Dispatches of one replayed update of workload A. Rows of 16 tokens take as many as its own of 64 on either kernels. */
+/**
+ * Dispatches of one replayed update of workload A. Rows of 16 tokens need as many as the workload's own rows of 64 on
+ * either kernels.
+ */
 async function dispatchesOf(config: Config): Promise<number> {
   const rows = rowsOf(16, 16);
   const network = networkOf(workloadA, config, true);
   let work = counters();
-  // One to be recorded, one that records, and one that is given again.
+  // One to be recorded, one that records, and one that is replayed.
   for (let step = 0; step < 3; step++) {
     const before = counters();
     await update(network, config, rows);

@@ -63,7 +63,7 @@ async function talkOf(agents: ConfigInput['agents']): Promise<Said> {
   return { team, trajectories, batch: buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens) };
 }
 
-/** The team's networks on an engine, as they were before any step. */
+/** The team's networks on an engine, before any step. */
 const started = async (engine: Engine, { team }: Said) => {
   await tf.setBackend(engine === 'cpu' ? simdName : 'webgpu');
   return upload(team, engine === 'replayed');
@@ -96,7 +96,7 @@ async function learn(engine: Engine, objective: Objective, { isFree = false, mic
   return { learned, replays };
 }
 
-/** The largest gap of two lists of numbers, of the largest number. */
+/** The largest difference of two lists of numbers, relative to the largest number. */
 function relativeGap(found: ArrayLike<number>, expected: ArrayLike<number>): number {
   const scale = Math.max(...Array.from(expected, Math.abs));
   return Math.max(...Array.from(expected, (x, i) => Math.abs((found[i] as number) - x))) / scale;
@@ -105,7 +105,7 @@ function relativeGap(found: ArrayLike<number>, expected: ArrayLike<number>): num
 const numbers = (metrics: readonly object[]) => metrics.flatMap((step) => Object.values(step) as number[]);
 const flat = (arrays: readonly Float32Array[]) => arrays.flatMap((values) => Array.from(values));
 
-/** Replayed, run, and on the CPU: equal, and near. */
+/** Replayed, run directly, and on the CPU: equal, and close. */
 async function expectTheSame(
   objective: Objective,
   how: { isFree?: boolean; microbatchTokens?: number; captures?: number } = {},
@@ -115,7 +115,8 @@ async function expectTheSame(
   const replayed = await learn('replayed', objective, how);
   expect(tf.memory().numTensors).toBe(numTensors);
   expect(replayed.replays.notes).toEqual(['']);
-  // Few enough that each was given again: six steps of one shape, or in parts the first, the next and the update.
+  // This few recordings show that each was replayed: six steps of one shape, or, in parts, the first, the next and the
+  // update.
   expect(replayed.replays.captures).toEqual([how.captures ?? 1]);
   expect(run.replays.captures).toEqual([0]);
   expect(replayed.learned).toEqual(run.learned);
@@ -149,7 +150,7 @@ it.each([
   await expectTheSame({ kind: 'imitation', isKept }, { microbatchTokens, captures });
 });
 
-/** Both agents learn, each with an eye on what the ones before it have become. */
+/** Both agents learn, each accounting for the changes of the ones before it. */
 async function learnInTurn(engine: Engine) {
   const networks = await started(engine, said);
   const { team, batch, trajectories } = said;

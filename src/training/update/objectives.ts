@@ -1,6 +1,6 @@
 // Objectives other than a clipped policy loss, on the same rows: imitation (cross-entropy on the action tokens of
-// chosen trajectories) and preference (DPO 2305.18290, on pairs of trajectories). They stand alone: no entropy bonus,
-// no KL term, no ratio.
+// chosen trajectories) and preference (DPO 2305.18290, on pairs of trajectories). They are used alone: no entropy
+// bonus, no KL term, no ratio.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
@@ -24,7 +24,7 @@ export type Objective =
    */
   | { kind: 'preference'; options: PreferenceOptions; pairIds: ArrayLike<number>; sides: ArrayLike<number> };
 
-/** How a configuration has its pairs learned from. */
+/** How the pairs are learned from in a configuration. */
 export const preferenceOptions = ({ learning }: Pick<Config, 'learning'>): PreferenceOptions => ({
   kind: learning.preferenceKind,
   beta: learning.preferenceBeta,
@@ -37,8 +37,8 @@ export type PairedObjective =
   | { kind: 'preference'; options: PreferenceOptions; pairs: RowPair[]; /** In the minibatch. */ pairCount: number };
 
 /**
- * The rows of an epoch: the unit of each row, and the row numbers if some rows have nothing to teach. A pair needs both
- * sides: messages of an agent that spoke on one side alone are left out.
+ * The rows of an epoch: the unit of each row, and the row numbers if nothing can be learned from some rows. A pair
+ * needs both sides: messages of an agent that spoke on only one side are omitted.
  */
 export function learnable(
   objective: Objective | undefined,
@@ -71,7 +71,7 @@ export function cutObjective(objective: Objective, rows: readonly number[]): Obj
   return { ...objective, pairIds: cut(objective.pairIds), sides: cut(objective.sides) };
 }
 
-/** Those of some rows of a batch that the objective learns from; all without one. */
+/** The rows of a batch, among these, from which the objective learns; all of them without an objective. */
 export function rowsToLearn(
   objective: Objective | undefined,
   { trajectoryIds }: Pick<RowBatch, 'trajectoryIds'>,
@@ -100,7 +100,7 @@ export function objectiveOfRows(
   return { kind: 'preference', options: objective.options, pairs: [...pairs.values()], pairCount: unitCount };
 }
 
-/** Numbers to upload for a padded microbatch, and all else that its computation depends on. */
+/** Numbers to upload for a padded microbatch, and everything else on which its computation depends. */
 export function objectiveUploads(
   objective: PairedObjective,
   batch: RowBatch,

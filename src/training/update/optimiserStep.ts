@@ -1,6 +1,6 @@
 // One step of the optimiser from the gradients of one or more microbatches. Each computation is a function of fixed
-// shapes and uploaded numbers, so that a backend may record and replay it: gradient and update together where there
-// is one microbatch, else the gradients into sums that keep their place, then the update.
+// shapes and uploaded numbers, so that a backend may record and replay it: gradient and update together if there is one
+// microbatch, otherwise the gradients into sums that stay in one buffer, then the update.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -16,32 +16,34 @@ import type { Config } from '../../config/schema.ts';
 import type { Gate } from '../team/gate.ts';
 import { variables, type Network } from '../team/network.ts';
 
-/** Entries of the metrics that a microbatch hands out. */
+/** Entries of the metrics that a microbatch returns. */
 export const metricCount = 7;
 
 export interface Microbatch {
-  /** Everything that is baked into `gradient`: equal keys mean equal computations on other numbers. */
+  /** Everything that is baked into `gradient`: equal keys mean equal computations on different numbers. */
   key: string;
   uploads: Uploads;
   /** Metrics [7] and the gradient of each trained variable, from the uploaded tensors; additive over microbatches. */
   gradient: (inputs: Record<string, tf.Tensor>) => tf.Tensor[];
 }
 
-/** The result of a microbatch whose loss has no metrics: the loss in the place of the first one, then the gradients. */
+/**
+ * The result of a microbatch whose loss has no metrics: the loss replaces the first metric, then the gradients follow.
+ */
 export function lossGradient(loss: () => tf.Scalar, trained: tf.Variable[]): tf.Tensor[] {
   const { grads, value } = lossAndGradients(loss, trained);
   const metrics = tf.tidy(() => tf.pad(tf.reshape(value, [1]), [[0, metricCount - 1]]));
   value.dispose();
-  // Variables outside the loss have gradient 0: an untied vocabulary head, where values are learned.
+  // Variables outside the loss have gradient 0: an untied vocabulary head, if values are learned.
   return [metrics, ...trained.map((variable) => grads[variable.name] ?? tf.zerosLike(variable))];
 }
 
 export interface StepOptions {
   /** Trained variables of the network: its first ones, in order. */
   trained: tf.Variable[];
-  /** Their rates, except for `rates`. */
+  /** Their learning rates, except for `rates`. */
   options: AdamWOptions;
-  /** Options for the matrices that Muon updates instead of AdamW; absent: none. */
+  /** Options for the matrices that Muon updates instead of AdamW; absent if there are none. */
   muon?: MuonStep | null;
   gate: Gate;
   /** Called with the metrics before the step is submitted: reads requested here are submitted with it. */
@@ -90,7 +92,7 @@ export async function optimiserStep(
   return take(network, { key: `update ${baked}`, uploads: rates, compute: (inputs) => update(sums, inputs) }, onTaken);
 }
 
-/** Moves the trained variables, those that Muon moves and the others; returns the norm of the whole gradient. */
+/** Moves the trained variables, both Muon's and the others; returns the norm of the whole gradient. */
 function moveBy(
   grads: readonly tf.Tensor[],
   inputs: Record<string, tf.Tensor>,
@@ -109,7 +111,7 @@ function moveBy(
   return tf.sqrt(isMatrix.includes(false) ? tf.add(squares, tf.square(byAdamW())) : squares);
 }
 
-/** Runs the last computation of a step and sets its one output aside, as the next replay writes into the same place. */
+/** Runs the last computation of a step and copies its single output, as the next replay overwrites it. */
 function take(
   { replays }: Network,
   { key, uploads, compute }: { key: string; uploads: Uploads; compute: Compute<tf.Tensor[]> },
@@ -133,7 +135,7 @@ function accumulate(network: Network, parts: readonly tf.Tensor[], isFirst: bool
   });
 }
 
-/** The sums: metrics, then one gradient for each variable of the network. They live as long as the network. */
+/** The sums: metrics, then one gradient for each variable of the network. They exist as long as the network. */
 function gradientSums(network: Network): tf.Variable[] {
   const shapes = () => [[metricCount], ...variables(network).map(({ shape }) => shape)];
   network.sums ??= flatVariables(
@@ -142,12 +144,12 @@ function gradientSums(network: Network): tf.Variable[] {
   return network.sums;
 }
 
-/** Step size of the next update: a linear rise over `warmupUpdates` to `rate`, then constant. */
+/** Step size of the next update: linear warmup over `warmupUpdates` to `rate`, then constant. */
 export function learningRate({ optimiser }: Config, updates: number, rate = optimiser.learningRate): number {
   return rate * Math.min(1, (updates + 1) / Math.max(1, optimiser.warmupUpdates));
 }
 
-/** AdamW for the next update of a network, at the run's rate or another. */
+/** AdamW for the next update of a network, with the run's rate or another. */
 export function adamWOf(network: Network, config: Config, rate?: number): AdamWOptions {
   const { beta1, beta2, weightDecay, maxGradNorm } = config.optimiser;
   const rates = { learningRate: learningRate(config, network.updates, rate), beta1, beta2, weightDecay, maxGradNorm };
@@ -165,7 +167,7 @@ export function muonOf(network: Network, config: Config): MuonStep | null {
   return { isMatrix, rate, weightDecay: optimiser.weightDecay };
 }
 
-/** AdamW of some variables, of which matrices alone decay. */
+/** AdamW for some variables, of which only matrices decay. */
 export function adamW(
   trained: readonly tf.Variable[],
   { weightDecay, ...rates }: Omit<AdamWOptions, 'eps' | 'weightDecay'> & { weightDecay: number },
@@ -174,20 +176,20 @@ export function adamW(
 }
 
 /**
- * The metrics of optimiser steps on their way back. They stay on the device until somebody wants them, and come back
- * together by one read, which leaves in the submission of the step that asks for it.
+ * The readback of the metrics of optimiser steps. They stay on the device until they are needed, and are read back
+ * together by one read, which is submitted with the step that requests it.
  */
 export class StepMetrics {
   readonly #taken: tf.Tensor1D[] = [];
   #reading: Promise<Float32Array> | null = null;
 
-  /** Takes over the metrics of a step, float32 [n]; `isRead` starts the read of all so far. */
+  /** Takes over the metrics of a step, float32 [n]; `isRead` starts the read of all metrics so far. */
   add(metrics: tf.Tensor1D, isRead: boolean): void {
     this.#taken.push(metrics);
     if (isRead) this.#reading = readTogether(this.#taken);
   }
 
-  /** Per step, up to the newest one read: its n numbers, in order; none before the first. */
+  /** For each step, up to the newest one read: its n numbers, in order; none before the first read. */
   async read(): Promise<number[][]> {
     const numbers = Array.from((await this.#reading) ?? []);
     const width = this.#taken[0]?.size ?? 1;
@@ -199,7 +201,7 @@ export class StepMetrics {
   }
 }
 
-/** The mean loss of steps taken one after another, each on its own batch: the first number of what a step hands out. */
+/** The mean loss of successive steps, each on its own batch: the first number that a step returns. */
 export async function meanLoss<T>(batches: readonly T[], step: (batch: T) => Promise<tf.Tensor1D>): Promise<number> {
   const metrics = new StepMetrics();
   try {
@@ -210,7 +212,7 @@ export async function meanLoss<T>(batches: readonly T[], step: (batch: T) => Pro
   }
 }
 
-/** Throws NumericsError at a metric of an iteration (from 0) that is not finite; `rate` is the setting to lower. */
+/** Throws NumericsError if a metric of an iteration (from 0) is not finite; `rate` is the setting to lower. */
 export function expectFinite(
   name: string,
   value: number,

@@ -87,7 +87,7 @@ const levels = [
   ['dialogue', 'dialogue'],
 ] as const;
 
-/** The rows of a PPO run with KL in the loss, moved off policy so that clips act. */
+/** The rows of a PPO run with KL in the loss, made off-policy so that clips act. */
 async function offPolicy(learning: ConfigInput['learning'] = {}) {
   const found = await sampled({
     learning: { learner: 'ppo', entCoef: 0.05, ...learning },
@@ -129,7 +129,7 @@ describe('the total loss', () => {
     const norm = Math.hypot(...gradient.flatMap((values) => Array.from(values)));
     const uphill = await along((a, i) => (gradient[a]?.[i] as number) / norm, 2e-3);
     expect(Math.abs(uphill / norm - 1)).toBeLessThan(1e-2);
-    // The steepest weight of every array: embedding, projections, norms, value head.
+    // The weight with the steepest gradient in every array: embedding, projections, norms, value head.
     for (const [a, values] of gradient.entries()) {
       const steepest = values.reduce((best, x, i) => (Math.abs(x) > Math.abs(values[best] as number) ? i : best), 0);
       const measured = await along((array, i) => (array === a && i === steepest ? 1 : 0), 1e-2);
@@ -159,7 +159,7 @@ describe('the total loss', () => {
       const lastAction = (row: number) => batch.actionMask.lastIndexOf(1, (row + 1) * batch.length - 1);
       const masked: RowBatch = {
         ...batch,
-        // Tokens that a row reads after its last own token reach none of its predictions.
+        // Tokens that a row reads after its last own token affect none of its predictions.
         ids: batch.ids.map((id, at) => (at > lastAction(Math.floor(at / batch.length)) ? 17 : id)),
         targets: wild(batch.targets, 9),
         oldLogprobs: wild(batch.oldLogprobs, -40),

@@ -1,6 +1,6 @@
-// The update: epochs over one collection, minibatches of whole trajectories, microbatches that keep
-// the worker responsive. Loss weights are those of the whole minibatch, so how it is cut into
-// microbatches changes nothing but rounding. The loss itself is in gradient.ts.
+// The update: epochs over one collection, minibatches of whole trajectories, microbatches that keep the worker
+// responsive. Loss weights are those of the whole minibatch, so its division into microbatches changes nothing except
+// rounding. The loss itself is in gradient.ts.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -16,7 +16,7 @@ import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
 import { adamWOf, muonOf, optimiserStep, StepMetrics, type Microbatch } from './optimiserStep.ts';
 import { actionCount, masksOf, selectRows, sumOver, type RowBatch } from '../rows/rows.ts';
 
-/** Further [B·T] facts of the action tokens; one that is absent or empty is not needed. */
+/** Further [B·T] facts about the action tokens; a fact that is absent or empty is not needed. */
 export interface RowFacts {
   advantages: Float32Array;
   returns: Float32Array;
@@ -28,19 +28,19 @@ export interface UpdateContext {
   config: Config;
   iteration: number;
   gate: Gate;
-  /** β of the KL in the loss; 0 elsewhere. */
+  /** β of the KL in the loss; 0 if the KL is not in the loss. */
   klCoef: number;
-  /** Action tokens of a row at most, for the constant aggregation. */
+  /** The maximum number of action tokens of a row, for the constant aggregation. */
   maxActionTokens: number;
-  /** Tokens (rows · columns) of one microbatch; as microbatches.ts has it when left out. */
+  /** Tokens (rows · columns) of one microbatch; the default is in microbatches.ts. */
   microbatchTokens?: number;
   /** The objective that replaces the clipped policy loss with its value, entropy and KL terms. */
   objective?: Objective;
-  /** Is told the action tokens that each step learns from. */
+  /** Receives the number of action tokens from which each step learns. */
   onTrained?: (tokens: number) => void;
 }
 
-/** The metrics of a step, in the order in which it returns them, then those known before it. */
+/** The metrics of a step, in the order in which it returns them, then those known before the step. */
 export const updateMetricNames = [
   'losses/policy_loss',
   'losses/value_loss',
@@ -133,7 +133,7 @@ async function minibatchStep(
   const units = livingUnits(all, minibatch, { context, isTied: tied !== null });
   const rows = units.flat();
   const leftOut = 1 - rows.length / chosen.length;
-  // Means over tokens or spans are taken over the remaining ones; the policy's own weights stay.
+  // Means over tokens or spans are over the remaining ones; the policy's own weights stay the same.
   const left = (column: Float32Array) => (leftOut > 0 ? sumOver(column, rows, minibatch.batch.length) : 1);
   const [learnedShare, spanShare] = [left(tokenShare), left(share)];
   const columns = {
@@ -171,7 +171,7 @@ async function minibatchStep(
   return leftOut;
 }
 
-/** The rows of each trajectory by their numbers within the minibatch. */
+/** The rows of each trajectory by their indices within the minibatch. */
 function numbered(trajectories: readonly number[][]): number[][] {
   let next = 0;
   return trajectories.map((rows) => rows.map(() => next++));
@@ -183,7 +183,7 @@ function sizeOf(network: Network, batch: RowBatch, { microbatchTokens }: UpdateC
   return Math.max(1, Math.floor(tokens / batch.length));
 }
 
-/** Rows of units that stay together, `size` rows at most where one unit allows it. */
+/** Rows of units that stay together, at most `size` rows unless a single unit has more. */
 function inMicrobatches(units: readonly number[][], size: number): number[][] {
   const out: number[][] = [[]];
   for (const unit of units) {

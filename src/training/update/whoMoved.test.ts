@@ -1,5 +1,5 @@
-// Who moved: in every way of sharing parameters, with every learner, the agents that should learn do, and nothing of
-// the others changes by a bit, neither weights nor critic nor moments; impossible settings are refused by name.
+// Which networks changed: in every way of sharing parameters, with every learner, the agents that should learn do, and
+// not one bit of the others changes, neither weights nor critic nor moments; impossible settings are refused by name.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
@@ -15,12 +15,12 @@ onCpu();
 type Mode = (typeof parameterModes)[number];
 
 const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
-/** Settings that a learner cannot do without. */
+/** Settings that a learner requires. */
 const needs: Partial<Record<LearnerName, ConfigInput>> = {
   ippo: { reward: { across: 'own', over: 'dense' } },
   vdn: { learning: mixing },
   qmix: { learning: mixing },
-  // There is nothing to imitate before something is right.
+  // There is nothing to imitate until some answer is right.
   sft: {
     warmStart: { source: 'train', steps: 120, batchSize: 16 },
     learning: { problemsPerIteration: 4, groupSize: 8 },
@@ -65,7 +65,7 @@ function settingsOf(mode: Mode, learner: LearnerName, variant: string): ConfigIn
   };
 }
 
-// A start does not depend on who will learn from it.
+// The initial state does not depend on which agents will learn from it.
 const starts = new Map<string, Promise<Checkpoint>>();
 async function startOf(config: Config): Promise<Checkpoint> {
   const { agents, learning } = config;
@@ -75,7 +75,7 @@ async function startOf(config: Config): Promise<Checkpoint> {
   return { ...structuredClone(await start), config };
 }
 
-// Bit for bit; networks that have moved are not printed, which would take most of the time.
+// Bit for bit; networks that have changed are not printed, which would take most of the time.
 const isSame = isDeepStrictEqual;
 
 describe.each(parameterModes)('with %s parameters', (mode) => {
@@ -90,7 +90,7 @@ describe.each(parameterModes)('with %s parameters', (mode) => {
       }
       const before = await startOf(microConfig(settings));
       const { session, events } = openRun(structuredClone(before));
-      // The mixing critic has a word from the second iteration on; and not every iteration has a right dialogue.
+      // The mixing critic has an effect from the second iteration on; and not every iteration has a right dialogue.
       await session.train(needs[learner] ? 2 : 1);
       const after = await session.checkpoint();
       await session.dispose();

@@ -1,7 +1,7 @@
-// A verifier in the loop (MAPoRL 2502.18439): it reads the agents' answers, its word may be paid, told or asked for
-// before a debate stops, and after each iteration it learns from the answers of the last few. Its scores of an
-// iteration's answers come before it has learned from them, so they are held out by construction.
-// Deviation: MAPoRL trains it before and beside the agents; here it learns in the loop, from what they say now.
+// A verifier in the loop (MAPoRL 2502.18439): it reads the agents' answers; its score may be rewarded, shown to the
+// agents or used to stop a debate; after each iteration it learns from the answers of the last few. Its scores of an
+// iteration's answers are computed before it has learned from them, so they are held out by construction. Deviation:
+// MAPoRL trains it before the agents and together with them; here it learns in the loop, from their current answers.
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RememberedAnswer, Reliability } from '../../records/verifier.ts';
@@ -33,7 +33,7 @@ declare module '../stages/stage.ts' {
 
 export interface Verifier {
   network: Network;
-  /** Those of the last `verifier.memory` iterations, in order. */
+  /** Answers of the last `verifier.memory` iterations, in order. */
   answers: readonly RememberedAnswer[];
 }
 
@@ -42,7 +42,7 @@ interface Context {
   gate: Gate;
 }
 
-/** Where the verifier takes part in dialogues: its word in debates that ask for it, and its score on every answer. */
+/** How the verifier takes part in dialogues: its score in debates that ask for it, and its score of every answer. */
 export function verifierInTalk(
   verifier: Verifier | undefined,
   context: Context,
@@ -56,7 +56,7 @@ export function verifierInTalk(
   };
 }
 
-/** The world reads what is answered; the verifier says what that is worth, for all answers of a set at once. */
+/** The world reads the answers; the verifier gives their scores, for all answers of a set at once. */
 function judgeBy({ network }: Verifier, { team, gate }: Context): NonNullable<TalkRequest['judge']> {
   const read = worldJudge(team.world);
   return async (said) => {
@@ -70,7 +70,7 @@ function judgeBy({ network }: Verifier, { team, gate }: Context): NonNullable<Ta
   };
 }
 
-/** Notes its score on all that it judges and has not judged yet. */
+/** Records its score on everything that it judges and has not judged yet. */
 async function appraise(
   { network }: Verifier,
   trajectories: readonly Trajectory[],
@@ -93,7 +93,8 @@ export interface VerifierReport {
 }
 
 /**
- * Takes an iteration's answers in and learns from those it remembers. The dialogues have been appraised. Throws NumericsError at a loss that is not finite.
+ * Takes an iteration's answers in and learns from those it remembers. The appraisers have already run on the dialogues.
+ * Throws NumericsError if a loss is not finite.
  */
 export async function learnToVerify(
   verifier: Verifier,
@@ -121,8 +122,9 @@ export async function learnToVerify(
 }
 
 /**
- * The steps of an iteration, as indices of answers: passes over the trainable answers, each shuffled again, cut into
- * steps. Balanced, a pass has as many right as wrong answers to each question; none if all questions are one-sided.
+ * The steps of an iteration, as indices of answers: passes over the trainable answers, each shuffled again and divided
+ * into steps. If balanced, a pass has as many right as wrong answers to each question; none if all questions have only
+ * one kind.
  */
 export function verifierBatches(
   answers: readonly RememberedAnswer[],
@@ -143,7 +145,7 @@ export function verifierBatches(
   });
 }
 
-/** How far its word could be believed; a figure that does not exist is left out. */
+/** How reliable its scores were; a metric that does not exist is omitted. */
 function reportOn(scores: readonly number[], answers: readonly RememberedAnswer[]): VerifierReport {
   const judged: Judged = { scores, isRight: answers.map(({ isRight }) => isRight) };
   const questions = answers.map(({ question }) => question);

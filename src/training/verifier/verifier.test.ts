@@ -35,7 +35,8 @@ describe('balancedSample', () => {
     }
   });
   it('leaves a judge of difficulty nothing to go by', () => {
-    // Easy questions are mostly right, hard ones mostly wrong; this judge knows only which is which.
+    // Easy questions are mostly right, hard ones mostly wrong; this judge distinguishes only these two kinds of
+    // question.
     const keys = Array.from({ length: 400 }, (_, i) => `${i % 2 ? 'easy' : 'hard'} ${i % 20}`);
     const from = draws(1);
     const isRight = keys.map((key) => from.next() < (key.startsWith('easy') ? 0.9 : 0.1));
@@ -68,7 +69,7 @@ describe('verifierLoss', () => {
     });
 
   it('is the mean over all response tokens, by hand', () => {
-    // −log σ(0) = 0.693147; −log σ(2) = 0.126928; −log σ(−1) = 1.313262 of the wrong one at logit 1.
+    // −log σ(0) = 0.693147; −log σ(2) = 0.126928; −log σ(−1) = 1.313262 for the wrong one at logit 1.
     const { loss } = measured(
       [
         [0, 2, 99],

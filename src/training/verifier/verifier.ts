@@ -1,10 +1,9 @@
 // A verifier reads a response and predicts how likely it is to be right (MAPoRL 2502.18439): every token of the
-// response is trained, the last one's score is used. It is trained on as many right as wrong responses to each
+// response is trained, and the last token's score is used. It is trained on as many right as wrong responses to each
 // question: a verifier that sees easy questions mostly right learns how hard a question is, and nothing about the
-// answer.
-// It reads the question with its rule, so that it has all that is needed to judge, then one answer. Unlike an agent it
-// hears nothing of the talk: the same words are as right in the first round as in the last. A verifier that decides is
-// a judge of the talk instead: it reads all messages, and nothing that is hidden.
+// answer. It reads the question with its rule, so that it has everything needed to judge, then one answer. Unlike an
+// agent it does not hear the dialogue: the same words are as right in the first round as in the last. A verifier that
+// decides is a judge of the dialogue instead: it reads all messages, but nothing hidden.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -26,12 +25,12 @@ import { adamWOf, lossGradient, optimiserStep, type Microbatch } from '../update
 export interface BalancedSample {
   /** Indices of the responses to train on, in order. */
   indices: number[];
-  /** Questions left out, as all their responses are right or all wrong. */
+  /** Questions that are omitted, because all their responses are right or all wrong. */
   oneSided: number;
 }
 
 /**
- * For each question as many right as wrong responses, as many as its rarer side has, drawn without replacement.
+ * For each question equally many right and wrong responses, the number of its rarer kind, drawn without replacement.
  * isRight [N], one question key each. Throws ShapeError when the lengths differ.
  */
 export function balancedSample(
@@ -56,7 +55,7 @@ export function balancedSample(
 
 /**
  * Binary cross-entropy, averaged over every response token. logits, responseMask [B, T], isRight [B] of 0 and 1;
- * returns a scalar in nats, differentiable in logits. Without a response token it is 0.
+ * returns a scalar in nats, differentiable in logits. Without a response token the result is 0.
  */
 export function verifierLoss({
   logits,
@@ -95,10 +94,12 @@ export function verifierScores(
   });
 }
 
-/** An answer as it is read: a remembered one is one of these. */
+/** A parsed answer; a remembered answer has this form. */
 export type AnswerRow = Pick<RememberedAnswer, 'tokens' | 'start'>;
 
-/** The turns of a dialogue that a verifier judges: each answer, or, where turns are steps, the last one for all. */
+/**
+ * The turns of a dialogue that a verifier judges: each answer, or, if turns are steps, the last one on behalf of all.
+ */
 export function judgedTurns(
   { turns, isRight }: Pick<Trajectory, 'turns' | 'isRight'>,
   { protocol }: Pick<Team, 'protocol'>,
@@ -109,8 +110,8 @@ export function judgedTurns(
 
 /**
  * The row that a verifier judges for one turn of a dialogue, in the vocabulary of the first agent: the question with
- * all its hidden parts, and the turn, or, where turns are steps, all messages and answers up to its end. A verifier
- * that decides reads nothing hidden, and all messages before the turn.
+ * all its hidden parts, and the turn, or, if turns are steps, all messages and answers up to its end. A verifier that
+ * decides reads no hidden parts, but all messages before the turn.
  */
 export function answerRow(
   trajectory: Pick<Trajectory, 'problem' | 'opening' | 'turns'>,
@@ -128,7 +129,7 @@ export function answerRow(
   return { tokens: [...opening, ...heardTokens(turn, team.tokens)], start: opening.length };
 }
 
-/** All that is judged of these dialogues, as a verifier remembers it. */
+/** Everything in these dialogues that is judged, in the form that a verifier remembers. */
 export function rememberedAnswers(
   trajectories: readonly Trajectory[],
   team: Team,
@@ -142,7 +143,7 @@ export function rememberedAnswers(
   );
 }
 
-/** One row an answer; `actionMask` is 1 at each token of the answer itself, where the verifier is asked. */
+/** One row per answer; `actionMask` is 1 at each token of the answer itself, where the verifier gives a score. */
 export function buildAnswerRows(answers: readonly AnswerRow[]): RowBatch {
   const length = Math.max(1, ...answers.map(({ tokens }) => tokens.length));
   const batch = emptyBatch(length, Int32Array.from(answers.keys()), new Int32Array(answers.length));
@@ -162,8 +163,8 @@ export async function scoreAnswers(network: Network, answers: readonly AnswerRow
 }
 
 /**
- * One optimiser step towards the truth about some answers, in place. Returns the metrics of the step, the mean
- * cross-entropy before it first, in nats; the caller disposes them.
+ * One optimiser step towards the correct labels of some answers, in place. Returns the metrics of the step in nats,
+ * starting with the mean cross-entropy before it; the caller disposes them.
  */
 export async function verifierStep(
   network: Network,

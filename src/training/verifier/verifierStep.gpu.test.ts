@@ -1,5 +1,5 @@
-// Steps of a verifier on WebGPU: given again instead of run they give the same weights, bit by bit, whatever answers
-// they are given, and they are those of the composed path.
+// Steps of a verifier on WebGPU: replayed instead of run they give the same weights, bit by bit, for any answers, and
+// they equal those of the composed path.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -20,7 +20,7 @@ const config = parseConfig({
 });
 const team = assembleTeam(config);
 
-/** Twenty answers of five to seven tokens: other ones in each step, but for their shape. */
+/** Twenty answers of five to seven tokens: different ones in each step, but of the same shapes. */
 function answersOf(step: number) {
   const draws = new Draws(1, streams.control, 700 + step);
   return Array.from({ length: 20 }, (_, i) => ({

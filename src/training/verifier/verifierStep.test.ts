@@ -1,5 +1,4 @@
-// The verifier's learning: from answers that say nothing it learns how hard questions are, unless its sample is
-// balanced.
+// The verifier's learning: from uninformative answers it learns how hard questions are, unless its sample is balanced.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
@@ -133,7 +132,7 @@ describe('a verifier', () => {
         return (await downloadNetwork(network)).critic[0]?.values ?? new Float32Array();
       });
     const whole = await head(answers);
-    // Twice the same answers have the same mean, but need two microbatches.
+    // The same answers given twice have the same mean, but need two microbatches.
     const pieces = await head([...answers, ...answers]);
     expect(Math.max(...whole.map(Math.abs))).toBeGreaterThan(0.01);
     expect(Math.max(...whole.map((x, i) => Math.abs(x - (pieces[i] as number))))).toBeLessThan(1e-4);

@@ -66,7 +66,7 @@ function fused(variables: tf.Variable[], grads: tf.Tensor[], { m, v }: AdamWStat
 
 function composed(variables: tf.Variable[], grads: tf.Tensor[], state: AdamWState, options: AdamWOptions): tf.Scalar {
   const { learningRate, beta1, beta2, eps, weightDecay, maxGradNorm, step } = options;
-  // tf.addN binds all inputs at once: past the device's limit its program is invalid and gives zeros without a word.
+  // tf.addN binds all inputs at once: beyond the device's limit its program is invalid and silently returns zeros.
   const squares = tf.concat(grads.map((grad) => tf.reshape(tf.sum(tf.square(grad)), [1])));
   const gradNorm = tf.sqrt(tf.sum(squares)) as tf.Scalar;
   const isClipped = maxGradNorm < Infinity;

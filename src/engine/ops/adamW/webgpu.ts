@@ -1,7 +1,7 @@
 // The optimiser step: squares of all gradients, the global norm, then parameters and moments in place, as many
 // variables per dispatch as the device can bind: variables that are views of one buffer, like their moments, need one
-// binding for all of them, and one for each gradient. A variable in a buffer of its own has its own dispatch.
-// Everything that changes from step to step is data: a replayed step needs only other numbers in that tensor.
+// binding for all of them, and one for each gradient. A variable in its own buffer has a separate dispatch. Everything
+// that changes from step to step is data: a replayed step needs only other numbers in that tensor.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../../base/groups.ts';
 import type { CapturingBackend } from '../../webgpu/device/capturingBackend.ts';
@@ -19,7 +19,7 @@ export const adamWKernels = [
     const given = call.inputs['rates'];
     const rates = given ?? recorder.backend.makeTensorInfo([9], 'float32', adamWRates(options));
     const { gradNorm, plan } = measure(recorder, rates, variables);
-    // Written in place where nobody else reads the old numbers, else into a new buffer.
+    // Written in place if nothing else reads the old numbers, else into a new buffer.
     const outputs = (['p', 'm', 'v'] as const).map((list) =>
       variables.map((variable) => (variable[list] = writable(recorder, variable[list]))),
     );
@@ -47,7 +47,7 @@ function variablesOf({ inputs }: ProgramCall, decays: readonly number[]): Traine
   }));
 }
 
-/** The record itself, counted once more, or a copy when it is shared. */
+/** The record itself, with its reference count increased, or a copy if it is shared. */
 function writable(recorder: Recorder, info: tf.TensorInfo): tf.TensorInfo {
   const { backend } = recorder;
   if (backend.refCount(info.dataId) === 1) {
@@ -64,7 +64,7 @@ function writable(recorder: Recorder, info: tf.TensorInfo): tf.TensorInfo {
   return copy;
 }
 
-/** Writes the norm of the whole gradient and the plan: the rates followed by the factor of the clip. */
+/** Writes the norm of the whole gradient and the plan: the rates followed by the clip factor. */
 function measure(recorder: Recorder, rates: tf.TensorInfo, variables: Trained[]) {
   const { variant } = recorder;
   const itemsOf = ({ size }: Trained) => Math.ceil(size / squaresAtOnce);
@@ -118,7 +118,9 @@ function update(recorder: Recorder, plan: tf.TensorInfo, batch: Trained[]): void
   });
 }
 
-/** The variables in stretches whose three tensors lie equally in one buffer each, no longer than can be bound. */
+/**
+ * The variables in stretches whose three tensors have the same layout in one buffer each, no longer than can be bound.
+ */
 function stretches(recorder: Recorder, variables: Trained[]): Trained[][] {
   const most = Math.max(1, bindings(recorder) - 4);
   const all: Trained[][] = [];
@@ -130,7 +132,7 @@ function stretches(recorder: Recorder, variables: Trained[]): Trained[][] {
   return all;
 }
 
-/** Whether p, m and v of one lie at the same distance after those of the other, in the same buffers. */
+/** Whether p, m and v of one variable follow those of the other at the same distance, in the same buffers. */
 function isNext(recorder: Recorder, first: Trained, next: Trained): boolean {
   const distances = (['p', 'm', 'v'] as const).map((list) => {
     const [from, to] = [placeOf(recorder, first[list]), placeOf(recorder, next[list])];

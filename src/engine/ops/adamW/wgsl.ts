@@ -1,6 +1,6 @@
-// WGSL of the optimiser step. `plan` holds the rates (ops/adamW.ts, `adamWRates`) and, last, the factor of the clip.
+// WGSL of the optimiser step. `plan` holds the rates (ops/adamW.ts, `adamWRates`) and, last, the clip factor.
 
-/** Numbers of one gradient whose squares one item sums. */
+/** Numbers of one gradient whose squares one work item sums. */
 export const squaresAtOnce = 4096;
 
 const each = (count: number, text: (i: string) => string) =>

@@ -1,5 +1,5 @@
-// Attention of new positions over a cache that holds them too: the decoding step and the prefill. With one query
-// for each row a packed copy of the keys would cost as much as the scores, so keys and values are read where they lie.
+// Attention of new positions over a cache that also contains them: the decoding step and the prefill. With one query
+// per row a packed copy of the keys would cost as much as the scores, so keys and values are read in place.
 import { C2, C3, C4, C5, constant, expNear4, LN2, LOWEST, maxLanes, ONE, PER_LN2, ROUNDING, sumLanes } from '../../simd/assembly/exp.assembly';
 import { rotateHead } from './rotate.assembly';
 
@@ -51,7 +51,9 @@ export function cachedAttention(
   }
 }
 
-/** Unnormalised shares of one query in the keys 0 … own, of which `own` is never hidden; returns their sum. */
+/**
+ * Unnormalised attention weights of one query over the keys 0 … own, of which `own` is never hidden; returns their sum.
+ */
 function formShares(
   x: usize, keys: usize, keyLine: usize, size: i32, own: i32, mask: usize, row: usize, scale: f32,
 ): f32 {

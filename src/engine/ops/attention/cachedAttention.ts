@@ -1,7 +1,6 @@
-// Attention of a few new positions over a cache of earlier keys and values and over themselves:
-// the decoding step (and the prefill in chunks). Forward only, in two forms: `cachedAttention` writes into a cache of
-// fixed capacity, where the backend has the kernel; `cachedAttentionComposed` reads a cache that others grow, from
-// stock ops.
+// Attention of a few new positions over a cache of earlier keys and values and over themselves: the decoding step (and
+// the prefill in chunks). Forward only, in two forms: `cachedAttention` writes into a cache of fixed capacity, if the
+// backend has the kernel; `cachedAttentionComposed` reads a cache that the caller extends, from stock ops.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { expectHeads, stackHeads, unstackHeads } from './heads.ts';
@@ -12,7 +11,7 @@ import { expectShape, runKernel } from '../kernel.ts';
 export interface HeadCounts {
   heads: number;
   keyHeads: number;
-  /** All new positions are placed, and only the last of each row attends. */
+  /** All new positions are written to the cache, and only the last of each row attends. */
   isNewest?: boolean;
 }
 
@@ -31,7 +30,7 @@ export interface CachedAttentionInputs {
   positions: tf.Tensor1D;
   /** [B, cap] float32: 1 = visible to later positions, 0 = hidden; a position always sees itself */
   mask: tf.Tensor2D;
-  /** int32 [2], the first: slots in use; the caller sees to slots + S ≤ cap */
+  /** int32 [2], the first: slots in use; the caller ensures slots + S ≤ cap */
   state: tf.Tensor1D;
 }
 

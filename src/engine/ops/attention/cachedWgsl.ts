@@ -1,6 +1,7 @@
-// The texts of decoding's attention over a cache of slots. One new position a row (a token being decoded) is one
-// program: its own key never leaves the registers, and the cache gets a copy. Several (a context being read) are two:
-// `place` turns heads into the cache and into `queries`, then each query attends to slots alone.
+// The WGSL programs of attention over a cache of slots during decoding. One new position per row (a token being
+// decoded) takes one program: its own key never leaves the registers, and the cache receives a copy. Several positions
+// (a context being read) take two programs: `place` rotates heads into the cache and into `queries`, then each query
+// attends only to slots.
 import {
   basics,
   eachValue,
@@ -13,14 +14,16 @@ import {
 } from './headWgsl.ts';
 import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';
 
-/** Values of a head at most for which a team's lanes can be joined in the memory of a workgroup. */
+/** The maximum number of values of a head for which the lanes of a team can be joined in the memory of a workgroup. */
 export const largestTeamHead = 16;
 
 const places = `
 fn headPlace(row: u32, head: u32) -> u32 { return (row * (sizes.heads + 2u * sizes.keyHeads) + head) * N; }
 fn slotPlace(b: u32, slot: u32, g: u32) -> u32 { return ((b * sizes.capacity + slot) * sizes.keyHeads + g) * N; }`;
 
-/** One thread for each head of `qkv`: queries turned into `queries`, keys turned and values into their slots. */
+/**
+ * One thread for each head of `qkv`: rotated queries are written to `queries`, rotated keys and values to their slots.
+ */
 export function placeText(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places,
@@ -51,9 +54,9 @@ export function placeText(kind: HeadKind): Text {
 }
 
 /**
- * One thread or team for each query head, which writes y. `isOne`: one position per row, not placed yet; the first
- * query head of a key head writes its slot. `isNewest`: only the last position of each row. Otherwise `queries` and the
- * slots hold everything.
+ * One thread or team for each query head, which writes y. `isOne`: one position per row, not yet written to the cache;
+ * the first query head of a key head writes its slot. `isNewest`: only the last position of each row. Otherwise
+ * `queries` and the slots hold everything.
  */
 export function attendText(
   kind: HeadKind,
@@ -83,7 +86,7 @@ export function attendText(
   };
 }
 
-// The key and value of the position itself, seen by lane 0 alone.
+// The key and value of the position itself, visible to lane 0 alone.
 const ownPart = (kind: HeadKind) => `
   let angle = u32(positions[row]) * N;
   let queryAt = headPlace(row, h);
@@ -108,7 +111,8 @@ const placedPart = (kind: HeadKind) => `
   ${eachValue(kind, (i) => `let query${i} = queries[(row * sizes.heads + h) * N + ${i}u] * scale;`)}
   ${softmaxStart(kind)}`;
 
-// Sums of all lanes, scaled to the largest score of all: the upper half of the lanes hands its registers to the lower.
+// Sums of all lanes, scaled to the largest of all scores: the upper half of the lanes passes its registers to the lower
+// half.
 const joinText = ({ count }: HeadKind) => `
 var<workgroup> tops: array<f32, ${groupSize}>;
 var<workgroup> sums: array<f32, ${groupSize / 2}>;

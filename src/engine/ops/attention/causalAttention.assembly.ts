@@ -1,8 +1,8 @@
 // Causal attention for rows of tokens, one (batch entry, head) at a time, keys and values shared by the query heads of
 // a group. Eight queries make a block: they are the lanes of two vectors, so the softmax of a block needs no sums
-// across lanes, and keys beyond a block's last query are never touched. The shares of a block of queries lie
-// key by key, [8·block + 8, 8]; the blocks of a head follow each other ("a triangle"). The forward pass leaves the
-// triangles for the backward pass, which is then five products and no exponential.
+// across lanes, and keys beyond a block's last query are never touched. The attention weights of a block of queries are
+// stored key by key, [8·block + 8, 8]; the blocks of a head follow each other ("a triangle"). The forward pass leaves
+// the triangles for the backward pass, which is then five products and no exponential.
 import { C2, C3, C4, C5, constant, expNear4, LN2, LOWEST, ONE, PER_LN2, ROUNDING, sumLanes } from '../../simd/assembly/exp.assembly';
 import { rotateRows, rotateRowsBack } from './rotate.assembly';
 import { rowTile, tile, transpose4 } from '../../simd/assembly/tile.assembly';
@@ -216,7 +216,10 @@ function formShares(
   }
 }
 
-/** Four queries, `first` … first + 3, as lanes: products to shares in place, key by key up to the last of them. */
+/**
+ * Four queries, `first` … first + 3, as lanes: converts products to attention weights in place, key by key up to the
+ * last of them.
+ */
 function softmax(scores: usize, first: i32, bias: usize, scale: f32): void {
   const times = f32x4.splat(scale);
   const end = scores + ((first + 4) << 5);
@@ -244,7 +247,9 @@ function softmax(scores: usize, first: i32, bias: usize, scale: f32): void {
   for (let at = scores; at < end; at += 32) v128.store(at, f32x4.mul(v128.load(at), inverse));
 }
 
-/** Hides the future from the four queries of a diagonal block, and hidden keys from all but themselves. */
+/**
+ * Hides the future from the four queries of a diagonal block, and hides masked keys from all positions but their own.
+ */
 @inline
 function diagonal(edge: usize, bias: usize): v128 {
   const never = f32x4.splat(-Infinity);

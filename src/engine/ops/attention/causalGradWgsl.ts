@@ -1,8 +1,8 @@
-// The texts of attention's gradient. With P the softmax and dP = dy·vᵀ:
-//   dq = P∘(dP − Σ P∘dP)·k / √D,  dk the same transposed on q,  dv = Pᵀ·dy,  and Σ P∘dP = dy·y.
-// P comes back from the logarithm that the forward pass kept, so each query goes over its keys once, and each key over
-// the queries that see it. No thread writes where another does, so sums have one order. Gradients of turned queries
-// and keys are turned back as they are written.
+// The WGSL programs of attention's gradient. With P the softmax and dP = dy·vᵀ:
+//   dq = P∘(dP − Σ P∘dP)·k / √D, dk the same transposed on q, dv = Pᵀ·dy, and Σ P∘dP = dy·y. P is recomputed from the
+// logarithm that the forward pass kept, so each query iterates once over its keys, and each key once over the queries
+// that see it. No two threads write to the same place, so sums have a fixed order. Gradients of rotated queries and
+// keys are rotated back when they are written.
 import { groupSize, type Text } from '../../webgpu/program/program.ts';
 import {
   eachSoloKey,
@@ -18,14 +18,17 @@ import {
 } from './causalWgsl.ts';
 import { basics, eachValue, type HeadKind, innerProduct, type Keys, lines, storedAt, turn } from './headWgsl.ts';
 
-// `V` values hold the logarithm in every number of them.
+// A value of type `V` holds the logarithm in each of its numbers.
 const firstOf = ({ type }: HeadKind) => `
 fn firstOf(x: V) -> f32 { return ${type === 'f32' ? 'x' : 'x.x'}; }`;
 
-/** Keys a lane of a team takes at once. */
+/** Keys that a lane of a team processes at once. */
 const strideOf = ({ count }: HeadKind) => (count <= 4 ? 2 : 1);
 
-/** Adds keys to the gradient of a query: registers `query` (scaled), `grad`, `mix`, numbers `logSum`, `pull`. */
+/**
+ * Adds the contributions of keys to the gradient of a query: registers `query` (scaled), `grad`, `mix`, numbers
+ * `logSum`, `pull`.
+ */
 const queryStep = (kind: HeadKind, { stride, isSeen, key, value }: Keys) => `
     ${lines(
       stride,
@@ -35,7 +38,7 @@ const queryStep = (kind: HeadKind, { stride, isSeen, key, value }: Keys) => `
     )}
     ${eachValue(kind, (i) => `mix${i} += ${lines(stride, (u) => `slope${u} * ${key(u, i)}`, ' + ')};`)}`;
 
-/** Queries of one step, as `Keys`, with their numbers. */
+/** The queries of one step, like `Keys`, with their numbers. */
 interface Queries {
   stride: number;
   isSeen: (u: number) => string;
@@ -45,7 +48,7 @@ interface Queries {
   grad: Keys['value'];
 }
 
-/** Adds queries to the gradients of a key: registers `key` (scaled), `value`, `mix`, `other`. */
+/** Adds the contributions of queries to the gradients of a key: registers `key` (scaled), `value`, `mix`, `other`. */
 const keyStep = (kind: HeadKind, { stride, isSeen, logSum, pull, query, grad }: Queries) => `
     ${lines(
       stride,
@@ -59,7 +62,7 @@ const keyStep = (kind: HeadKind, { stride, isSeen, logSum, pull, query, grad }: 
     other${i} += ${lines(stride, (u) => `p${u} * ${grad(u, i)}`, ' + ')};`,
     )}`;
 
-/** Writes registers `mix`, turned back by the angles of `row`, as the gradient of a head. */
+/** Writes registers `mix`, rotated back by the angles of `row`, as the gradient of a head. */
 const writeBack = (kind: HeadKind, head: string) => `
     {
       let angle = anglePlace(row);
@@ -139,8 +142,8 @@ fn queryPart(team: u32, lane: u32) {
   if (tile + lane < own) {${writeBack(kind, 'h')}}
 }`;
 
-// One team for 64 keys of a key head: turned queries and dy through shared memory, as many as fit at once, with their
-// two numbers.
+// One team for 64 keys of a key head: rotated queries and dy pass through shared memory, as many as fit at once, with
+// their two numbers.
 const teamKeys = (kind: HeadKind) => {
   const [held, stride] = [tileOf(kind), strideOf(kind)];
   return `
@@ -191,7 +194,7 @@ fn keyPart(team: u32, lane: u32) {
 }`;
 };
 
-/** Teams of queries first, then `sizes.items - sizes.queryTeams` teams of keys. */
+/** The teams of queries come first, then `sizes.items - sizes.queryTeams` teams of keys. */
 export function teamGradient(kind: HeadKind): Text {
   return {
     functions: [basics(kind), places, isHidden, sharedTiles(kind), teamQueries(kind), teamKeys(kind)].join('\n'),

@@ -1,4 +1,4 @@
-// Training's attention over whole rows, forward and backward. The tensor that the forward pass saves for the gradient
+// Attention over whole rows for training, forward and backward. The tensor that the forward pass saves for the gradient
 // shows which path it took: a matrix of rotated heads (`packed`) from the programs without barriers, or only the
 // logarithms of the softmax, from which a team recomputes the rest.
 import type * as tf from '@tensorflow/tfjs-core';
@@ -63,7 +63,7 @@ function gradientSolo(call: ProgramCall): tf.TensorInfo {
   const pulls = recorder.allocate([rows * sizes.heads]);
   const packed = as(kind.type, input(call, 'kept0'));
   const common = { packed, ...angles, ...mask, ...reads(call, kind.type, 'dy') };
-  // Each writes columns of its own.
+  // Each writes its own columns.
   recorder.run({
     program: program('Grad queries', 'solo', kind, soloQueryGradient),
     writes: { dqkv: as(kind.type, dqkv), pulls: as('f32', pulls) },

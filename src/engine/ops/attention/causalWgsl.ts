@@ -1,19 +1,24 @@
-// The texts of training's attention over whole rows. Rows of `qkv` hold the heads of queries, keys and values, not
-// yet turned. For software adapters a first program turns them all into `packed`, and then each query head is one
-// thread; for graphics processors a team turns the keys it needs into shared memory, 64 queries to a team.
+// The WGSL programs of attention over whole rows for training. Rows of `qkv` hold the heads of queries, keys and
+// values, not yet rotated. For software adapters a first program rotates them all into `packed`, and then each query
+// head is one thread; for graphics processors a team rotates the keys it needs into shared memory, 64 queries per team.
 import { groupSize, type Text } from '../../webgpu/program/program.ts';
 import { basics, eachValue, type HeadKind, type Keys, softmaxStart, softmaxStep, storedAt, turn } from './headWgsl.ts';
 
-/** Keys a lane of a team takes at once: more hide each other's waiting, fewer leave registers for large heads. */
+/**
+ * Keys that a lane of a team processes at once: more keys hide each other's latency, fewer leave registers for large
+ * heads.
+ */
 const strideOf = ({ count }: HeadKind) => (count <= 4 ? 4 : count <= 8 ? 2 : 1);
 
-/** Keys (or queries) that a team holds in shared memory: 8 kB for both of their parts, whole strides. */
+/** Keys (or queries) that a team holds in shared memory: 8 kB for both of their parts, in whole strides. */
 export function tileOf(kind: HeadKind): number {
   const [room, stride] = [kind.type === 'f32' ? 1024 : 256, strideOf(kind)];
   return Math.min(groupSize, Math.floor(room / kind.count / stride) * stride);
 }
 
-/** Places, in values. A row of `packed` is one of `qkv`, then a value for each query head: its softmax's logarithm. */
+/**
+ * Offsets, in values. A row of `packed` is a row of `qkv`, then a value for each query head: its softmax's logarithm.
+ */
 export const places = `
 fn columns() -> u32 { return sizes.heads + 2u * sizes.keyHeads; }
 fn headPlace(row: u32, head: u32) -> u32 { return (row * columns() + head) * N; }
@@ -25,7 +30,7 @@ fn anglePlace(row: u32) -> u32 { return row % sizes.tableRows * N; }`;
 export const isHidden = `
 fn isHidden(row: u32) -> bool { return sizes.isMasked == 1u && keyMask[row] == 0.0; }`;
 
-/** `row`, `b`, `s`, `h`, `g`: place in the batch, its row and step, query head and key head of thread `item`. */
+/** `row`, `b`, `s`, `h`, `g`: index in the batch, its row and step, query head and key head of thread `item`. */
 export const queryPlace = `
   let row = item / sizes.heads;
   let h = item % sizes.heads;
@@ -33,7 +38,7 @@ export const queryPlace = `
   let s = row % sizes.steps;
   let g = h / (sizes.heads / sizes.keyHeads);`;
 
-/** One thread for each head of `qkv`: queries and keys turned, values as they are. */
+/** One thread for each head of `qkv`: rotates queries and keys, and copies values. */
 export function packText(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places,
@@ -53,7 +58,7 @@ export function packText(kind: HeadKind): Text {
   };
 }
 
-/** One thread for each query head: goes over the keys it sees in `packed`, one a step. */
+/** One thread for each query head: iterates over the keys it sees in `packed`, one per step. */
 export const eachSoloKey = (kind: HeadKind, step: (kind: HeadKind, keys: Keys) => string) => `
   for (var j = 0u; j <= s; j++) {
     let keyRow = b * sizes.steps + j;
@@ -96,7 +101,7 @@ export const nthQuery = (n: string) => `
   let h = g * share + ${n} % share;
   let row = b * sizes.steps + s;`;
 
-/** `turnedAt`: value i of the head at `place`, turned, for lanes that share a tile out value by value. */
+/** `turnedAt`: value i of the head at `place`, rotated, for lanes that share a tile value by value. */
 const turnedAt = ({ type, count, size }: HeadKind) =>
   type === 'f32' || size % 8 === 0
     ? `
@@ -122,7 +127,7 @@ export const sharedTiles = (kind: HeadKind) => `${turnedAt(kind)}
 var<workgroup> first: array<V, ${tileOf(kind) * kind.count}>;
 var<workgroup> second: array<V, ${tileOf(kind) * kind.count}>;`;
 
-/** The query of lane `lane` of team `team`: its place, and `query` registers, turned and scaled. */
+/** The query of lane `lane` of team `team`: its offset, and `query` registers, rotated and scaled. */
 export const teamQuery = (kind: HeadKind) => `
   ${teamPlace('own')}
   let n = min(tile + lane, own - 1u);
@@ -136,7 +141,9 @@ export const teamQuery = (kind: HeadKind) => `
     ${eachValue(kind, (i) => `query${i} = turned${i} * scale;`)}
   }`;
 
-/** Goes over the keys that a team's queries see, which the lanes turn into shared memory, as many as fit at once. */
+/**
+ * Iterates over the keys that a team's queries see, which the lanes rotate into shared memory, as many as fit at once.
+ */
 export const eachTeamKey = (kind: HeadKind, stride: number, step: (kind: HeadKind, keys: Keys) => string) => `
   let last = min(tile + ${groupSize - 1}u, own - 1u) / share;
   for (var start = 0u; start <= last; start += ${tileOf(kind)}u) {

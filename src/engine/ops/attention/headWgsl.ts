@@ -1,10 +1,10 @@
-// The WGSL that all attention programs share. A head of D numbers is N values of type V, each a register of its own
-// name, so D is baked into the text. Softmax goes over the keys once, keeping the largest score so far (Milakov &
-// Gimelshein 2018; Dao et al. 2022), so any number of keys needs the same few registers; several keys a step let the
-// multiply-adds of one hide the waiting of another and share one rescaling.
+// The WGSL that all attention programs share. A head of D numbers is N values of type V, each in a register with its
+// own name, so D is fixed in the source. Softmax iterates once over the keys, keeping the largest score so far (Milakov
+// & Gimelshein 2018; Dao et al. 2022), so any number of keys needs the same few registers; with several keys per step,
+// the multiply-adds of one hide the latency of another, and all share one rescaling.
 import { valueText } from '../../webgpu/program/kernel.ts';
 
-/** The constants baked into the program texts. */
+/** The constants fixed in the source of the programs. */
 export interface HeadKind {
   type: 'vec4<f32>' | 'f32';
   /** Values of this type in a head. */
@@ -14,10 +14,10 @@ export interface HeadKind {
   key: string;
 }
 
-/** Values of a head at most: more registers than that no program holds. */
+/** The maximum number of values of a head: no program holds more registers than that. */
 const largestCount = 32;
 
-/** How a head of `size` numbers is read: by fours where they fit. */
+/** How a head of `size` numbers is read: in groups of four if they fit. */
 export function headKind(size: number): HeadKind {
   const type = size % 4 === 0 ? 'vec4<f32>' : 'f32';
   return { type, count: type === 'f32' ? size : size / 4, size, key: `D${String(size)}` };
@@ -33,12 +33,12 @@ export function fitsHeads([, cos]: readonly { shape: number[] }[]): boolean {
   return size > 0 && size % 2 === 0 && headKind(size).count <= largestCount;
 }
 
-/** A text for each of 0 … count − 1, on lines of their own. */
+/** The source for each of 0 … count − 1, on separate lines. */
 export function lines(count: number, text: (i: number) => string, between = '\n    '): string {
   return Array.from({ length: count }, (_, i) => text(i)).join(between);
 }
 
-/** The lines of a text for each value of a head. */
+/** The lines of source for each value of a head. */
 export function eachValue({ count }: HeadKind, text: (i: number) => string): string {
   return lines(count, text);
 }
@@ -54,8 +54,8 @@ const N = ${count}u;
 const scale = ${(1 / Math.sqrt(size)).toPrecision(9)};`;
 
 /**
- * WGSL of registers `to` from registers `from`, turned by the angles stored at `angle`:
- * (x1, x2) → (x1·cos − x2·sin, x2·cos + x1·sin), x1 and x2 the halves of a head; `back` is the transpose.
+ * WGSL that sets registers `to` to registers `from`, rotated by the angles stored at `angle`: (x1, x2) → (x1·cos −
+ * x2·sin, x2·cos + x1·sin), x1 and x2 the halves of a head; `back` is the transpose.
  */
 export function turn(kind: HeadKind, from: string, to: string, way: 'forth' | 'back' = 'forth'): string {
   const sign = way === 'forth' ? '+' : '-';
@@ -66,7 +66,7 @@ export function turn(kind: HeadKind, from: string, to: string, way: 'forth' | 'b
   );
 }
 
-/** Value i of (−x2, x1): as it is stored where halves end between values, else number by number. */
+/** Value i of (−x2, x1): as it is stored if halves end between values, else number by number. */
 function partner({ type, count, size }: HeadKind, from: string, i: number): string {
   const half = size / 2;
   if (type === 'f32' || size % 8 === 0)
@@ -79,29 +79,29 @@ function partner({ type, count, size }: HeadKind, from: string, i: number): stri
   return `vec4<f32>(${numbers.join(', ')})`;
 }
 
-/** Registers of a softmax under way; `query` registers are scaled already. */
+/** Registers of a softmax in progress; `query` registers are scaled already. */
 export const softmaxStart = (kind: HeadKind) => `
   var top = -1e30;
   var sum = 0.0;
   ${eachValue(kind, (i) => `var mix${i} = V();`)}`;
 
-/** Keys of one step: where they are seen, and their stored values. */
+/** Keys of one step: whether they are visible, and their stored values. */
 export interface Keys {
-  /** How many the step takes. */
+  /** The number of keys in the step. */
   stride: number;
-  /** WGSL that is true where this thread sees key u. */
+  /** WGSL that is true if this thread sees key u. */
   isSeen: (u: number) => string;
   key: (u: number, i: number) => string;
   value: (u: number, i: number) => string;
 }
 
-/** Value i of the u-th of several heads that lie one behind the other at `place` of an array. */
+/** Value i of the u-th of several consecutive heads at `place` of an array. */
 export const storedAt =
   ({ count }: HeadKind, array: string, place: string) =>
   (u: number, i: number) =>
     `${array}[${place} + ${String(u * count + i)}u]`;
 
-/** Takes some keys into the softmax; keys that are not seen may hold anything finite. */
+/** Adds some keys to the softmax; keys that are not visible may hold any finite value. */
 export function softmaxStep(kind: HeadKind, { stride, isSeen, key, value }: Keys): string {
   return `
     ${lines(stride, (u) => `let isSeen${u} = ${isSeen(u)};`)}

@@ -1,5 +1,5 @@
-// Rotary position embedding, half-split as in Llama checkpoints (Su et al. 2021, "RoFormer"), from stock ops.
-// Kernels of attention turn queries and keys themselves; this is what their composed forms do.
+// Rotary position embedding, half-split as in Llama checkpoints (Su et al. 2021, "RoFormer"), from stock ops. The
+// attention kernels rotate queries and keys themselves; this is the rotation in their composed forms.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 

@@ -29,7 +29,7 @@ export function rotateHead(x: usize, cos: usize, sin: usize, out: usize, size: i
   }
 }
 
-/** `rows` heads, `line` and `outLine` bytes apart; row t meets row t of the tables [rows, size]. */
+/** `rows` heads, `line` and `outLine` bytes apart; row t is rotated by row t of the tables [rows, size]. */
 export function rotateRows(
   x: usize, line: usize, cos: usize, sin: usize, out: usize, outLine: usize, rows: i32, size: i32,
 ): void {
@@ -43,7 +43,7 @@ export function rotateRows(
   }
 }
 
-/** The same, turned back. */
+/** The same, rotated back. */
 export function rotateRowsBack(
   x: usize, line: usize, cos: usize, sin: usize, out: usize, outLine: usize, rows: i32, size: i32,
 ): void {

@@ -2,7 +2,7 @@
 // over a cache.
 import { addressesOf, computeOne, declare, input, type KernelCall, roundUp8, shapeOf } from '../../simd/kernel.ts';
 
-/** Longest rows whose shares are kept for the gradient; they grow with the square of the length. */
+/** Longest rows whose attention weights are kept for the gradient; they grow with the square of the length. */
 const longestKept = 512;
 
 export const attentionKernels = [
@@ -49,7 +49,9 @@ export const attentionKernels = [
   }),
 ];
 
-/** Batch, length, heads, key heads, head size and the step between rotary tables, as the kernels take them. */
+/**
+ * Batch, length, heads, key heads, head size and the step between rotary tables, in the form that the kernels expect.
+ */
 function rowSizes(call: KernelCall): [number, number, number, number, number, number] {
   const { heads, keyHeads, batch } = call.attrs as { heads: number; keyHeads: number; batch: number };
   const [tables, length, size] = input(call, 'cos').shape as [number, number, number];

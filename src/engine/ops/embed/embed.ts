@@ -26,8 +26,9 @@ export function embed(ids: tf.Tensor1D, table: tf.Tensor2D): tf.Tensor2D {
 }
 
 /**
- * Whether it pays to pick rows out of a tensor in mid-computation, however many: not where embeddings are one-hot
- * products, and not on WebGPU, where recorded steps have fixed shapes and an extra dispatch costs more than it saves.
+ * Whether it pays to select rows of a tensor within a computation, however many rows there are: not if embeddings are
+ * one-hot products, and not on WebGPU, where recorded steps have fixed shapes and an extra dispatch costs more than it
+ * saves.
  */
 export const picksRows = (): boolean => hasKernel('Embed') && tf.getBackend() !== 'webgpu';
 

@@ -1,4 +1,4 @@
-// Rows of the embedding, and the sums of the gradients of each.
+// Rows of the embedding, and for each row the sum of its gradients.
 import { computeOne, declare, expectKnownIds, shapeOf, sizeOf, input } from '../../simd/kernel.ts';
 
 export const embedKernels = [

@@ -1,10 +1,10 @@
-// Rows of the embedding, and the sums of the gradients of each.
+// Rows of the embedding, and for each row the sum of its gradients.
 import { as, declare, input, reads, sizeOf, valuesOf, valueText } from '../../webgpu/program/kernel.ts';
 import { rowsOf } from '../frozen/webgpu.ts';
 import { partsOfWeight } from '../linear/products.ts';
 import { reductions } from '../../webgpu/program/program.ts';
 
-// Unknown ids read as rows of zeros, as a one-hot product has it.
+// Unknown ids read as rows of zeros, as in a one-hot product.
 const forward = `
   let id = u32(ids[item / sizes.width]);
   if (id < sizes.vocabulary) { y[item] = rows[id * sizes.width + item % sizes.width]; } else { y[item] = V(); }`;

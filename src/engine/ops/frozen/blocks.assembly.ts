@@ -3,12 +3,12 @@
 import { sumLanes } from '../../simd/assembly/exp.assembly';
 import { mulAdd } from '../../simd/assembly/tile.assembly';
 
-/** Formats; the numbers of 32 weights follow their scale (of Q4_1: scale and smallest), low halves of bytes first. */
+/** Formats; the numbers of 32 weights follow their scale (for Q4_1: scale and minimum), low halves of bytes first. */
 export const F16: i32 = 0;
 export const Q8_0: i32 = 1;
 export const Q4_0: i32 = 2;
 
-// Loaded as splats before a loop: a vector constant inside a loop is rebuilt in every round.
+// Loaded as splats before a loop: a vector constant inside a loop is rebuilt in every iteration.
 const TABLE = memory.data<u32>(
   [
     0x8fffe000, 0x77800000, 0x47800000, 0x7f800000, // sign, exponent and mantissa in place; 2¹¹²; 65,536; Infinity
@@ -24,20 +24,20 @@ export function blockBytes(format: i32): i32 {
   return format == F16 ? 64 : format == Q8_0 ? 34 : format == Q4_0 ? 18 : 20;
 }
 
-/** A number of 16 bits; all of them are numbers of 32 bits too. */
+/** A number of 16 bits; each of them can be represented in 32 bits. */
 @inline
 function half(at: usize): f32 {
   const bits: u32 = load<u16>(at);
   const size = (bits & 0x7fff) << 13;
-  // Signs come as they will, so no branch waits for them; numbers out of range hardly ever come.
+  // Signs are unpredictable, so they are computed without a branch; numbers out of range are rare.
   const value = size >= 0x0f800000 ? size | 0x7f800000 : reinterpret<u32>(reinterpret<f32>(size) * reinterpret<f32>(0x77800000));
   return reinterpret<f32>(value | ((bits & 0x8000) << 16));
 }
 
-/** Four numbers of 16 bits, each in the sign-extended lane of 32; Infinity and NaN come as 65,536 and more. */
+/** Four numbers of 16 bits, each in the sign-extended lane of 32; Infinity and NaN become 65,536 and more. */
 @inline
 function halves(lanes: v128, place: v128, scale: v128): v128 {
-  // A product moves the exponent rightly also where there is none (denormals), as a sum would not.
+  // A multiplication adjusts the exponent correctly even for numbers without one (denormals), unlike an addition.
   return f32x4.mul(v128.and(i32x4.shl(lanes, 13), place), scale);
 }
 
@@ -53,7 +53,7 @@ function upper(bytes: v128, mask: v128, middle: v128): v128 {
   return i8x16.sub(v128.and(i16x8.shr_u(bytes, 4), mask), middle);
 }
 
-/** Writes sixteen whole numbers · scale + shift. */
+/** Writes sixteen integers · scale + shift. */
 @inline
 function writeScaled(bytes: v128, scale: v128, shift: v128, out: usize): void {
   const low = i16x8.extend_low_i8x16_s(bytes);
@@ -64,7 +64,7 @@ function writeScaled(bytes: v128, scale: v128, shift: v128, out: usize): void {
   v128.store(out, mulAdd(shift, f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(high)), scale), 48);
 }
 
-/** Blocks that follow each other, as floats. */
+/** Consecutive blocks, as floats. */
 export function unpack(from: usize, blocks: i32, format: i32, out: usize): void {
   const end = out + (blocks << 7);
   if (format == F16) {
@@ -104,9 +104,10 @@ export function unpack(from: usize, blocks: i32, format: i32, out: usize): void 
 }
 
 /**
- * Lays x out as `dotBlocks` meets the weights: a word of four bytes holds numbers that are 1 (and 16) apart, so one
- * vector of words gives every fourth. Numbers that stay where they are in their word are multiplied by x scaled down by
- * the matching power of two, which loses no precision. The sum of each block follows the x of all blocks.
+ * Arranges x in the order in which `dotBlocks` reads the weights: a word of four bytes holds numbers that are 1 (and
+ * 16) apart, so one vector of words gives every fourth number. Numbers that are not shifted within their word are
+ * multiplied by x scaled down by the matching power of two, which loses no precision. The sums of the blocks follow the
+ * x of all blocks.
  */
 export function layOut(x: usize, blocks: i32, format: i32, out: usize): void {
   let sums = out + (blocks << 7);
@@ -126,14 +127,14 @@ export function layOut(x: usize, blocks: i32, format: i32, out: usize): void {
   }
 }
 
-/** The sum of a line's products with an x that `layOut` has laid out. */
+/** The sum of the products of a line with an x that `layOut` has arranged. */
 export function dotBlocks(x: usize, from: usize, blocks: i32, format: i32): f32 {
   if (format == F16) return dotHalves(x, from, blocks);
   return format == Q8_0 ? dotBytes(x, from, blocks) : dotNibbles(x, from, blocks, format);
 }
 
 function dotHalves(x: usize, from: usize, blocks: i32): f32 {
-  // A model with infinite weights computes nothing anyway, so they are not looked for.
+  // A model with infinite weights computes nothing useful anyway, so they are not checked.
   const end = x + (blocks << 7);
   const place = v128.load32_splat(TABLE), scale = v128.load32_splat(TABLE, 4);
   let total = f32x4.splat(0), second = f32x4.splat(0);
@@ -145,7 +146,8 @@ function dotHalves(x: usize, from: usize, blocks: i32): f32 {
   return sumLanes(f32x4.add(total, second));
 }
 
-// Both take half a block in a round, in sums that are carried from one to the next: such are fused with their products.
+// Both process half a block per iteration, in sums that are carried from one iteration to the next: only such sums are
+// fused with their products.
 
 function dotBytes(x: usize, from: usize, blocks: i32): f32 {
   const end = x + (blocks << 7);
@@ -153,7 +155,7 @@ function dotBytes(x: usize, from: usize, blocks: i32): f32 {
   let total = f32x4.splat(0);
   while (x < end) {
     let c0 = f32x4.splat(0), c1 = f32x4.splat(0), c2 = f32x4.splat(0), c3 = f32x4.splat(0);
-    // A byte becomes a number at the top of its word, 2²⁴ times as large, with its sign.
+    // A byte becomes a number at the top of its word, 2²⁴ times as large, including its sign.
     const d = half(from) * <f32>(1.0 / 16777216);
     from += 2;
     for (const middle = x + 64; x <= middle; x += 64) {

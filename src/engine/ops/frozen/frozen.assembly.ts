@@ -1,5 +1,5 @@
 // Products with a frozen matrix W [rows, columns], read as GGUF stores it. With many rows of x, W is converted to
-// floats when its panels are packed, once for each block; a single row is multiplied in registers, and a few share
+// floats when its panels are packed, once for each block; a single row is multiplied in registers, and a few rows share
 // lines of floats that stay in the nearest cache. W has no gradient.
 import { fourLines, oneLine } from '../linear/fewRows.assembly';
 import { COLUMNS, DEPTH, multiplyBlock, packTransposed } from '../linear/matmul.assembly';

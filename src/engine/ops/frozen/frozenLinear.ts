@@ -1,12 +1,12 @@
 // y = x·Wᵀ with a frozen matrix, and rows of one as embeddings: float32 sums of the dequantised weights. The backend's
-// own kernel reads the weights as they are stored; elsewhere they become float32 on the host.
+// own kernel reads the weights as they are stored; elsewhere they are converted to float32 on the host.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { embedComposed } from '../embed/embed.ts';
 import { expectShape, hasKernel, runKernel, withGradient } from '../kernel.ts';
 import { dequantized, expectFrozen, type FrozenMatrix } from './frozenMatrix.ts';
 
-// Only x has a gradient: W does not learn.
+// Only x has a gradient: W is not trained.
 tf.registerGradient({
   kernelName: 'FrozenLinear',
   inputsToSave: ['words'],

@@ -1,6 +1,6 @@
 // Weights that are not trained, kept as GGUF stores them: rows of numbers in blocks of 32, each block with a scale (and
 // for Q4_1 a smallest value) of 16 bits. Low halves of bytes are the numbers 0–15 of a block, high ones 16–31. The
-// bytes of all rows follow each other, filled up to whole words. base/storedNumbers.ts describes each block's layout.
+// bytes of all rows follow each other, padded to whole words. base/storedNumbers.ts describes each block's layout.
 import type * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { numbersOf, storedSize } from '../../../base/storedNumbers.ts';
@@ -9,7 +9,7 @@ export const frozenFormats = ['f16', 'q8_0', 'q4_0', 'q4_1'] as const;
 export type FrozenFormat = (typeof frozenFormats)[number];
 
 export interface FrozenMatrix {
-  /** int32: the bytes as they are stored, by fours, lowest first. */
+  /** int32: the bytes as they are stored, in groups of four, lowest first. */
   words: tf.Tensor1D;
   format: FrozenFormat;
   rows: number;
@@ -26,7 +26,7 @@ export function frozenRowBytes({ format, columns }: Pick<FrozenMatrix, 'format' 
   return storedSize(stored[format], columns);
 }
 
-/** Throws ShapeError where the words cannot hold the rows. */
+/** Throws ShapeError if the words cannot hold the rows. */
 export function expectFrozen(op: string, w: FrozenMatrix): void {
   const { words, format, rows, columns } = w;
   if (columns % blockSize !== 0)

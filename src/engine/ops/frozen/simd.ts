@@ -2,9 +2,9 @@
 import { computeOne, declare, expectKnownIds, input, type KernelCall, shapeOf, sizeOf } from '../../simd/kernel.ts';
 import { type FrozenFormat, type FrozenMatrix, frozenFormats } from './frozenMatrix.ts';
 
-/** Floats: columns of A that lie apart, eight lines, a block of panels; as in frozen.assembly.ts. */
+/** Floats: columns of A that lie apart, eight lines, a block of panels; as in frozen.ts. */
 const productScratch = 4096 + 8 * 256 + 256 * 256;
-/** So many rows are multiplied without packing. */
+/** Up to this many rows are multiplied without packing. */
 const fewRows = 8;
 
 export const frozenKernels = [

@@ -1,11 +1,11 @@
 // How a program reads a frozen matrix W: `wQuad(line, quad)` is four consecutive numbers of a line. Stored blocks begin
-// at any multiple of two bytes, so a place in them is counted in halves of a word.
+// at any multiple of two bytes, so their offsets are counted in half words.
 import type { FrozenFormat } from './frozenMatrix.ts';
 
-/** A matrix as a program finds it: float32, or as a file stores it. */
+/** The format of a matrix in a program: float32, or the format of a file. */
 export type WeightFormat = 'f32' | FrozenFormat;
 
-/** Halves of a word that a block of 32 numbers takes. */
+/** Half words that a block of 32 numbers takes. */
 export const blockHalves: Record<FrozenFormat, number> = { f16: 32, q8_0: 17, q4_0: 9, q4_1: 10 };
 
 const half = `
@@ -14,7 +14,8 @@ fn half(at: u32) -> f32 {
   return select(pair.x, pair.y, (at & 1u) == 1u);
 }`;
 
-// The word that begins at any half; an odd half spans two words. Both are always read, as a branch costs more.
+// The word that begins at any half word; at an odd half word it spans two words. Both are always read, as a branch
+// costs more.
 const word = `
 fn word(at: u32) -> u32 {
   let i = at >> 1u;
@@ -24,7 +25,9 @@ fn word(at: u32) -> u32 {
 const bytes = 'vec4<f32>(vec4<i32>(vec4<u32>(bits) << vec4<u32>(24u, 16u, 8u, 0u)) >> vec4<u32>(24u))';
 const nibbles = '(vec4<u32>(bits) >> (vec4<u32>(0u, 8u, 16u, 24u) + (g >> 2u) * 4u)) & vec4<u32>(15u)';
 
-/** WGSL of scale and least number of the block at a half, and of the quad g of its numbers before they are scaled. */
+/**
+ * WGSL of the scale and minimum of the block at a half word, and of the quad g of its numbers before they are scaled.
+ */
 const formats: Record<FrozenFormat, string> = {
   f16: `
 fn scaleOf(at: u32) -> vec2<f32> { return vec2<f32>(1.0, 0.0); }
@@ -54,7 +57,7 @@ fn quad(at: u32, g: u32) -> vec4<f32> {
 
 /**
  * WGSL of `wQuad`. It reads W from `w` (f32 in quads, otherwise words), `sizes.start`, the start of the first bound
- * line (in quads or halves), and `sizes.columns`. `quad(at, g)` reads from a block whose place and scale are known,
+ * line (in quads or halves), and `sizes.columns`. `quad(at, g)` reads from a block whose offset and scale are known,
  * without those.
  */
 export function weightText(format: WeightFormat): string {

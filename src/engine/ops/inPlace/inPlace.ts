@@ -1,12 +1,11 @@
-// Ops that change a tensor where it lies, so that its buffer keeps its identity and a captured step can be run
-// again. Forward only, and only where the backend has the kernel: there is no composed form, because stock ops
-// never write into a tensor. The engine counts the returned record as one more holder of the buffer; it is let go
-// at once.
+// Ops that change a tensor in place, so that its buffer keeps its identity and a captured step can run again. Forward
+// only, and only if the backend has the kernel: there is no composed form, because stock ops never write into a tensor.
+// The engine counts the returned record as one more holder of the buffer; that reference is released immediately.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { expectShape, runKernel } from '../kernel.ts';
 
-/** Runs a kernel that writes into its first input and answers with the record of that input. */
+/** Runs a kernel that writes into its first input and returns the record of that input. */
 export function runInPlace(name: string, inputs: tf.NamedTensorMap, attrs: object = {}): void {
   runKernel(name, inputs, attrs).dispose();
 }
@@ -85,8 +84,8 @@ export function drawUniforms(uniforms: tf.Tensor2D, addresses: tf.Tensor1D): voi
 }
 
 /**
- * The live values of a tensor where the backend computes at once in main memory, without a copy; null where they lie
- * on a device. To look at, never to keep: the next op may change or free them.
+ * The live values of a tensor, without a copy, if the backend computes synchronously in main memory; null if they are
+ * on a device. Only read the values and do not keep them: the next op may change or free them.
  */
 export function peek(tensor: tf.Tensor): tf.TypedArray | null {
   const { data } = tf.backend() as { data?: { get: (id: tf.DataId) => { values?: tf.TypedArray } | undefined } };

@@ -1,6 +1,6 @@
-// Kernels that write into their first input, so that its buffer keeps its identity: whoever else holds that buffer (a
-// clone, a reshape) sees the new numbers too. Places come from the tensor `state`, never from sizes, which a recorded
-// step keeps.
+// Kernels that write into their first input, so that its buffer keeps its identity: other holders of that buffer (a
+// clone, a reshape) see the new numbers too. Offsets come from the tensor `state`, never from sizes, because a recorded
+// step keeps its sizes.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, inPlace, input, type ProgramCall, reads, sizeOf, valuesOf } from '../../webgpu/program/kernel.ts';
 import type { Dispatch } from '../../webgpu/program/program.ts';
@@ -74,7 +74,7 @@ function elementwise(call: ProgramCall, [to, from]: [string, string], operator: 
   });
 }
 
-/** Runs a program that writes into the first input, and answers with the record of that input. */
+/** Runs a program that writes into the first input, and returns the record of that input. */
 function write(call: ProgramCall, key: string, body: string, dispatch: Omit<Dispatch, 'program'>): tf.TensorInfo {
   call.recorder.run({ program: { key, variant: 'solo', text: () => ({ body }) }, ...dispatch });
   return inPlace(call, Object.keys(call.inputs)[0] as string);

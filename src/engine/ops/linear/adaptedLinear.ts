@@ -7,7 +7,7 @@ import { hasKernel, runKernels } from '../kernel.ts';
 import { linear } from './linear.ts';
 import { addLowRank, expectLowRank, type LowRank } from './lowRank.ts';
 
-// W does not learn, so it is given no gradient.
+// W is not trained, so it has no gradient.
 tf.registerGradient({
   kernelName: 'AdaptedLinear',
   inputsToSave: ['x', 'w', 'a', 'b'],

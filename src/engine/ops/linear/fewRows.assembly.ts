@@ -1,7 +1,7 @@
-// Products of a few rows with a matrix stored by columns, as a token being decoded asks for: nothing is packed, every
-// line of W is read once, where it lies, and meets all rows of x while it is in the nearest cache. Each number is a dot
-// product in four lanes along the depth; 4 rows × 2 lines, 2 × 4 or 1 × 4 of them are summed at a time. Where there is
-// much to compute for each line, the processor does not see the next ones come, so they are touched ahead.
+// Products of a few rows with a matrix stored by columns, as in decoding a token: nothing is packed, every line of W is
+// read once, in place, and is multiplied with all rows of x while it is in the nearest cache. Each number is a dot
+// product in four lanes along the depth; 4 rows × 2 lines, 2 × 4 or 1 × 4 of them are summed at a time. If each line
+// takes much computing, the processor does not prefetch the next ones, so they are touched ahead.
 import { sumLanes, sumsOfLanes } from '../../simd/assembly/exp.assembly';
 import { mulAdd } from '../../simd/assembly/tile.assembly';
 
@@ -12,7 +12,8 @@ const AHEAD: i32 = 2;
 let touched: i32 = 0;
 
 /**
- * y [m, n] = x [m, k]·wᵀ, w stored [n, k]; lines of y are `yLine` floats apart, so that a part of n can be taken alone.
+ * y [m, n] = x [m, k]·wᵀ, w stored [n, k]; lines of y are `yLine` floats apart, so that a part of n can be computed
+ * alone.
  */
 export function fewRows(x: usize, w: usize, y: usize, m: i32, n: i32, k: i32, yLine: i32): void {
   const line: usize = k << 2;

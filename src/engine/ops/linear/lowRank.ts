@@ -1,4 +1,4 @@
-// The addition of an adapter to a linear map (LoRA, 2106.09685): the product is computed beside the map and not merged
+// The addition of an adapter to a linear map (LoRA, 2106.09685): the product is computed next to the map and not merged
 // into its weights, so that shared weights stay unchanged and cost nothing in the backward pass.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
@@ -39,7 +39,7 @@ export function addLowRank(y: tf.Tensor2D, x: tf.Tensor2D, { a, b, scale }: LowR
   return runKernels('LowRank', { y, x, a, b, scale: scalar(scale) })[0] as tf.Tensor2D;
 }
 
-/** Throws ShapeError unless a pair fits what goes in and comes out. */
+/** Throws ShapeError unless a pair fits the sizes of the input and output. */
 export function expectLowRank(
   op: string,
   { y, x }: { y: readonly number[]; x: readonly number[] },

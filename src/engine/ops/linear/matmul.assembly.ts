@@ -1,19 +1,18 @@
 // C = A·B in tiles of 4 rows × 8 columns held in registers. B is packed into panels of 8 columns (padded with zeros),
-// which absorbs its transpose. A block of it, 256 of depth × 256 columns, stays in the L2 cache while all rows of A
-// pass by; the sum along the depth has the same order for any blocks of columns. A is read in place, except an A stored
-// by columns: there the rows of four tiles, which share cache lines, are copied together first, as columns far apart
-// would evict each other.
+// which absorbs its transpose. A block of it, 256 of depth × 256 columns, stays in the L2 cache while all rows of A are
+// processed; the sum along the depth has the same order for any blocks of columns. A is read in place, unless it is
+// stored by columns: then the rows of four tiles, which share cache lines, are copied together first, as columns far
+// apart would evict each other.
 import { rowTile, singleRow, tile, transpose4 } from '../../simd/assembly/tile.assembly';
 
 export const DEPTH: i32 = 256;
 export const COLUMNS: i32 = 256;
 
 /**
- * batch × [m, n] = [m, k]·[k, n], row-major float32.
- * `flags`: 1 = A is stored [k, m], 2 = B is stored [n, k], 4 = the product is added to what is there. `aLine` counts
- * the floats from one stored line of A to the next, so that a part of its rows (of its columns when stored [k, m]) can
- * be multiplied alone. Strides are bytes from one batch entry to the next. `scratch` holds 4096 + min(k,
- * 256)·ceil8(min(n, 256)) floats.
+ * batch × [m, n] = [m, k]·[k, n], row-major float32. `flags`: 1 = A is stored [k, m], 2 = B is stored [n, k], 4 = the
+ * product is added to the existing values. `aLine` counts the floats from one stored line of A to the next, so that a
+ * part of its rows (of its columns when stored [k, m]) can be multiplied alone. Strides are bytes from one batch entry
+ * to the next. `scratch` holds 4096 + min(k, 256)·ceil8(min(n, 256)) floats.
  */
 export function matmul(
   a: usize, b: usize, c: usize,
@@ -78,7 +77,7 @@ export function multiplyBlock(
   }
 }
 
-/** The rows of up to four tiles of an A stored by columns, where they already lie side by side, [tile, depth, 4]. */
+/** The rows of up to four tiles of an A stored by columns, where they are already adjacent, [tile, depth, 4]. */
 function interleaveColumns(a: usize, aStep: usize, depth: i32, out: usize, tiles: i32): void {
   const tileBytes: usize = depth << 4;
   const end = out + tileBytes;

@@ -1,12 +1,11 @@
 // The texts of a product with a matrix W [lines, columns], alone or with a low-rank pair A [r, columns], B [lines, r]
 // beside it:
-//   forward  y = x·Wᵀ + s·(x·Aᵀ)·Bᵀ      back  dx = dy·W + s·(dy·B)·A
-// Both are a sum over quads of given numbers, to which the narrow product (x·Aᵀ or dy·B) is added as if it were more of
-// them.
-// On the way back it is there already (pairWgsl.ts), as the gradient of A wants it too, which is made beside dx. It is
-// written three ways: `direct`, a thread for each tile and no barrier in the sum, for software adapters; `split`, where
-// 64 threads share the sum of a small tile, for few rows on a graphics processor; and `tiled`, 64 × 64 numbers from
-// operands that lie in the workgroup's memory, for many.
+//   forward y = x·Wᵀ + s·(x·Aᵀ)·Bᵀ back dx = dy·W + s·(dy·B)·A Both are a sum over quads of given numbers, to which the
+// narrow product (x·Aᵀ or dy·B) is added as if it were more of them. In the backward pass the narrow product exists
+// already (pairWgsl.ts), as the gradient of A, which is computed together with dx, needs it too. There are three
+// variants: `direct`, a thread for each tile and no barrier in the sum, for software adapters; `split`, where 64
+// threads share the sum of a small tile, for few rows on a graphics processor; and `tiled`, 64 × 64 numbers from
+// operands in the workgroup's memory, for many rows.
 import type { Text } from '../../webgpu/program/program.ts';
 import { groupSize, reductions } from '../../webgpu/program/program.ts';
 import { weightText, type WeightFormat } from '../frozen/wgsl.ts';
@@ -24,15 +23,15 @@ export interface ProductText {
   quads: 1 | 2;
   /** Quads that hold a row of the narrow product; 0: there is no pair. */
   narrow: number;
-  /** The narrow product is there already, as `narrow`. */
+  /** The narrow product is already computed, as `narrow`. */
   isGiven: boolean;
-  /** B is read by fours. */
+  /** B is read in groups of four. */
   isQuadB: boolean;
-  /** Lines are no multiple of four, so rows of y and dy begin anywhere. */
+  /** The number of lines is not a multiple of four, so rows of y and dy begin at any offset. */
   isOdd: boolean;
-  /** The result is added to what is there. */
+  /** The result is added to the existing values. */
   isAdded: boolean;
-  /** Quads of columns in a tile of A's gradient, which is made beside dx; 0: it is not. */
+  /** Quads of columns in a tile of A's gradient, which is computed together with dx; 0: it is not. */
   ofA: 0 | 1 | 2;
 }
 
@@ -43,7 +42,7 @@ interface Step {
   direction: PassDirection;
   rows: number;
   quads: number;
-  /** The text of a quad of `from`'s numbers in row r. */
+  /** The source of a quad of the numbers of `from` in row r. */
   x: (r: number) => string;
   /**
    * The quad of the other operand: forward for number j of the tile; backward for number k of the sum and quad c of the
@@ -53,7 +52,7 @@ interface Step {
   name?: string;
 }
 
-/** One quad of the sum, into `sum{row}_{quad}`: names, because software adapters keep arrays in memory. */
+/** One quad of the sum, into `sum{row}_{quad}`: separate names, because software adapters keep arrays in memory. */
 export function step({ direction, rows, quads, x, w, name = 'sum' }: Step): string {
   const operands =
     direction === 'forward'
@@ -71,7 +70,7 @@ export function step({ direction, rows, quads, x, w, name = 'sum' }: Step): stri
 export const sums = (rows: number, quads: number, name = 'sum') =>
   each(rows, (r) => each(quads, (c) => `var ${name}${r}_${c} = vec4<f32>();`));
 
-/** `aQuad`: quads of A along the columns. Lines past the rank read the last one, which is multiplied by zeros. */
+/** `aQuad`: quads of A along the columns. Lines past the rank read the last line, which is multiplied by zeros. */
 export const aText = `
 fn aQuad(line: u32, quad: u32) -> vec4<f32> { return a[min(line, sizes.rank - 1u) * (sizes.columns / 4u) + quad]; }`;
 
@@ -91,7 +90,7 @@ fn bQuad(anyLine: u32, quad: u32) -> vec4<f32> {
   return vec4<f32>(bNumber(line, at), bNumber(line, at + 1u), bNumber(line, at + 2u), bNumber(line, at + 3u));
 }`;
 
-// Rows of dy that begin anywhere are read number by number, with zeros beyond the lines.
+// Rows of dy that begin at any offset are read number by number, with zeros beyond the lines.
 export const fromText = ({ direction, isOdd }: Pick<ProductText, 'direction' | 'isOdd'>) =>
   direction === 'forward'
     ? 'fn xQuad(row: u32, i: u32) -> vec4<f32> { return given[row * (sizes.columns / 4u) + i]; }'
@@ -136,7 +135,7 @@ export const lengths = ({ direction }: Pick<ProductText, 'direction'>) => {
 /** The number of quads that a thread's share of a sum is divided into: a power of two, at least `quads`. */
 const powerOf = (quads: number) => 2 ** Math.ceil(Math.log2(quads));
 
-/** W's quads of a tile that begins at the quad `column`: lines past the end read the last one and are not written. */
+/** W's quads of a tile that begins at the quad `column`: lines past the end read the last line and are not written. */
 const lineOf = (line: string) => `min(${line}, sizes.lines - 1u)`;
 
 const mainW = (direction: PassDirection, quad: (c: number) => string, i: string) => (line: number, c: number) =>
@@ -168,13 +167,16 @@ function shared({ direction, rows }: ProductText, groups: number, w: typeof main
     workgroupBarrier();`;
 }
 
-/** Adds up what the threads of one group have of row e / groups. */
+/** Adds up the partial sums that the threads of one group hold for row e / groups. */
 const gathered = (groups: number) => `
       let at = e / ${groups}u * ${groupSize}u + e % ${groups}u;
       var all = parts[at];
       for (var s = 1u; s < ${groupSize / groups}u; s++) { all += parts[at + s * ${groups}u]; }`;
 
-/** The narrow product of a workgroup's rows, in `thin`; the first workgroup of these rows keeps it for the way back. */
+/**
+ * The narrow product of a workgroup's rows, in `thin`; the first workgroup of these rows keeps it for the backward
+ * pass.
+ */
 function narrowPhase(text: ProductText): string {
   const groups = powerOf(text.narrow);
   return `{
@@ -208,7 +210,7 @@ const sharedNumbers = ({ rows, narrow, way, isGiven }: ProductText) => `
 ${way === 'split' || (narrow > 0 && !isGiven) ? `var<workgroup> parts: array<vec4<f32>, ${rows * groupSize}>;` : ''}
 ${narrow > 0 && !isGiven ? `var<workgroup> thin: array<vec4<f32>, ${rows * powerOf(narrow)}>;` : ''}`;
 
-/** A stored block's place and scale are read once for the eight quads of it. */
+/** The offset and scale of a stored block are read once for its eight quads. */
 function blockwise(text: ProductText, at: string): string {
   const { rows, quads } = text;
   return `
@@ -221,12 +223,12 @@ function blockwise(text: ProductText, at: string): string {
     }`;
 }
 
-/** Back, the quads of a tile lie in one block of each line. */
+/** In the backward pass, the quads of a tile lie in one block of each line. */
 const blocksAcross = ({ rows, quads }: ProductText) => `
     ${each(4, (k) => `let at${k} = blockAt(${lineOf(`4u * i + ${k}u`)}, column); let scale${k} = scaleOf(at${k});`)}
     ${step({ direction: 'back', rows, quads, x: (r) => `xQuad(row${r}, i)`, w: (k, c) => `quad(at${k}, (column & 7u) + ${c}u) * scale${k}.x + scale${k}.y` })}`;
 
-/** A thread for each tile; its workgroup has made the narrow product of its rows before. */
+/** A thread for each tile; its workgroup has computed the narrow product of its rows before. */
 function directText(text: ProductText): Text {
   const { direction, rows, quads, narrow } = text;
   const quad = (c: number) => `column + ${c}u`;
@@ -256,7 +258,7 @@ function directText(text: ProductText): Text {
   };
 }
 
-/** Groups of four numbers that a workgroup of `split` makes of each of its rows. */
+/** Groups of four numbers that a workgroup of `split` computes of each of its rows. */
 export const splitGroups = 4;
 
 /** 64 threads share the sums of a few rows and sixteen numbers. */
@@ -300,14 +302,14 @@ export const tileSize = 64;
 const depth = 4;
 
 /**
- * Each of 64 threads has eight rows and two quads of a tile, each apart from the next so that neighbours read
- * neighbours. The narrow product grows in the same sum, a row a thread.
+ * Each of 64 threads has eight rows and two quads of a tile, spaced apart so that neighbouring threads read
+ * neighbouring numbers. The narrow product is accumulated in the same sum, one row per thread.
  */
 function tiledText(text: ProductText): Text {
   const { direction, narrow, isGiven } = text;
   const isForward = direction === 'forward';
   const isOwn = narrow > 0 && !isGiven;
-  // One more than the tile: so quads of one row lie in different banks.
+  // One more than the tile, so that quads of one row lie in different banks.
   const stride = tileSize + 1;
   const [lines, perLine] = isForward ? [tileSize, depth] : [4 * depth, tileSize / 4];
   const place = isForward ? `(e % ${depth}u) * ${stride}u + e / ${depth}u` : `e / ${perLine}u * 17u + e % ${perLine}u`;
@@ -412,7 +414,7 @@ ${isOwn ? `var<workgroup> tall: array<vec4<f32>, ${tall}>;\nvar<workgroup> thin:
   };
 }
 
-// A tile's columns lie eight apart, so forward they are written one by one.
+// A tile's columns are eight apart, so in the forward pass they are written one by one.
 const putOneText = `
 fn putOne(row: u32, line: u32, value: f32) {
   if (line < sizes.lines) { to[row * sizes.allLines + sizes.firstLine + line] = value; }
@@ -422,7 +424,7 @@ const written = { direct: directText, split: splitText, tiled: tiledText };
 
 export function productText(text: ProductText): Text {
   const { functions = '', body } = written[text.way](text);
-  // Tiles are written forward as numbers alone, so the function for quads would find no array of them.
+  // In the forward pass tiles are written only as numbers, so the function for quads would find no array of them.
   const fitting =
     text.direction === 'forward' && text.way === 'tiled' ? functions.replace(putText(text), putOneText) : functions;
   if (text.ofA === 0) return { functions: fitting, body };

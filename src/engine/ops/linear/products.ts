@@ -1,5 +1,5 @@
-// Products with a frozen matrix on WebGPU: which program suits how many rows, and the matrix in parts if a device
-// cannot bind all of it.
+// Products with a frozen matrix on WebGPU: which program suits which number of rows, and the matrix in parts if a
+// device cannot bind all of it.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as } from '../../webgpu/program/kernel.ts';
 import type { Program, Slot } from '../../webgpu/program/program.ts';
@@ -17,7 +17,7 @@ export interface Weight {
   columns: number;
 }
 
-/** A [rank, columns] and B [lines, rank] beside it, and the weight of their product. */
+/** A [rank, columns] and B [lines, rank] next to it, and the weight of their product. */
 export interface Pair {
   a: tf.TensorInfo;
   b: tf.TensorInfo;
@@ -27,7 +27,7 @@ export interface Pair {
 
 export interface Product {
   direction: PassDirection;
-  /** x [N, columns], or dy [N, lines] on the way back. */
+  /** x [N, columns], or dy [N, lines] in the backward pass. */
   from: tf.TensorInfo;
   weight: Weight;
   pair?: Pair;
@@ -44,7 +44,7 @@ export interface Multiplied {
   narrow?: tf.TensorInfo;
 }
 
-/** Tensors that the way back of a pair needs besides dy. */
+/** Tensors that the backward pass of a pair needs besides dy. */
 export interface Passed {
   x: tf.TensorInfo;
   narrow: tf.TensorInfo;
@@ -56,23 +56,23 @@ export interface PairGradients {
   db: tf.TensorInfo;
 }
 
-/** So many lines of a matrix, and where the device binds them. */
+/** A part of a matrix with this many lines, and where the device binds it. */
 export interface MatrixPart {
   slot: Slot;
   first: number;
   lines: number;
-  /** Where the first line begins in what is bound: quads of f32, else halves of words. */
+  /** Where the first line begins in the binding: in quads for f32, else in half words. */
   start: number;
 }
 
-/** Tiles from which a graphics processor has enough to do. */
+/** The number of tiles from which a graphics processor has enough work. */
 const manyTiles = 256;
-/** Bytes that the beginning of a binding is a multiple of, on every device. */
+/** The start of a binding is a multiple of this many bytes, on every device. */
 const bindingStep = 256;
-/** A narrow product of more quads is made by a dispatch of its own where tiles are large. */
+/** A narrow product of more quads is computed by a separate dispatch if tiles are large. */
 const mostQuadsInTile = 4;
 /**
- * With more rows it always has a dispatch of its own on software adapters: a shared dispatch needs barriers, which are
+ * With more rows it always has a separate dispatch on software adapters: a shared dispatch needs barriers, which are
  * slow there.
  */
 const fewRows = 8;
@@ -80,7 +80,7 @@ const fewRows = 8;
 export const lineBytes = ({ format, columns }: Pick<Weight, 'format' | 'columns'>): number =>
   format === 'f32' ? 4 * columns : frozenRowBytes({ format, columns });
 
-/** A matrix in parts that the device binds, each of a multiple of four lines but the last. */
+/** A matrix in parts that the device can bind, each of a multiple of four lines except the last. */
 export function partsOfWeight({ backend: { device } }: Recorder, weight: Weight): MatrixPart[] {
   const { info, format, lines } = weight;
   const [most, each] = [device.limits.maxStorageBufferBindingSize, lineBytes(weight)];
@@ -98,7 +98,7 @@ export function partsOfWeight({ backend: { device } }: Recorder, weight: Weight)
   });
 }
 
-/** Runs one product; a pair wants a matrix that is bound whole, and lines and columns that are multiples of four. */
+/** Runs one product; a pair requires a matrix that is bound whole, and lines and columns that are multiples of four. */
 export function multiply(recorder: Recorder, product: Product): Multiplied {
   const { direction, from, weight, pair } = product;
   const rows = from.shape[0] as number;
@@ -222,11 +222,13 @@ function hasManyTiles({ direction, from, weight }: Product): boolean {
   return Math.ceil(rows / tileSize) * Math.ceil((4 * across) / tileSize) >= manyTiles;
 }
 
-/** Whether a float32 product is faster here than by kernels for small matrices, or not supported by those. */
+/**
+ * Whether a float32 product is faster here than with the kernels for small matrices, or not supported by those kernels.
+ */
 export function wantsProduct(recorder: Recorder, product: Product): boolean {
   const isTiled = recorder.variant === 'team' && hasManyTiles(product);
   return isTiled || partsOfWeight(recorder, product.weight).length > 1;
 }
 
-/** The largest rank that a product takes beside a matrix. */
+/** The largest rank of a pair that a product supports next to a matrix. */
 export const mostRank = 64;

@@ -1,5 +1,5 @@
-// Matrix products with every combination of transposes, plain and batched, and the linear map, alone and with what an
-// adapter adds to it, with its gradient.
+// Matrix products with every combination of transposes, plain and batched, and the linear map, alone and with the
+// addition of an adapter, with its gradient.
 import * as tf from '@tensorflow/tfjs-core';
 import type { SimdBackend } from '../../simd/simdBackend.ts';
 import { declare, input, override, roundUp8, sizeOf } from '../../simd/kernel.ts';
@@ -8,9 +8,9 @@ import { declare, input, override, roundUp8, sizeOf } from '../../simd/kernel.ts
 const depth = 256;
 const columns = 256;
 /**
- * Up to this many rows are multiplied without packing the other matrix if that is large: packing would cost more than
- * the product. Such sums are rounded in another order; our own, smaller networks are always packed, so their results do
- * not depend on the number of rows.
+ * Up to this many rows are multiplied without packing the other matrix if it is large: packing would cost more than the
+ * product. Such sums are rounded in another order; our own, smaller networks are always packed, so their results do not
+ * depend on the number of rows.
  */
 const fewRows = 8;
 const largeMatrix = 600_000;
@@ -30,7 +30,7 @@ export const matmulKernels = [
     multiplyInto(backend, { a: narrow, b: input(call, 'b'), flags: 2 | added }, sum.address);
     return [sum.info, narrow];
   }),
-  // Through (x·aᵀ)·bᵀ dy arrives as dy·b, which is narrow as well.
+  // In the gradient of (x·aᵀ)·bᵀ, dy becomes dy·b, which is narrow as well.
   declare('LowRankGrad', (call) => {
     const { backend } = call;
     const [x, a, b, dy] = [input(call, 'x'), input(call, 'a'), input(call, 'b'), input(call, 'dy')];
@@ -53,12 +53,12 @@ export const matmulKernels = [
 interface Product {
   a: tf.TensorInfo;
   b: tf.TensorInfo;
-  /** 1: a is stored transposed, 2: b is, 4 (`added`): the product is added to what is there. */
+  /** 1: a is stored transposed, 2: b is stored transposed, 4 (`added`): the product is added to the existing values. */
   flags: number;
 }
 
 const added = 4;
-/** Number of the operation in `binary`, and how it walks: the second operand is one number. */
+/** Number of the operation in `binary`, and how it iterates: the second operand is one number. */
 const [times, oneNumber] = [2, 2];
 
 function scaleInPlace(backend: SimdBackend, x: tf.TensorInfo, scale: tf.TensorInfo): void {
@@ -75,7 +75,7 @@ function sizesOf({ a, b, flags }: Product) {
   return { m, n, k, inner, aColumns, aBatch: sizeOf(a) / (m * k), bBatch: sizeOf(b) / (k * n) };
 }
 
-/** False where the kernel cannot: other types, no elements, a broadcast of both operands. */
+/** False if the kernel does not support the inputs: other types, no elements, a broadcast of both operands. */
 function isPlain(product: Product): boolean {
   const { a, b } = product;
   const { m, n, k, inner, aBatch, bBatch } = sizesOf(product);

@@ -1,10 +1,10 @@
-// The texts of the linear map and its gradients: each thread owns a tile of numbers in registers and reads its
-// operands by fours straight from memory. A tile of 4×4 feeds 8 multiply-adds with each read and leaves many threads
-// to a graphics processor; one of 8×8 feeds 16, for software adapters, where a read costs more than arithmetic. Where
-// there are few tiles (a token being decoded, the gradient of a weight), a team shares out the sum of each.
+// The WGSL programs of the linear map and its gradients: each thread owns a tile of numbers in registers and reads its
+// operands in groups of four straight from memory. A tile of 4×4 feeds 8 multiply-adds with each read and leaves many
+// threads to a graphics processor; one of 8×8 feeds 16, for software adapters, where a read costs more than arithmetic.
+// If there are few tiles (a token being decoded, the gradient of a weight), a team shares the sum of each.
 import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';
 
-/** Size of the tiles; rows past the end of a matrix are read twice and not written, columns must fit. */
+/** Size of the tiles; rows past the end of a matrix are read again and not written, columns must fit. */
 export interface Tile {
   rows: 4 | 8;
   columns: 4 | 8;
@@ -23,7 +23,7 @@ const writeRows = (tile: Tile, name: string) =>
     (r, c) => `if (n + ${r}u < sizes.rows) { ${name}[(n + ${r}u) * across + column + ${c}u] = sum${r}_${c}; }`,
   );
 
-/** Sums over the lanes of the four rows of a team's tile: lane r < 4 knows row r, the others nothing. */
+/** Sums over the lanes of the four rows of a team's tile: lane r < 4 holds row r, the others nothing. */
 const fold = `
 var<workgroup> parts: array<vec4<f32>, ${4 * groupSize}>;
 fn fold(row0: vec4<f32>, row1: vec4<f32>, row2: vec4<f32>, row3: vec4<f32>, lane: u32) -> vec4<f32> {
@@ -51,7 +51,7 @@ const placeOf = (tile: Tile, columns: string) => `
   ${rowsOf(tile)}
   ${sums(tile)}`;
 
-/** y[n, o] = Σ x[n, i]·w[o, i], one thread or team for each tile of y: both operands run along the sum. */
+/** y[n, o] = Σ x[n, i]·w[o, i], one thread or team for each tile of y: both operands are contiguous along the sum. */
 export function linearText(variant: Variant, tile: Tile): Text {
   const products = (r: number, c: number) =>
     `vec4<f32>(${[0, 1, 2, 3].map((j) => `dot(x${r}, w${4 * c + j})`).join(', ')})`;
@@ -85,7 +85,7 @@ fn inputPart(item: u32) {${placeOf(tile, 'sizes.inner')}
   ${writeRows(tile, 'dx')}
 }`;
 
-// dw[o, i] = Σ dy[n, o]·x[n, i], the rows n shared out among the lanes.
+// dw[o, i] = Σ dy[n, o]·x[n, i], the rows n divided among the lanes.
 const weightPart = (variant: Variant, tile: Tile) => `
 fn weightPart(item: u32, lane: u32) {
   let across = sizes.inner / 4u;
@@ -110,7 +110,7 @@ fn weightPart(item: u32, lane: u32) {
 /** dx alone, one thread for each tile. */
 export const inputGradText = (tile: Tile): Text => ({ functions: inputPart(tile), body: 'inputPart(item);' });
 
-/** dx and dw in one program: first the workgroups of dx, one tile a thread, then those of dw, one tile an item. */
+/** dx and dw in one program: first the workgroups of dx, one tile per thread, then those of dw, one tile per item. */
 export function linearGradText(variant: Variant, tiles: { dx: Tile; dw: Tile }): Text {
   return {
     functions: (variant === 'team' ? fold : '') + inputPart(tiles.dx) + weightPart(variant, tiles.dw),

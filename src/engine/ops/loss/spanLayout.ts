@@ -1,8 +1,8 @@
-// Which tokens share a ratio, as rows of numbers that a kernel can walk: the tokens of all spans one span after the
-// other, and for each token where its own span begins in that list and how long it is. Two tokens of a span walk the
-// same list in the same order, so they find the same ratio to the last bit and are clipped together.
+// Which tokens share a ratio, as rows of numbers that a kernel can iterate over: the tokens of all spans one span after
+// the other, and for each token where its own span begins in that list and how long it is. Two tokens of a span iterate
+// over the same list in the same order, so they compute the same ratio to the last bit and are clipped together.
 
-/** Rows that `spanLayout` makes, [N] each. */
+/** The rows that `spanLayout` creates, [N] each. */
 export const spanFacts = ['spanTokens', 'spanStart', 'spanLength'] as const;
 
 /**

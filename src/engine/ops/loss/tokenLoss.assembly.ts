@@ -12,8 +12,8 @@ function excess(d: f32): f32 {
 }
 
 /**
- * At each token that lies in a span the mean over the span, in order: of the log-ratios, or of the ratios. means [n]
- * must be zeros. Each span is summed once, at its first token.
+ * For each token in a span, the mean over the span, in order: of the log-ratios, or of the ratios. means [n] must be
+ * zeros. Each span is summed once, at its first token.
  */
 function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f32, isArithmetic: bool): void {
   const row: usize = (<usize>n) << 2;
@@ -36,8 +36,8 @@ function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f
 }
 
 /**
- * terms [8, n] and the slopes of the total in logprobs, entropy and values, [n] each; facts [11, n], settings [10] as
- * in ops/tokenLoss.ts. `values` 0: no critic, dValues is not written.
+ * terms [8, n] and the derivatives of the total with respect to logprobs, entropy and values, [n] each; facts [11, n],
+ * settings [10] as in ops/tokenLoss.ts. `values` 0: no critic, dValues is not written.
  */
 export function tokenLoss(
   logprobs: usize, entropy: usize, values: usize, facts: usize, settings: usize,

@@ -1,7 +1,7 @@
-// The whole loss of a policy update in one pass: clipped ratio (PPO 1707.06347) of a token or of a span of tokens
-// (a turn, ReMA 2503.09501; a trajectory, GSPO 2507.18071) with dual clip (1912.09729), clipped value loss, entropy, KL
-// to a reference, and what is watched of them. The gradient is known in the same pass. Training composes the same from
-// stock ops (training/loss.ts, training/kl.ts): the reference of every kernel, and what runs where a backend has none.
+// The whole loss of a policy update in one pass: clipped ratio (PPO 1707.06347) of a token or of a span of tokens (a
+// turn, ReMA 2503.09501; a trajectory, GSPO 2507.18071) with dual clip (1912.09729), clipped value loss, entropy, KL to
+// a reference, and their metrics. The gradient is computed in the same pass. Training composes the same loss from stock
+// ops (training/loss.ts, training/kl.ts): the reference of every kernel, and the fallback if a backend has no kernel.
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape, hasKernel, runKernels } from '../kernel.ts';
 import { spanFacts } from './spanLayout.ts';
@@ -15,18 +15,18 @@ export const lossFacts = [
   'weight',
   /** share of the token in a mean over spans */
   'share',
-  /** 1 / action tokens of the minibatch, 0 where the token is no action: everything else of such a token is ignored */
+  /** 1 / action tokens of the minibatch, 0 if the token is not an action: everything else of such a token is ignored */
   'tokenShare',
   'oldValues',
   'returns',
   'refLogprobs',
-  /** which actions share a ratio, as `spanLayout` has them; zeros where each has its own */
+  /** which actions share a ratio, as in `spanLayout`; zeros if each has its own ratio */
   ...spanFacts,
 ] as const;
 
 /** Entries of `settings` [10]. */
 export const lossSettings = [
-  /** bound of the log-ratio from above */
+  /** upper bound of the log-ratio */
   'logratioClamp',
   /** 1 − clipLow and 1 + clipHigh */
   'low',
@@ -70,7 +70,7 @@ export interface TokenLossInputs {
   settings: tf.Tensor1D;
 }
 
-/** Whether the current backend computes the loss in one kernel, with a critic or without. */
+/** Whether the current backend computes the loss in one kernel, with or without a critic. */
 export function hasTokenLoss(hasValues: boolean): boolean {
   const backend = tf.backend() as { device?: { limits: { maxStorageBuffersPerShaderStage: number } } };
   const bindings = backend.device?.limits.maxStorageBuffersPerShaderStage ?? Infinity;

@@ -1,6 +1,6 @@
-// The loss of a policy update and its gradient, one thread for each token, which walks the tokens of its span for their
-// common ratio: spans are short (a turn) or few (a trajectory), and a second dispatch would cost more than the walk.
-// All numbers that change from step to step are data.
+// The loss of a policy update and its gradient, one thread for each token, which iterates over the tokens of its span
+// for their common ratio: spans are short (a turn) or few (a trajectory), and a second dispatch would cost more than
+// the iteration. All numbers that change from step to step are data.
 import type * as tf from '@tensorflow/tfjs-core';
 import { lossFacts, lossSettings } from './tokenLoss.ts';
 import { as, declare, input, reads } from '../../webgpu/program/kernel.ts';
@@ -14,7 +14,7 @@ fn excess(d: f32) -> f32 {
 
 const named = lossSettings.map((name, i) => `let ${name} = settings[${String(i)}u];`).join('\n  ');
 
-/** Where a row of the facts begins. */
+/** The offset of a row of the facts. */
 const rowOf = (name: (typeof lossFacts)[number]) => `${String(lossFacts.indexOf(name))}u * n`;
 
 const body = (hasValues: boolean) => `
@@ -111,7 +111,7 @@ const body = (hasValues: boolean) => `
   terms[7u * n + item] = dualClipped;`;
 
 export const lossKernels = [
-  // A critic's values take one buffer more: `hasTokenLoss` asks for it.
+  // A critic's values need one more buffer: `hasTokenLoss` checks for it.
   declare('TokenLoss', { buffers: 8 }, (call) => {
     const { recorder } = call;
     const items = input(call, 'facts').shape[1] as number;

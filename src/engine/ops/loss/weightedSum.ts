@@ -1,4 +1,4 @@
-// Σ weights·x: the last step of every loss. One tensor for the gradient, where a mean of stock ops takes six.
+// Σ weights·x: the last step of every loss. Its gradient takes one tensor, whereas a mean of stock ops takes six.
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape, withGradient } from '../kernel.ts';
 

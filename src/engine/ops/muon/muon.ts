@@ -1,10 +1,10 @@
 // Muon (Jordan 2024, kellerjordan.github.io/posts/muon): a matrix moves by its momentum made orthogonal, so that all
 // its directions move alike, those too in which the gradient is small.
-//   m ← β·m + (1 − β)·g    u = β·m + (1 − β)·g    p ← p·(1 − rate·decay) − rate·0.2·√max(rows, columns)·orthogonal(u)
-// The factor is Moonlight's (2502.16982): with it a step is about as long as AdamW's at the same rate.
-// Deviations: 1. Projections that read the same input are one matrix here (model/network/packing.ts) and are made
-// orthogonal together. 2. A matrix without a gradient decays and does not move: made orthogonal, a momentum that fades
-// would move it by a whole step for ever.
+//   m ← β·m + (1 − β)·g u = β·m + (1 − β)·g p ← p·(1 − rate·decay) − rate·0.2·√max(rows, columns)·orthogonal(u) The
+// factor is Moonlight's (2502.16982): with it a step is about as long as AdamW's at the same rate. Deviations: 1.
+// Projections that read the same input are one matrix here (model/network/packing.ts) and are made orthogonal together.
+// 2. A matrix without a gradient decays and does not move: a fading momentum, made orthogonal, would move it by a whole
+// step forever.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../../base/groups.ts';
 import { scalar } from '../constants.ts';
@@ -13,9 +13,9 @@ import { hasKernel } from '../kernel.ts';
 
 const momentum = 0.95;
 const steps = 5;
-/** Squared norms of gradients below this are none. */
+/** Squared norms of gradients below this count as zero. */
 const none = 1e-30;
-/** a·x + b·x³ + c·x⁵ takes singular values from (0, 1] to about 1 in five steps. */
+/** a·x + b·x³ + c·x⁵ maps singular values from (0, 1] to about 1 in five steps. */
 const [a, b, c] = [3.4445, -4.775, 2.0315];
 
 export interface MuonOptions {
@@ -24,12 +24,12 @@ export interface MuonOptions {
   weightDecay: number;
 }
 
-/** Everything that changes from step to step, [2]: the rate, and what a weight keeps. */
+/** Everything that changes from step to step, [2]: the rate, and the fraction that a weight keeps. */
 export const muonRates = ({ rate, weightDecay }: MuonOptions): Float32Array =>
   Float32Array.of(rate, 1 - rate * weightDecay);
 
 /**
- * One step of matrices and their momenta, zero at the start; gradients stay the caller's. Uploads nothing.
+ * One step of matrices and their momenta, which start at zero; gradients remain owned by the caller. Uploads nothing.
  * @param rates [2], as `muonRates` has them
  * @returns the squared norm of all gradients together; the caller disposes it
  */
@@ -87,7 +87,7 @@ export function orthogonal(x: tf.Tensor3D): tf.Tensor3D {
   });
 }
 
-/** In place where the backend can, so that a recorded step finds its buffers again. */
+/** In place if the backend supports it, so that a recorded step finds its buffers again. */
 function write(to: tf.Variable, from: tf.Tensor): void {
   if (hasKernel('CopyInto')) copyInto(to, from);
   else to.assign(from);

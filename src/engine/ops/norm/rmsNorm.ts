@@ -1,5 +1,5 @@
 // Root mean square normalisation (Zhang & Sennrich 2019, "Root Mean Square Layer Normalization"), alone and after the
-// sum that carries a residual stream on: one op, because every block of the network ends in both.
+// sum that continues a residual stream: one op, because every block of the network ends in both.
 import * as tf from '@tensorflow/tfjs-core';
 import { scalar } from '../constants.ts';
 import { expectShape, hasKernel, registerKernelGradient, runKernels, withGradient } from '../kernel.ts';
@@ -57,7 +57,7 @@ export function rmsNormComposed(x: tf.Tensor2D, gain: tf.Tensor1D, eps: number):
 export interface AddNormInputs {
   /** [N, C] the stream so far */
   x: tf.Tensor2D;
-  /** [N, C] what a block adds to it */
+  /** [N, C] the output of a block, which is added to it */
   delta: tf.Tensor2D;
   /** [C] */
   gain: tf.Tensor1D;

@@ -1,10 +1,10 @@
-// Root mean square normalisation, row by row, alone and after the sum that carries a residual stream on. The forward
-// pass keeps each row's factor, so the gradients of rows and gain need nothing of each other: one dispatch.
+// Root mean square normalisation, row by row, alone and after the sum that continues a residual stream. The forward
+// pass keeps each row's factor, so the gradients of rows and gain do not depend on each other: one dispatch.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, input, type ProgramCall, reads, valuesOf, valueText } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions } from '../../webgpu/program/program.ts';
 
-// `x` is what is normalised: an input, or the sum that is written first.
+// `x` is the input of the normalisation: an input, or the sum that is written first.
 const forward = (isSum: boolean) => `
   let start = item * sizes.width;
   var square = 0.0;
@@ -61,7 +61,7 @@ export const normKernels = [
   }),
 ];
 
-/** The normed rows and the factor of each; where `sum` is given it is written first, and normed. */
+/** The normalised rows and the factor of each; if `sum` is given it is written first, and normalised. */
 function normalise(call: ProgramCall, sum?: tf.TensorInfo): [tf.TensorInfo, tf.TensorInfo] {
   const { recorder } = call;
   const { variant } = recorder;

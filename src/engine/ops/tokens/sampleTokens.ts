@@ -1,5 +1,5 @@
-// Sampling by inverse cumulative distribution: the caller brings one uniform number for each row, so the
-// draw is reproducible on every backend. (`tf.multinomial` on WebGPU returns index 0 for row 0.)
+// Sampling by inverse cumulative distribution: the caller passes one uniform number for each row, so the draw is
+// reproducible on every backend. (`tf.multinomial` on WebGPU returns index 0 for row 0.)
 import * as tf from '@tensorflow/tfjs-core';
 import { scalar } from '../constants.ts';
 import { expectShape, hasKernel, runKernels } from '../kernel.ts';

@@ -1,12 +1,12 @@
 // Sampling tokens by inverse CDF with one uniform number per row, alone or with everything that a decoding session
-// notes about the draw. The step of the turn and the slot come from `state`, so a recorded step continues.
+// records about the draw. The step of the turn and the slot come from `state`, so a recorded step continues.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, fitsDevice, inPlace, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions, type Text, type Variant } from '../../webgpu/program/program.ts';
 import type { TakeTokensOptions } from './takeTokens.ts';
 import { rowsOf, softmaxParts } from './webgpu.ts';
 
-/** Storage buffers of `TakeTokens` in one dispatch; a device that grants fewer runs it in two. */
+/** Storage buffers of `TakeTokens` in one dispatch; a device with a lower limit runs it in two. */
 const takeTokensBuffers = 9;
 
 export const samplingKernels = [

@@ -1,5 +1,5 @@
-// Ops on logits and token ids: log-probabilities, entropy, the likeliest tokens, and sampling, alone or with everything
-// that a decoding session notes about the draw.
+// Ops on logits and token ids: log-probabilities, entropy, the most likely tokens, and sampling, alone or with
+// everything that a decoding session records about the draw.
 import {
   addressesOf,
   compute,

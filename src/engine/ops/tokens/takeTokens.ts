@@ -1,5 +1,5 @@
 // One sampled token for each row, written straight into the state of a decoding session: the draw of `sampleTokens`,
-// then all the bookkeeping that would otherwise be ops of their own or a trip to the host.
+// then all the bookkeeping that would otherwise take separate ops or a round trip to the host.
 import type * as tf from '@tensorflow/tfjs-core';
 import { runInPlace } from '../inPlace/inPlace.ts';
 import { expectShape } from '../kernel.ts';
@@ -17,13 +17,13 @@ export interface TakeTokensInputs {
   uniforms: tf.Tensor2D;
   /** [B] float32: 1 while a row's turn continues; 0 from the token after its end. */
   alive: tf.Tensor1D;
-  /** [B, cap] float32: the slot the token will take is as visible as its row is alive. */
+  /** [B, cap] float32: the slot of the next token is visible if its row is alive. */
   mask: tf.Tensor2D;
   /** [B] int32: position of each row's first token of this turn. */
   starts: tf.Tensor1D;
   /** [B] int32: the position the token will take. */
   positions: tf.Tensor1D;
-  /** int32 [2]: slots in use, step t of the turn; the caller sees to state[0] < cap and t < W. */
+  /** int32 [2]: slots in use, step t of the turn; the caller ensures state[0] < cap and t < W. */
   state: tf.Tensor1D;
 }
 
@@ -32,7 +32,7 @@ export interface TakeTokensOptions {
   temperature: number;
   /** Tokens that end a turn. */
   endIds: readonly number[];
-  /** The last row of the rotary tables; rows that have ended may count no further. */
+  /** The last row of the rotary tables; rows that have ended must not count beyond it. */
   maxPosition: number;
 }
 

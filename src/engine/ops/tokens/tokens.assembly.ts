@@ -1,5 +1,5 @@
-// Softmax of the logits [n, v] met with token ids: log-probability and entropy in one pass, their gradient,
-// and sampling. Kernels that read ids return the first row whose id is outside [0, v), or −1.
+// Softmax of the logits [n, v] combined with token ids: log-probability and entropy in one pass, their gradient, and
+// sampling. Kernels that read ids return the first row whose id is outside [0, v), or −1.
 import { expShifted, maxScaled } from '../../simd/stock/rows.assembly';
 
 /** `scratch`: v floats; `inverse` = 1 / temperature. */
@@ -32,7 +32,7 @@ export function tokenLogprobs(
 }
 
 /**
- * Writes the k likeliest tokens of each row, equal ones by smaller id, to topIds and topLogprobs [n, k]; for the
+ * Writes the k most likely tokens of each row, ties ordered by smaller id, to topIds and topLogprobs [n, k]; for the
  * sampled token its log-probability, the entropy of its row, and the number of tokens before it. `scratch`: v floats.
  */
 export function topTokens(
@@ -46,7 +46,7 @@ export function topTokens(
     const id = load<i32>(ids + at);
     store<i32>(ranks + at, placeOf(logits, id, v));
     pickTop(logits, topIds, topLogprobs, v, k);
-    // Every log-probability of the row has this taken off.
+    // This is subtracted from every log-probability of the row.
     const spread = load<f32>(logits + (id << 2)) * inverse - load<f32>(logprobs + at);
     for (let j = 0; j < k; j++) {
       const place = topLogprobs + (j << 2);
@@ -59,7 +59,7 @@ export function topTokens(
   return -1;
 }
 
-/** How many of v tokens come before one. */
+/** How many of v tokens come before a given token. */
 @inline
 function placeOf(logits: usize, id: i32, v: i32): i32 {
   const said = load<f32>(logits + (id << 2));
@@ -71,7 +71,7 @@ function placeOf(logits: usize, id: i32, v: i32): i32 {
   return before;
 }
 
-/** The k first of v tokens, with their logits. */
+/** The first k of v tokens, with their logits. */
 @inline
 function pickTop(logits: usize, topIds: usize, tops: usize, v: i32, k: i32): void {
   for (let j = 0; j < k; j++) {
@@ -80,7 +80,7 @@ function pickTop(logits: usize, topIds: usize, tops: usize, v: i32, k: i32): voi
   }
   const last = tops + ((k - 1) << 2);
   for (let j = 0; j < v; j += 4) {
-    // Most fours hold nothing that counts.
+    // Most groups of four hold no candidate.
     if (j + 4 <= v && !v128.any_true(f32x4.gt(v128.load(logits + (j << 2)), f32x4.splat(load<f32>(last))))) continue;
     for (let id = j; id < min(j + 4, v); id++) {
       const z = load<f32>(logits + (id << 2));
@@ -163,9 +163,10 @@ export function sampleTokens(
 }
 
 /**
- * Step t = state[1] of a turn, in place: ids [n] and out [W, 2, n] take the drawn tokens and their log-probabilities,
- * mask [n, capacity] takes `alive` [n] at slot state[0], positions [n] become min(starts + t, maxPosition), and rows
- * whose token is one of the `endCount` ids at `ends` stop being alive. uniforms [W, n]. `scratch`: v floats.
+ * Step t = state[1] of a turn, in place: ids [n] and out [W, 2, n] receive the drawn tokens and their
+ * log-probabilities, mask [n, capacity] receives `alive` [n] at slot state[0], positions [n] become min(starts + t,
+ * maxPosition), and rows whose token is one of the `endCount` ids at `ends` stop being alive. uniforms [W, n].
+ * `scratch`: v floats.
  */
 export function takeTokens(
   ids: usize, out: usize, logits: usize, uniforms: usize, alive: usize, mask: usize, starts: usize, positions: usize,
@@ -182,7 +183,7 @@ export function takeTokens(
     const id = draw(logits, load<f32>(uniforms + at), out + line + at, v, inverse, scratch);
     store<i32>(ids + at, id);
     store<f32>(out + at, <f32>id);
-    // The last token of a window may have no slot left: it is not fed either.
+    // The last token of a window may have no slot left: in that case it is not fed to the model either.
     if (slot < capacity) store<f32>(mask + ((i * capacity + slot) << 2), load<f32>(alive + at));
     store<i32>(positions + at, min(load<i32>(starts + at) + step, maxPosition));
     for (let e = 0; e < endCount; e++) if (load<i32>(ends + (e << 2)) == id) store<f32>(alive + at, 0);

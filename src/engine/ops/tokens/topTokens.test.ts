@@ -1,4 +1,4 @@
-// The likeliest tokens: composed and as a kernel of the CPU, against the order of the logits themselves.
+// The most likely tokens: composed and as a kernel of the CPU, against the order of the logits themselves.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';

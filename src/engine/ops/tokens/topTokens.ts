@@ -1,6 +1,6 @@
-// The likeliest tokens of each row, and the rank of the sampled token, so that with a large vocabulary only a few
-// numbers per row leave the device. Tokens are ordered by their logits themselves, equal ones by their ids, so every
-// backend names the same.
+// The most likely tokens of each row, and the rank of the sampled token, so that with a large vocabulary only a few
+// numbers per row leave the device. Tokens are ordered by their logits themselves, ties by their ids, so every backend
+// returns the same tokens.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { countUp, scalar } from '../constants.ts';
@@ -9,15 +9,15 @@ import { expectTemperature, logSoftmaxRows, oneHotRows, tokenLogprobsComposed } 
 
 /** Natural logarithms, under softmax(logits / temperature). */
 export interface TopTokens {
-  /** [N, k] int32: the likeliest tokens, best first. */
+  /** [N, k] int32: the most likely tokens, best first. */
   topIds: tf.Tensor2D;
   /** [N, k] */
   topLogprobs: tf.Tensor2D;
-  /** [N] of the token that was said. */
+  /** [N] for the sampled token. */
   logprobs: tf.Tensor1D;
   /** [N], nats */
   entropy: tf.Tensor1D;
-  /** [N] int32: tokens that come before the one that was said; 0 for the likeliest. */
+  /** [N] int32: number of tokens that come before the sampled token; 0 for the most likely. */
   ranks: tf.Tensor1D;
 }
 

@@ -1,4 +1,4 @@
-// Ops on logits and token ids in training: log-probability and entropy in one pass, their gradient, the likeliest
+// Ops on logits and token ids in training: log-probability and entropy in one pass, their gradient, the most likely
 // tokens, and the softmax that sampling shares. An id outside the vocabulary has log-probability 0 and no gradient, as
 // in the composed one-hot form: a program cannot throw.
 import { as, declare, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
@@ -119,7 +119,7 @@ fn firstOf(z: f32, id: u32, lane: u32) -> u32 {
 }`
 }`;
 
-// A pass over the row for each token, in which it looks for the first that comes after the one before.
+// One pass over the row for each token, which searches for the first token that comes after the previous one.
 const top = `${softmaxParts}
   let spread = top + log(sum);
   let drop = total(along, lane) / sum;
@@ -152,7 +152,7 @@ const top = `${softmaxParts}
     }
   }`;
 
-/** Rows of logits: how many there are, and their numbers for the text. */
+/** Rows of logits: their number, and the numbers for the WGSL source. */
 export function rowsOf(call: ProgramCall) {
   const [items, vocabulary] = input(call, 'logits').shape as [number, number];
   return { items, sizes: { vocabulary }, constants: { inverse: 1 / (call.attrs['temperature'] as number) } };

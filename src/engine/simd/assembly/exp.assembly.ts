@@ -1,6 +1,6 @@
 // e^x on four lanes: x = n·ln 2 + r, then a polynomial in r (fits of the relative error over |r| ≤ ln 2 / 2) and n put
 // into the exponent bits. Constants are read from memory, one broadcast each: a vector constant inside a loop is
-// rebuilt in every round, which takes three instructions.
+// rebuilt in every iteration, which takes three instructions.
 
 const TABLE = memory.data<f32>(
   [
@@ -33,7 +33,8 @@ export function exp4(x: v128): v128 {
   p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(TABLE, 44));
   p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(TABLE, 48));
   p = f32x4.add(f32x4.mul(f32x4.mul(p, r), r), f32x4.add(r, v128.load32_splat(TABLE, 4)));
-  // Times 2ⁿ: n joins the exponent bits. At n = 128 the polynomial is below 1, so the exponent still fits.
+  // Multiplies by 2ⁿ: n is added to the exponent bits. At n = 128 the polynomial is below 1, so the exponent still
+  // fits.
   const value = i32x4.add(p, i32x4.shl(rounded, 23));
   const finite = v128.bitselect(
     v128.load32_splat(TABLE, 16),
@@ -43,7 +44,7 @@ export function exp4(x: v128): v128 {
   return v128.or(finite, v128.andnot(x, f32x4.eq(x, x)));
 }
 
-/** The same for one number, so that tails round as full lanes do. */
+/** The same for one number, so that tails round in the same way as full lanes. */
 @inline
 export function exp1(x: f32): f32 {
   return f32x4.extract_lane(exp4(f32x4.splat(x)), 0);
@@ -62,8 +63,8 @@ export const C3 = TABLE + 76;
 export const C2 = TABLE + 80;
 
 /**
- * A shorter way to e^x for x between LOWEST and HIGHEST: absolute error below 2e-7 where x ≤ 0, relative error below
- * 3e-7 where |x| < 2. NaN stays NaN.
+ * A faster approximation of e^x for x between LOWEST and HIGHEST: absolute error below 2e-7 for x ≤ 0, relative error
+ * below 3e-7 for |x| < 2. NaN stays NaN.
  */
 @inline
 export function expNear4(
@@ -93,7 +94,7 @@ export function sumLanes(x: v128): f32 {
   );
 }
 
-/** The sums of the lanes of four vectors, each as sumLanes takes it. */
+/** The sums of the lanes of four vectors, each in the order of sumLanes. */
 @inline
 export function sumsOfLanes(a: v128, b: v128, c: v128, d: v128): v128 {
   const ab = f32x4.add(v128.shuffle<f32>(a, b, 0, 2, 4, 6), v128.shuffle<f32>(a, b, 1, 3, 5, 7));

@@ -1,9 +1,9 @@
-// The two inner loops that all products share: 4 rows × 8 columns of a product held in registers. `tile` reads the
-// four rows side by side (interleaved), `rowTile` reads them where they lie. Mind the number of live vectors: V8 loads
-// everything a round needs first, so eight sums, six operands and one product are just the fifteen registers it
-// has on x86. A round over two k at once, or a wider tile, keeps sums in memory and takes twice as long.
+// The two inner loops that all products share: 4 rows × 8 columns of a product held in registers. `tile` reads the four
+// rows interleaved, `rowTile` reads them in place. Watch the number of live vectors: V8 first loads everything that an
+// iteration needs, so eight sums, six operands and one product are exactly the fifteen registers that it has on x86. An
+// iteration over two k at once, or a wider tile, keeps sums in memory and takes twice as long.
 
-// The sum comes second: so fusedProducts.ts finds the pair in the module.
+// The sum comes second, so that fusedProducts.ts finds the pair in the module.
 @inline
 export function mulAdd(sum: v128, x: v128, y: v128): v128 {
   return f32x4.add(f32x4.mul(x, y), sum);
@@ -31,8 +31,8 @@ function writePart(out: usize, low: v128, high: v128, columns: i32, isAdded: boo
 }
 
 /**
- * out[row][column] = Σ_k a[k][row]·panel[k][column]; a and panel advance by `aStep` and `panelStep` bytes.
- * Writes `rows` ≤ 4 and `columns` (8 or more: all), `outRow` bytes apart; `isAdded` adds to what is there.
+ * out[row][column] = Σ_k a[k][row]·panel[k][column]; a and panel advance by `aStep` and `panelStep` bytes. Writes
+ * `rows` ≤ 4 and `columns` (8 or more: all), `outRow` bytes apart; `isAdded` adds to the existing values.
  */
 export function tile(
   a: usize, aStep: usize, panel: usize, panelStep: usize, depth: i32,
@@ -69,7 +69,7 @@ export function tile(
 
 /**
  * out[row][column] = Σ a[row][k]·panel[k][column] over `rounds` stretches of `depth` k. The rows of a lie `aRow` bytes
- * apart; after a stretch they start `aJump` bytes further, and each jump is `aGrowth` longer than the last.
+ * apart; after a stretch they start `aJump` bytes further, and each jump is `aGrowth` longer than the previous one.
  * Writes 4 rows and `columns` (8 or more: all), `outRow` bytes apart.
  */
 export function rowTile(

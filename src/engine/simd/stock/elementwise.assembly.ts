@@ -66,8 +66,8 @@ function broadcast(op: i32, a: usize, b: usize, out: usize, rows: i32, count: i3
 }
 
 /**
- * out [rows, count]. Steps are bytes from one row of an operand to the next (0 repeats it).
- * `mode`: 0 both operands give `count` numbers to a row, 1 the first gives one number, 2 the second does.
+ * out [rows, count]. Steps are bytes from one row of an operand to the next (0 repeats it). `mode`: 0 both operands
+ * provide `count` numbers per row, 1 the first provides one number, 2 the second does.
  */
 export function binary(
   op: i32, a: usize, b: usize, out: usize, rows: i32, count: i32, aStep: i32, bStep: i32, mode: i32,

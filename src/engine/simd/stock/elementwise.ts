@@ -41,11 +41,11 @@ interface Walk {
   /** Bytes from one row of the operand to the next. */
   aStep: number;
   bStep: number;
-  /** As in elementwise.assembly.ts: 0 two full rows, 1 the first operand gives one number to a row, 2 the second. */
+  /** As in elementwise.assembly.ts: 0 two full rows, 1 the first operand provides one number per row, 2 the second. */
   mode: 0 | 1 | 2;
 }
 
-/** How the kernel walks over two operands, or undefined when it cannot. */
+/** How the kernel iterates over two operands, or undefined if it does not support them. */
 function broadcastWalk(a: number[], b: number[], shape: number[]): Walk | undefined {
   const [aSize, bSize, size] = [a, b, shape].map(tf.util.sizeFromShape) as [number, number, number];
   if (size === 0) return undefined;

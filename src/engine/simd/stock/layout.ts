@@ -12,7 +12,7 @@ export const layoutKernels = [
   override(tf.GatherV2, gatherRows),
 ];
 
-/** Integers as floats: the stock kernel only names them so, and ours would read their bits. */
+/** Converts integers to floats: the stock kernel only relabels them, and ours would read their bits as floats. */
 function floatsOf(call: KernelCall): tf.TensorInfo | undefined {
   const { backend } = call;
   const x = input(call, 'x');
@@ -98,7 +98,7 @@ function concat(call: KernelCall): tf.TensorInfo | undefined {
   return out.info;
 }
 
-/** Rows along the first axis; an index out of range is left to the stock kernel, which names it. */
+/** Rows along the first axis; an index out of range is left to the stock kernel, which reports it. */
 function gatherRows(call: KernelCall): tf.TensorInfo | undefined {
   const { backend } = call;
   const [x, indices] = [input(call, 'x'), input(call, 'indices')];

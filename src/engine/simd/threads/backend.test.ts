@@ -1,4 +1,4 @@
-// The backend with threads, as TensorFlow.js sees it: nothing of the shared memory gets out.
+// The backend with threads, through TensorFlow.js: nothing of the shared memory leaks out.
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await tf.setBackend(simdName);
 });
 
-/** A wave without an end, so that rows differ. */
+/** A wave without a period, so that rows differ. */
 const wave = (rows: number, columns: number): tf.Tensor2D =>
   tf.tensor2d(
     Float32Array.from({ length: rows * columns }, (_, i) => Math.sin(i * 0.37)),

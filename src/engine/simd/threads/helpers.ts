@@ -3,11 +3,11 @@ import { nodeModule } from '../nodeModule.ts';
 import { partTaker, serve, type HelperTask } from './serve.ts';
 
 export interface Helper {
-  /** Resolves when it waits for calls; rejects when it could not start. */
+  /** Resolves when the helper waits for calls; rejects if it could not start. */
   ready: Promise<void>;
-  /** Ends it, whatever it is doing. */
+  /** Ends the helper, whatever it is doing. */
   stop: () => void;
-  /** Calls back when it died of itself. */
+  /** Calls back if the helper ended by itself. */
   onDeath: (hear: () => void) => void;
 }
 
@@ -25,13 +25,13 @@ interface Surroundings {
 }
 const surroundings = globalThis as Surroundings;
 
-/** Processors of this machine; undefined where nobody says. */
+/** Number of processors of this machine; undefined if it is unknown. */
 export function coreCount(): number | undefined {
   const fromNode = () => nodeModule<{ availableParallelism: () => number }>('node:os')?.availableParallelism();
   return surroundings.navigator?.hardwareConcurrency ?? fromNode();
 }
 
-/** Whether threads may share memory here, and this one may sleep on it (the main thread of a page may not). */
+/** Whether threads may share memory here, and this thread may sleep on it (the main thread of a page may not). */
 export function canShareMemory(): boolean {
   const isIsolated = surroundings.crossOriginIsolated ?? nodeModule('node:worker_threads') !== undefined;
   if (!isIsolated || typeof SharedArrayBuffer === 'undefined') return false;

@@ -1,9 +1,9 @@
 // The memory block through which threads share the parts of a call. The caller writes the arguments of the first part
 // and how each changes from row to row, then publishes the ticket; the thread that adds 1 to the ticket owns the part
-// it read there, so a helper that wakes late finds nothing left to do. Words that different threads write are in
+// that it read from it, so a helper that wakes late finds no work left. Words that different threads write lie in
 // separate cache lines.
 
-/** Offsets in 32-bit words, but for the last two; handed to helpers, which can import nothing. */
+/** Offsets in 32-bit words, except for the last two; passed to helpers, which cannot import anything. */
 export const layout = {
   /** Number of parts in the high half, the next free one in the low half. */
   ticket: 0,
@@ -11,40 +11,40 @@ export const layout = {
   done: 16,
   /** Counts the calls; helpers wait here for the next one. */
   generation: 32,
-  /** Helpers that sleep and want to be notified. */
+  /** Helpers that sleep and need to be notified. */
   sleepers: 48,
   /** 1 while the caller sleeps on `done`. */
   isCallerAsleep: 64,
-  /** The smallest row that a part refused; `noRow` while there is none. */
+  /** The smallest row that a part refused; `noRow` if there is none. */
   badRow: 80,
-  /** 1 when helpers shall end. */
+  /** 1 when helpers must end. */
   isClosing: 96,
   /** Index of the kernel. */
   kernel: 97,
-  /** Index of the argument that counts rows, all rows, and those of one part. */
+  /** Index of the argument that counts rows, the number of all rows, and the number of rows of one part. */
   count: 98,
   rows: 99,
   rowsPerPart: 100,
-  /** Index of the argument that is the thread's own scratch, or −1. */
+  /** Index of the argument that is the thread's own scratch memory, or −1. */
   scratchAt: 101,
-  /** 1 when the kernel returns a row that it refused, or −1. */
+  /** 1 if the kernel returns a row that it refused, or −1. */
   namesBadRow: 102,
   /** Scratch of each thread. */
   scratch: 104,
-  /** Length of the message of a part that threw, and its characters behind. */
+  /** Length of the error message of a part that threw, followed by its characters. */
   fault: 136,
   faultLength: 119,
-  /** In float64 from here: arguments of the first part, and by how much each changes with every row. */
+  /** In float64 from here: arguments of the first part, and how much each changes with every row. */
   args: 128,
   moves: 152,
 } as const;
 
 export type Layout = typeof layout;
 
-/** Most arguments of a kernel. */
+/** The maximum number of arguments of a kernel. */
 export const argumentLimit = layout.moves - layout.args;
 export const controlBytes = 8 * (layout.moves + argumentLimit);
-/** As many as have room for a scratch address. */
+/** The maximum number of threads for which there is room for a scratch address. */
 export const maxThreads = layout.fault - layout.scratch;
 /** The ticket counts in 15 and 16 bits. */
 export const maxParts = 32_000;

@@ -1,5 +1,6 @@
-// The helper threads and the caller's side of handing them work. A call is cut into parts; caller and helpers take the
-// next free one until none is left, so a helper that is late, or not scheduled at all, costs nothing but its share.
+// The helper threads and the caller's side of distributing work to them. A call is split into parts; caller and helpers
+// take the next free part until none is left, so a helper that is late, or not scheduled at all, costs nothing but its
+// share.
 import { DeviceLostError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { type Helper, startHelper } from './helpers.ts';
@@ -18,12 +19,12 @@ export interface PoolOptions {
   threads: number;
   /** How long helpers may take to start, in milliseconds. */
   patienceMs?: number;
-  /** How long one part may take, in milliseconds awake; it takes a few. */
+  /** How long one part may take, in milliseconds awake; it usually takes a few. */
   answerMs?: number;
   start?: (task: HelperTask) => Helper;
 }
 
-/** One call of a kernel, cut into parts of rows. */
+/** One call of a kernel, split into parts of rows. */
 export interface PartedCall {
   name: string;
   /** Arguments of the whole call. */
@@ -31,17 +32,17 @@ export interface PartedCall {
   /** Index of the argument that counts rows. */
   count: number;
   rowsPerPart: number;
-  /** Arguments that change, and by how much with every row. */
+  /** Arguments that change, and how much they change with every row. */
   moves: readonly (readonly [index: number, bytes: number])[];
-  /** An address for each thread in place of the last argument; undefined when the kernel needs none. */
+  /** An address for each thread that replaces the last argument; undefined if the kernel needs none. */
   scratch?: readonly number[] | undefined;
   /** The kernel returns a row that it refuses, or −1. */
   namesBadRow?: boolean | undefined;
 }
 
-/** Threads without work, and a caller without parts, look for so long before they sleep. */
+/** Threads without work, and a caller without parts, spin for this long before they sleep. */
 const spinMs = 0.05;
-/** A page that opens on a busy machine may need seconds; helpers that cannot be loaded say so at once. */
+/** A page that opens on a busy machine may need seconds; helpers that cannot be loaded report it immediately. */
 const startMs = 15_000;
 /** Sleeping in slices keeps a suspended machine from counting as a long wait. */
 const sliceMs = 1000;
@@ -55,7 +56,7 @@ export class Pool {
   readonly #helpers: readonly Helper[];
   readonly #answerMs: number;
   #isOpen = true;
-  /** Whether helpers are left to sleep: calls are the caller's alone for as long. */
+  /** Whether helpers are left to sleep: during that time the caller runs all calls alone. */
   isResting = false;
 
   private constructor(control: SharedArrayBuffer, helpers: readonly Helper[], options: PoolOptions) {
@@ -75,7 +76,7 @@ export class Pool {
     }
   }
 
-  /** Starts the helpers. Rejects, with none left running, when one is not ready in time. */
+  /** Starts the helpers. Rejects, with no helper left running, if one is not ready in time. */
   static async open(options: PoolOptions): Promise<Pool> {
     const { module, memory, exports, threads, patienceMs = startMs, start = startHelper } = options;
     const control = new SharedArrayBuffer(controlBytes);
@@ -103,12 +104,12 @@ export class Pool {
     return new Pool(control, helpers, options);
   }
 
-  /** Threads at work, the caller included. */
+  /** Threads at work, including the caller. */
   get threads(): number {
     return this.#isOpen && !this.isResting ? this.#helpers.length + 1 : 1;
   }
 
-  /** Ends the helpers; every later call is the caller's alone. */
+  /** Ends the helpers; the caller runs every later call alone. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -1,5 +1,6 @@
 // The code that every thread runs. Both functions use only their arguments and built-ins of every JavaScript engine:
-// Node starts a helper from their text, because a worker there can load neither TypeScript nor a file that was bundled.
+// Node starts a helper from their source text, because a worker there can load neither TypeScript nor a file that was
+// bundled.
 import type { Layout } from './layout.ts';
 
 export interface HelperTask {
@@ -7,7 +8,7 @@ export interface HelperTask {
   memory: WebAssembly.Memory;
   control: SharedArrayBuffer;
   layout: Layout;
-  /** Kernels by the index that the caller names. */
+  /** Kernels by the index that the caller passes. */
   names: string[];
   /** 0 is the caller. */
   thread: number;
@@ -17,7 +18,7 @@ export interface HelperTask {
 
 type Kernel = (...args: number[]) => number | undefined;
 
-/** A function that takes parts of the present call until none is left. */
+/** A function that takes parts of the current call until none is left. */
 export function partTaker(
   kernels: Kernel[],
   { control, layout, thread }: Pick<HelperTask, 'control' | 'layout' | 'thread'>,
@@ -62,7 +63,7 @@ export function partTaker(
   };
 }
 
-/** A helper's life: tells that it is ready, then takes parts of every call until the pool is closed. */
+/** The main loop of a helper: it reports that it is ready, then takes parts of every call until the pool is closed. */
 export function serve(makeTaker: typeof partTaker, task: HelperTask, tellReady: () => void): void {
   const { module, memory, control, layout, names, spinMs } = task;
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
@@ -77,7 +78,7 @@ export function serve(makeTaker: typeof partTaker, task: HelperTask, tellReady: 
     const idleSince = performance.now();
     let looks = 0;
     while (Atomics.load(words, layout.generation) === seen) {
-      // The clock costs as much as many looks.
+      // Reading the clock costs as much as many checks.
       if (++looks % 256 > 0 || performance.now() - idleSince < spinMs) continue;
       Atomics.add(words, layout.sleepers, 1);
       Atomics.wait(words, layout.generation, seen);

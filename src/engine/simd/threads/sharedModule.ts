@@ -1,5 +1,5 @@
-// The kernels are compiled once, for a memory of one thread's own. A module states in its import section what kind of
-// memory it expects; for threads that statement, one bit, is changed before compiling. No instruction differs.
+// The kernels are compiled once, for a memory that belongs to one thread. A module states in its import section what
+// kind of memory it expects; for threads that statement, one bit, is changed before compiling. No instruction changes.
 
 import { copiedBytes } from '../fusedProducts.ts';
 

@@ -1,52 +1,52 @@
-// How a call of each kernel is cut into independent parts: which argument counts the rows (batch entries, elements),
-// and how many bytes each pointer moves from one to the next. A part computes its rows exactly as the whole call
+// How a call of each kernel is split into independent parts: which argument counts the rows (batch entries, elements),
+// and how many bytes each pointer moves from one row to the next. A part computes its rows exactly as the whole call
 // would, so the result does not depend on the number of threads, bit for bit.
 import type { WasmExports } from '../wasmExports.ts';
 
 type Moves = readonly (readonly [pointer: number, bytes: number])[];
 
-/** Where a call can be cut. */
+/** How a call can be split. */
 export interface CallSplit {
   /** Index of the argument that counts the rows. */
   count: number;
   /** Index of each pointer that moves, and bytes from one row to the next. */
   moves: Moves;
-  /** Rows of a part are a multiple of this, but for the last. */
+  /** The rows of a part are a multiple of this, except for the last part. */
   multiple?: number;
   /** Estimated nanoseconds of one row on one thread. */
   rowNs: number;
-  /** Nanoseconds that each part costs again, whatever its rows. */
+  /** Fixed cost of each part in nanoseconds, whatever its rows. */
   partNs?: number;
-  /** The last argument is scratch, of which each thread needs its own. */
+  /** The last argument is scratch memory; each thread needs its own. */
   hasScratch?: boolean;
   /** The result is the first row that was refused, or −1. */
   namesBadRow?: boolean;
   /**
-   * A pointer to floats that are a sum over all rows. Parts of exactly `multiple` rows write sums of their own, which
-   * are added in the order in which the kernel itself adds those of as many rows.
+   * A pointer to floats that are a sum over all rows. Parts of exactly `multiple` rows write separate sums, which are
+   * added in the order in which the kernel itself adds the sums of the same number of rows.
    */
   sum?: { pointer: number; floats: number };
 }
 
 type Args = readonly number[];
-/** Undefined: this call stays whole. */
+/** Undefined: this call is not split. */
 type Split = (args: Args) => CallSplit | undefined;
 
-/** Measured nanoseconds on one thread: of a multiplication with addition in `matmul`, … */
+/** Measured nanoseconds on one thread: for a multiplication with addition in `matmul`, … */
 const productNs = 0.055;
-/** … of bringing one number of B into the layout that `matmul` reads, … */
+/** … for converting one number of B to the layout that `matmul` reads, … */
 const packNs = 0.2;
-/** … of reading one number of a matrix from far, … */
+/** … for reading one number of a matrix from distant memory, … */
 const readNs = 0.3;
-/** … of turning a stored weight into a float, … */
+/** … for converting a stored weight to a float, … */
 const unpackNs = 0.15;
-/** … of one number in plain arithmetic, in a norm, and where an exponential is taken. */
+/** … for one number in plain arithmetic, in a norm, and in an exponential. */
 const plainNs = 0.25;
 const normNs = 0.5;
 const expNs = 1;
-/** Numbers of one cache line: parts of one array should not meet in one. */
+/** Numbers per cache line: parts of one array should not share a line. */
 const line = 16;
-/** Rows that `normGrad` sums before they join the total, as in ops/norm/norm.assembly.ts. */
+/** Rows that `normGrad` sums before they are added to the total, as in ops/norm/norm.assembly.ts. */
 const normChunk = 64;
 
 /** Bytes of 32 frozen weights by their format, as in ops/frozen/blocks.assembly.ts. */
@@ -54,7 +54,7 @@ const frozenBytes = [64, 34, 18, 20];
 
 const at = (args: Args, index: number): number => args[index] as number;
 
-/** Pointers that move by as many bytes. */
+/** Pointers that move by this many bytes. */
 const moving = (bytes: number, ...pointers: number[]): Moves => pointers.map((pointer) => [pointer, bytes]);
 
 const elements = (count: number, pointers: number[], rowNs: number): CallSplit => ({
@@ -178,12 +178,12 @@ export const splits: Partial<Record<keyof WasmExports, Split>> = {
 };
 
 interface AttentionArguments {
-  /** Pointers to arrays like the output, and to further ones like qkv. */
+  /** Pointers to arrays shaped like the output, and to further arrays shaped like qkv. */
   outputs: number[];
   gradients: number[];
   shares: number;
   batch: number;
-  /** Products with the triangle of shares. */
+  /** Products with the triangle of attention weights. */
   products: number;
 }
 

@@ -1,4 +1,4 @@
-// Calls shared out among real threads give what one thread gives, bit for bit.
+// Calls divided among real threads give the same results as one thread, bit for bit.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { normals } from '../../ops/testing/numbers.ts';
@@ -24,7 +24,9 @@ beforeAll(async () => {
   heap = new Heap(65536, memory.buffer.byteLength);
 });
 
-/** One argument: a number as it is, or the length of an array. `out` starts full of NaN; `halves` have 16 bits. */
+/**
+ * One argument: a number, passed unchanged, or the length of an array. `out` starts full of NaN; `halves` have 16 bits.
+ */
 type Argument =
   | number
   | { halves: number }
@@ -266,7 +268,7 @@ describe.each([2, 3])('with %i threads', (threads) => {
     handed.mockRestore();
     expect(expected.hasNaN).toBe(false);
     expect(actual.result).toBe(expected.result);
-    // Not toEqual, which would print megabytes.
+    // Not toEqual, because it would print megabytes.
     expect(actual.written.every((bits, i) => bits === expected.written[i])).toBe(true);
     expect(heap.usedBytes).toBe(before);
   });

@@ -1,6 +1,6 @@
-// The price of TensorFlow.js: recording a step, views of one buffer and in-place writes need fields and methods of its
-// WebGPU backend that its type declares private. Everything that leans on their names is written against this one
-// list (version 4.22, exact in package.json); a new version of TensorFlow.js is checked here first.
+// The price of using TensorFlow.js: recording a step, views of one buffer and in-place writes need fields and methods
+// of its WebGPU backend that its type declares private. Everything that depends on their names is written against this
+// one list (version 4.22, exact in package.json); a new version of TensorFlow.js is checked here first.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import type * as tf from '@tensorflow/tfjs-core';
 
@@ -8,13 +8,13 @@ import type * as tf from '@tensorflow/tfjs-core';
 export interface TensorRecord {
   dtype: tf.DataType;
   shape: number[];
-  /** Numbers not uploaded yet, or read back and remembered. */
+  /** Numbers not uploaded yet, or read back and cached. */
   values: tf.backend_util.BackendValues | null;
   refCount: number;
   resource?: GPUBuffer | null;
-  /** The resource is somebody else's to free. */
+  /** The resource has another owner, which frees it. */
   external?: boolean;
-  /** Counts the writes in place, so that a read under way is not taken for what lies there now. */
+  /** Counts the writes in place, so that the result of a pending read is not taken for the current values. */
   version?: number;
 }
 
@@ -39,12 +39,12 @@ export function partsOf(backend: WebGPUBackend): BackendParts {
   return backend as unknown as BackendParts;
 }
 
-/** The record of a tensor; undefined when it is gone. */
+/** The record of a tensor; undefined if it no longer exists. */
 export function recordOf({ tensorMap }: WebGPUBackend, dataId: object): TensorRecord | undefined {
   return tensorMap.has(dataId) ? (tensorMap.get(dataId) as TensorRecord) : undefined;
 }
 
-/** Forgets the values read from a tensor before it was written in place. */
+/** Drops the cached values read from a tensor before it was written in place. */
 export function forget(record: TensorRecord): void {
   record.values = null;
   record.version = (record.version ?? 0) + 1;

@@ -1,24 +1,24 @@
 // Device buffers, recycled by exact size and use, with the interface of the stock backend's buffer manager. One pool
-// serves ordinary runs; each capture has one of its own behind it, whose buffers stay with the capture: a replay
+// serves ordinary runs; each capture has its own pool on top of it, whose buffers stay with the capture: a replay
 // writes into them again in the same order.
 
-/** The pool a buffer goes back to, whichever pool is asked to take it. */
+/** The pool that a buffer returns to, no matter which pool is asked to release it. */
 const owners = new WeakMap<GPUBuffer, BufferPool>();
 
 export class BufferPool {
-  /** Bytes of buffers handed out, those of captures included. */
+  /** Bytes of buffers in use, including those of captures. */
   numBytesUsed = 0;
-  /** Bytes of all buffers, waiting ones included. */
+  /** Bytes of all buffers, including those waiting for reuse. */
   numBytesAllocated = 0;
   peakBytes = 0;
   readonly #device: GPUDevice;
   readonly #parent: BufferPool | null;
   readonly #free = new Map<number, GPUBuffer[]>();
   readonly #used = new Set<GPUBuffer>();
-  /** Buffers whose contents must survive: released, they are not reused. */
+  /** Buffers whose contents must survive: they are not reused when released. */
   readonly #constants = new Set<GPUBuffer>();
 
-  /** A pool with a parent keeps storage buffers for itself and asks the parent for all others. */
+  /** A pool with a parent keeps storage buffers for itself and requests all others from the parent. */
   constructor(device: GPUDevice, parent: BufferPool | null = null) {
     this.#device = device;
     this.#parent = parent;
@@ -31,7 +31,7 @@ export class BufferPool {
     return this.#handOut(known ?? this.#create({ size, usage, mappedAtCreation }));
   }
 
-  /** Takes a buffer back, or hands it to the pool that owns it. */
+  /** Takes a buffer back, or passes it to the pool that owns it. */
   releaseBuffer(buffer: GPUBuffer, reuse = true): void {
     const owner = owners.get(buffer);
     if (owner !== this) {
@@ -51,7 +51,7 @@ export class BufferPool {
     return buffer;
   }
 
-  /** Gives all buffers to the parent, in use or not. Commands that use them must have been submitted. */
+  /** Returns all buffers to the parent, in use or not. Commands that use them must have been submitted. */
   surrender(): void {
     for (const buffer of [...this.#used]) this.#surrenderOne(buffer);
     for (const buffers of this.#free.values()) for (const buffer of buffers) this.#moveToParent(buffer).#shelve(buffer);
@@ -67,7 +67,7 @@ export class BufferPool {
     this.#moveToParent(buffer).#handOut(buffer);
   }
 
-  /** Destroys all buffers; those still in use go to the parent where there is one. */
+  /** Destroys all buffers; those still in use go to the parent if there is one. */
   dispose(): void {
     if (this.#parent) for (const buffer of [...this.#used]) this.#surrenderOne(buffer);
     for (const buffer of [...this.#used, ...this.#constants, ...[...this.#free.values()].flat()]) this.#destroy(buffer);
@@ -85,7 +85,7 @@ export class BufferPool {
     const buffer = this.#device.createBuffer(descriptor);
     owners.set(buffer, this);
     this.#count(0, buffer.size);
-    // A capture holds what it once used: to everybody else its buffers are in use as long as it lives.
+    // A capture keeps every buffer that it has used: for all other users its buffers are in use as long as it exists.
     if (this.#parent) this.#parent.#count(buffer.size, buffer.size);
     return buffer;
   }

@@ -1,6 +1,6 @@
-// A run that can be replayed without the program that made it (a CUDA graph): the list of its dispatches and the
+// A run that can be replayed without the program that created it (a CUDA graph): the list of its dispatches and the
 // buffers it needs. Tensors that it reads from outside (parameters, inputs, constants) must stay in their buffers;
-// tensors that it makes have buffers of its own, which every replay fills in the same order.
+// tensors that it creates have their own buffers, which every replay fills in the same order.
 import * as tf from '@tensorflow/tfjs-core';
 import { tally } from '../../counters.ts';
 import { forget, partsOf, recordOf, type TensorRecord } from './backendParts.ts';
@@ -11,12 +11,12 @@ import type { ReplayTime } from './replayTimer.ts';
 export class Capture {
   readonly #backend: ReplayBackend;
   readonly #recording: Recording;
-  // Records, not tensors: they are looked at before every replay, and a freed one says so itself.
+  // Records, not tensors: they are checked before every replay, and a freed record shows that it is freed.
   /** Tensors from outside, each with its buffer. */
   readonly #outside: (readonly [TensorRecord, GPUBuffer])[];
   /** Tensors written in place, each with its number of holders between two runs. */
   readonly #holders: (readonly [TensorRecord, number])[];
-  /** One for each output: ours where the run made it, the returned tensor itself where it comes from outside. */
+  /** One for each output: our own if the run created it, the returned tensor itself if it comes from outside. */
   readonly #outputs: tf.Tensor[];
   readonly #own: tf.Tensor[];
   /** Tensors that every replay writes. */
@@ -47,12 +47,14 @@ export class Capture {
     this.#outputs = handles.map((handle, i) => (isOwn(handle) ? this.#own[next++] : returned[i]) as tf.Tensor);
   }
 
-  /** Bytes of device memory that nobody else uses. */
+  /** Bytes of device memory that nothing else uses. */
   get bytes(): number {
     return this.#recording.pool.numBytesAllocated;
   }
 
-  /** Whether everything still lies where it lay, and nobody holds a copy of what is written in place. */
+  /**
+   * Whether every tensor is still in its place, and nothing else holds a copy of the tensors that are written in place.
+   */
   get isSound(): boolean {
     if (this.#backend.isLost) return false;
     for (const [record, buffer] of this.#outside) if (record.resource !== buffer) return false;
@@ -60,7 +62,7 @@ export class Capture {
     return true;
   }
 
-  /** Adds the dispatches, `times` over, to the commands that will be submitted next. */
+  /** Adds the dispatches, `times` times, to the commands that will be submitted next. */
   replay(times: number): void {
     const { commands } = this.#recording;
     const backend = this.#backend;
@@ -84,16 +86,16 @@ export class Capture {
     for (const dataId of this.#owned) parts.commandQueueOwnedIds.add(dataId);
   }
 
-  /** The outputs as tensors of the caller's, to be read or used before the next replay. */
+  /** The outputs as tensors owned by the caller, to be read or used before the next replay. */
   outputs(): tf.Tensor[] {
-    // As tf.clone does, without the way through a kernel: this is done at every step.
+    // Like tf.clone, but without calling a kernel: this is done at every step.
     return this.#outputs.map(({ dataId, shape, dtype }) => {
       this.#backend.incRef(dataId);
       return tf.keep(tf.engine().makeTensorFromTensorInfo({ dataId, shape, dtype }, this.#backend));
     });
   }
 
-  /** Frees all buffers; outputs that are still held outlive it. */
+  /** Frees all buffers; outputs that are still held stay valid. */
   dispose(): void {
     this.#backend.flush();
     tf.dispose(this.#own);

@@ -1,6 +1,6 @@
-// TensorFlow.js's WebGPU backend with three more abilities, under the same name and with all its kernels: tensors
-// that are views of one buffer, runs that are recorded and given again, and counters. Its methods are narrowed at the
-// few places where every kernel, stock or ours, passes: binding, uploading, freeing, reading, submitting.
+// TensorFlow.js's WebGPU backend with three additional features, under the same name and with all its kernels: tensors
+// that are views of one buffer, runs that are recorded and replayed, and counters. Its methods are overridden only in
+// the few places that every kernel, stock or ours, passes through: binding, uploading, freeing, reading, submitting.
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { type MemoryMeter, tally } from '../../counters.ts';
@@ -18,7 +18,7 @@ import { type ArrayLayout, FlatBuffer, layOut, packInto, tensorUsage, type View 
 
 type Values = tf.backend_util.BackendValues;
 
-/** Contents of uniforms kept at most outside captures. */
+/** Maximum number of cached uniform contents outside captures. */
 const keptUniforms = 4096;
 
 export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
@@ -57,7 +57,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     return this.#recording !== null;
   }
 
-  /** Kept tensors that are views of one buffer; where arrays carry values they are uploaded at once. */
+  /** Kept tensors that are views of one buffer; if arrays contain values they are uploaded at once. */
   flat(arrays: readonly (ArrayLayout & { values?: Float32Array | Int32Array })[]): tf.Tensor[] {
     const { places, bytes } = layOut(arrays);
     const flat = new FlatBuffer(this.pool, Math.max(bytes, 4));
@@ -80,17 +80,17 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     });
   }
 
-  /** Where a tensor lies in a buffer that it shares with others; undefined when it has its own. */
+  /** The place of a tensor in a buffer that it shares with others; undefined if it has its own buffer. */
   viewOf({ dataId }: tf.TensorInfo): View | undefined {
     return this.#views.get(dataId);
   }
 
-  /** Tensors for the inputs of a run that is given again; not filled yet. */
+  /** Tensors for the inputs of a run that is replayed; not filled yet. */
   inputs(uploads: Record<string, Upload>): InputBlock {
     return new InputBlock(this, uploads);
   }
 
-  /** Overwrites the first `size` bytes of a buffer, in order with the commands around it. */
+  /** Overwrites the first `size` bytes of a buffer, in order with the surrounding commands. */
   refill(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void {
     if (!partsOf(this).commandEncoder) {
       this.#uploads.direct(target, size, fill);
@@ -101,7 +101,10 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     copyWithin(this, { buffer, offset, size }, { buffer: target, offset: 0 });
   }
 
-  /** A tensor of its own with what another will hold after the commands so far; null where that lies on the CPU. */
+  /**
+   * A separate tensor with the values that another will hold after the commands so far; null if that tensor is on the
+   * CPU.
+   */
   copyOf({ dataId, shape, dtype }: tf.TensorInfo): tf.Tensor | null {
     const from = this.#stretchOf(dataId);
     if (!from || this.#recording) return null;
@@ -113,7 +116,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     return tf.engine().makeTensorFromTensorInfo(info, this);
   }
 
-  /** The numbers of several float32 tensors after the commands so far, by one read; null where some lie on the CPU. */
+  /** The numbers of several float32 tensors after the commands so far, by one read; null if some are on the CPU. */
   readTogether(infos: readonly tf.TensorInfo[]): Promise<Float32Array> | null {
     const stretches = infos.flatMap(({ dataId }) => this.#stretchOf(dataId) ?? []);
     if (stretches.length < infos.length || this.#recording) return null;
@@ -225,7 +228,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     const record = recordOf(this, dataId);
     const view = this.#views.get(dataId);
     if (!view || !record || record.values) return super.readSync(dataId);
-    // The stock way reads whole buffers: give it one that holds this tensor alone.
+    // The stock method reads whole buffers, so it gets a buffer that holds this tensor alone.
     const own = this.pool.acquireBuffer(view.size, tensorUsage());
     const from = { buffer: view.flat.buffer, offset: view.offset, size: view.size };
     copyWithin(this, from, { buffer: own, offset: 0 });
@@ -236,7 +239,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     return values;
   }
 
-  /** Where a tensor lies on the device. */
+  /** The place of a tensor on the device. */
   #stretchOf(dataId: object): Required<GPUBufferBinding> | null {
     const buffer = recordOf(this, dataId)?.resource;
     if (!buffer) return null;

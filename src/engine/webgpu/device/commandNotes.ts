@@ -1,7 +1,7 @@
-// A command encoder that works as the one behind it and lets somebody read along: every dispatch with its pipeline and
-// bindings, and whatever else was asked of it.
+// A command encoder that forwards to another one and reports everything: every dispatch with its pipeline and bindings,
+// and every other command.
 
-/** One dispatch, to be given again. */
+/** One dispatch, to be replayed. */
 export interface DispatchCommand {
   pipeline: GPUComputePipeline;
   group: GPUBindGroup;
@@ -10,7 +10,7 @@ export interface DispatchCommand {
 
 export interface CommandReader {
   onDispatch(command: DispatchCommand): void;
-  /** A command that is no dispatch, or a dispatch that cannot be given again. */
+  /** A command that is not a dispatch, or a dispatch that cannot be replayed. */
   onOther(name: string): void;
 }
 

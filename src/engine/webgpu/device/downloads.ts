@@ -6,8 +6,8 @@ import { partsOf } from './backendParts.ts';
 import type { ReplayBackend } from './replayBackend.ts';
 
 /**
- * A copy of stretches of buffers as they are after all commands so far, one after another; they leave in the
- * submission of those commands. Throws DeviceLostError when none comes.
+ * A copy of ranges of buffers as they are after all commands so far, one after another; it is submitted together with
+ * those commands. Throws DeviceLostError if none arrives.
  */
 export async function download(
   backend: ReplayBackend,
@@ -39,7 +39,7 @@ export async function download(
   return bytes;
 }
 
-/** Adds the copy of a stretch into another buffer to the commands. */
+/** Adds the copy of a range into another buffer to the commands. */
 export function copyWithin(
   backend: ReplayBackend,
   from: Required<GPUBufferBinding>,

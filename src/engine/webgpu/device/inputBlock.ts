@@ -1,5 +1,5 @@
-// The inputs of a run that will be given again: tensors of fixed shapes in one buffer, refilled by one upload. A
-// replay finds them where they lay.
+// The inputs of a run that will be replayed: tensors of fixed shapes in one buffer, refilled by one upload. A replay
+// finds them in the same place.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ReplayBackend } from './replayBackend.ts';
 import { layOut, packInto } from './views.ts';
@@ -36,7 +36,7 @@ export class InputBlock {
     return this.#layout.bytes;
   }
 
-  /** New numbers for all inputs, in order with the commands around it. */
+  /** New numbers for all inputs, in order with the surrounding commands. */
   write(uploads: Record<string, Upload>): void {
     const [first] = this.#names;
     if (first === undefined) return;
@@ -52,7 +52,7 @@ export class InputBlock {
   }
 }
 
-/** The element type that an array makes. */
+/** The element type of the tensor that an array becomes. */
 export function typeOf({ values }: Upload): 'float32' | 'int32' {
   return values instanceof Int32Array ? 'int32' : 'float32';
 }

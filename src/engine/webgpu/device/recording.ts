@@ -1,9 +1,9 @@
-// Watches one run on the device and decides whether it can be replayed without the program that made it. The run itself
-// proceeds as usual, so nothing is lost if it cannot be captured.
+// Observes one run on the device and decides whether it can be replayed without the program that created it. The run
+// itself proceeds as usual, so nothing is lost if it cannot be captured.
 //
-// A replay would be wrong after: an upload inside the run (every replay would see the recorded numbers), a read, a
-// copy, the freeing of a tensor from outside, a tensor that is kept but not returned. Allowed are zeros, equal numbers
-// of the backward pass (the gradients of stock ops upload ones and factors), and constants that are kept.
+// A replay would be wrong after any of these: an upload inside the run (every replay would see the recorded numbers), a
+// read, a copy, the freeing of a tensor from outside, a tensor that is kept but not returned. Allowed are zeros, equal
+// numbers of the backward pass (the gradients of stock ops upload ones and factors), and constants that are kept.
 import * as tf from '@tensorflow/tfjs-core';
 import { recordOf, type TensorRecord } from './backendParts.ts';
 import type { BufferPool } from './bufferPool.ts';
@@ -11,7 +11,7 @@ import type { ReplayBackend } from './replayBackend.ts';
 import type { DispatchCommand, CommandReader } from './commandNotes.ts';
 import { tensorUsage } from './views.ts';
 
-/** Why a run cannot be captured. */
+/** The reason why a run cannot be captured. */
 export class CaptureError extends Error {
   override readonly name = 'CaptureError';
 }
@@ -21,14 +21,14 @@ export class Recording implements CommandReader {
   readonly commands: DispatchCommand[] = [];
   /** Tensors from outside, each with its buffer. */
   readonly outside = new Map<object, GPUBuffer>();
-  /** Those written in place. */
+  /** The tensors from outside that are written in place. */
   readonly written = new Set<object>();
-  /** The first reason why this run cannot be given again. */
+  /** The first reason why this run cannot be replayed. */
   failure: CaptureError | null = null;
   readonly #backend: ReplayBackend;
-  /** Tensors made inside; true for those of the backward pass. */
+  /** Tensors created inside the run; true for those of the backward pass. */
   readonly #made = new Map<object, boolean>();
-  /** Numbers that came from the CPU into each of them. */
+  /** The numbers that were uploaded from the CPU into each of them. */
   readonly #uploaded = new Map<object, number>();
   #isUploading = false;
 
@@ -66,7 +66,7 @@ export class Recording implements CommandReader {
     else if (this.#uploaded.has(dataId)) this.refuse('it writes in place into numbers it has uploaded');
   }
 
-  /** Puts the numbers of a tensor on the device: into a constant buffer where they are bound to be the same again. */
+  /** Uploads the numbers of a tensor to the device: into a constant buffer if they are certain to be the same again. */
   upload(dataId: object, record: TensorRecord, uploadAsUsual: () => void): void {
     const values = record.values as ArrayLike<number>;
     if (this.#made.has(dataId)) {
@@ -94,7 +94,7 @@ export class Recording implements CommandReader {
       } else if (record.resource) {
         if (uploaded === undefined)
           this.refuse(`it keeps a tensor [${record.shape.join(', ')}] that it does not return`);
-        // A constant that was made just now.
+        // A constant that has just been created.
         this.outside.set(dataId, record.resource);
       }
     }
@@ -108,14 +108,14 @@ export class Recording implements CommandReader {
   }
 }
 
-/** The one value of all entries; null where they differ or there are none. */
+/** The one value of all entries; null if they differ or there are none. */
 function evenValue(values: ArrayLike<number>): number | null {
   const first = values[0] ?? null;
   for (let i = 1; i < values.length; i++) if (values[i] !== first) return null;
   return first;
 }
 
-/** True while TensorFlow.js walks a tape backwards. */
+/** True while TensorFlow.js runs a tape backwards. */
 function isBackward(): boolean {
   const { activeTape, gradientDepth } = tf.engine().state as { activeTape: unknown; gradientDepth: number };
   return gradientDepth === 0 && activeTape !== null && activeTape !== undefined;

@@ -10,11 +10,11 @@ export interface ReplayBackend extends WebGPUBackend {
   readonly isRecording: boolean;
   readonly pool: BufferPool;
   readonly timer: ReplayTimer | null;
-  /** Kept tensors that are views of one buffer; where arrays carry values they are uploaded at once. */
+  /** Kept tensors that are views of one buffer; if arrays contain values they are uploaded at once. */
   flat(arrays: readonly (ArrayLayout & { values?: Float32Array | Int32Array })[]): tf.Tensor[];
-  /** Where a tensor lies in a buffer that it shares with others; undefined when it has its own. */
+  /** The place of a tensor in a buffer that it shares with others; undefined if it has its own buffer. */
   viewOf(info: tf.TensorInfo): View | undefined;
-  /** Overwrites the first `size` bytes of a buffer, in order with the commands around it. */
+  /** Overwrites the first `size` bytes of a buffer, in order with the surrounding commands. */
   refill(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void;
   /** Submits whatever is waiting. */
   flush(): void;

@@ -1,6 +1,6 @@
 // How long the device was busy with replays, by its own clock: two timestamps around a pass, resolved once for each
-// submission and read whenever they arrive. Asking takes a tenth of the processor's time for a replay, so of each
-// capture one replay in eight is timed, and the others count as much as the newest that was.
+// submission and read whenever they arrive. A timestamp query takes a tenth of the processor time of a replay, so one
+// replay in eight of each capture is timed, and the others are assumed to take as long as the most recent timed one.
 import { tally } from '../../counters.ts';
 
 const passesTogether = 32;
@@ -11,9 +11,9 @@ const timedEvery = 8;
 
 /** Timing of the replays of one capture. */
 export interface ReplayTime {
-  /** Milliseconds on the device of one time through the list; null before the first answer. */
+  /** Milliseconds on the device of one pass through the list; null before the first result. */
   ms: number | null;
-  /** Replays that were not timed since one was. */
+  /** Replays since the last timed one. */
   untimed: number;
 }
 
@@ -21,7 +21,7 @@ interface Batch {
   queries: GPUQuerySet;
   resolved: GPUBuffer;
   staging: GPUBuffer;
-  /** Whose passes they are, and how often each went through its list. */
+  /** The captures that the passes belong to, and how often each ran through its list. */
   passes: { time: ReplayTime; times: number }[];
 }
 
@@ -52,7 +52,7 @@ export class ReplayTimer {
     };
   }
 
-  /** Adds the resolving to a submission; the function returned is to be called after it. */
+  /** Adds the resolving to a submission; the returned function must be called after it. */
   resolve(encoder: GPUCommandEncoder): (() => void) | null {
     const batch = this.#open;
     if (!batch) return null;
@@ -60,7 +60,7 @@ export class ReplayTimer {
     encoder.resolveQuerySet(batch.queries, 0, batch.passes.length * 2, batch.resolved, 0);
     encoder.copyBufferToBuffer(batch.resolved, 0, batch.staging, 0, bytesTogether);
     return () => {
-      // A lost device is heard elsewhere.
+      // The loss of a device is reported elsewhere.
       this.#read(batch).catch(() => undefined);
     };
   }

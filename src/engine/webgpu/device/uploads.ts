@@ -1,6 +1,6 @@
-// Numbers on their way to the device. They are collected in one block of bytes and leave in one write just before the
-// commands that copy them to their places are submitted: so a buffer may be filled several times within one
-// submission, each time with other numbers, where a direct write would come before all commands.
+// Numbers on their way to the device. They are collected in one block of bytes and uploaded in one write just before
+// the commands that copy them to their places are submitted: so a buffer may be filled several times within one
+// submission, each time with different numbers, whereas a direct write would come before all commands.
 import { tally } from '../../counters.ts';
 import type { BufferPool } from './bufferPool.ts';
 
@@ -31,7 +31,9 @@ export class UploadBlock {
     return { bytes: this.#bytes.subarray(offset, this.#used), buffer: this.#buffer as GPUBuffer, offset };
   }
 
-  /** Fills the start of a buffer at once: right where no command is waiting, since a write comes before them all. */
+  /**
+   * Fills the start of a buffer immediately: correct if no command is waiting, since a write comes before all of them.
+   */
   direct(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void {
     if (size > this.#bytes.length) this.#grow(size);
     fill(this.#bytes.subarray(0, size));
@@ -39,7 +41,7 @@ export class UploadBlock {
     tally.uploadedBytes += size;
   }
 
-  /** To be called before a submission. */
+  /** Must be called before a submission. */
   write(): void {
     if (this.#used === 0) return;
     this.#queue.writeBuffer(this.#buffer as GPUBuffer, 0, this.#bytes, 0, this.#used);
@@ -47,7 +49,7 @@ export class UploadBlock {
     this.#used = 0;
   }
 
-  /** To be called after a submission. */
+  /** Must be called after a submission. */
   settle(): void {
     for (const buffer of this.#retired) this.#pool.releaseBuffer(buffer, false);
     this.#retired = [];

@@ -1,9 +1,9 @@
-// Tensors that are stretches of one device buffer: one upload fills them all, and one binding shows them all to a
-// program. The buffer goes back to its pool with the last of them.
+// Tensors that are ranges of one device buffer: one upload fills them all, and one binding makes them all visible to a
+// program. The buffer returns to its pool with the last of them.
 import * as tf from '@tensorflow/tfjs-core';
 import type { BufferPool } from './bufferPool.ts';
 
-/** Where a stretch may begin, on every device. */
+/** The alignment of the start of a range, on every device. */
 const alignment = 256;
 
 export const tensorUsage = () => GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
@@ -13,7 +13,7 @@ export interface ArrayLayout {
   dtype: 'float32' | 'int32';
 }
 
-/** A stretch of a buffer. */
+/** A range of a buffer. */
 export interface View {
   flat: FlatBuffer;
   offset: number;
@@ -43,7 +43,7 @@ export function packInto(
   });
 }
 
-/** One buffer and the count of the views that live in it. */
+/** One buffer and the number of views of it. */
 export class FlatBuffer {
   readonly buffer: GPUBuffer;
   readonly #pool: BufferPool;
@@ -60,7 +60,7 @@ export class FlatBuffer {
     return { flat: this, offset, size };
   }
 
-  /** One view less. */
+  /** One view fewer. */
   release(): void {
     if (--this.#holders === 0) this.#pool.releaseBuffer(this.buffer);
   }

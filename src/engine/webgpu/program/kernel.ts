@@ -1,4 +1,4 @@
-// How a kernel of this backend is declared, what it needs of a device, and which recorder and variant its calls use.
+// How a kernel of this backend is declared, what it needs from a device, and which recorder and variant its calls use.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { isSoftwareAdapter } from '../adapters.ts';
@@ -13,22 +13,22 @@ export interface ProgramCall {
 
 const recorders = new WeakMap<object, Recorder>();
 
-/** The recorder of a backend: with the measured variant (`forceVariant`), else the one its adapter suggests. */
+/** The recorder of a backend: with the measured variant (`forceVariant`), else the one suggested by its adapter. */
 export function recorderOf(backend: WebGPUBackend): Recorder {
   const recorder = recorders.get(backend) ?? new Recorder(backend, chooseVariant(backend.device));
   recorders.set(backend, recorder);
   return recorder;
 }
 
-/** Makes all later calls on a backend use one variant, with the programs compiled before where it is used already. */
+/** Makes all later calls on a backend use one variant, with the programs compiled before if it is in use already. */
 export function forceVariant(backend: WebGPUBackend, variant: Variant): void {
   if (recorders.get(backend)?.variant !== variant) recorders.set(backend, new Recorder(backend, variant));
 }
 
 /**
- * The variant for a device, by the kind of its adapter: barriers cost little on a graphics processor, where a row has
- * more work than one thread should do, and make a software adapter, which runs the threads of a workgroup one after
- * another, wait at each. `probeVariant` measures whether that holds.
+ * The variant for a device, by the kind of its adapter: on a graphics processor barriers cost little, and a row has
+ * more work than one thread should do; a software adapter, which runs the threads of a workgroup one after another,
+ * waits at each barrier. `probeVariant` measures whether that holds.
  */
 export function chooseVariant(device: GPUDevice): Variant {
   const info = (device as { adapterInfo?: GPUAdapterInfo }).adapterInfo;
@@ -36,26 +36,26 @@ export function chooseVariant(device: GPUDevice): Variant {
 }
 
 /**
- * The device limits that the most demanding dispatch of a kernel and its gradient needs, and the inputs they are
- * written for.
+ * The device limits that the most demanding dispatch of a kernel and its gradient needs, and the inputs that they
+ * support.
  */
 export interface Needs {
   /** Storage buffers bound at once. */
   buffers: number;
   /** Memory of a workgroup. */
   sharedBytes?: number;
-  /** Checks the inputs that the op passes to `hasKernel`; without inputs the question is about the device alone. */
+  /** Checks the inputs that the op passes to `hasKernel`; without inputs only the device is checked. */
   accepts?: (operands: readonly tf.Tensor[]) => boolean;
 }
 
-/** True where a device grants what a dispatch needs. */
+/** True if a device grants the limits that a dispatch needs. */
 export function fitsDevice({ device }: Pick<WebGPUBackend, 'device'>, { buffers, sharedBytes = 0 }: Needs): boolean {
   const { maxStorageBuffersPerShaderStage, maxComputeWorkgroupStorageSize } = device.limits;
   return buffers <= maxStorageBuffersPerShaderStage && sharedBytes <= maxComputeWorkgroupStorageSize;
 }
 
 export interface WebGpuKernel extends tf.KernelConfig {
-  /** Null: as `run` cuts its work to the device by itself, or belongs to a kernel that has them. */
+  /** Null if `run` adapts its work to the device by itself, or belongs to a kernel that has limits. */
   needs: Needs | null;
 }
 
@@ -74,7 +74,7 @@ export function declare(
   return { kernelName, backendName: 'webgpu', kernelFunc, needs };
 }
 
-/** A named input that is known to be there. */
+/** A named input that is known to exist. */
 export function input({ inputs }: ProgramCall, name: string): tf.TensorInfo {
   return inputs[name] as tf.TensorInfo;
 }
@@ -101,7 +101,7 @@ export function reads(call: ProgramCall, type: ElementType, ...names: string[]):
   return Object.fromEntries(names.map((name) => [name, as(type, input(call, name))]));
 }
 
-/** How rows of this many numbers are read: by fours where they fit. */
+/** How rows of this many numbers are read: in groups of four if they fit. */
 export function valuesOf(columns: number): { type: 'vec4<f32>' | 'f32'; width: number } {
   return columns % 4 === 0 ? { type: 'vec4<f32>', width: columns / 4 } : { type: 'f32', width: columns };
 }

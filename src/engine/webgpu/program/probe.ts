@@ -1,27 +1,27 @@
-// Measures which variant of the kernels is faster on the real device, at start-up, on a few small representative
-// dispatches, because the kind of an adapter only promises. Milliseconds on a GPU; on a software adapter most of it is
-// the compiler's.
+// Measures at start-up which variant of the kernels is faster on the real device, on a few small representative
+// dispatches, because the kind of an adapter is only a hint. This takes milliseconds on a GPU; on a software adapter
+// most of the time is spent compiling.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { chooseVariant, forceVariant } from './kernel.ts';
 import type { Variant } from './program.ts';
 
-/** How many times faster the other variant must be than the one its adapter promises. */
+/** How many times faster the other variant must be than the one suggested by its adapter. */
 export const probeMargin = 1.25;
 
-/** Milliseconds spent on one variant, the round under way excepted. */
+/** Milliseconds spent on one variant, excluding the round in progress. */
 const budgetMs = 60;
-/** Passes submitted together where one is short, so that waiting for the device weighs little. */
+/** Passes submitted together if one is short, so that waiting for the device has little weight. */
 const passes = 16;
 const longPassMs = 10;
 
-/** Rows and columns of what the kernels are given: a small minibatch. */
+/** Rows and columns of the kernels' inputs: a small minibatch. */
 const [rows, columns] = [512, 64];
 
 /**
  * Times both variants and uses the faster one in the backend's kernels from now on. Call it once the backend runs with
- * our kernels and before a step is captured; all it made is freed. On a software adapter, compiling the other variant
- * takes seconds, and the adapter's name already tells the result: the suggestion may be used unmeasured.
+ * our kernels and before a step is captured; everything it created is freed. On a software adapter, compiling the other
+ * variant takes seconds, and the adapter's name already tells the result: the suggestion may be used unmeasured.
  * @param clock milliseconds
  * @returns the variant chosen: the one its adapter suggests, unless the other is `probeMargin` times faster
  */

@@ -1,4 +1,4 @@
-// The parts of a GPU program: its text, its bindings, and the number of items it runs over.
+// The parts of a GPU program: its source, its bindings, and the number of items it runs over.
 import type * as tf from '@tensorflow/tfjs-core';
 
 /** Threads of a workgroup, and lanes of a team. */
@@ -13,9 +13,11 @@ export type ElementType = 'f32' | 'vec4<f32>' | 'i32' | 'u32';
 export interface Slot {
   type: ElementType;
   info: tf.TensorInfo;
-  /** Further views of the same buffer, behind it: bound with it as one stretch to the end of the last. */
+  /** Further views of the same buffer, behind it: bound together with it as one range to the end of the last. */
   more?: readonly tf.TensorInfo[];
-  /** Bytes of it that are bound, where it is more than a device binds at once; `offset` is a multiple of 256. */
+  /**
+   * Number of its bytes that are bound, if it is larger than a device can bind at once; `offset` is a multiple of 256.
+   */
   stretch?: { offset: number; size: number };
 }
 
@@ -27,7 +29,7 @@ export interface Text {
 }
 
 export interface Program {
-  /** Name and everything that is baked into the text. */
+  /** Name and all constants that are fixed in the source. */
   key: string;
   variant: Variant;
   /** Called once for each key and variant. */
@@ -38,16 +40,16 @@ export interface Dispatch {
   program: Program;
   writes: Record<string, Slot>;
   reads: Record<string, Slot>;
-  /** Whole numbers, u32 in the text, which also knows `sizes.items`. */
+  /** Integers, u32 in the source, which also contains `sizes.items`. */
   sizes?: Record<string, number>;
-  /** Constants, f32 in the text; nothing that changes from step to step. */
+  /** Constants, f32 in the source; nothing that changes from step to step. */
   constants?: Record<string, number>;
   items: number;
 }
 
 /**
- * WGSL of `total(x, lane)`, and for f32 of `most(x, lane)`: sum and maximum over the lanes of a team, known to each.
- * For a thread on its own both are the value itself, and no barrier is left in the text.
+ * WGSL of `total(x, lane)`, and for f32 of `most(x, lane)`: sum and maximum over the lanes of a team, returned to each
+ * lane. For a single thread both are the value itself, and the source contains no barrier.
  */
 export function reductions(variant: Variant, type: 'f32' | 'vec4<f32>' = 'f32'): string {
   const names = type === 'f32' ? { total: 'mine + other', most: 'max(mine, other)' } : { total: 'mine + other' };
@@ -73,7 +75,7 @@ var<workgroup> shared_${name}: array<${type}, ${groupSize}>;`;
   return Object.entries(names).map(one).join('\n');
 }
 
-/** The whole text of a program around the body of one item: bindings in the order of the slots, sizes last. */
+/** The whole source of a program around the body of one item: bindings in the order of the slots, sizes last. */
 export function shaderText({ program, writes, reads, sizes = {}, constants = {} }: Dispatch): string {
   const { functions = '', body } = program.text();
   const isTeam = program.variant === 'team';

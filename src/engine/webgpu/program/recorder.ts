@@ -1,7 +1,8 @@
-// Records dispatches of our own programs into the command stream of TensorFlow.js's WebGPU backend.
-// Beside `runWebGPUProgram` it allows several outputs, declares its bindings (so that an unused one is not an
-// invalid program), keeps uniforms, which hold only sizes and constants, from call to call, and writes short texts,
-// which software adapters compile in a tenth of the time. Buffers, their recycling and the submits stay the backend's.
+// Records dispatches of our own programs into the command stream of TensorFlow.js's WebGPU backend. Unlike
+// `runWebGPUProgram`, it allows several outputs, declares its bindings (so that an unused one is not an invalid
+// program), keeps uniforms, which hold only sizes and constants, from call to call, and writes short source texts,
+// which software adapters compile in a tenth of the time. Buffers, their recycling and the submits remain the
+// responsibility of the backend.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { tally } from '../../counters.ts';
@@ -12,11 +13,11 @@ import type { ReplayBackend } from '../device/replayBackend.ts';
 interface Compiled {
   pipeline: GPUComputePipeline;
   layout: GPUBindGroupLayout;
-  /** Made before, by the buffers they bind. */
+  /** Bind groups created before, by the buffers that they bind. */
   groups: Map<string, GPUBindGroup>;
 }
 
-/** Bind groups of one program kept at most. */
+/** Maximum number of bind groups kept per program. */
 const keptGroups = 64;
 
 export class Recorder {
@@ -27,7 +28,7 @@ export class Recorder {
   /** Numbers of the buffers in keys of bind groups. */
   readonly #names = new WeakMap<GPUBuffer, number>();
   #named = 0;
-  /** Stands in for a tensor without elements, which has no buffer. */
+  /** A placeholder for a tensor without elements, which has no buffer. */
   readonly #nothing: GPUBuffer;
 
   constructor(backend: WebGPUBackend, variant: Variant) {
@@ -44,12 +45,12 @@ export class Recorder {
     return info;
   }
 
-  /** Frees records that no caller has seen, once the commands that use them are submitted. */
+  /** Frees records that were not returned to a caller, once the commands that use them are submitted. */
   release(...infos: tf.TensorInfo[]): void {
     for (const { dataId } of infos) this.backend.disposeData(dataId);
   }
 
-  /** Adds one dispatch to the open compute pass. Written tensors forget what was read of them before. */
+  /** Adds one dispatch to the open compute pass. Cached readings of written tensors are dropped. */
   run(dispatch: Dispatch): void {
     if (dispatch.items === 0) return;
     const { program, writes, items } = dispatch;
@@ -132,7 +133,7 @@ export class Recorder {
       layout,
       entries: bindings.map((resource, binding) => ({ binding, resource })),
     });
-    // Buffers of a capture are bound by its own list from now on.
+    // From now on the capture's own list binds its buffers.
     if ((this.backend as Partial<ReplayBackend>).isRecording) return group;
     if (groups.size === keptGroups) groups.clear();
     groups.set(key, group);

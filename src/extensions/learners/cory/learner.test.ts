@@ -1,4 +1,5 @@
-// CORY's comparison: both agents of a dialogue are paid what the two earned together, each less what it strayed itself.
+// CORY's comparison: both agents of a dialogue are paid what the two earned together, each minus the charge for its own
+// divergence.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../../base/random.ts';
 import { parseConfig } from '../../../config/parse.ts';
@@ -26,7 +27,7 @@ function advantagesOf(rollouts: readonly Rollout[], groupStd = true): number[][]
     rollouts.map(({ turns, group }, index) => trajectoryOf(turns, { index, group })),
     config,
   );
-  // The tokens of a turn lie one after another.
+  // The tokens of a turn follow one another.
   const places = rollouts.map(({ turns }) => turns.map((): number[] => []));
   eachAction(of.batch, ({ at, trajectory, turn }) => places[trajectory]?.[turn]?.push(at));
   rollouts.forEach(({ charges }, i) =>
@@ -76,7 +77,7 @@ describe('cory', () => {
 
   it('divides the KL by the spread too: of equal pay it alone makes advantages of ± 1/√2, whatever its weight', () => {
     for (const beta of [0.01, 2]) {
-      // The agents stray by nothing and by 2 nats.
+      // The agents diverge by 0 and by 2 nats.
       const rollouts = [0, 2].map((strayed): Rollout => ({
         group: 0,
         turns: [0, 1].map((agent) => ({ agent, tokens: [11], earned: { legalOperation: 1 } })),
@@ -107,7 +108,7 @@ describe('cory', () => {
         }),
       );
       const keys = units.map(({ key }) => key);
-      // An agent that spoke in one dialogue of its group alone is compared with nobody.
+      // An agent that spoke in only one dialogue of its group is compared with no other.
       const isLone = (key: string) => keys.indexOf(key) === keys.lastIndexOf(key);
       const compared = referenceGroup(
         units.map(({ reward }) => reward),

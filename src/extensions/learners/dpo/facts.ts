@@ -1,4 +1,4 @@
-// DPO: its facts, for settings, files and the page.
+// Facts about DPO for the settings, the files and the page.
 import { usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

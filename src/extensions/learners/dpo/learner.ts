@@ -1,5 +1,6 @@
-// DPO (2305.18290) on the team's own rollouts: of the dialogues of one problem the best is preferred to the worst, the next
-// best to the next worst, and so on, as long as they earned different rewards (or, by the verifier, score differently).
+// DPO (2305.18290) on the team's own rollouts: among the dialogues of one problem the best is preferred to the worst,
+// the next best to the next worst, and so on, as long as they earned different rewards (or the verifier scores them
+// differently).
 import { deadGroups } from '../../../training/maths/advantage.ts';
 import { comparedBy } from '../../../training/imitation/minePreferences.ts';
 import { minePairs } from '../../../training/maths/dpoLoss.ts';
@@ -7,7 +8,7 @@ import { preferenceOptions } from '../../../training/update/objectives.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { facts } from './facts.ts';
 
-/** Rewards are sums of a few components: differences below this are rounding. */
+/** Rewards are sums of a few components, so smaller differences are rounding. */
 const minGap = 1e-6;
 
 export const learner: Learner = {
@@ -20,7 +21,7 @@ export const learner: Learner = {
   ],
   advantages: ({ config, trajectories, batch }) => {
     const { pairsFrom } = config.learning;
-    // Pairs of a file, or with demonstrations, are learned from apart: nothing here is.
+    // Pairs from a file, or pairs with demonstrations, are learned elsewhere: nothing is learned here.
     if (pairsFrom === 'imported' || pairsFrom === 'demonstrations')
       return { advantages: new Float32Array(batch.ids.length) };
     const { worth, groups } = comparedBy(trajectories, pairsFrom === 'verifier' ? 'verifier' : 'reward');
@@ -34,7 +35,7 @@ export const learner: Learner = {
     const { groupCount, deadCount, loneCount } = deadGroups(worth, groups);
     const sides = Int32Array.from(batch.trajectoryIds, (id) => sideOf[id] as number);
     return {
-      // Which way each token is pushed.
+      // The direction in which each token is pushed.
       advantages: batch.actionMask.map((is, at) => is * (sides[Math.floor(at / batch.length)] as number)),
       groups: { deadShare: groupCount > 0 ? deadCount / groupCount : 0, loneMembers: loneCount },
       objective: {

@@ -1,4 +1,5 @@
-// GRPO, and the form in which it compares candidates of single turns: its facts, for settings, files and the page.
+// Facts about GRPO, and about its variant that compares candidates of single turns, for the settings, the files and the
+// page.
 import { byToken, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

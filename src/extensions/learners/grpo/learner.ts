@@ -1,4 +1,5 @@
-// GRPO (2402.03300): the reward of a unit (learning.groupKey) against those of its group, in units of the group's spread.
+// GRPO (2402.03300): the reward of a unit (learning.groupKey) relative to the rewards of its group, in units of the
+// group's spread.
 import { groupMeanAdvantages } from '../../../training/learners/groupMean.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { facts } from './facts.ts';

@@ -1,4 +1,4 @@
-// HAPPO: its facts, for settings, files and the page.
+// Facts about HAPPO for the settings, the files and the page.
 import { proximal, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

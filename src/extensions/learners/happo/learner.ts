@@ -1,5 +1,6 @@
 // HAPPO (2109.11251): agents with networks of their own are updated one after another, in a new random order each
-// iteration. Each agent's advantages are weighted by how those before it have changed their turns of the same round.
+// iteration. Each agent's advantages are weighted by how the agents before it have changed their turns of the same
+// round.
 import { jointEstimateAdvantages, jointEstimateDeviations } from '../../../training/learners/jointEstimate.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { facts } from './facts.ts';

@@ -1,4 +1,4 @@
-// IPPO: its facts, for settings, files and the page.
+// Facts about IPPO for the settings, the files and the page.
 import { ownTrunk, proximal, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

@@ -1,5 +1,5 @@
-// QMIX (1803.11485): a critic divides what a round is worth among its messages, mixed so that what is better for one is never
-// worse for the team.
+// QMIX (1803.11485): a critic divides the value of a round among its messages, and mixes them monotonically: an
+// improvement of one message never makes the team worse.
 import { mixingStage } from '../../../training/critics/mixingLearning.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { messageAdvantages, messageDeviations } from '../../../training/learners/mixed.ts';

@@ -1,4 +1,4 @@
-// REINFORCE++: its facts, for settings, files and the page.
+// Facts about REINFORCE++ for the settings, the files and the page.
 import { byToken, usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

@@ -5,7 +5,10 @@ import type { Collected, Learner } from '../../../training/learners/learner.ts';
 import { agentSequences, type AgentSequence } from '../../../training/learners/tokenRewards.ts';
 import { facts } from './facts.ts';
 
-/** Places of the sequences that are whitened together: all of them; those of each agent where it is paid for itself. */
+/**
+ * Positions of the sequences that are whitened together: all positions, or those of each agent if each agent is paid
+ * its own reward.
+ */
 export function whitenedTogether(sequences: readonly AgentSequence[], { config, batch }: Collected): number[][] {
   if (config.reward.across !== 'own') return [[...sequences.keys()]];
   const agents = sequences.map(({ at }) => batch.agentIds[Math.floor((at[0] as number) / batch.length)]);

@@ -1,4 +1,4 @@
-// SFT: its facts, for settings, files and the page.
+// Facts about SFT for the settings, the files and the page.
 import { usualFacts, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

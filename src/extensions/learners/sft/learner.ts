@@ -1,5 +1,6 @@
-// Supervised fine-tuning on the team's own right dialogues (STaR 2203.14465): what led to a right answer is imitated, token by token; all else is left out. Demonstrations are learned from apart
-// (imitatedDemonstrations.ts): then nothing here is.
+// Supervised fine-tuning on the team's own correct dialogues (STaR 2203.14465): the messages that led to a right answer
+// are imitated, token by token; everything else is left out. Demonstrations are learned elsewhere
+// (imitatedDemonstrations.ts); nothing is learned here then.
 import type { Learner } from '../../../training/learners/learner.ts';
 import { facts } from './facts.ts';
 

@@ -1,4 +1,4 @@
-// VDN: its facts, for settings, files and the page.
+// Facts about VDN for the settings, the files and the page.
 import { divided, type LearnerFacts } from '../../../config/learners/facts.ts';
 
 export const facts = {

@@ -1,5 +1,5 @@
-// Debate in turn: one speaks, the other hears it and replies, round after round. Who has the last word gives the team's
-// answer, but in a world whose judge decides by what both have said.
+// Debate in turn: one speaks, the other hears it and replies, round after round. The agent with the last word gives the
+// team's answer, except in a world whose judge decides by what both have said.
 import { all, last, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

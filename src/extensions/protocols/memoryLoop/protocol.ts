@@ -1,5 +1,6 @@
-// A memory loop (MemAgent 2507.02259, ReMemR1 2509.23040): a reader sees a text piece by piece and rewrites a note, the
-// only thing that it takes along; an answerer sees the note and says what it would answer now. Both forget all else.
+// A memory loop (MemAgent 2507.02259, ReMemR1 2509.23040): a reader sees a text piece by piece and rewrites a note,
+// which is all that it carries over; an answerer sees the note and gives its current answer. Both forget everything
+// else.
 import { first, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

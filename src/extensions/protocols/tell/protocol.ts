@@ -1,5 +1,6 @@
-// One message and one answer: who knows tells, who is asked answers, and each turn is read on its own. The smallest talk in
-// which a message counts; a language model can hold it in the form of a chat, as one user's request each.
+// One message and one answer: the agent that knows sends a message, the agent that is asked answers, and each turn is
+// read on its own. The smallest dialogue in which a message matters; a language model can hold it as a chat, each turn
+// as the request of one user.
 import { first, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -1,6 +1,6 @@
-// Judges and assesses messages. Exact and pure; any text is taken, garbage is simply worth nothing. The standing
-// expression is the last reply, at first both relations of the problem; a move that names one of these may start again
-// from it at any time.
+// Judges and assesses messages. Exact and pure; any text is accepted, and garbage simply earns nothing. The current
+// expression is the last reply, and at first both relations of the problem; a move that names one of the two may start
+// again from it at any time.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -21,7 +21,7 @@ import { parseRelation, printRelation, solved, type LinearRelation } from './lin
 import { isMove, moved } from './moves.ts';
 import { relationsOf } from './problems.ts';
 
-/** The maximum score of a wrong answer all of whose steps are right: those to the other unknown. */
+/** The maximum score of a wrong answer whose steps are all right, because they lead to the other unknown. */
 const wellWorked = 0.75;
 
 type Standing = readonly LinearRelation[];
@@ -32,7 +32,7 @@ function answerIn(text: string): string | null {
   return relation && solved(relation) === text ? text : null;
 }
 
-/** How the talk about a problem is read. */
+/** How the dialogue about a problem is read. */
 function readingOf(problem: Problem): StepReading<Standing> {
   const all = relationsOf(problem);
   const print = (standing: Standing) => standing.map(printRelation).join(';');
@@ -59,7 +59,7 @@ function readingOf(problem: Problem): StepReading<Standing> {
       const made = moved(plan, standing ?? [], all);
       return 'fault' in made ? [] : [[made.relation]];
     },
-    // 1 while the answer follows from what stands alone.
+    // 1 while the answer follows from the current expression alone.
     potential: (standing) => (standing === all || (standing?.[0] && solved(standing[0]) === problem.answer) ? 1 : 0),
     answerIn,
     kind: 'answer',
@@ -68,7 +68,7 @@ function readingOf(problem: Problem): StepReading<Standing> {
   };
 }
 
-/** The steps of a solution in one turn, `(1)+4;3x=15;/3;x=5`: each move and what it comes to. */
+/** The steps of a solution in one turn, `(1)+4;3x=15;/3;x=5`: each move and its result. */
 function stepsIn(text: string): [string, string][] {
   const pieces = text.split(';');
   return Array.from({ length: Math.ceil(pieces.length / 2) }, (_, i) => [pieces[2 * i] ?? '', pieces[2 * i + 1] ?? '']);
@@ -84,7 +84,7 @@ function answerWith(problem: Problem, { text, isTruncated }: Utterance, { done }
   return { answer, isRight, score: isRight ? 1 : wellWorked * share };
 }
 
-/** The answer of a message; one that was cut answers nothing. A wrong answer scores by its share of right steps. */
+/** The answer of a message; a truncated message has no answer. A wrong answer scores by its share of right steps. */
 export const judge = (problem: Problem, message: Utterance): Answer =>
   answerWith(problem, message, judgeSteps(stepsIn(message.text), readingOf(problem)));
 
@@ -104,7 +104,9 @@ function readAnswer(problem: Problem, message: Utterance): ReadAnswer {
   };
 }
 
-/** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
+/**
+ * Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended is included only once it is over.
+ */
 export function assess(
   problem: Problem,
   messages: readonly Utterance[],

@@ -6,11 +6,11 @@ import type { WorldLimits } from '../../../tasks/world.ts';
 import type { LinearRelation, Sign } from './linear.ts';
 
 interface Level {
-  /** Two relations to ask about; `isHarder`: with larger numbers than are trained on. */
+  /** Two relations to ask about; `isHarder`: with larger numbers than in training. */
   draw: (draws: Draws, isHarder: boolean) => [LinearRelation, LinearRelation];
   /** Moves of a solution. */
   moves: number;
-  /** Longest question, plan and reply, sign by sign, slips included. */
+  /** Longest question, plan and reply in characters, slips included. */
   shownLength: number;
   planLength: number;
   replyLength: number;
@@ -26,7 +26,7 @@ const alone = (unknown: number, factor: number) =>
 /** One relation for x and one for y, each with one unknown. */
 const oneEach = (draw: (unknown: number) => LinearRelation): [LinearRelation, LinearRelation] => [draw(0), draw(1)];
 
-/** `ax+b=c`, c from 0 on. */
+/** `ax+b=c`, with c at least 0. */
 function oneSide(draws: Draws, isHarder: boolean, unknown: number): LinearRelation {
   for (;;) {
     const factor = isHarder ? from(draws, 6, 9) : from(draws, 2, 5);
@@ -37,7 +37,7 @@ function oneSide(draws: Draws, isHarder: boolean, unknown: number): LinearRelati
   }
 }
 
-/** `ax+b=cx+d`, a above c. */
+/** `ax+b=cx+d`, with a greater than c. */
 function bothSides(draws: Draws, isHarder: boolean, unknown: number): LinearRelation {
   const less = isHarder ? from(draws, 6, 9) : from(draws, 1, 5);
   const difference = from(draws, 2, 4);
@@ -48,7 +48,7 @@ function bothSides(draws: Draws, isHarder: boolean, unknown: number): LinearRela
   return { left: [x, y, constant], sign: '=', right: [rightX, rightY, right] };
 }
 
-/** Two relations of which each can lose either unknown: `(1)+k(2)` has no y, `(2)+m(1)` no x. */
+/** Two relations, and either unknown can be eliminated: `(1)+k(2)` has no y, `(2)+m(1)` no x. */
 function system(draws: Draws, isHarder: boolean): [LinearRelation, LinearRelation] {
   for (;;) {
     const [a, e] = [from(draws, 1, 2), from(draws, 1, 2)];
@@ -64,7 +64,7 @@ function system(draws: Draws, isHarder: boolean): [LinearRelation, LinearRelatio
   }
 }
 
-/** `ax+b<c`, a below 0 half of the time. */
+/** `ax+b<c`, with a below 0 half of the time. */
 function inequality(draws: Draws, isHarder: boolean, unknown: number): LinearRelation {
   const factor = signed(draws, isHarder ? from(draws, 6, 9) : from(draws, 2, 5));
   const constant = signed(draws, from(draws, 1, 9));
@@ -104,14 +104,14 @@ const table: readonly Level[] = [
   },
 ];
 
-/** The level of a number; throws ConfigError where there is none. */
+/** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** Signs of a solution in one turn. */
+/** Characters of a solution in one turn. */
 export const soloLength = ({ moves, planLength, replyLength }: Level): number =>
   moves * (planLength + replyLength + 2) - 1;
 
-/** Room of a level: its longest demonstration, and of planned dialogues one round to spare. */
+/** Room of a level: its longest demonstration, plus one spare round for planned dialogues. */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const found = levelOf(level);
   const promptWindow = found.shownLength + 4; // <bos>, `x?`, <eot>

@@ -4,7 +4,7 @@
 
 export type Sign = '=' | '<' | '>';
 
-/** x, y and 1 with their factors. */
+/** x, y and 1 with their coefficients. */
 type Side = readonly [x: number, y: number, constant: number];
 
 export interface LinearRelation {
@@ -13,7 +13,7 @@ export interface LinearRelation {
   readonly right: Side;
 }
 
-/** Numbers on the way stay within ± this. */
+/** Intermediate numbers stay within ± this. */
 const largestNumber = 9_999;
 const names = ['x', 'y', ''] as const;
 const term = /([+-]?)(\d{0,5})([xy]?)/y;
@@ -48,7 +48,7 @@ function parseSide(text: string): Side | null {
 export const printRelation = ({ left, sign, right }: LinearRelation): string =>
   printSide(left) + sign + printSide(right);
 
-/** Reads `2x+3=9`; null for what is none. */
+/** Reads `2x+3=9`; null if the text is not a relation. */
 export function parseRelation(text: string): LinearRelation | null {
   const at = text.search(/[=<>]/);
   const left = at < 0 ? null : parseSide(text.slice(0, at));
@@ -56,7 +56,7 @@ export function parseRelation(text: string): LinearRelation | null {
   return left && right && { left, sign: text[at] as Sign, right };
 }
 
-/** Reads relations with a `;` between them; null where one of them is none. */
+/** Reads relations with a `;` between them; null if one of them is not a relation. */
 export function parseRelations(text: string): LinearRelation[] | null {
   const found = text.split(';').map(parseRelation);
   return found.includes(null) ? null : (found as LinearRelation[]);
@@ -71,25 +71,28 @@ export function combined(a: LinearRelation, b: LinearRelation, factor: number): 
   return { left: add(a.left, b.left), sign: a.sign, right: add(a.right, b.right) };
 }
 
-/** Both sides multiplied, or divided; below 0 the two sides of an inequality change places. */
+/** Both sides multiplied, or divided; a factor below 0 swaps the two sides of an inequality. */
 export function scaled({ left, sign, right }: LinearRelation, factor: number, isDivided: boolean): LinearRelation {
   const scale = (side: Side) => mapSide(side, (value) => (isDivided ? value / factor : value * factor));
   const turned = ({ '<': '>', '>': '<', '=': '=' } as const)[sign];
   return { left: scale(left), sign: factor < 0 ? turned : sign, right: scale(right) };
 }
 
-/** Whether all numbers are whole, and none is too large. */
+/** Whether all numbers are integers, and none is too large. */
 export const isWritable = ({ left, right }: LinearRelation): boolean =>
   [...left, ...right].every((factor) => Number.isInteger(factor) && Math.abs(factor) <= largestNumber);
 
-/** The same on both sides: a term `-3` or `+2x` added. */
+/** Adds the same term to both sides: `-3` or `+2x`. */
 export function parseTerm(text: string): LinearRelation | null {
   const side = /^[+-]/.test(text) ? parseSide(text.replace(/^\+/, '')) : null;
   if (side === null || side.filter((factor) => factor !== 0).length !== 1) return null;
   return { left: side, sign: '=', right: side };
 }
 
-/** `x=3`, `y<-2`: what a relation in one unknown comes to; null where it has none or two, or a number that is not whole. */
+/**
+ * `x=3`, `y<-2`: the solution of a relation in one unknown; null if it has no unknown or two, or a number that is not
+ * an integer.
+ */
 export function solved({ left, sign, right }: LinearRelation): string | null {
   const [x, y, constant] = mapSide(left, (value, i) => value - (right[i] as number));
   if ((x === 0) === (y === 0)) return null;

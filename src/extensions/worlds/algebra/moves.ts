@@ -1,14 +1,16 @@
-// Moves, as a planner says them: `-3`, `+2x`, `*2`, `/-4`, the same on both sides of what stands; `(2)-3` on the second
-// relation of the problem; `(1)-2(2)`, the first less twice the second.
+// Moves in the notation of a planner: `-3`, `+2x`, `*2`, `/-4`, the same on both sides of the current expression;
+// `(2)-3` on the second relation of the problem; `(1)-2(2)`, the first minus twice the second.
 import { because, type Reason } from '../../../base/recorded.ts';
 import { quote } from '../../../tasks/words.ts';
 import { combined, isWritable, parseTerm, printRelation, scaled, type LinearRelation } from './linear.ts';
 
-/** The result of a move, or in calm words why it cannot be made. */
+/** The result of a move, or the reason, politely worded, why it cannot be made. */
 export type Moved = { relation: LinearRelation } | { fault: Reason };
 
 interface Move {
-  /** Index of the relation of the problem that it is made on; absent: on what stands. */
+  /**
+   * Index of the problem's relation to which the move applies; if absent, the move applies to the current expression.
+   */
   of?: number;
   make: (relation: LinearRelation, all: readonly LinearRelation[]) => Moved;
 }
@@ -17,7 +19,7 @@ const pair = /^\(([12])\)([+-])([2-9]?)\(([12])\)$/;
 const named = /^(?:\(([12])\))?(.+)$/;
 const factorOf = /^([*/])(-?[1-9]\d{0,3})$/;
 
-/** Reads a move; null for what is none. */
+/** Reads a move; null if the text is not a move. */
 function parseMove(text: string): Move | null {
   const [isPair, one, sign, times, other] = pair.exec(text) ?? [];
   if (isPair !== undefined) {
@@ -54,7 +56,10 @@ const written = (relation: LinearRelation, fault: Reason): Moved => (isWritable(
 
 export const isMove = (text: string) => parseMove(text) !== null;
 
-/** A move made on what stands: at first all relations of the problem, then one, or none after a reply that is none. */
+/**
+ * Applies a move to the current expression, which holds at first all relations of the problem, then one, or none after
+ * a reply that is not a relation.
+ */
 export function moved(text: string, standing: readonly LinearRelation[], all: readonly LinearRelation[]): Moved {
   if (text === '') return { fault: because`the plan is empty` };
   const move = parseMove(text);

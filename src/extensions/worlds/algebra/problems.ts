@@ -1,5 +1,5 @@
-// Which relations are asked about. A hash of the relations, not of what is asked for, parts training from held-out, so no
-// held-out pair is ever seen with the other unknown.
+// Which relations are asked about. A hash of the relations, not of the unknown asked for, separates training from
+// held-out problems, so no held-out pair is ever seen with the other unknown.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
@@ -12,7 +12,7 @@ import { levelOf } from './levels.ts';
 import { parseRelations, printRelation, type LinearRelation } from './linear.ts';
 import { solve } from './solution.ts';
 
-/** Pairs of relations that a ceiling is computed from. */
+/** Pairs of relations from which a ceiling is computed. */
 const ceilingSample = 512;
 
 export const askedOf = ({ given }: Pick<Problem, 'given'>) => (given as { asked: Unknown }).asked;
@@ -30,7 +30,7 @@ export function problemOf(level: number, shown: string, asked: Unknown): Problem
   };
 }
 
-/** Two equations as somebody typed them. Throws FormatError for what is none, or has no whole answer. */
+/** Two equations that a user typed. Throws FormatError if the text is not such a pair, or has no integer answer. */
 export function readProblem(
   { shown, hidden }: { shown: string; hidden: Readonly<Record<string, string>> },
   level: number,
@@ -61,11 +61,11 @@ function drawPair(level: number, draws: Draws, split: Split): string {
   }
 }
 
-/** One problem of a split, the unknown that is asked for drawn evenly. */
+/** One problem of a split; the unknown to ask for is drawn uniformly. */
 export const drawProblem = (level: number, draws: Draws, split: Split): Problem =>
   problemOf(level, drawPair(level, draws, split), draws.pick(unknowns));
 
-/** Different pairs that are held out, the same in every run. */
+/** Different held-out pairs, the same in every run. */
 function heldOutPairs(level: number, count: number): string[] {
   const draws = new Draws(1, streams.heldOut, level);
   const pairs = new Set<string>();
@@ -73,15 +73,15 @@ function heldOutPairs(level: number, count: number): string[] {
   return [...pairs];
 }
 
-/** The fixed problems of the evaluation: each unknown asked for as often as the other. */
+/** The fixed problems of the evaluation: both unknowns are asked for equally often. */
 export const heldOutProblems = (level: number, count: number): Problem[] =>
   heldOutPairs(level, count).map((shown, i) => problemOf(level, shown, unknowns[i % unknowns.length] as Unknown));
 
 const ceilings = new Map<number, number>();
 
 /**
- * Share right at most: all of it for who sees what is asked for; where it stays hidden, for each pair the answer that most
- * of the unknowns share, over a fixed sample of pairs.
+ * The maximum share of right answers: 1 for an agent that sees which unknown is asked for; otherwise, for each pair,
+ * the answer that most of the unknowns share, over a fixed sample of pairs.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('asked')) return 1;

@@ -1,4 +1,4 @@
-// Solutions: the moves from two relations to the unknown that is asked for, with slips where they are imitated.
+// Solutions: the moves from two relations to the unknown that is asked for, with slips if they are imitated.
 import type { Draws } from '../../../base/random.ts';
 import { unknowns, type Unknown } from './form.ts';
 import type { Step } from '../../../tasks/steps/steps.ts';
@@ -7,7 +7,7 @@ import { moved } from './moves.ts';
 
 const withSign = (value: number) => `${value < 0 ? '' : '+'}${value}`;
 
-/** The move that takes a relation in one unknown a step further; null where the unknown stands alone. */
+/** The move that simplifies a relation in one unknown by one step; null if the unknown is already isolated. */
 function nextMove({ left, right }: LinearRelation, at: number): string | null {
   const factor = left[at] as number;
   const onTheRight = right[at] as number;
@@ -19,7 +19,10 @@ function nextMove({ left, right }: LinearRelation, at: number): string | null {
   return factor === 1 ? null : `/${factor}`;
 }
 
-/** The first move: on the relation of the unknown, named; where both unknowns stand in it, it loses the other. */
+/**
+ * The first move: it names the relation that contains the unknown; if the relation contains both unknowns, the move
+ * eliminates the other.
+ */
 function firstMove(pair: readonly LinearRelation[], at: number): string {
   const own = pair[at] as LinearRelation;
   const unwanted = own.left[1 - at] as number;
@@ -29,7 +32,7 @@ function firstMove(pair: readonly LinearRelation[], at: number): string {
   return `(${at + 1})${factor < 0 ? '-' : '+'}${times}(${2 - at})`;
 }
 
-/** The same relation with another number: one whose solution is still a whole number. */
+/** The same relation with another number, such that its solution is still an integer. */
 function slipped(relation: LinearRelation, at: number, draws: Draws): LinearRelation {
   const { left, right } = relation;
   const factor = (left[at] as number) - (right[at] as number);
@@ -37,7 +40,7 @@ function slipped(relation: LinearRelation, at: number, draws: Draws): LinearRela
   return { ...relation, right: [right[0], right[1], right[2] + factor * size] };
 }
 
-/** The steps to an unknown; a share of `noise` of the replies slips. */
+/** The steps to an unknown; a share of `noise` of the replies contains a slip. */
 export function solve(
   pair: readonly LinearRelation[],
   asked: Unknown,

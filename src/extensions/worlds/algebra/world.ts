@@ -1,6 +1,7 @@
-// Algebra. Both agents see two equations; only the meta-thinking agent knows which unknown is asked for, and names a move,
-// the same on both sides; the reasoning agent rewrites. Without the message half of the answers are right at most. Where
-// every turn is a whole answer, `(1)+4;3x=15;/3;x=5`, some see what is asked for and others do not.
+// Algebra. Both agents see two equations; only the meta-thinking agent knows which unknown is asked for, and names a
+// move, the same on both sides; the reasoning agent rewrites the equation. Without the message at most half of the
+// answers are right. If every turn is a whole answer, `(1)+4;3x=15;/3;x=5`, some agents see which unknown is asked for
+// and others do not.
 import type { Draws } from '../../../base/random.ts';
 import { form, unknowns } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -18,7 +19,7 @@ const soloText = (steps: readonly Step[]) => steps.map(({ plan, reply }) => `${p
 
 type Stepping = (problem: Problem, draws: Draws, quality: { isGood: boolean; resultNoise: number }) => Step[];
 
-/** The steps to the unknown that is asked for, or to either of them. */
+/** The steps to the unknown asked for, or to either of the two. */
 const stepsTo: Stepping = (problem, draws, { isGood, resultNoise }) =>
   solve(relationsOf(problem), isGood ? askedOf(problem) : draws.pick(unknowns), { draws, noise: resultNoise });
 

@@ -1,10 +1,10 @@
-// Descriptions of programs in words and without numbers, each in several wordings. No word alone gives the kind away:
-// what is kept of one is left out of the other.
+// Descriptions of programs in words and without numbers, each in several wordings. No single word reveals the kind:
+// elements that one kind keeps, another leaves out.
 import type { Draws } from '../../../base/random.ts';
 import type { KindName } from './form.ts';
 import type { Form, OperationName, CodeProgram } from './programs.ts';
 
-/** Sentences for what is kept. */
+/** Sentences for the elements that are kept. */
 const kept: Readonly<Record<KindName, readonly string[]>> = {
   drop: ['Leave out the first ones.', 'Skip some at the start.', 'Keep all but the first ones.'],
   take: ['Keep the first ones.', 'Keep some at the start.', 'Leave out all but the first ones.'],
@@ -17,7 +17,7 @@ const kept: Readonly<Record<KindName, readonly string[]>> = {
   odd: ['Keep the odd ones.', 'Leave out the even ones.', 'Skip what is even.'],
 };
 
-/** Phrases for elements that are changed where they stand. */
+/** Phrases for elements that are changed in place. */
 const changed: Partial<Record<KindName, readonly string[]>> = {
   drop: ['all but the first ones', 'all but some at the start'],
   take: ['the first ones', 'some at the start'],
@@ -33,7 +33,7 @@ const verbs: Readonly<Record<OperationName, readonly string[]>> = {
   times: ['Multiply', 'Scale'],
 };
 
-/** The words that describe a program: verbs for what is done, and phrases for what it is done to. */
+/** The words that describe a program: verbs for the operation, and phrases for the elements it applies to. */
 function choicesOf({ form, picker: { kind }, operation }: CodeProgram) {
   const phrases = (form === 'changeInPlace' ? changed : kept)[kind] ?? [];
   return { verbs: operation ? verbs[operation.name] : [], phrases };

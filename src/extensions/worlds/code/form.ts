@@ -1,4 +1,4 @@
-// Code: its facts, for settings, files and the page.
+// Facts about code for the settings, the files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 

@@ -1,5 +1,5 @@
-// The world's replies about a program while the dialogue continues, and the worth of each turn. A program is worth what
-// it does, not how it is written: one that passes all tests is the answer, whatever its text.
+// The world's replies about a program while the dialogue continues, and the worth of each turn. A program is judged by
+// what it does, not by how it is written: one that passes all tests is the answer, whatever its text.
 import { because, type Reason } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -18,7 +18,7 @@ const nearlyRight = 0.75;
 /** Programs written so far. */
 const triesIn = (state: unknown) => (typeof state === 'number' ? state : 0);
 
-/** Runs what was written, and says what became of it; after the last try the dialogue is over. */
+/** Runs the program that was written, and reports the outcome; after the last attempt the dialogue is over. */
 export async function react(problem: Problem, state: unknown, message: Utterance): Promise<Reaction> {
   const tries = triesIn(state);
   if (message.role === 'metaThinking') return { state: tries };
@@ -31,7 +31,7 @@ export async function react(problem: Problem, state: unknown, message: Utterance
   };
 }
 
-/** A cut program is none. */
+/** A truncated program does not count as a program. */
 const runOf = (problem: Problem, { text, isTruncated = false }: Utterance) => run(problem, isTruncated ? '' : text);
 
 function answerOf(problem: Problem, { text }: Utterance, { share, passesExamples, isWhole }: ProgramRun): Answer {
@@ -56,7 +56,9 @@ function reasonOf({ isTruncated = false }: Utterance, { isRead, isWhole, passesE
   return share < 1 ? because`it passes the examples and fails a hidden test` : '';
 }
 
-/** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
+/**
+ * Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended is included only once it is over.
+ */
 export async function assess(
   problem: Problem,
   messages: readonly Utterance[],
@@ -111,7 +113,7 @@ function assessTries(
   return { perTurn, answer, isRight, potentials, prospect: isGood ? 1 : (potentials.at(-1) as number) };
 }
 
-/** A plan: what the description says, or the end of the dialogue. */
+/** A plan: the content of the description, or the end of the dialogue. */
 function planned(
   problem: Problem,
   { text, isFinish, isTruncated = false }: Utterance,

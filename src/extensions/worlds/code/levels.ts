@@ -6,7 +6,7 @@ import type { Form } from './programs.ts';
 
 interface Level {
   form: Form;
-  /** Longest description and pair of examples, those of the harder split too, in tokens. */
+  /** Longest description and pair of examples in tokens, including those of the harder split. */
   descriptionLength: number;
   examplesLength: number;
   /** Longest program. */
@@ -19,13 +19,13 @@ const table: readonly Level[] = [
   { form: 'changeInPlace', descriptionLength: 9, examplesLength: 45, programLength: 14 },
 ];
 
-/** How often a program may be written; with the last the dialogue is over, so no round is needed to end it. */
+/** How often a program may be written; the last program ends the dialogue, so no extra round is needed to end it. */
 export const mostTries = 3;
 
-/** Elements of the lists of an example; of the harder split one more. */
+/** Elements of the lists of an example; the harder split has one more. */
 export const lengthOf = (split: Split) => (split === 'harder' ? 4 : 3);
 
-/** The level of a number; throws ConfigError where there is none. */
+/** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {

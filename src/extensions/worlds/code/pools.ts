@@ -1,6 +1,7 @@
-// Pairs of examples that several kinds of program fit, each of these with one program alone: the kind must be told, and the
-// numbers must be read off the examples. A pool is made once for each form and length of lists, the same in every run; as all
-// problems are drawn from it, what can be known of an answer is counted, not guessed.
+// Pairs of examples that programs of several kinds fit, but only one program of each kind: the kind must be
+// communicated, and the numbers must be read off the examples. A pool is built once for each form and list length, the
+// same in every run; as all problems are drawn from it, what an agent can know about an answer is counted, not
+// estimated.
 import { Draws, streams } from '../../../base/random.ts';
 import {
   operationNames,
@@ -19,11 +20,11 @@ export interface Examples {
   programs: readonly CodeProgram[];
 }
 
-/** Kinds of program that must fit. */
+/** The minimum number of kinds of program that must fit. */
 const leastKinds = 3;
 const poolSize = 3_000;
 
-/** All lists of so many different digits from 1 to 9. */
+/** All lists of this many different digits from 1 to 9. */
 function listsOf(length: number): number[][] {
   if (length === 0) return [[]];
   return listsOf(length - 1).flatMap((list) =>
@@ -50,7 +51,7 @@ function makePool(form: Form, length: number): Examples[] {
   );
   const all = (1 << length) - 1;
 
-  /** All programs that make these of two lists. */
+  /** All programs that turn two lists into these results. */
   const fitting = (at: readonly [number, number], values: readonly [number[], number[]]): CodeProgram[] =>
     pickers.flatMap((picker, p) => {
       const [a, b] = [lists[at[0]] as number[], lists[at[1]] as number[]];
@@ -92,7 +93,7 @@ function makePool(form: Form, length: number): Examples[] {
   return [...pool.values()].slice(0, poolSize);
 }
 
-/** Those of some programs whose plan is that of no other. */
+/** Those programs whose plan no other program shares. */
 export function alone(programs: readonly CodeProgram[]): CodeProgram[] {
   const plans = programs.map(planOf);
   return programs.filter((_, i) => plans.indexOf(plans[i] as string) === plans.lastIndexOf(plans[i] as string));
@@ -100,7 +101,7 @@ export function alone(programs: readonly CodeProgram[]): CodeProgram[] {
 
 const pools = new Map<string, readonly Examples[]>();
 
-/** All examples of a form, in lists of this length. */
+/** All examples of a form with lists of this length. */
 export function poolOf(form: Form, length: number): readonly Examples[] {
   const key = `${form} ${length}`;
   const found = pools.get(key) ?? makePool(form, length);

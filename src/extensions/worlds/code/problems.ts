@@ -1,5 +1,5 @@
-// Which functions are asked for. A hash of the examples parts training from held-out, so held-out examples are never trained
-// on, whichever of the functions that fit them is asked for.
+// Which functions are asked for. A hash of the examples separates training from held-out problems, so held-out examples
+// are never trained on, whichever of the matching functions is asked for.
 import { Draws, streams } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
@@ -15,7 +15,7 @@ type Slice = (typeof sliceNames)[number];
 /** The part of a problem that only this world reads. */
 interface Given {
   plan: string;
-  /** Lists that examples are given of. */
+  /** The lists for which examples are given. */
   examples: readonly [readonly number[], readonly number[]];
 }
 
@@ -24,7 +24,7 @@ export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as Given;
 /** `[4,2,7]=[7]` */
 const written = (xs: readonly number[], value: readonly number[]) => `${JSON.stringify(xs)}=${JSON.stringify(value)}`;
 
-/** The problem of two examples, and of a program that fits them, described in words. */
+/** The problem with two examples and a program that fits them, described in words. */
 export function problemOf(
   level: number,
   { lists, programs }: Examples,
@@ -43,7 +43,7 @@ const isOf = ({ lists }: Examples, split: Split) => split === 'harder' || splitO
 
 const sorted = new Map<string, Readonly<Record<Slice, readonly Examples[]>>>();
 
-/** Examples of a split by how many functions fit them. */
+/** Examples of a split by the number of functions that fit them. */
 function examplesOf(level: number, split: Split): Readonly<Record<Slice, readonly Examples[]>> {
   const key = `${level} ${split}`;
   const known = sorted.get(key);
@@ -55,14 +55,16 @@ function examplesOf(level: number, split: Split): Readonly<Record<Slice, readonl
   return found;
 }
 
-/** One problem of a split: how many functions fit is drawn first, then examples, then one of the functions. */
+/**
+ * One problem of a split: the number of matching functions is drawn first, then examples, then one of the functions.
+ */
 export function drawProblem(level: number, draws: Draws, split: Split, slice: Slice = draws.pick(sliceNames)): Problem {
   const examples = draws.pick(examplesOf(level, split)[slice]);
   const program = draws.pick(examples.programs);
   return problemOf(level, examples, { program, description: describe(program, draws) });
 }
 
-/** The fixed problems of the evaluation: the same in every run, slices in equal shares, none twice. */
+/** The fixed problems of the evaluation: the same in every run, slices in equal shares, no duplicates. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(1, streams.heldOut, level);
   const draw = (at: number) => drawProblem(level, draws, 'heldOut', sliceNames[at % sliceNames.length]);
@@ -72,8 +74,8 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 const ceilings = new Map<string, number>();
 
 /**
- * Share right at most: all of it for who reads the description and the examples, else that of the likeliest function, given
- * what is read; over all problems that are held out, each with its chance.
+ * The maximum share of right answers: 1 for an agent that reads the description and the examples, otherwise the share
+ * of the likeliest function given what the agent reads; computed over all held-out problems, each with its probability.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const [readsWords, readsExamples] = ['description', 'examples'].map((name) => sees.includes(name));
@@ -81,7 +83,7 @@ export function ceiling(level: number, sees: readonly string[]): number {
   const key = `${level} ${readsWords} ${readsExamples}`;
   const known = ceilings.get(key);
   if (known !== undefined) return known;
-  /** The chance of each function, by what is read. */
+  /** The probability of each function, by what the agent reads. */
   const chances = new Map<unknown, Map<string, number>>();
   for (const all of Object.values(examplesOf(level, 'heldOut'))) {
     for (const examples of all) {

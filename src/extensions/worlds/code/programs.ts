@@ -1,17 +1,16 @@
 // The programs that are asked for: a closed set, each kind with its constants. A kind picks elements of a list, by
-// their place or by what they are; from level 2 on an operation is done to what is picked. Programs written by agents
-// are not held to this set: they are run. This small evaluator is for drawing problems and for demonstrations.
+// their position or by their value; from level 2 on an operation is applied to the picked elements. Programs written by
+// agents are not limited to this set: they are run. This small evaluator is for drawing problems and for
+// demonstrations.
 import { kindNames, type KindName } from './form.ts';
 
 export const operationNames = ['add', 'times'] as const;
 export type OperationName = (typeof operationNames)[number];
 
-/**
- * The operation of level 1, 2 and 3 on the elements picked: keep them, keep them changed, change them where they stand.
- */
+/** The operation of levels 1, 2 and 3 on the picked elements: keep them, keep them changed, change them in place. */
 export type Form = 'pick' | 'pickAndChange' | 'changeInPlace';
 
-/** A kind with its constant, where it has one. */
+/** A kind with its constant, if it has one. */
 interface Picker {
   kind: KindName;
   constant: number;
@@ -19,12 +18,12 @@ interface Picker {
 }
 
 interface Kind {
-  /** From and to; a single 0 for a kind without a constant. */
+  /** The first and last constant; a single 0 for a kind without a constant. */
   constants: readonly [number, number];
   picks: (k: number, x: number, i: number, length: number) => boolean;
   /**
-   * The code that picks the elements: a call on the list, and a condition on `x` or `i` where it stands; absent there:
-   * never asked.
+   * The code that picks the elements: a call on the list, and a condition on `x` or `i` for a change in place; absent
+   * if it is never asked for.
    */
   call: (k: number) => string;
   condition?: (k: number) => string;
@@ -92,7 +91,7 @@ const resultOf = ({ name, constant }: Operation, x: number) => (name === 'add' ?
 export interface CodeProgram {
   form: Form;
   picker: Picker;
-  /** None where what is picked is kept as it is. */
+  /** None if the picked elements are kept unchanged. */
   operation: Operation | null;
 }
 
@@ -119,11 +118,11 @@ export const operationsOf = (form: Form): (Operation | null)[] =>
 export const programsOf = (form: Form): CodeProgram[] =>
   pickersOf(form).flatMap((picker) => operationsOf(form).map((operation) => ({ form, picker, operation })));
 
-/** The plan for it: `drop`, `drop,add`. */
+/** The plan for the program: `drop`, `drop,add`. */
 export const planOf = ({ picker: { kind }, operation }: CodeProgram) =>
   operation ? `${kind},${operation.name}` : kind;
 
-/** Its text: `xs.slice(1).map(x=>x+3)`. */
+/** The text of the program: `xs.slice(1).map(x=>x+3)`. */
 export function sourceOf({ form, picker: { kind, constant }, operation }: CodeProgram): string {
   const { call, condition } = kinds[kind];
   const changed = operation ? `x${operations[operation.name].sign}${operation.constant}` : 'x';
@@ -133,7 +132,7 @@ export function sourceOf({ form, picker: { kind, constant }, operation }: CodePr
   return `xs.map(${where.startsWith('i') ? '(x,i)' : 'x'}=>${where}?${changed}:x)`;
 }
 
-/** The value that it makes of a list. */
+/** The value that the program returns for a list. */
 export function valueOf({ form, picker, operation }: CodeProgram, xs: readonly number[]): number[] {
   const isPicked = (x: number, i: number) => picker.picks(x, i, xs.length);
   const changed = (x: number) => (operation ? resultOf(operation, x) : x);

@@ -1,4 +1,5 @@
-// Functions as somebody asks for them: what one does, in the wordings of descriptions, and two examples that tell its numbers.
+// Functions that a user asks for: what the function does, in the wordings of the descriptions, and two examples that
+// reveal its numbers.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -19,7 +20,7 @@ const example = /^\[([1-9](?:,[1-9])*)\]=\[(\d{1,2}(?:,\d{1,2})*)\]$/;
 const numbersIn = (text = '') => text.split(',').map(Number);
 const same = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((x, i) => x === b[i]);
 
-/** A description and two examples. Throws FormatError, in words, for what cannot be asked on a level. */
+/** A description and two examples. Throws FormatError, with a message in words, if a level cannot ask this. */
 export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   const { form, examplesLength } = levelOf(level);
   const description = (hidden['description'] ?? '').trim().replaceAll(/\s+/g, ' ');

@@ -1,4 +1,4 @@
-// Runs what an agent wrote, on the two lists of the examples and on lists that nobody sees, in the sandbox.
+// Runs an agent's program in the sandbox, on the two lists of the examples and on lists that no agent sees.
 import type { Problem } from '../../../records/problem.ts';
 import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
 import { givenOf } from './problems.ts';
@@ -6,7 +6,7 @@ import { errorNames, marks } from './vocabulary.ts';
 import { programCalled } from './solver.ts';
 import { valueOf, type CodeProgram } from './programs.ts';
 
-/** The lists of the hidden tests: no two functions that are asked for do the same with all of them. */
+/** The lists of the hidden tests: no two of the functions that may be asked for agree on all of them. */
 export const hiddenLists: readonly (readonly number[])[] = [
   [9, 1, 8, 2, 7, 3, 6, 4, 5],
   [1, 9, 2, 8, 3, 7],
@@ -19,14 +19,14 @@ const limits: SandboxLimits = { steps: 5, timeMs: 2_000, resultLength: 5_000 };
 
 /** The outcome of running a program. */
 export interface ProgramRun {
-  /** It can be read as a program at all. */
+  /** Whether it can be parsed as a program at all. */
   isRead: boolean;
-  /** It ended on every list without an error. */
+  /** Whether it ended on every list without an error. */
   isWhole: boolean;
   /** Share of hidden tests passed. */
   share: number;
   passesExamples: boolean;
-  /** The reply about it: that it passes the examples, otherwise the first that fails, or an error. */
+  /** The reply about the program: that it passes the examples, otherwise the first example that fails, or an error. */
   said: string;
 }
 
@@ -38,17 +38,17 @@ const nothing: ProgramRun = {
   said: `${marks.error}SyntaxError`,
 };
 
-/** The value that it gave for a list, as JSON, or the name of an error. */
+/** The value that the program returned for a list, as JSON, or the name of an error. */
 interface Given {
   value?: unknown;
   error?: string;
 }
 
 const known = new Map<string, Promise<ProgramRun>>();
-/** Programs whose outcome is kept. */
+/** How many programs have their outcome cached. */
 const mostKnown = 5_000;
 
-/** Runs a text as a program for a problem; what was run before is not run again. */
+/** Runs a text as a program for a problem; a program that was run before is not run again. */
 export function run(problem: Problem, text: string): Promise<ProgramRun> {
   const key = `${problem.answer} ${JSON.stringify(givenOf(problem).examples)} ${text}`;
   const before = known.get(key);
@@ -74,7 +74,7 @@ async function runAnew(problem: Problem, text: string): Promise<ProgramRun> {
     const { name } = outcome.fault;
     return { ...nothing, isRead: name !== 'SyntaxError', said: error(name) };
   }
-  // A text that gets out of its brackets may have made anything of the rest.
+  // A text that escapes its brackets may have turned the rest into anything.
   const outcomes = Array.isArray(outcome.value) ? (outcome.value as (Given | null)[]) : [];
   const given = lists.map((_, i) => outcomes[i] ?? {});
   const right = programCalled(problem, problem.answer) as CodeProgram;
@@ -92,7 +92,9 @@ async function runAnew(problem: Problem, text: string): Promise<ProgramRun> {
 
 const error = (name: string) => `${marks.error}${errorNames.find((known) => known === name) ?? ''}`;
 
-/** The first example that fails, with what came instead; what cannot be written in the vocabulary is left out. */
+/**
+ * The first example that fails, with the actual result; a result that cannot be written in the vocabulary is left out.
+ */
 function fault(xs: readonly number[], given: Given): string {
   if (given.error !== undefined) return error(given.error);
   const value = JSON.stringify(given.value ?? null);

@@ -1,5 +1,5 @@
-// The vocabulary, a token each: pieces of programs, digits and signs, what plans say, words of descriptions, and what is said
-// of a program that was run.
+// The vocabulary, one token each: pieces of programs, digits and signs, the words of plans, the words of descriptions,
+// and the reports about a program that was run.
 import { kindNames } from './form.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { words } from './descriptions.ts';

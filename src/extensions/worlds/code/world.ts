@@ -1,6 +1,6 @@
 // Code. The planner reads what a function does, without its numbers; the coder reads two examples that several
 // functions fit, and writes. The program is run in the sandbox, and both see the outcome: the first example that fails,
-// or the error. The planner ends it, or the third try does. Hidden tests decide.
+// or the error. The planner ends the dialogue, or the third attempt does. Hidden tests decide.
 import { form } from './form.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
 import type { World } from '../../../tasks/world.ts';

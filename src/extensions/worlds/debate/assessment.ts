@@ -1,6 +1,7 @@
-// The court. A statement is admitted where it stands in the evidence of its speaker, and the judge of a debate in turn, who
-// hears what is said and nothing else, decides by what follows from the admitted ones; the judge that can be cheated counts
-// words. Where a verifier decides, it is the judge: what it believes most is the verdict. In other protocols the agents answer themselves. Any text is taken, garbage is simply worth nothing.
+// The court. A statement is admitted if it is in the evidence of its speaker; the judge of a debate in turn, who hears
+// the messages and nothing else, decides by what follows from the admitted statements; the judge that can be cheated
+// counts words. If a verifier decides, it is the judge: the answer that it believes most is the verdict. In other
+// protocols the agents answer themselves. Any text is accepted, and garbage simply earns nothing.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -18,7 +19,7 @@ interface Heard extends ReadAnswer {
   goesOn: boolean;
 }
 
-/** Reads turns one after the other, and keeps what was admitted. */
+/** Reads turns one after the other, and keeps the admitted statements. */
 function court(problem: Problem, protocol: Protocol) {
   const { deciding } = problem.given as { deciding: string[] };
   const admitted: string[] = [];
@@ -63,7 +64,7 @@ const wordsOf = (messages: readonly Utterance[], side: number) =>
     .flatMap(({ text }) => text.split(' '))
     .filter(Boolean).length;
 
-/** The verdict of the judge; null where nothing follows. */
+/** The verdict of the judge; null if nothing follows. */
 function verdictOf(problem: Problem, messages: readonly Utterance[], admitted: readonly string[]): string | null {
   if (levelOf(problem.level).countsWords) {
     const [proponent, opponent] = [wordsOf(messages, 0), wordsOf(messages, 1)];
@@ -73,7 +74,7 @@ function verdictOf(problem: Problem, messages: readonly Utterance[], admitted: r
   return found === 'unknown' ? null : found;
 }
 
-/** Parts, reasons, answer and potentials; Φ is the share of the deciding chain that stands before the court. */
+/** Parts, reasons, answer and potentials; Φ is the share of the deciding chain that has been presented to the court. */
 export function assess(
   problem: Problem,
   messages: readonly Utterance[],
@@ -89,7 +90,7 @@ export function assess(
     ? mostBelieved(newest.map((at) => turns[at] && { answer: turns[at].answer, belief: messages[at]?.belief }))
     : verdictOf(problem, messages, admitted);
   const isRight = answer === problem.answer;
-  // Where nothing follows, the side loses that was the first not to go on.
+  // If nothing follows, the side that was the first to stop continuing the chain loses.
   const stopped = turns.find(({ goesOn }) => !goesOn)?.agent ?? 0;
   const winner = answer === 'follows' ? 0 : answer === 'contradicted' ? 1 : 1 - stopped;
   const perTurn = turns.map(({ parts, reason, isRight: right, score }): TurnAssessment => ({

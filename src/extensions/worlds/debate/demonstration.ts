@@ -1,6 +1,7 @@
-// Dialogues to imitate. Whoever heads for the truth cites what goes on from what was said, a statement at a time where the
-// other hears it first, else all that may matter, and answers what follows from all that it knows; the others cite and
-// answer anything. Before a judge who counts words the sides say more or less than each other instead.
+// Dialogues to imitate. An agent that aims for the truth cites the statements that continue what was said, one at a
+// time if the other agent hears each of them first, otherwise all that may matter, and gives the answer that follows
+// from all that it knows; the other agents cite and answer anything. If the judge counts words, one side says more than
+// the other instead.
 import { relations } from '../../../config/names.ts';
 import { demonstrateClaim, evidenceOf } from '../../../tasks/claims/claims.ts';
 import {
@@ -24,7 +25,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
   const seenBy = (agent: number) => readPremises(evidenceOf(problem, protocol, agent));
   const isStart = (premise: Premise) => isFact(premise) && premise.name === claim.name && !premise.isDenied;
 
-  /** Premises that continue from what is known of the person of the claim. */
+  /** Premises that continue from what is known about the person of the claim. */
   const next = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const kind = kindsOf(claim.name, known).at(-1);
     const found = own.find((premise) =>
@@ -32,7 +33,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
     );
     return found ? [found] : [];
   };
-  /** If the chain is complete, its own statements; while it has gaps, those that may be a part of it. */
+  /** If the chain is complete, its own statements; while it has gaps, all statements that may be a part of it. */
   const relevant = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const all = [...own, ...known];
     const kinds = kindsOf(claim.name, all);

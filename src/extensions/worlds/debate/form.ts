@@ -1,4 +1,4 @@
-// The debate before a judge: its facts, for settings, files and the page.
+// Facts about the debate before a judge for the settings, the files and the page.
 import * as v from 'valibot';
 import { halfSights } from '../../../config/protocols/registry.ts';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
@@ -83,7 +83,8 @@ export const form = {
     plan: 'Ann is a baker. unknown',
     answer: 'Every baker is kind. follows',
   },
-  // To find the rule about somebody needs a longer lesson, and more that find it, than what other worlds ask for.
+  // Agents need a longer warm start to find the rule about a person than in other worlds, and more demonstrations that
+  // find it.
   shipped: [{ agents: { protocol: 'inTurn' }, warmStart: { steps: 2000, goodPlans: 0.5 }, run: { seed: 1 } }],
 } as const satisfies ShippedForm;
 

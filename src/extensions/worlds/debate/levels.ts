@@ -1,16 +1,17 @@
-// The four levels, in the order of the form: how many rules are between a person and a trait, what misleads, who decides.
+// The four levels, in the order of the form: how many rules are between a person and a trait, which statements mislead,
+// who decides.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
 interface Level {
-  /** Rules from what somebody is to the trait that is claimed. */
+  /** The number of rules between a person's kind and the claimed trait. */
   hops: number;
-  /** Statements about other people stand in the evidence too. */
+  /** The evidence also contains statements about other people. */
   hasOthers?: true;
-  /** Pairs of statements that mislead: what the person is not, and what would follow if he were. */
+  /** Pairs of misleading statements: a kind that the person is not, and what would follow if he were. */
   decoys: number;
-  /** The judge decides for who says more. */
+  /** The judge decides for the side that says more. */
   countsWords?: true;
 }
 
@@ -21,22 +22,24 @@ const table: readonly Level[] = [
   { hops: 1, decoys: 0, countsWords: true },
 ];
 
-/** The level of a number; throws ConfigError where there is none. */
+/** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** The statements of a level: the harder split misleads once more. */
+/** The statements of a level: the harder split has one more misleading pair. */
 export function toldAt(level: number, split: Split): Level {
   const usual = levelOf(level);
   return split === 'harder' ? { ...usual, decoys: usual.decoys + 1 } : usual;
 }
 
-/** A statement at a time is told where each hears what was said before it, else all that may matter at once. */
+/**
+ * Statements are cited one at a time if each agent hears what was said before, otherwise all that may matter at once.
+ */
 export const isTurnByTurn = ({ name, hasSteps }: Protocol): boolean => name === 'inTurn' || hasSteps === true;
 
-/** Tokens of a statement at most: ` Every baker is a sailor.` */
+/** The maximum number of tokens of a statement: ` Every baker is a sailor.` */
 const statement = 6;
 
-/** Room of a level, for the harder split too. */
+/** Room of a level, including the harder split. */
 export function limits(level: number, protocol: Protocol): WorldLimits {
   const { hops, decoys } = toldAt(level, 'harder');
   const { hasSteps, rounds } = protocol;

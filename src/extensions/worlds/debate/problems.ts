@@ -1,7 +1,8 @@
-// Which claims are debated. Two chains are told, from a person to the trait of the claim: one of the person of the claim,
-// one of somebody else that ends the other way; of the easiest claims that one begins with its rule. The layers of the chains, facts, links and last rules, are dealt to the two
-// sides in turn, so that neither knows which statements of the other belong to which of its own. A hash of all that is
-// told parts training from held-out.
+// Which claims are debated. Two chains are given, each from a person to the trait of the claim: one about the person of
+// the claim, and one about another person with the opposite conclusion; in the easiest claims the second chain begins
+// with its rule. The layers of the chains (facts, links and last rules) are dealt to the two sides alternately, so that
+// neither side knows which statements of the other continue which of its own. A hash of all statements separates
+// training from held-out problems.
 import { Draws, streams } from '../../../base/random.ts';
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
@@ -30,7 +31,7 @@ function chainOf(person: string, through: readonly string[], last: { trait: stri
   return [{ name: person, kind: first, isDenied: false }, ...links, { kind: through.at(-1) as string, ...last }];
 }
 
-/** One problem of a split with this verdict, or any. */
+/** One problem of a split, with this verdict or any. */
 export function drawProblem(level: number, draws: Draws, split: Split, slice?: Verdict): Problem {
   const { hops, hasOthers, decoys } = toldAt(level, split);
   for (;;) {
@@ -62,7 +63,7 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice?: V
   }
 }
 
-/** Reads a typed problem. Throws FormatError, in words, for what cannot be debated on a level. */
+/** Reads a typed problem. Throws FormatError, with a message in words, if a level cannot debate this. */
 export function readProblem(typed: TypedProblem, level: number): Problem {
   const { hops, decoys } = toldAt(level, 'harder');
   const room = { premises: 2 * (hops + 1 + decoys), canClaimDeny: false, canFactDeny: true, hasLinks: true };
@@ -75,22 +76,23 @@ export function readProblem(typed: TypedProblem, level: number): Problem {
   return { ...{ id, world: 'debate', level, shown, hidden, answer, slice: answer }, given: { deciding } };
 }
 
-/** The fixed problems of the evaluation: the same in every run, each verdict as often as the other, none twice. */
+/** The fixed problems of the evaluation: the same in every run, both verdicts equally often, no duplicates. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', verdicts[at % verdicts.length]));
 }
 
 /**
- * Share right at most, by enumeration: each layer that is not seen may belong to the two chains in either way, all ways as
- * often; the commonest verdict among them is the best answer.
+ * The maximum share of right answers, by enumeration: each layer that an agent does not see may belong to the two
+ * chains either way, all ways equally likely; the most common verdict among them is the best answer.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const { hops } = levelOf(level);
   const sides = ['proponent', 'opponent'];
   const claim = readClaim('Ann is kind?');
   const through = [kinds.slice(0, hops), kinds.slice(hops, 2 * hops)] as const;
-  // A fact, a link or a last rule of each chain; where a layer is swapped each chain goes on to the other's next kind.
+  // A fact, a link or a last rule of each chain; if a layer is swapped, each chain continues with the next kind of the
+  // other.
   const unseen = Array.from({ length: hops + 1 }, (_, layer) => layer).filter(
     (layer) => !sees.includes(sides[layer % 2] as string),
   );

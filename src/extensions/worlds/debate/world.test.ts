@@ -7,7 +7,7 @@ import { battery } from '../../../tasks/testing/battery.ts';
 import { inProtocol, spoken } from '../../../tasks/testing/talks.ts';
 import { world } from './world.ts';
 
-// Only the writer of a custom protocol knows who sees what.
+// Only the author of a custom protocol knows which agent sees which part.
 battery(
   world,
   talksOf(world).filter((name) => name !== 'own'),

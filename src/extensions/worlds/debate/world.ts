@@ -1,6 +1,6 @@
-// A debate before a judge. Statements that two sides hold between them tell what somebody is and what such people are;
-// the judge hears what they say and decides whether the claim holds. No side can tell without the other, and the judge
-// can tell nothing without both.
+// A debate before a judge. The statements of two sides together reveal the kind of a person and the traits of this
+// kind; the judge hears the sides and decides whether the claim holds. Neither side can know the verdict without the
+// other, and the judge cannot know it without both.
 import { form } from './form.ts';
 import { claimWorld } from '../../../tasks/claims/claims.ts';
 import type { World } from '../../../tasks/world.ts';

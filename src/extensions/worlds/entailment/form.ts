@@ -1,4 +1,4 @@
-// Entailment: its facts, for settings, files and the page.
+// Facts about entailment for the settings, the files and the page.
 import * as v from 'valibot';
 import type { Relation } from '../../../config/names.ts';
 import { halfSights } from '../../../config/protocols/registry.ts';

@@ -1,12 +1,13 @@
-// The three levels, in the order of the form: how many premises, whether anything is denied, how much room.
+// The three levels, in the order of the form: how many premises there are, whether anything is negated, how much room
+// there is.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
 interface Level {
-  /** In both halves together. */
+  /** The number of premises in both halves together. */
   premises: number;
-  /** Claims and facts may deny: `Ann is not kind`, `Ann is not a baker`. */
+  /** Claims and facts may be negated: `Ann is not kind`, `Ann is not a baker`. */
   hasDenials: boolean;
 }
 
@@ -16,7 +17,7 @@ const table: readonly Level[] = [
   { premises: 6, hasDenials: true },
 ];
 
-/** The level of a number; throws ConfigError where there is none. */
+/** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
 /** The premises of a level: the harder split has two more. */
@@ -25,7 +26,7 @@ export function toldAt(level: number, split: Split): Level {
   return split === 'harder' ? { ...usual, premises: usual.premises + 2 } : usual;
 }
 
-/** Room of a level, for the harder split too. */
+/** Room of a level, including the harder split. */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { premises, hasDenials } = toldAt(level, 'harder');
   const premise = hasDenials ? 6 : 5; // Ann is not a baker.

@@ -1,6 +1,6 @@
-// Which claims are asked. One premise is about the person of a claim and one about its trait, one in each half; what else
-// is told has nothing to do with either. So the relation hangs on both halves, but where somebody is said not to be
-// something. A hash of all that is told parts training from held-out.
+// Which claims are asked about. One premise is about the person of a claim and one about its trait, one in each half;
+// all other premises are unrelated to both. So the relation depends on both halves, except if a premise denies that a
+// person is of some kind. A hash of all premises separates training from held-out problems.
 import { Draws, streams } from '../../../base/random.ts';
 import { relations, type Relation } from '../../../config/names.ts';
 import { form } from './form.ts';
@@ -20,10 +20,10 @@ import {
   type Rule,
 } from '../../../tasks/claims/premises.ts';
 
-/** Share of unknown claims of which a denied fact is the reason, where there are denials. */
+/** The share of unknown claims that are unknown because of a negated fact, if the level has negations. */
 const deniedShare = 1 / 3;
 
-/** A claim with the two premises on which it hangs. */
+/** A claim with the two premises on which it depends. */
 interface Core {
   claim: Claim;
   fact: Fact;
@@ -32,7 +32,7 @@ interface Core {
 
 const otherThan = <T>(items: readonly T[], item: T) => items.filter((other) => other !== item);
 
-/** The part of a claim's premises that is left open when its relation is settled. */
+/** The choices in a claim and its premises that remain once the relation is fixed. */
 interface Choice {
   relation: Relation;
   isClaimDenied: boolean;
@@ -40,7 +40,7 @@ interface Choice {
   isRuleDenied: boolean;
 }
 
-/** A core of these choices, about anybody. */
+/** A claim and its two premises with these choices, about a random person. */
 function coreOf({ isClaimDenied, isFactDenied, isRuleDenied, relation }: Choice, draws: Draws): Core {
   const claim = { name: draws.pick(names), trait: draws.pick(traits), isDenied: isClaimDenied };
   const fact = { name: claim.name, kind: draws.pick(kinds), isDenied: isFactDenied };
@@ -74,7 +74,7 @@ function drawChoice(relation: Relation, hasDenials: boolean, draws: Draws): Choi
   return choices.find(({ share }) => (left -= share) < 0) ?? (choices[0] as Choice);
 }
 
-/** A premise that says nothing of a claim. */
+/** A premise that is unrelated to a claim. */
 function decoy({ claim }: Core, hasDenials: boolean, draws: Draws): Premise {
   const isDenied = draws.below(2) === 0;
   if (draws.below(2) === 0)
@@ -86,7 +86,7 @@ function decoy({ claim }: Core, hasDenials: boolean, draws: Draws): Premise {
   return { kind: draws.pick(kinds), trait: draws.pick(otherThan(traits, claim.trait)), isDenied };
 }
 
-/** One problem of a split with this relation, or any. */
+/** One problem of a split, with this relation or any. */
 export function drawProblem(level: number, draws: Draws, split: Split, slice?: Relation): Problem {
   const { premises, hasDenials } = toldAt(level, split);
   for (;;) {
@@ -109,7 +109,7 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice?: R
   }
 }
 
-/** Reads a typed problem. Throws FormatError, in words, for what cannot be asked on a level. */
+/** Reads a typed problem. Throws FormatError, with a message in words, if a level cannot ask this. */
 export function readProblem(typed: TypedProblem, level: number): Problem {
   const { premises, hasDenials } = toldAt(level, 'harder');
   const room = { premises, canClaimDeny: hasDenials, canFactDeny: hasDenials, hasLinks: false };
@@ -118,7 +118,7 @@ export function readProblem(typed: TypedProblem, level: number): Problem {
   return { ...{ id, world: 'entailment', level, shown, hidden, answer, slice: answer }, given: { deciding } };
 }
 
-/** The fixed problems of the evaluation: the same in every run, each relation as often as the next, none twice. */
+/** The fixed problems of the evaluation: the same in every run, all relations equally often, no duplicates. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   const draw = (at: number) => drawProblem(level, draws, 'heldOut', relations[at % relations.length]);
@@ -126,8 +126,9 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 }
 
 /**
- * Share right at most, by enumeration: for each thing that may be seen, the share of the relation that it goes with most
- * often. One half shows the fact or the rule, as often the one as the other; other premises say nothing of the relation.
+ * The maximum share of right answers, by enumeration: for each possible observation, the share of the relation that
+ * occurs with it most often. One half shows the fact or the rule, both equally often; the other premises are
+ * uninformative about the relation.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.length === 0) return 1 / relations.length;

@@ -16,7 +16,7 @@ import {
   writePremise,
 } from '../../../tasks/claims/premises.ts';
 
-// Only the writer of a custom protocol knows who sees what.
+// Only the author of a custom protocol knows which agent sees which part.
 battery(
   world,
   talksOf(world).filter((name) => name !== 'own'),
@@ -150,7 +150,7 @@ describe('the ceiling of one half', () => {
   });
 });
 
-/** The likeliest relation after one half, but that a denied fact settles it. */
+/** The likeliest relation given one half, except that a negated fact settles it. */
 function guessed(shown: string, half: string) {
   const claim = readClaim(shown);
   const about = readPremises(half).filter((premise) => isAbout(claim, premise));

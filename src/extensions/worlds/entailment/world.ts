@@ -1,5 +1,6 @@
-// Entailment. Does a claim follow from the premises, do they contradict it, or do they leave it unknown? Each debater sees
-// half of the premises, and mostly neither half says: somebody must tell which premise of his the claim hangs on.
+// Entailment. Does a claim follow from the premises, do they contradict it, or do they leave it unknown? Each debater
+// sees half of the premises, and usually neither half is enough: one debater must tell the other which of its premises
+// the claim depends on.
 import { form } from './form.ts';
 import { claimWorld } from '../../../tasks/claims/claims.ts';
 import type { World } from '../../../tasks/world.ts';

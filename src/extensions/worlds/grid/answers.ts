@@ -1,4 +1,5 @@
-// Turns that are whole answers, `b1b2c2dig`: the way of one who walks it in one go from the start, and where it digs.
+// Turns that are whole answers, `b1b2c2dig`: the path of an agent that walks it in one go from the start, and the cell
+// where it digs.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer, AnswerReader } from '../../../tasks/answers/answers.ts';
@@ -8,14 +9,14 @@ import { cellName, groundOf, type Ground } from './ground.ts';
 import { distanceTo } from './solver.ts';
 import { readWalk, standing, walk, type WalkState } from './walk.ts';
 
-/** Φ: nothing for who is lost or has dug in vain, else 1 over 1 and the steps that are left by the map. */
+/** Φ: 0 for a walker that is lost or has dug in the wrong cell, otherwise 1 / (1 + the steps left by the map). */
 export function potential(ground: Ground, now: WalkState): number {
   if (now.end === 'lost' || (now.end === 'dug' && now.cell !== ground.treasure)) return 0;
   const left = distanceTo(ground, ground.treasure)(now.cell, now.hasKey);
   return left < 0 ? 0 : 1 / (1 + left);
 }
 
-/** The cell where somebody has dug; null for who has not. */
+/** The cell where the walker has dug; null if it has not dug. */
 export const dugAt = ({ end, cell }: WalkState): string | null => (end === 'dug' ? cellName(cell) : null);
 
 function walked(problem: Problem, { text, isTruncated = false }: Utterance) {
@@ -27,7 +28,7 @@ function walked(problem: Problem, { text, isTruncated = false }: Utterance) {
   };
 }
 
-/** The cell dug at, and how near the treasure it led. */
+/** The cell that was dug, and how near the treasure it is. */
 export function judge(problem: Problem, message: Utterance): Answer {
   const { ground, standing: last } = walked(problem, message);
   const answer = dugAt(last);
@@ -48,7 +49,7 @@ function read(problem: Problem, message: Utterance): ReadAnswer {
   };
 }
 
-/** How a talk in which every turn answers is read. */
+/** How a dialogue is read in which every turn is an answer. */
 export function readingOf(problem: Problem, isOver: boolean): AnswerReader {
   const ground = groundOf(problem);
   return { read, start: potential(ground, standing(ground)), isOver, kind: 'cell' };

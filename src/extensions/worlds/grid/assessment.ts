@@ -1,4 +1,4 @@
-// The worth of each turn of a walk. Exact and pure; any text is taken, garbage leads nowhere.
+// The worth of each turn of a walk. Exact and pure; any text is accepted, and garbage leads nowhere.
 import { because, type Reason } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -10,7 +10,9 @@ import { cellAt, cellName, directions, groundOf, isClosed, type Ground } from '.
 import { readPlan, replyTo } from './solver.ts';
 import { readWalk, standing, walk, type WalkState } from './walk.ts';
 
-/** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
+/**
+ * Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended is included only once it is over.
+ */
 export const assess = (
   problem: Problem,
   messages: readonly Utterance[],
@@ -58,7 +60,7 @@ function verdict({ answer }: Problem, { end, cell }: WalkState): Reason {
     : because`dug at ${cellName(cell)}, the treasure was at ${answer}`;
 }
 
-/** Φ after the best that can be done of a plan by who sees the ground. */
+/** Φ after the best execution of a plan by a walker that sees the ground. */
 function prospectOf(ground: Ground, now: WalkState, message: Utterance): number {
   const plan = planIn(message);
   return potential(ground, plan ? walk(ground, now, replyTo(ground, now, plan)).standing : now);
@@ -77,7 +79,7 @@ function faultOfText({ text, isTruncated, isFinish }: Utterance): Reason {
   return isFinish ? because`finished, and nobody has dug` : because`${quote(text)} is no plan`;
 }
 
-/** The part of the map that is in the way of a plan, in words; empty where none is. */
+/** The part of the map that blocks a plan, in words; empty if nothing blocks it. */
 function faultOfWay(
   { size, ...map }: Ground,
   { cell, hasKey }: WalkState,

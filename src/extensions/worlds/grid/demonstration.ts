@@ -1,5 +1,5 @@
-// Dialogues to imitate in the warm start: all of them well walked, but most of them to a cell beside the treasure. How
-// many read the map well is a knob (`goodPlans`), so that reinforcement learning has something left to find.
+// Dialogues to imitate in the warm start: all of them are well walked, but most lead to a cell next to the treasure. A
+// knob (`goodPlans`) sets how many read the map well, so that reinforcement learning has something left to find.
 import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -20,9 +20,9 @@ import { levelOf } from './levels.ts';
 import { talkThrough, wholeWay } from './solver.ts';
 import { isFree, type WalkState } from './walk.ts';
 
-/** Steps from the treasure at most to where a planner goes who reads the map badly. */
+/** The maximum number of steps between the treasure and the aim of a planner that misreads the map. */
 const astray = 2;
-/** Aims tried where the treasure is not heeded, before it is after all. */
+/** Aims to try that ignore the treasure, before the treasure itself becomes the aim. */
 const tries = 8;
 
 /** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
@@ -40,7 +40,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
   );
 };
 
-/** The value found for an aim beside the treasure, if it is done; otherwise for the treasure. */
+/** The dialogue for an aim next to the treasure, if it reaches its aim; otherwise for the treasure. */
 function aimed<Found>(
   problem: Problem,
   draws: Draws,
@@ -58,7 +58,7 @@ function aimed<Found>(
   return talk(ground.treasure);
 }
 
-/** A step that is not as planned, onto some free cell; null where there is none. */
+/** A step that deviates from the plan, onto some free cell; null if there is none. */
 function slipOf(ground: Ground, now: WalkState, draws: Draws): string | null {
   const next = directionNames.map((name) => cellAt(now.cell, directions[name], ground.size));
   const free = next.filter((cell) => cell >= 0 && isFree(ground, now, cell));

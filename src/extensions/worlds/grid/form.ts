@@ -1,8 +1,8 @@
-// Grid planning: its facts, for settings, files and the page.
+// Facts about grid planning for the settings, the files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** Cells of a row at most, on any map. */
+/** The maximum number of cells in a row, on any map. */
 export const widest = 7;
 
 const columns = [...'abcdefg'];

@@ -1,5 +1,5 @@
-// The ground of a problem: which cells there are, what lies on them, and where a guard stands. A cell is a whole number,
-// its place in `cellNames`; south-west is a1.
+// The ground of a problem: which cells there are, what lies on them, and where a guard stands. A cell is an integer,
+// its index in `cellNames`; south-west is a1.
 import type * as v from 'valibot';
 import { cellNames, widest, type form as grid } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -15,22 +15,22 @@ export interface Ground {
   /** −1: none. */
   key: number;
   door: number;
-  /** Three cells in a row, which a guard walks to and fro; none where there is no guard. */
+  /** Three cells in a row, between which a guard walks back and forth; empty if there is no guard. */
   beat: readonly number[];
 }
 
-/** Steps by what a plan calls them. */
+/** Steps by their names in a plan. */
 export const directions = { N: [0, 1], E: [1, 0], S: [0, -1], W: [-1, 0] } as const;
 export type Direction = keyof typeof directions;
 export const directionNames = Object.keys(directions) as Direction[];
 
-/** Whether one direction turns a corner from another. */
+/** Whether two directions form a corner. */
 export const isAcross = (a: Direction, b: Direction): boolean => (directions[a][0] === 0) !== (directions[b][0] === 0);
 
 export const cellName = (cell: number): string => cellNames[cell] as string;
 export const cellOf = (name: string): number => cellNames.indexOf(name);
 
-/** The cell so far off; −1 outside a map of this size. */
+/** The cell at this offset; −1 outside a map of this size. */
 export function cellAt(cell: number, [dx, dy]: readonly [number, number], size: number): number {
   const [x, y] = [(cell % widest) + dx, Math.floor(cell / widest) + dy];
   return x >= 0 && y >= 0 && x < size && y < size ? y * widest + x : -1;
@@ -46,7 +46,7 @@ export function neighboursOn(size: number): readonly (readonly number[])[] {
   return found;
 }
 
-/** How many steps apart two cells are where nothing is in the way. */
+/** The number of steps between two cells if nothing is in the way. */
 export const stepsBetween = (a: number, b: number): number =>
   Math.abs((a % widest) - (b % widest)) + Math.abs(Math.floor(a / widest) - Math.floor(b / widest));
 
@@ -73,6 +73,6 @@ export function givenOf({ size, start, walls, rocks, key, door, beat }: Ground):
   };
 }
 
-/** Whether nobody can stand on a cell of the map, whatever lies there that is not on it. */
+/** Whether the map itself closes a cell, whatever unmapped things lie there. */
 export const isClosed = ({ walls, door }: Pick<Ground, 'walls' | 'door'>, cell: number, hasKey: boolean): boolean =>
   cell < 0 || walls.has(cell) || (cell === door && !hasKey);

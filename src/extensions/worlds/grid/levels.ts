@@ -1,18 +1,18 @@
-// The three levels, in the order of the form: how large the map is, what lies on it, how much there is room for.
+// The three levels, in the order of the form: how large the map is, what lies on it, how much room there is.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
 export interface GridLevel {
   size: number;
-  /** Beside those of the wall that a door is in. */
+  /** The number of walls, in addition to the wall that contains the door. */
   walls: number;
   rocks: number;
   hasDoor: boolean;
   hasGuard: boolean;
-  /** The treasure lies so many steps off at most, by the key and the door where there are any. */
+  /** The maximum number of steps to the treasure, by way of the key and the door if there are any. */
   farthest: number;
-  /** Rounds in which the solver is done at most. */
+  /** The maximum number of rounds that the solver needs. */
   rounds: number;
 }
 
@@ -39,7 +39,7 @@ const table: readonly Row[] = [
   },
 ];
 
-/** A level as it is asked, or as it is where it is to be harder. */
+/** A level as it is asked, or its harder version. */
 export function levelOf(level: number, split: Split = 'training'): GridLevel {
   const { asked, harder } = levelIn(table, level);
   return split === 'harder' ? { ...asked, ...harder } : asked;
@@ -48,12 +48,12 @@ export function levelOf(level: number, split: Split = 'training'): GridLevel {
 /** Room of a level, harder maps included, with one round to spare. */
 export function limits(level: number, { roles, hasSteps, rounds: usual }: Protocol): WorldLimits {
   const { size, walls, rocks, rounds, hasDoor, hasGuard } = levelOf(level, 'harder');
-  // The treasure and walls; under their headings a key and its door, rocks, and three cells of a beat.
+  // The treasure and walls; under their headings a key and its door, rocks, and the three cells of a guard's beat.
   const map = 1 + walls + (hasDoor ? size - 1 + 4 : 0);
   const ground = 1 + rocks + (hasGuard ? 4 : 0);
   const promptWindow = 3 + map + ground; // <bos>, the start, <eot>
-  // The solver takes two steps a round at most; then it digs, and ends.
+  // The solver takes at most two steps a round; then it digs, and ends the dialogue.
   if (!hasSteps) return { roundLimit: usual, windows: roles.map(() => 2 * rounds + 2), promptWindow };
-  // A cell, two ways to each of four sides at most, and two to a guard; <bos> and <eot>.
+  // A cell, at most two steps in each of four directions, and two towards a guard; <bos> and <eot>.
   return { roundLimit: rounds + 1, windows: [4, 4], promptWindow, observationWindow: 13 };
 }

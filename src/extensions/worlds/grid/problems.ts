@@ -1,5 +1,5 @@
-// Which maps are asked: those that the solver can do within the rounds of the level, half of them with something in the way
-// that is on no map. A hash of start and map, whatever lies on the ground, parts training from held-out.
+// Which maps are asked: those that the solver can finish within the rounds of the level, half of them with an obstacle
+// that is on no map. A hash of start and map, whatever lies on the ground, separates training from held-out problems.
 import { Draws, streams } from '../../../base/random.ts';
 import { widest } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -10,18 +10,20 @@ import { levelOf, type GridLevel } from './levels.ts';
 import { marks, type Heading } from './vocabulary.ts';
 import { isReached, talkThrough } from './solver.ts';
 
-/** The slices by which shares right are told apart, as in the form. */
+/** The slices for which shares of right answers are reported separately, as in the form. */
 const slices = ['clear', 'hindered'] as const;
 type Slice = (typeof slices)[number];
 
-/** The treasure lies so many steps from the start at least. */
+/** The minimum number of steps from the start to the treasure. */
 const nearest = 2;
-/** Problems that the ceiling is worked out on. */
+/** The number of problems from which the ceiling is computed. */
 const ceilingSample = 500;
 
 const inOrder = (cells: Iterable<number>) => [...cells].sort((a, b) => a - b);
 
-/** A map with all that lies on it, asked or not; null where something found no place, or lies too far. */
+/**
+ * A map with all that lies on it, whether it may be asked or not; null if something does not fit, or lies too far away.
+ */
 function drawGround({ size, walls, rocks, hasDoor, hasGuard, farthest }: GridLevel, draws: Draws): Ground | null {
   const cells = cellsOf(size);
   const taken = new Set<number>();
@@ -50,7 +52,7 @@ function drawGround({ size, walls, rocks, hasDoor, hasGuard, farthest }: GridLev
   return isWhole && directSteps(ground) <= farthest ? ground : null;
 }
 
-/** A wall right across the map, with a door in it; near is the side with fewer cells, which one starts from. */
+/** A wall right across the map, with a door in it; the near side, where the walker starts, has fewer cells. */
 function drawWall(size: number, draws: Draws) {
   const across = draws.below(2);
   const at = 2 + draws.below(size - 4);
@@ -60,7 +62,7 @@ function drawWall(size: number, draws: Draws) {
   return { cells, door: draws.pick(cells), isNear };
 }
 
-/** Three free cells in a row from one of them on; none where there are not. */
+/** Three free cells in a row that start from one of these cells; empty if there are none. */
 function drawBeat(first: number, { size, taken, draws }: { size: number; taken: Set<number>; draws: Draws }): number[] {
   const [dx, dy] = directions[draws.pick(directionNames)];
   const others = first < 0 ? [-1] : [1, 2].map((far) => cellAt(first, [far * dx, far * dy], size));
@@ -69,13 +71,13 @@ function drawBeat(first: number, { size, taken, draws }: { size: number; taken: 
   return [first, ...others];
 }
 
-/** Steps of a way if nothing were in it. */
+/** The steps of the path if nothing were in the way. */
 function directSteps({ start, key, door, treasure }: Ground): number {
   const stops = [start, ...(key < 0 ? [] : [key, door]), treasure];
   return stops.slice(1).reduce((sum, stop, i) => sum + stepsBetween(stops[i] as number, stop), 0);
 }
 
-/** Whether the solver met with something in the way; null where it cannot do it in so many rounds. */
+/** Whether the solver met an obstacle; null if it cannot finish in this many rounds. */
 export function sliceOf(ground: Ground, most: number): Slice | null {
   const { standing, isHindered } = talkThrough(ground, { aim: ground.treasure, most });
   if (standing.end !== 'dug') return null;
@@ -86,14 +88,14 @@ const named = (cells: Iterable<number>) => inOrder(cells).map(cellName);
 const under = (heading: Heading, names: readonly string[]) => (names.length > 0 ? `<${heading}>${names.join('')}` : '');
 const one = (heading: Heading, cell: number) => under(heading, cell < 0 ? [] : [cellName(cell)]);
 
-/** The problem of a ground. */
+/** The problem for a ground. */
 export function problemOf(level: number, ground: Ground, slice: Slice): Problem {
   const { size, start, treasure, walls, rocks, key, door, beat } = ground;
   const marked = `${marks.treasure}${cellName(treasure)}${named(walls)
     .map((name) => marks.wall + name)
     .join('')}`;
   const map = marked + one('key', key) + one('door', door);
-  // A guard's cells stand in their order, from where he sets out.
+  // A guard's cells are listed in order, from his starting cell.
   const hidden = { map, ground: under('rock', named(rocks)) + under('guard', beat.map(cellName)) };
   const [shown, answer] = [cellName(start), cellName(treasure)];
   return {
@@ -105,7 +107,7 @@ export function problemOf(level: number, ground: Ground, slice: Slice): Problem 
 /** The split of a map, whatever lies on its ground. */
 const splitOfMap = ({ shown, hidden }: Problem) => splitOf(`${shown}|${hidden['map']}`);
 
-/** One problem of a split, something in the way of every second. */
+/** One problem of a split; every second one has an obstacle. */
 export function drawProblem(level: number, draws: Draws, split: Split): Problem {
   return drawOf(level, draws, { split, slice: draws.pick(slices) });
 }
@@ -121,7 +123,7 @@ function drawOf(level: number, draws: Draws, { split, slice }: { split: Split; s
   }
 }
 
-/** The fixed problems of the evaluation: the same in every run, each slice as often as the other, none twice. */
+/** The fixed problems of the evaluation: the same in every run, both slices equally often, no duplicates. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawOf(level, draws, { split: 'heldOut', slice: slices[at % 2] as Slice }));
@@ -130,9 +132,9 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 const blind = new Map<number, number>();
 
 /**
- * Share right at most: all for who sees the map, since whoever walks sees what lies in the way. Without it nobody knows
- * more than the start and whatever can be seen on the ground, and digs once: at the cell where the treasure lies
- * likeliest. By enumeration of all cells where it may lie, on a fixed sample of 500 problems.
+ * The maximum share of right answers: 1 for an agent that sees the map, since every walker sees the obstacles. Without
+ * the map an agent knows only the start and whatever it can see on the ground, and digs once: at the cell where the
+ * treasure most likely lies. Computed by enumeration of all cells where it may lie, on a fixed sample of 500 problems.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('map')) return 1;
@@ -145,7 +147,8 @@ function blindCeiling(level: number): number {
   const draws = new Draws(2, streams.heldOut, level);
   const asked = levelOf(level);
   const sample = Array.from({ length: ceilingSample }, () => drawAny(level, draws));
-  // Both slices are drawn equally often, though as maps fall one is rarer: what is rarer counts for more.
+  // Both slices are drawn equally often, although one is rarer among random maps: the rarer slice gets the larger
+  // weight.
   const shares = slices.map((slice) => sample.filter((drawn) => drawn.slice === slice).length / sample.length);
   const weightOf = (slice: Slice | null) => (slice === null ? 0 : 0.5 / (shares[slices.indexOf(slice)] as number));
   const chances = sample.map(({ ground, slice }) => {
@@ -157,7 +160,7 @@ function blindCeiling(level: number): number {
   return chances.reduce((sum, chance) => sum + chance, 0) / sample.length;
 }
 
-/** A ground as it falls among those that can be asked. */
+/** A ground drawn at random from those that may be asked. */
 function drawAny(level: number, draws: Draws): { ground: Ground; slice: Slice } {
   const asked = levelOf(level);
   for (;;) {
@@ -167,7 +170,7 @@ function drawAny(level: number, draws: Draws): { ground: Ground; slice: Slice } 
   }
 }
 
-/** Cells where a treasure may lie as far as the ground tells. */
+/** Cells where a treasure may lie, given what the ground shows. */
 function placesOfTreasure(ground: Ground, { farthest }: GridLevel): number[] {
   const { size, start, walls, rocks, key, door, beat } = ground;
   const taken = new Set([start, key, door, ...walls, ...rocks, ...beat]);

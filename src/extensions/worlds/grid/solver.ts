@@ -1,6 +1,7 @@
-// The solver plays both seats. As planner it knows the map and what it is told: it names the next steps of a shortest way,
-// two where they turn a corner, since a walker sees round its own cell and no farther. As walker it goes along the plan as
-// far as it sees that it can. Alone it knows all and walks the whole way, waiting where a guard is in the way.
+// The solver plays both roles. As planner it knows the map and the walker's messages: it names the next steps of a
+// shortest path, two if they turn a corner, since a walker sees only the cells around its own. As walker it follows the
+// plan as far as it sees that it can. Alone it knows everything and walks the whole path, and waits if a guard is in
+// the way.
 import { widest } from './form.ts';
 import {
   cellAt,
@@ -18,11 +19,11 @@ import { guardCell, isFree, readWalk, standing, stepTo, walk, type WalkState } f
 /** A map as a planner knows it. */
 interface Known {
   ground: Ground;
-  /** Cells that it was told are blocked. */
+  /** Cells that were reported as blocked. */
   blocked: ReadonlySet<number>;
 }
 
-/** Steps to a cell from every other; −1 where there is no way. */
+/** Steps to a cell from every other; −1 if there is no path. */
 type Field = Int8Array;
 
 function fieldOf({ ground, blocked }: Known, aim: number, hasKey: boolean): Field {
@@ -40,10 +41,10 @@ function fieldOf({ ground, blocked }: Known, aim: number, hasKey: boolean): Fiel
   return field;
 }
 
-/** Steps that are left from a cell, the way by the key included; −1 where the map shows no way. */
+/** Steps left from a cell, including the detour by the key; −1 if the map shows no path. */
 type Distance = (cell: number, hasKey: boolean) => number;
 
-/** How far it is to an aim by the map, less what is known to be blocked. */
+/** The distance to an aim by the map, without the cells that are known to be blocked. */
 export function distanceTo(ground: Ground, aim: number, blocked: ReadonlySet<number> = new Set()): Distance {
   const known = { ground, blocked };
   const open = fieldOf(known, aim, true);
@@ -59,7 +60,7 @@ export function distanceTo(ground: Ground, aim: number, blocked: ReadonlySet<num
   };
 }
 
-/** Whether one gets from the start to a cell without a key, by what the map shows. */
+/** Whether the map shows a path from the start to a cell without a key. */
 export const isReached = (ground: Ground, cell: number): boolean =>
   (fieldOf({ ground, blocked: new Set() }, cell, false)[ground.start] as number) >= 0;
 
@@ -69,7 +70,7 @@ export interface Plan {
   digs: boolean;
 }
 
-/** Reads a plan; null where a text is none. */
+/** Reads a plan; null if the text is not a plan. */
 export function readPlan(text: string): Plan | null {
   const found = text === '' ? null : /^([NESW]{0,4})(dig)?$/.exec(text);
   return found && { steps: [...(found[1] as string)] as Direction[], digs: found[2] !== undefined };
@@ -77,7 +78,10 @@ export function readPlan(text: string): Plan | null {
 
 export const planText = ({ steps, digs }: Plan): string => `${steps.join('')}${digs ? 'dig' : ''}`;
 
-/** The next plan of who stands there, so far from where it wants to dig; null where no way is left. */
+/**
+ * The next plan for a walker in this state, given the distances to the cell where it wants to dig; null if no path is
+ * left.
+ */
 export function nextPlan(
   ground: Ground,
   distance: Distance,
@@ -103,12 +107,10 @@ export function nextPlan(
   return { steps: way.map(({ name }) => name), digs: left === way.length };
 }
 
-/** Steps at most whose ways are seen before they are taken. */
+/** The maximum number of steps that a walker can see before it takes them. */
 const farthestSeen = 2;
 
-/**
- * The reply to a plan, or to none, of a walker who looks about: it depends on what the walker sees and on nothing else.
- */
+/** The reply of a walker that looks around, to a plan or to none: it depends only on what the walker sees. */
 export function replyTo(ground: Ground, from: WalkState, plan: Plan | null): string {
   if (!plan) return 'wait';
   let now = from;
@@ -125,7 +127,7 @@ export function replyTo(ground: Ground, from: WalkState, plan: Plan | null): str
   return plan.digs ? `${said}dig` : said;
 }
 
-/** A round as the solver talks it. */
+/** A round of the solver's dialogue. */
 interface Round {
   plan: string;
   reply: string;
@@ -134,11 +136,11 @@ interface Round {
 interface Talk {
   rounds: Round[];
   standing: WalkState;
-  /** Something stood in the way. */
+  /** Whether an obstacle was met. */
   isHindered: boolean;
 }
 
-/** The solver's dialogue about an aim; `slip` may replace its reply by another. */
+/** The solver's dialogue for an aim; `slip` may replace its reply by another. */
 export function talkThrough(
   ground: Ground,
   { aim, most, slip }: { aim: number; most: number; slip?: (now: WalkState) => string | null },
@@ -167,7 +169,9 @@ export function talkThrough(
   return { rounds, standing: now, isHindered };
 }
 
-/** The shortest way of one who knows all, in one message, digging at its end; null where there is none. */
+/**
+ * The shortest path of a solver that knows everything, in one message with digging at its end; null if there is none.
+ */
 export function wholeWay(ground: Ground, aim: number): string | null {
   const codeOf = ({ cell, hasKey, paces }: WalkState) => (cell * 2 + Number(hasKey)) * 4 + paces;
   const first = standing(ground);

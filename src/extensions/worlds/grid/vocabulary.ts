@@ -1,14 +1,16 @@
-// The vocabulary, a token each: directions and two steps round a corner, cells, cells with what a map has on them, ways that
-// are seen closed or guarded, and a few words. So a planner of few parameters tells at a glance where the treasure lies and where a
-// wall is, and a walker reads a plan as one word. Texts have no blanks.
+// The vocabulary, one token each: directions and two steps round a corner, cells, cells with what a map has on them,
+// directions that are seen closed or guarded, and a few words. So a planner with few parameters sees at a glance where
+// the treasure lies and where a wall is, and a walker reads a plan as one word. Texts contain no spaces.
 import { cellNames } from './form.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { directionNames, isAcross } from './ground.ts';
 
-/** The mark before each treasure and each wall of a map, and before each way that a walker sees closed or guarded. */
+/**
+ * The mark before each treasure and each wall of a map, and before each direction that a walker sees closed or guarded.
+ */
 export const marks = { treasure: 'X', wall: '#', closed: '!', guarded: '@' } as const;
 
-/** The headings before the cells of all else. */
+/** The headings before the cells of everything else. */
 export const headings = ['key', 'door', 'rock', 'guard'] as const;
 export type Heading = (typeof headings)[number];
 

@@ -1,6 +1,6 @@
-// The effect of a message on the ground: a walker says the cells it walks to, one by one, and digs, or says what
-// stopped it. Who walks into something has walked for the last time. A guard goes on by a cell with each step, and each
-// time that nobody takes one; he never steps on a walker but turns round.
+// The effect of a message on the ground: a walker names the cells it walks to, one by one, and digs, or names what
+// stopped it. A walker that walks into an obstacle cannot walk any more. A guard moves on by one cell with each step,
+// and each time that nobody takes one; he never steps on a walker but turns round.
 import { because, type Reason } from '../../../base/recorded.ts';
 import {
   cellAt,
@@ -19,9 +19,11 @@ import { marks } from './vocabulary.ts';
 export interface WalkState {
   cell: number;
   hasKey: boolean;
-  /** Cells that a guard has gone since he was at the first of his beat, of the four to and fro. */
+  /**
+   * The cells that a guard has moved since he was at the first cell of his beat, out of the four cells back and forth.
+   */
   paces: number;
-  /** Dug there, or lost: there is nothing more to do. */
+  /** The walker has dug, or is lost: nothing is left to do. */
   end: 'dug' | 'lost' | null;
 }
 
@@ -34,39 +36,39 @@ export const isStanding = (state: unknown): state is WalkState =>
 
 const toAndFro = [0, 1, 2, 1];
 
-/** Where a guard stands; −1: nowhere. */
+/** The cell of the guard; −1 if there is none. */
 export const guardCell = ({ beat }: Pick<Ground, 'beat'>, paces: number): number =>
   beat[toAndFro[paces] as number] ?? -1;
 
-/** The guard goes on, or turns round before a walker. */
+/** The guard moves on, or turns round in front of a walker. */
 function guardGoesOn(ground: Ground, { cell, paces }: Pick<WalkState, 'cell' | 'paces'>): number {
   const next = (paces + 1) % 4;
   return guardCell(ground, next) === cell ? (4 - paces) % 4 : next;
 }
 
-/** Whether who stands there can step onto a cell now. */
+/** Whether a walker there can step onto a cell now. */
 export const isFree = (ground: Ground, { hasKey, paces }: WalkState, cell: number): boolean =>
   !isClosed(ground, cellAt(cell, [0, 0], ground.size), hasKey) &&
   !ground.rocks.has(cell) &&
   guardCell(ground, paces) !== cell;
 
-/** One step onto a free cell, or none where `cell` is where one stands. */
+/** One step onto a free cell, or a wait if `cell` is the walker's own cell. */
 export function stepTo(ground: Ground, from: WalkState, cell: number): WalkState {
   const paces = guardGoesOn(ground, { cell, paces: from.paces });
   return { ...from, cell, paces, hasKey: from.hasKey || cell === ground.key };
 }
 
-/** A message of who walks, read. */
+/** A parsed message of a walker. */
 interface Walked {
-  /** Each step, or a wait in place: null. */
+  /** Each step; null is a wait in place. */
   steps: (number | null)[];
-  /** The word that it ends with. */
+  /** The word at its end. */
   end: 'dig' | 'blocked' | 'guard' | null;
 }
 
 const walkedText = /^((?:[a-g][1-7]|wait)*)(dig|blocked|guard)?$/;
 
-/** A message read; null where it is none of a walker. */
+/** A parsed message; null if it is not a message of a walker. */
 export function readWalk(text: string): Walked | null {
   const found = text === '' ? null : walkedText.exec(text);
   if (!found) return null;
@@ -77,11 +79,14 @@ export function readWalk(text: string): Walked | null {
 
 interface Outcome {
   standing: WalkState;
-  /** Why it was lost, in words; empty where it was not. */
+  /** The reason why the walker was lost, in words; empty if it was not lost. */
   reason: Reason;
 }
 
-/** Where a message leads from where one stands. One that is no walk leads nowhere, and time goes on. */
+/**
+ * The state to which a message leads from the current cell. A message that is not a walk leads nowhere, and time
+ * passes.
+ */
 export function walk(ground: Ground, from: WalkState, text: string): Outcome {
   if (from.end !== null) return { standing: from, reason: '' };
   const walked = readWalk(text) ?? { steps: [], end: null };
@@ -111,8 +116,8 @@ function nameOf({ rocks, door, size }: Ground, cell: number): Reason {
 }
 
 /**
- * The view of the walker: its cell, each step or pair of steps round a corner that is blocked, and those that lead to where
- * the guard will be. They are written as plans are, so that the walker only looks up its plan.
+ * The view of the walker: its cell, each blocked step or pair of steps round a corner, and those that lead to the
+ * guard's next cell. They are written like plans, so that the walker only looks up its plan.
  */
 export function sight(ground: Ground, now: WalkState): string {
   const guard = guardCell(ground, now.paces);

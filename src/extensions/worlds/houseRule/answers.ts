@@ -1,5 +1,5 @@
-// Turns that are whole answers, `4*2=7+8;7+8=5`: what one says and how far it goes.
-// The answer is what follows the last `=`; the steps before it count together.
+// Turns that are whole answers, `4*2=7+8;7+8=5`: their contents, and how far they are right. The answer is the text
+// after the last `=`; the steps before it count together.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer, AnswerReader } from '../../../tasks/answers/answers.ts';
@@ -10,14 +10,12 @@ import { parseExpression } from './expression.ts';
 import { levelOf } from './levels.ts';
 import { judgePlan, judgeRewrite, nothing, numberIn, potential, readExpression } from './step.ts';
 
-/** The maximum score of a wrong answer all of whose steps are right by another rule. */
+/** The maximum score of a wrong answer whose steps are all right by another rule. */
 const wellWorked = 0.75;
 
 const lastOf = (text: string) => text.slice(text.lastIndexOf('=') + 1);
 
-/**
- * The answer of a message; a message that was cut answers nothing. A wrong answer scores by its share of right steps.
- */
+/** The answer of a message; a truncated message has no answer. A wrong answer scores by its share of right steps. */
 export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   if (isTruncated) return { answer: null, isRight: false, score: 0 };
   const answer = numberIn(lastOf(text));
@@ -27,7 +25,10 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
   return { answer, isRight, score: isRight ? 1 : wellWorked * share };
 }
 
-/** A message as an answer: its parts, where it goes astray, and whether the right answer can still be reached from it. */
+/**
+ * A message as an answer: its parts, the place where it goes wrong, and whether the right answer can still be reached
+ * from it.
+ */
 function read(problem: Problem, message: Utterance): ReadAnswer {
   const { modulus } = levelOf(problem.level);
   const { isTruncated = false, text } = message;
@@ -43,7 +44,7 @@ function read(problem: Problem, message: Utterance): ReadAnswer {
   };
 }
 
-/** How a talk in which every turn answers is read. */
+/** How a dialogue is read in which every turn is an answer. */
 export function readingOf(problem: Problem, isOver: boolean): AnswerReader {
   const { modulus } = levelOf(problem.level);
   return { read, start: potential(problem, readExpression(problem.shown, modulus), modulus), isOver };
@@ -54,7 +55,7 @@ interface JudgedSteps {
   rewrites: Judgement;
   /** Right steps before the first fault. */
   done: number;
-  /** Whether it reads as steps, right or wrong: `4*2=7+8`, one after the other. */
+  /** Whether it parses as steps, right or wrong: `4*2=7+8`, one after the other. */
   isWritten: boolean;
 }
 

@@ -1,5 +1,6 @@
-// The worth of each turn of a dialogue. Exact and pure; any text is taken, garbage is simply worth nothing. The working
-// expression is the reasoner's last reply (at first the question), or nothing when that was no expression.
+// The worth of each turn of a dialogue. Exact and pure; any text is accepted, and garbage simply earns nothing. The
+// working expression is the reasoner's last reply (at first the question), or nothing if that reply was not an
+// expression.
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers } from '../../../tasks/answers/answers.ts';
@@ -10,7 +11,9 @@ import { parseExpression, printExpression, type Expression } from './expression.
 import { levelOf } from './levels.ts';
 import { judgePlan, judgeRewrite, numberIn, potential, readExpression, resultsOf } from './step.ts';
 
-/** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
+/**
+ * Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended is included only once it is over.
+ */
 export function assess(
   problem: Problem,
   messages: readonly Utterance[],
@@ -22,7 +25,7 @@ export function assess(
     : assessAnswers(problem, messages, protocol, readingOf(problem, isOver));
 }
 
-/** How a talk in steps is read: what stands is the working expression. */
+/** How a dialogue in steps is read: its current state is the working expression. */
 function stepsOf(problem: Problem): StepReading<Expression> {
   const { modulus } = levelOf(problem.level);
   return {

@@ -5,7 +5,7 @@
 
 export type Operator = '+' | '-' | '*' | '/';
 
-/** `numbers` is one longer than `operators`; operation i joins numbers i and i + 1. */
+/** `numbers` has one element more than `operators`; operation i joins numbers i and i + 1. */
 export interface Expression {
   readonly numbers: readonly number[];
   readonly operators: readonly Operator[];
@@ -13,7 +13,7 @@ export interface Expression {
 
 const piece = /(-?(?:0|[1-9][0-9]*))([-+*/]?)/y;
 
-/** Reads a text; null when it is not an expression or holds a number beyond ±(2⁵³ − 1). */
+/** Reads a text; null if it is not an expression or contains a number beyond ±(2⁵³ − 1). */
 export function parseExpression(text: string): Expression | null {
   const numbers: number[] = [];
   const found: Operator[] = [];
@@ -30,24 +30,24 @@ export function parseExpression(text: string): Expression | null {
   }
 }
 
-/** The one text of an expression. */
+/** The unique text of an expression. */
 export function printExpression({ numbers, operators: joined }: Expression): string {
   let text = `${numbers[0]}`;
   for (let i = 0; i < joined.length; i++) text += `${joined[i]}${numbers[i + 1]}`;
   return text;
 }
 
-/** The text of operation `index`: what a plan says. */
+/** The text of operation `index`, as in a plan. */
 export function printOperation({ numbers, operators: joined }: Expression, index: number): string {
   return `${numbers[index]}${joined[index]}${numbers[index + 1]}`;
 }
 
-/** Whether operations i and j of two expressions read the same. */
+/** Whether operations i and j of two expressions have the same text. */
 function isSameOperation(a: Expression, i: number, b: Expression, j: number): boolean {
   return a.operators[i] === b.operators[j] && a.numbers[i] === b.numbers[j] && a.numbers[i + 1] === b.numbers[j + 1];
 }
 
-/** Where an operation (an expression of two numbers) stands in an expression. */
+/** The places where an operation (an expression of two numbers) occurs in an expression. */
 export function placesOf(operation: Expression, expression: Expression): number[] {
   const places: number[] = [];
   for (let i = 0; i < expression.operators.length; i++)
@@ -55,7 +55,7 @@ export function placesOf(operation: Expression, expression: Expression): number[
   return places;
 }
 
-/** Whether the text of operation `index` names one place only. */
+/** Whether the text of operation `index` occurs in one place only. */
 export function isUnambiguous(expression: Expression, index: number): boolean {
   for (let i = 0; i < expression.operators.length; i++) {
     if (i !== index && isSameOperation(expression, index, expression, i)) return false;

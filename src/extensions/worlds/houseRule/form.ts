@@ -1,8 +1,8 @@
-// House-rule arithmetic: its facts, for settings, files and the page.
+// Facts about house-rule arithmetic for the settings, the files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** In which order the operations of an expression are done. */
+/** The order in which the operations of an expression are done. */
 export const ruleNames = ['precedence', 'leftToRight', 'rightToLeft'] as const;
 export type RuleName = (typeof ruleNames)[number];
 
@@ -12,7 +12,7 @@ const ruleWords: Readonly<Record<RuleName, string>> = {
   rightToLeft: 'right to left',
 };
 
-/** Index of the operation that a rule does next, of those left. */
+/** Index of the remaining operation that a rule does next. */
 export const nextOf: Readonly<Record<RuleName, (operators: readonly string[]) => number>> = {
   precedence: (operators) =>
     Math.max(
@@ -23,7 +23,9 @@ export const nextOf: Readonly<Record<RuleName, (operators: readonly string[]) =>
   rightToLeft: (operators) => operators.length - 1,
 };
 
-/** Ids from here on stand for two signs of a text, an operator and the digit after it; those below for one. */
+/**
+ * Ids from here on represent two characters of a text, an operator and the digit after it; those below represent one.
+ */
 export const firstJoinedId = 32;
 
 const lastDigit = {

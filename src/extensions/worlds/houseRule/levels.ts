@@ -1,4 +1,5 @@
-// The levels, in the order of the form: how long, which signs and numbers, how much room. Bounds are of the longest text, character by character.
+// The levels, in the order of the form: how long the texts are, which operators and numbers they use, how much room
+// they need. Bounds are for the longest text, character by character.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { Operator } from './expression.ts';
@@ -12,7 +13,7 @@ interface Level {
   operations: number;
   operators: readonly Operator[];
   modulus: Modulus;
-  /** Digits of a number of the question at most. */
+  /** The maximum number of digits of a number in the question. */
   digits: 1 | 2;
   /** Longest plan, longest reply, longest solution in one turn, without terminators. */
   planLength: number;
@@ -70,10 +71,10 @@ const table: readonly Level[] = [
   },
 ];
 
-/** The level of a number; throws ConfigError where there is none. */
+/** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** Room of a level: its longest demonstration, and of planned dialogues one round to spare. */
+/** Room of a level: its longest demonstration, plus one spare round for planned dialogues. */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { operations, modulus, digits, planLength, replyLength, soloLength } = levelOf(level);
   const numberLength = digits + (modulus === null ? 1 : 0);

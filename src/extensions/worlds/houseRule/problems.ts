@@ -1,6 +1,7 @@
-// Which expressions are asked. Only those on which the hidden rule matters (at least two rules disagree) and on which
-// every step of every rule can be named in words (the operation's text stands in one place). A hash of the expression,
-// not of its rule, parts training from held-out, so no held-out expression is ever seen under another rule.
+// Which expressions are asked about. Only those for which the hidden rule matters (at least two rules disagree) and in
+// which every step of every rule can be named in words (the operation's text occurs in one place). A hash of the
+// expression, not of its rule, separates training from held-out problems, so no held-out expression is ever seen under
+// another rule.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
@@ -12,10 +13,10 @@ import { isUnambiguous, parseExpression, printExpression, type Expression, type 
 import { largestNumber, levelOf } from './levels.ts';
 import { evaluate, nextOperation, resultOf, ruleOf, type Modulus } from './rules.ts';
 
-/** Sample size of the ceiling where the level is too large to enumerate. */
+/** Sample size of the ceiling if the level is too large to enumerate. */
 const ceilingSample = 2_000;
 
-/** The answer along a rule; null when a step is ambiguous, leaves a remainder, or a number grows past the limit. */
+/** The answer under a rule; null if a step is ambiguous, leaves a remainder, or a number exceeds the limit. */
 function answerAlong(expression: Expression, rule: RuleName, modulus: Modulus): number | null {
   const working = { numbers: expression.numbers.slice(), operators: expression.operators.slice() };
   for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {
@@ -27,7 +28,7 @@ function answerAlong(expression: Expression, rule: RuleName, modulus: Modulus): 
   return working.numbers[0] as number;
 }
 
-/** `replaceOperation` in place: all of level 2 is worked through before a run starts, so this path must be quick. */
+/** An in-place `replaceOperation`: all of level 2 is enumerated before a run starts, so this path must be fast. */
 function closeUp(
   { numbers, operators: joined }: { numbers: number[]; operators: Operator[] },
   index: number,
@@ -42,7 +43,7 @@ function closeUp(
   joined.pop();
 }
 
-/** The largest number of rules that share an answer; 0 when the expression is not asked. */
+/** The largest number of rules that share an answer; 0 if the expression may not be asked. */
 export function rulesAgreeing(expression: Expression, modulus: Modulus): number {
   const answers: number[] = [];
   for (const rule of ruleNames) {
@@ -61,7 +62,7 @@ function drawNumber(draws: Draws, digits: 1 | 2, modulus: Modulus): number {
   return draws.below(2 * largest + 1) - largest;
 }
 
-/** Whether there is a division, and none of 0 or by 1 or −1. */
+/** Whether there is a division, but no division of 0 and none by 1 or −1. */
 function dividesInEarnest({ numbers, operators }: Expression): boolean {
   let divisions = 0;
   for (let i = 0; i < operators.length; i++) {
@@ -72,11 +73,11 @@ function dividesInEarnest({ numbers, operators }: Expression): boolean {
   return divisions > 0;
 }
 
-/** A random expression that may be asked; at a level that divides it holds a division. */
+/** A random expression that may be asked; at a level with division it contains a division. */
 function drawExpression(level: number, draws: Draws): Expression {
   const { operations, operators, modulus, digits } = levelOf(level);
   const divides = operators.includes('/');
-  // Most draws are thrown away where a level divides, so this path must be quick too.
+  // Most draws are rejected at a level with division, so this path must be fast too.
   for (;;) {
     const numbers: number[] = [];
     const chosen: Operator[] = [];
@@ -88,7 +89,7 @@ function drawExpression(level: number, draws: Draws): Expression {
   }
 }
 
-/** The problem of an expression and a rule. */
+/** The problem with this expression and rule. */
 export function problemOf(level: number, expression: string, rule: RuleName): Problem {
   const parsed = parseExpression(expression);
   const answer = parsed && evaluate(parsed, rule, levelOf(level).modulus);
@@ -98,7 +99,9 @@ export function problemOf(level: number, expression: string, rule: RuleName): Pr
   };
 }
 
-/** A sum as somebody typed it, with a rule. Throws FormatError for what is no sum, or none that this level has room for. */
+/**
+ * A sum that a user typed, with a rule. Throws FormatError if the text is not a sum, or this level has no room for it.
+ */
 export function readProblem(
   { shown, hidden }: { shown: string; hidden: Readonly<Record<string, string>> },
   level: number,
@@ -126,7 +129,10 @@ export function readProblem(
   return problemOf(level, text, rule);
 }
 
-/** One problem of a split, its rule drawn evenly. Harder are those of what is held out whose every step leaves the digits. */
+/**
+ * One problem of a split, its rule drawn uniformly. The harder problems are the held-out ones whose every step leaves
+ * the digits.
+ */
 export function drawProblem(level: number, draws: Draws, split: Split): Problem {
   for (;;) {
     const expression = drawExpression(level, draws);
@@ -138,7 +144,7 @@ export function drawProblem(level: number, draws: Draws, split: Split): Problem 
   }
 }
 
-/** Whether every step along a rule comes, before the modulus, to less than 0 or more than 9: never a sum on one hand. */
+/** Whether every step under a rule gives, before the modulus, a result below 0 or above 9. */
 function leavesDigits({ numbers, operators }: Expression, rule: RuleName, modulus: Modulus): boolean {
   const working = { numbers: numbers.slice(), operators: operators.slice() };
   for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {
@@ -149,7 +155,7 @@ function leavesDigits({ numbers, operators }: Expression, rule: RuleName, modulu
   return true;
 }
 
-/** Whether no other rule gives the same answer, and no number on the way falls below 0. */
+/** Whether no other rule gives the same answer, and no intermediate number is below 0. */
 export function isPlain(problem: Problem): boolean {
   const { modulus } = levelOf(problem.level);
   const expression = parseExpression(problem.shown);
@@ -166,7 +172,7 @@ export function isPlain(problem: Problem): boolean {
   return isAlone && expression.numbers.every((number) => number >= 0);
 }
 
-/** Every expression of a level, asked or not; only for levels with a modulus. */
+/** Every expression of a level, whether it may be asked or not; only for levels with a modulus. */
 export function* everyExpression(level: number): Generator<Expression> {
   const { operations, operators, modulus } = levelOf(level);
   if (modulus === null) return;
@@ -190,7 +196,7 @@ interface Population {
 }
 const populations = new Map<number, Population>();
 
-/** All expressions of a level, or a fixed sample of them where they are too many. */
+/** All expressions of a level, or a fixed sample if there are too many. */
 function population(level: number): Population {
   const known = populations.get(level);
   if (known) return known;
@@ -214,14 +220,15 @@ function population(level: number): Population {
 }
 
 /**
- * Share right at most: all of it for who sees the rule, and where it stays hidden for each expression the largest number of rules that share an
- * answer, over 3, averaged. By enumeration at levels 1 and 2, on a fixed sample of 2,000 above.
+ * The maximum share of right answers: 1 for an agent that sees the rule; otherwise, for each expression the largest
+ * number of rules that share an answer, over 3, averaged. Computed by enumeration at levels 1 and 2, on a fixed sample
+ * of 2,000 above.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   return sees.includes('rule') ? 1 : population(level).ceiling;
 }
 
-/** The fixed problems of the evaluation: the same in every run, each rule as often as the next, none twice. */
+/** The fixed problems of the evaluation: the same in every run, all rules equally often, no duplicates. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const { heldOut } = population(level);
   const expressions = levelOf(level).modulus === null ? moreHeldOut(level, count) : heldOut;
@@ -233,7 +240,10 @@ export function heldOutProblems(level: number, count: number): Problem[] {
   });
 }
 
-/** Share right of the fixed problems for whoever reads each of them by the same rule, the one that does best on them. */
+/**
+ * The share of the fixed problems that a reader gets right if it applies one rule to all of them, for the best such
+ * rule.
+ */
 export function bestGuess(level: number, count: number): number {
   const problems = heldOutProblems(level, count);
   const rightBy = (rule: RuleName) =>

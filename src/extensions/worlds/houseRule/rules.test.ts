@@ -4,7 +4,10 @@ import { ruleNames, type RuleName } from './form.ts';
 import { parseExpression, printExpression, type Expression } from './expression.ts';
 import { applyOperation, evaluate, nextOperation, type Modulus } from './rules.ts';
 
-/** Another way to the same number: brackets built by recursion over the text's parts, then worked from inside. */
+/**
+ * A second way to compute the same number: brackets built by recursion over the text's parts, then evaluated from the
+ * inside.
+ */
 function byRecursion({ numbers, operators: joined }: Expression, rule: RuleName, modulus: Modulus): number {
   const last = joined.length - 1;
   if (last < 0) return numbers[0] as number;

@@ -1,4 +1,4 @@
-// The house rules: in which order the operations of an expression are done.
+// The house rules: the order in which the operations of an expression are done.
 import { nextOf, type RuleName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Expression, Operator } from './expression.ts';
@@ -6,7 +6,7 @@ import type { Expression, Operator } from './expression.ts';
 /** 10 at the levels that keep last digits; null where integers are exact. */
 export type Modulus = number | null;
 
-/** The rule by which a problem is to be read. */
+/** The rule under which a problem must be read. */
 export const ruleOf = ({ given }: Pick<Problem, 'given'>) => (given as { rule: RuleName }).rule;
 
 /**
@@ -24,7 +24,7 @@ const calculate: Readonly<Record<Operator, (a: number, b: number) => number>> = 
   '/': (a, b) => (a % b === 0 ? a / b : Number.NaN),
 };
 
-/** The result of operation `index`, in [0, modulus) or exact; NaN of a division that leaves a remainder, or by 0. */
+/** The result of operation `index`, in [0, modulus) or exact; NaN for a division that leaves a remainder, or by 0. */
 export function resultOf({ numbers, operators }: Expression, index: number, modulus: Modulus): number {
   const a = numbers[index] as number;
   const b = numbers[index + 1] as number;
@@ -45,7 +45,7 @@ export function applyOperation(expression: Expression, index: number, modulus: M
   return replaceOperation(expression, index, resultOf(expression, index, modulus));
 }
 
-/** The value under a rule; null when a number on the way passes ±(2⁵³ − 1), or a division leaves a remainder. */
+/** The value under a rule; null if an intermediate number exceeds ±(2⁵³ − 1), or a division leaves a remainder. */
 export function evaluate(expression: Expression, rule: RuleName, modulus: Modulus): number | null {
   let working = expression;
   for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {

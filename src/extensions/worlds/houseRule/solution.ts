@@ -1,4 +1,4 @@
-// Solutions to imitate: the steps from a question to a number, along the rule or in any order, with slips.
+// Solutions to imitate: the steps from a question to a number, in the order of the rule or in any order, with slips.
 import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Step } from '../../../tasks/steps/steps.ts';
@@ -7,14 +7,14 @@ import { largestNumber, levelOf } from './levels.ts';
 import { nextOperation, replaceOperation, resultOf, ruleOf, type Modulus } from './rules.ts';
 
 export interface SolutionOptions {
-  /** Along the rule; else in any order. */
+  /** Steps in the order of the rule; otherwise in any order. */
   isGood: boolean;
   /** Share of wrong results. */
   resultNoise: number;
   fits: (steps: readonly Step[]) => boolean;
 }
 
-/** Tries before a noisy solution that outgrows its level gives way to a clean one. */
+/** Attempts before a clean solution replaces a noisy one that outgrows its level. */
 const attempts = 20;
 
 /** The steps of one solution; they always fit. */
@@ -26,7 +26,7 @@ export function solution(problem: Problem, draws: Draws, { isGood, resultNoise, 
   return solve(problem, draws, { isGood: true, resultNoise: 0 }) ?? [];
 }
 
-/** Null when a number outgrows the level, or a division leaves a remainder. */
+/** Null if a number outgrows the level, or a division leaves a remainder. */
 function solve(
   problem: Problem,
   draws: Draws,
@@ -38,7 +38,7 @@ function solve(
   while (working.operators.length > 0) {
     const chosen = isGood ? nextOperation(working, ruleOf(problem)) : draws.below(working.operators.length);
     const plan = printOperation(working, chosen);
-    // The reasoner knows the text only: where it stands twice, the first place is rewritten.
+    // The reasoner knows only the text: if the text occurs twice, the first place is rewritten.
     const place = placesOf(parseExpression(plan) as Expression, working)[0] as number;
     const right = resultOf(working, place, modulus);
     const result = draws.next() < resultNoise ? wrongResult(right, draws, modulus) : right;

@@ -1,5 +1,5 @@
-// One step of a solution judged: does the plan name an operation of the working expression, and is the reply that
-// expression with the operation done? Shared by the dialogue and by the agent that works alone.
+// Judges one step of a solution: does the plan name an operation of the working expression, and is the reply that
+// expression with the operation done? Shared by the dialogue and by an agent that works alone.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { right, wrong, type Judgement } from '../../../tasks/steps/assessedSteps.ts';
@@ -7,10 +7,13 @@ import { quote } from '../../../tasks/words.ts';
 import { parseExpression, placesOf, printExpression, type Expression } from './expression.ts';
 import { applyOperation, evaluate, resultOf, ruleOf, type Modulus } from './rules.ts';
 
-/** The parts of a turn that earns none. */
+/** The parts of a turn that earns nothing. */
 export const nothing = { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0, format: 0 };
 
-/** Reads an expression of a level; null when it is none, or no single digits where the level keeps last digits. */
+/**
+ * Reads an expression of a level; null if the text is not an expression, or not made of single digits at a level that
+ * keeps last digits.
+ */
 export function readExpression(text: string, modulus: Modulus): Expression | null {
   const parsed = parseExpression(text);
   if (parsed === null || modulus === null) return parsed;
@@ -18,7 +21,10 @@ export function readExpression(text: string, modulus: Modulus): Expression | nul
   return isOfDigits && !parsed.operators.includes('/') ? parsed : null;
 }
 
-/** A plan against the working expression (null: the last reply was none). A division that leaves a remainder is no step. */
+/**
+ * Judges a plan given the working expression (null: the last reply was not an expression). A division that leaves a
+ * remainder does not count as a step.
+ */
 export function judgePlan(plan: string, working: Expression | null): Judgement {
   if (plan === '') return wrong(because`the plan is empty`);
   const operation = parseExpression(plan);
@@ -29,23 +35,26 @@ export function judgePlan(plan: string, working: Expression | null): Judgement {
   return leavesRemainder(operation) ? wrong(because`${quote(plan)} leaves a remainder`) : right;
 }
 
-/** The working expression with the planned operation done, at each place where it stands; none where it does not. */
+/**
+ * The working expression with the planned operation done, for each place where the operation occurs; empty if it does
+ * not occur.
+ */
 export function resultsOf(plan: string, working: Expression | null, modulus: Modulus): Expression[] {
   const operation = parseExpression(plan);
   if (working === null || operation?.operators.length !== 1) return [];
   return doneAt(operation, working, modulus).map(({ done }) => done);
 }
 
-/** Whether the result of an operation is not whole. */
+/** Whether the result of an operation is not an integer. */
 const leavesRemainder = (operation: Expression): boolean => Number.isNaN(resultOf(operation, 0, null));
 
-/** Where an operation that comes to a whole number stands in an expression, and what stands once it is done. */
+/** The places where an operation with an integer result occurs in an expression, and the expression once it is done. */
 function doneAt(operation: Expression, working: Expression, modulus: Modulus): { place: number; done: Expression }[] {
   if (leavesRemainder(operation)) return [];
   return placesOf(operation, working).map((place) => ({ place, done: applyOperation(working, place, modulus) }));
 }
 
-/** A reply against the working expression with the planned operation done, at any place where it stands. */
+/** Judges a reply given the working expression with the planned operation done, at any place where it occurs. */
 export function judgeRewrite(reply: string, plan: string, working: Expression | null, modulus: Modulus): Judgement {
   const operation = parseExpression(plan);
   if (working === null || operation?.operators.length !== 1) return wrong(because`there was no plan to follow`);
@@ -61,7 +70,7 @@ export function judgeRewrite(reply: string, plan: string, working: Expression | 
   return wrong(because`${quote(printExpression(first.done))} was expected, ${quote(reply)} came`);
 }
 
-/** The number at `place` when it is all that sets two expressions apart. */
+/** The number at `place` if it is the only difference between two expressions. */
 function differingNumber(came: Expression | null, expected: Expression, place: number): number | null {
   if (came === null || came.operators.join() !== expected.operators.join()) return null;
   const isElsewhereEqual = came.numbers.every((number, i) => i === place || number === expected.numbers[i]);
@@ -73,7 +82,7 @@ export function potential(problem: Problem, working: Expression | null, modulus:
   return working !== null && `${evaluate(working, ruleOf(problem), modulus)}` === problem.answer ? 1 : 0;
 }
 
-/** A text that is a number; null when it is none. */
+/** A text that is a number; null if it is not a number. */
 export function numberIn(text: string): string | null {
   return parseExpression(text)?.operators.length === 0 ? text : null;
 }

@@ -1,8 +1,8 @@
-// Who sees what: the rule's token stands before the expression for those who may see it.
+// Which agent sees what: the rule's token comes before the expression for agents that may see it.
 import type { Problem } from '../../../records/problem.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
 
-/** The text an agent starts from: `<bos><rightToLeft>7+4*2<eot>` or `<bos>7+4*2<eot>`. */
+/** The text from which an agent starts: `<bos><rightToLeft>7+4*2<eot>` or `<bos>7+4*2<eot>`. */
 export function view({ shown, hidden }: Problem, sees: readonly string[]): string {
   return promptText(sees.includes('rule') ? (hidden['rule'] ?? null) : null, shown);
 }

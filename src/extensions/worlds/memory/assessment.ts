@@ -1,5 +1,5 @@
-// The worth of each turn of a reading: a note counts by the facts that it holds, the last answer by the room that it
-// names. Exact and pure; any text is taken.
+// The worth of each turn of a reading: a note is scored by the facts that it holds, the last answer by the room that it
+// names. Exact and pure; any text is accepted.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -26,7 +26,9 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
   return { answer, isRight, score: isRight ? 1 : 0 };
 }
 
-/** Parts, reasons, answer and potentials of a reading, finished or not; how it ended only where it is over. */
+/**
+ * Parts, reasons, answer and potentials of a reading, finished or not; how it ended is included only once it is over.
+ */
 export function assess(problem: Problem, messages: readonly Utterance[], _: Protocol, isOver = true): Assessment {
   const perTurn: TurnAssessment[] = [];
   const potentials = [0];
@@ -82,7 +84,7 @@ function turnOfReader(
   return { turn: { parts, reason }, next };
 }
 
-/** The conclusion, or else the first fact, that the newest note held; empty where it held none. */
+/** The conclusion, or else the first fact, in the newest note; empty if the note has neither. */
 function forgotten(problem: Problem, { notes }: NotesState): string {
   const { facts, conclusion } = givenOf(problem);
   const held = [conclusion, ...facts].find((fact) => notes.at(-1)?.includes(fact)) ?? '';

@@ -1,7 +1,8 @@
-// Dialogues to imitate in the warm start. The reader notes what it is asked about, or where there are two facts all that
-// says where somebody is, draws the conclusion once both are in view and keeps it. Some readers forget: from some piece on
-// they note where somebody is of whom they read last, whoever was asked about. How many do not is a knob (`goodPlans`), so
-// that reinforcement learning has something left to find.
+// Dialogues to imitate in the warm start. The reader notes what the question is about, or, if there are two facts,
+// every statement about where a person is; it draws the conclusion once both facts are in view and keeps it. Some
+// readers forget: from some piece on they note only the place of the person they read about last, regardless of whom
+// the question is about. A knob (`goodPlans`) sets how many do not forget, so that reinforcement learning has something
+// left to find.
 import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { terminated } from '../../../text/chatTemplate.ts';
@@ -20,7 +21,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, { goodPlans, r
     now = readOn(now, note);
     const known = note.includes(conclusion) ? ` ${problem.answer}` : unknown;
     const answer = draws.next() < resultNoise ? ` ${draws.pick(rooms)}` : known;
-    // One agent alone answers instead of its last note.
+    // A single agent answers instead of writing its last note.
     const said = roles.length > 1 ? [note, answer] : [round < pieces.length ? note : answer];
     for (const [agent, text] of said.entries())
       out.push({ agent, round, message: terminated({ text, isFinish: false }) });
@@ -29,16 +30,16 @@ export const demonstrate: World['demonstrate'] = (problem, draws, { goodPlans, r
 };
 
 const placesOf = (text: string) => text.match(/ [A-Z][a-z]+ in [a-z]+\./g) ?? [];
-/** All that says where somebody is. */
+/** Every statement about where a person is. */
 const placesIn = (text: string): string => placesOf(text).join('');
 
-/** Where somebody is whom nobody may have asked about. */
+/** The place of some person, whether or not the question is about this person. */
 const anyPlace = (piece: string, draws: Draws): string => {
   const places = placesOf(piece);
   return places.length > 0 ? draws.pick(places) : nothing;
 };
 
-/** The note of a reader who forgets nothing that matters. */
+/** The note of a reader that forgets nothing relevant. */
 function goodNote(problem: Problem, now: NotesState): string {
   const { facts, conclusion } = givenOf(problem);
   const [piece, newest] = [pieceAt(problem, now), now.notes.at(-1) ?? ''];

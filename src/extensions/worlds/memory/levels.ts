@@ -1,4 +1,4 @@
-// How long the texts of each level are, how far apart what they are asked about stands, and how much room there is.
+// How long the texts of each level are, how far apart the relevant facts are, and how much room there is.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -11,16 +11,16 @@ export interface MemoryLevel {
   pieces: number;
   /** Facts of a piece. */
   facts: number;
-  /** Those of a piece at most that say where somebody is: a note holds so many. */
+  /** The maximum number of facts of a piece that say where a person is: a note holds this many. */
   places: number;
-  /** Pieces between the two facts: none for one fact, else the least and the most. */
+  /** Pieces between the two facts: empty for one fact, otherwise the minimum and the maximum. */
   apart: { least: number; most: number } | null;
-  /** Tokens of a note at most. */
+  /** The maximum number of tokens of a note. */
   note: number;
 }
 
 const one = { pieces: 4, facts: 6, places: 3, apart: null, note: 16 };
-/** A note holds one fact and a word to call back: of all that says where somebody is, only the newest. */
+/** A note holds one fact and a word for recall: of all statements about where a person is, only the newest. */
 const two = { pieces: 7, facts: 2, places: 1, note: fact + 3 };
 const near = { least: 0, most: 1 };
 const far = { least: 2, most: Infinity };
@@ -38,10 +38,12 @@ export function levelOf(level: number, split: Split = 'training'): MemoryLevel {
   return { ...asked, pieces: (split === 'harder' ? 4 : 1) * asked.pieces };
 }
 
-/** The longest piece and what is called back beside it, of any level: easier problems are asked beside those of a level. */
+/**
+ * The longest piece with the recalled note next to it, of any level: easier problems are mixed with those of a level.
+ */
 const observation = Math.max(...table.map(({ facts, note }) => 2 + fact * facts + note));
 
-/** Room of a level, harder texts included: after the last piece there is one more turn for what was called back. */
+/** Room of a level, harder texts included: after the last piece there is one more turn for the recalled note. */
 export function limits(level: number, { roles }: Protocol): WorldLimits {
   const { pieces, note } = levelOf(level, 'harder');
   return {

@@ -1,6 +1,6 @@
-// Notes: what a reader writes after each piece, which is all that it has of the text at the next one. A note may end
-// with words to call back: what it has written before and fits them best stands beside the next piece. Called-back
-// notes are found before the new note is stored. Plain and exact; any text is taken.
+// Notes: what a reader writes after each piece, and all that it remembers of the text at the next one. A note may end
+// with words for recall: the earlier note that matches them best is shown next to the following piece. Recalled notes
+// are found before the new note is stored. Plain and exact; any text is accepted.
 import type * as v from 'valibot';
 import type { form as memory } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -11,9 +11,9 @@ export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as v.InferOu
 
 /** Plain data: the state that the world keeps with each message. */
 export interface NotesState {
-  /** All notes so far, the newest last, without the words that called back. */
+  /** All notes so far, the newest last, without their recall words. */
   notes: string[];
-  /** The note that the newest one called back; empty where none. */
+  /** The note that the newest one recalled; empty if none. */
   back: string;
 }
 
@@ -22,14 +22,14 @@ export const opened: NotesState = { notes: [], back: '' };
 export const isReading = (state: unknown): state is NotesState =>
   typeof state === 'object' && state !== null && 'notes' in state;
 
-/** Whether it is a note: of a reader, or of the one agent that there is. */
+/** Whether a message is a note: by a reader, or by the only agent. */
 export const reads = ({ role, agent = 0 }: Pick<Utterance, 'role' | 'agent'>): boolean =>
   role === 'metaThinking' || agent === 0;
 
-/** A message of a reader, read. */
+/** A parsed message of a reader. */
 interface Note {
   text: string;
-  /** Words to call back; null where none are asked for. */
+  /** The recall words; null if nothing is recalled. */
   recall: string | null;
 }
 
@@ -39,7 +39,7 @@ export function readNote(message: string): Note {
   return { text: message.slice(0, at), recall: message.slice(at + signs.recall.length) };
 }
 
-/** A note is made of facts, of a word that there is nothing, or of neither where it only calls back. */
+/** A note consists of facts, of a word for nothing, or of neither if it only recalls. */
 const noteText = /^(?:(?: [A-Za-z]+ (?:in|has) [a-z]+\.)*| nothing\.)$/;
 
 export const isWellFormed = ({ text, recall }: Note): boolean =>
@@ -47,7 +47,7 @@ export const isWellFormed = ({ text, recall }: Note): boolean =>
 
 const wordsOf = (text: string) => new Set(text.match(/[A-Za-z]+/g) ?? []);
 
-/** The note that shares most words with a query, the newest of equals; empty where none shares any. */
+/** The note that shares most words with a query, the newest on a tie; empty if no note shares any. */
 export function callBack(notes: readonly string[], query: string): string {
   const asked = [...wordsOf(query)];
   const shared = notes.map((note) => {
@@ -64,21 +64,21 @@ export function readOn({ notes }: NotesState, message: string): NotesState {
   return { notes: [...notes, text], back: recall === null ? '' : callBack(notes, recall) };
 }
 
-/** The piece that is read after so many notes; empty after the last. */
+/** The piece that is read after this many notes; empty after the last. */
 export const pieceAt = (problem: Problem, { notes }: NotesState): string => givenOf(problem).pieces[notes.length] ?? '';
 
-/** The text shown to a reader: a note that it called back, then the next piece, or that the text has ended. */
+/** The text shown to a reader: a note that it recalled, then the next piece, or a mark that the text has ended. */
 export function shownAt(problem: Problem, reading: NotesState): string {
   const piece = pieceAt(problem, reading);
   const back = reading.back === '' ? '' : signs.recall + reading.back;
   return back + (piece === '' ? signs.end : signs.piece + piece);
 }
 
-/** Whether a note has been written after the end of the text too, where what was called back last is read. */
+/** Whether a note has also been written after the end of the text, if the last recalled note is read there. */
 export const isDone = (problem: Problem, { notes }: NotesState): boolean =>
   notes.length > givenOf(problem).pieces.length;
 
-/** The share of what matters that a text holds: all of it where it holds what follows. */
+/** The share of the relevant facts that a text holds: 1 if it holds the conclusion. */
 export function cover(problem: Problem, text: string): number {
   const { facts, conclusion } = givenOf(problem);
   if (text.includes(conclusion)) return 1;

@@ -1,5 +1,6 @@
-// Which texts are asked. Most of a text is beside the point; of what matters, one fact says where somebody is, and a second
-// one, where there are two, who has the thing that is asked for. A hash of text and question parts training from held-out.
+// Which texts are asked about. Most of a text is irrelevant; of the relevant facts, one says where a person is, and a
+// second one, if there are two, says who has the thing that is asked for. A hash of text and question separates
+// training from held-out problems.
 import { Draws, streams } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
@@ -8,8 +9,8 @@ import { levelOf, type MemoryLevel } from './levels.ts';
 import { dishes, persons, rooms, things } from './vocabulary.ts';
 
 /**
- * The slices by which shares right are told apart, as in the form: whether something that matters stands in the last
- * piece.
+ * The slices for which shares of right answers are reported separately, as in the form: whether the last piece contains
+ * a relevant fact.
  */
 const slices = ['last', 'kept'] as const;
 type Slice = (typeof slices)[number];
@@ -17,17 +18,17 @@ type Slice = (typeof slices)[number];
 export const placeOf = (who: string, room: string) => ` ${who} in ${room}.`;
 export const ownerOf = (who: string, thing: string) => ` ${who} has ${thing}.`;
 
-/** Whether two facts may stand in these pieces, or a single one in one, in a text of a slice. */
+/** Whether two facts may be in these pieces, or a single fact in one piece, in a text of a slice. */
 function mayStand({ pieces, apart }: MemoryLevel, slice: Slice, [first, second]: readonly [number, number]): boolean {
   if ((Math.max(first, second) === pieces - 1) !== (slice === 'last')) return false;
   if (apart === null) return first === second;
   const gap = apart.least === 0 ? Math.abs(second - first) : second - first;
   if (gap < apart.least || gap > apart.most) return false;
-  // Far ones end late, so that no reader can know which of many places to keep.
+  // If the two facts are far apart, the second comes late, so that no reader can know which of many places to keep.
   return apart.least <= 1 || second >= pieces / 2;
 }
 
-/** The pieces in which the facts stand, in the order of `facts`. */
+/** The pieces that contain the facts, in the order of `facts`. */
 function drawPlaces(level: MemoryLevel, draws: Draws, slice: Slice): number[] {
   for (;;) {
     const first = draws.below(level.pieces);
@@ -36,7 +37,7 @@ function drawPlaces(level: MemoryLevel, draws: Draws, slice: Slice): number[] {
   }
 }
 
-/** A fact beside the point, about neither the person nor the thing that matters. */
+/** An irrelevant fact, about neither the person nor the thing in question. */
 function drawOther(draws: Draws, { who, thing, isPlace }: { who: string; thing: string; isPlace: boolean }): string {
   const other = draws.pick(persons.filter((name) => name !== who));
   if (isPlace) return placeOf(other, draws.pick(rooms));
@@ -62,7 +63,7 @@ function drawText(level: MemoryLevel, draws: Draws, slice: Slice) {
   return { pieces, facts, conclusion: placeOf(asked, room), question: ` Where is ${asked}?`, room };
 }
 
-/** One problem of a split, with or without something that matters in its last piece. */
+/** One problem of a split, with or without a relevant fact in its last piece. */
 export function drawProblem(level: number, draws: Draws, split: Split, slice = draws.pick(slices)): Problem {
   for (;;) {
     const { pieces, facts, conclusion, question, room } = drawText(levelOf(level, split), draws, slice);
@@ -75,18 +76,22 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice = d
   }
 }
 
-/** The fixed problems of the evaluation: the same in every run, each slice as often as the other, none twice. */
+/** The fixed problems of the evaluation: the same in every run, both slices equally often, no duplicates. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', slices[at % 2]));
 }
 
-/** Share right at most: all for who sees the text, else that of any room, since each is drawn as often as the next. */
+/**
+ * The maximum share of right answers: 1 for an agent that sees the text, otherwise the share of any room, since all are
+ * drawn equally often.
+ */
 export const ceiling = (_: number, sees: readonly string[]): number => (sees.includes('text') ? 1 : 1 / rooms.length);
 
 /**
- * Share right at most of a reader who calls nothing back, whose notes are whole facts, and who guesses where it kept another:
- * the best plan of which place to keep until when, over all pieces that the facts may stand in.
+ * The maximum share of right answers of a reader that recalls nothing, whose notes are whole facts, and that guesses if
+ * it kept a different fact: the best plan of which place to keep until when, over all pieces that may contain the
+ * facts.
  */
 export function keepingCeiling(level: number, split: Split): number {
   const asked = levelOf(level, split);
@@ -103,7 +108,8 @@ export function keepingCeiling(level: number, split: Split): number {
       else (known[first] as number[])[second] = (known[first]?.[second] ?? 0) + share;
     }
   }
-  // Best from piece `at` on, by the piece that the note at hand was taken from: kept, or taken again from this one.
+  // The best value from piece `at` on, by the piece from which the current note was taken: the note is kept, or taken
+  // again from this piece.
   let best = numbers.map(() => 0);
   for (const at of [...numbers].reverse()) {
     const retaken = best[at] ?? 0;

@@ -1,4 +1,4 @@
-// Texts as somebody types them, in the facts that texts are made of: what is asked of them, or why it cannot be.
+// Texts that a user types, in the facts that texts consist of: the resulting problem, or why it cannot be asked.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -17,7 +17,7 @@ const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 const anyOf = (words: readonly string[]) => `(?:${words.join('|')})`;
 const fact = new RegExp(`^ ${anyOf(persons)} (?:in ${anyOf(rooms)}|has ${anyOf(things)}|likes ${anyOf(dishes)})\\.$`);
 
-/** A text and what is asked of it. Throws FormatError, in words, for what cannot be asked on a level. */
+/** A text and a question about it. Throws FormatError, with a message in words, if a level cannot ask this. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const { facts: length, apart } = levelOf(level);
   const { pieces: most } = levelOf(level, 'harder');
@@ -58,7 +58,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   };
 }
 
-/** The one of some words that is said; throws where none is, or several are. */
+/** The only one of these words that occurs; throws if none or several occur. */
 function only(words: readonly string[], isSaid: (word: string) => boolean, what: string): string {
   const [word, other] = words.filter(isSaid);
   if (word === undefined) throw refuse('text', spoken`it does not say ${what}; add a fact that does`);

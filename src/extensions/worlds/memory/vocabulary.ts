@@ -1,5 +1,5 @@
-// The words of texts and notes, a token each with the space before it, and what stands before a piece and a note that was
-// called back.
+// The words of texts and notes, one token each with the space before it, and the marks before a piece and before a
+// recalled note.
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 
 export const persons = [
@@ -24,7 +24,7 @@ export const rooms = ['attic', 'barn', 'cellar', 'den', 'hall', 'kitchen', 'porc
 export const things = ['ball', 'book', 'coat', 'cup', 'drum', 'flute', 'key', 'lamp'] as const;
 export const dishes = ['bread', 'cake', 'fish', 'rice', 'soup', 'tea'] as const;
 
-/** The note of a reader who has nothing to keep, and the answer from notes that say nothing. */
+/** The note of a reader that has nothing to keep, and the answer from notes without a relevant fact. */
 export const nothing = ' nothing.';
 export const unknown = ' unknown';
 

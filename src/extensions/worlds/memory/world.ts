@@ -1,8 +1,8 @@
-// Long memory. A text is shown piece by piece to a reader, who sees each once and writes a note of a few words; its note and
-// the next piece are all that it has at the next turn, unless it calls an earlier note back. Who answers sees the question
-// and the newest note, never the text. So what is not written down is lost, and a fact whose worth shows only later must
-// be called back from a note that has been overwritten since. One agent alone reads and writes likewise, and what it says
-// after the end of the text is its answer.
+// Long memory. A text is shown piece by piece to a reader, who sees each piece once and writes a note of a few words;
+// its note and the next piece are all that it has at the next turn, unless it recalls an earlier note. The answerer
+// sees the question and the newest note, never the text. So whatever is not written down is lost, and a fact that
+// proves relevant only later must be recalled from a note that has since been overwritten. A single agent reads and
+// writes in the same way, and its message after the end of the text is its answer.
 import { form } from './form.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
 import type { Utterance, World } from '../../../tasks/world.ts';
@@ -31,7 +31,7 @@ const withRecall = {
     const before = isReading(state) ? state : opened;
     const now = reads(message) ? readOn(before, message.text) : before;
     const isShown = reads(message) && !isDone(problem, now);
-    // The last note of a reader is still to be answered.
+    // The last note of a reader still needs an answer.
     const isOver = isDone(problem, now) && message.role !== 'metaThinking';
     const observation = isShown && { observation: seen(shownAt(problem, now)) };
     return Promise.resolve({ state: now, ...observation, ...(isOver && { isOver }) });
@@ -39,7 +39,7 @@ const withRecall = {
   assess: (...given) => Promise.resolve(assess(...given)),
 } satisfies World;
 
-/** The same world where nothing comes of what is called back. */
+/** The same world, but recall has no effect. */
 const withoutRecall: World = {
   ...withRecall,
   most: keepingCeiling,
@@ -51,5 +51,5 @@ export const world: World = { ...withRecall, under: ({ recall }) => (recall === 
 
 const uncalled = (message: Utterance): Utterance => ({ ...message, text: readNote(message.text).text });
 
-/** The text that only the reader reads. */
+/** The part of the text that only the reader reads. */
 const seen = (text: string) => ({ source: 'text', text, readers: [0] });

@@ -1,5 +1,6 @@
-// The colour that a message names: exactly one of the six in it, in capitals or small letters, also within a word, as the
-// recipe of the reference counts it. A message that was cut is read as far as it goes, as there. Any text is taken.
+// The colour that a message names: exactly one of the six colours occurs in it, in upper or lower case, also within a
+// word, as in the reference recipe. A truncated message is read as far as it goes, as in the reference. Any text is
+// accepted.
 import { because, type Reason } from '../../../base/recorded.ts';
 import { colours, type Colour } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -13,7 +14,7 @@ export const coloursIn = (text: string): Colour[] => {
   return colours.filter((colour) => small.includes(colour));
 };
 
-/** The answer of a message: the one colour that it names. */
+/** The answer of a message: the only colour that it names. */
 export function judge({ answer: wanted }: Problem, { text }: Pick<Utterance, 'text'>): Answer {
   const named = coloursIn(text);
   const answer = named.length === 1 ? (named[0] as Colour) : null;
@@ -41,7 +42,7 @@ export function assess(
     return { ...judged, parts: { told, format }, reason: reasonOf(message.text), standing: judged.isRight ? 1 : 0 };
   };
   const { perTurn, ...found } = assessAnswers(problem, messages, protocol, { read, start: 0, isOver, kind: 'colour' });
-  // Whoever tells is paid by what is answered, and not for having said it.
+  // The agent that tells the secret is paid for the answer of the other, and not for the message itself.
   return {
     ...found,
     perTurn: perTurn.map((turn, at) => {

@@ -1,4 +1,5 @@
-// Dialogues to imitate: who sees the secret says it in a short sentence, who does not answers with the colour that was heard.
+// Dialogues to imitate: the agent that sees the secret says it in a short sentence, the other answers with the colour
+// that it heard.
 import { colours } from './form.ts';
 import { readTerminated, terminated } from '../../../text/chatTemplate.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';

@@ -1,11 +1,11 @@
-// Pass it on: its facts, for settings, files and the page.
+// Facts about Pass it on for the settings, the files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
 export const colours = ['red', 'blue', 'green', 'yellow', 'black', 'white'] as const;
 export type Colour = (typeof colours)[number];
 
-/** Things that are asked about in training, and those that are kept back. */
+/** Things that are asked about in training, and held-out things. */
 export const trainedThings = [
   ...['box', 'car', 'house', 'door', 'ball', 'hat'],
   ...['cup', 'boat', 'chair', 'lamp', 'coat', 'bag'],

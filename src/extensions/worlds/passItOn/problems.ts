@@ -1,6 +1,6 @@
-// Which colours are asked for. Things are kept back, and with them each of their pairs with a colour: a trained thing has
-// all six colours equally often, a kept one too, so that hearing nothing is worth one colour in six in either split. Were
-// single pairs kept back, the thing that is asked about would rule a colour out.
+// Which colours are asked about. Whole things are held out, with all of their colours: a training thing has all six
+// colours equally often, and so has a held-out one, so that an agent that hears nothing is right once in six times in
+// either split. If single pairs were held out, the thing in the question would rule a colour out.
 import { FormatError } from '../../../base/errors.ts';
 import { quoted } from '../../../base/quote.ts';
 import { Draws, streams } from '../../../base/random.ts';
@@ -22,7 +22,7 @@ export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as ThingFact
 export const question = (thing: string) => `What colour is the ${thing}?`;
 export const statement = ({ thing, colour }: Pick<ThingFacts, 'thing' | 'colour'>) => `the ${thing} is ${colour}`;
 
-/** A problem of what it is about. */
+/** The problem for a given content. */
 function problemOf(level: number, given: ThingFacts): Problem {
   const secret = `Tell ${given.friend}: ${statement(given)}.`;
   return {
@@ -31,7 +31,7 @@ function problemOf(level: number, given: ThingFacts): Problem {
   };
 }
 
-/** One problem of a split, of this colour or any. */
+/** One problem of a split, with this colour or any. */
 export function drawProblem(level: number, draws: Draws, split: Split, slice?: Colour): Problem {
   levelIn([1], level);
   return problemOf(level, {
@@ -41,13 +41,13 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice?: C
   });
 }
 
-/** The fixed problems of the evaluation: the same in every run, each colour as often as the next, none twice. */
+/** The fixed problems of the evaluation: the same in every run, all colours equally often, no duplicates. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', colours[at % colours.length]));
 }
 
-/** A problem that somebody typed. Throws FormatError, in words, for what cannot be asked. */
+/** A problem that a user typed. Throws FormatError, with a message in words, if this cannot be asked. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const asked = /^\s*What colour is the ([a-z]+)\?\s*$/i.exec(shown)?.[1]?.toLowerCase() ?? '';
   const thing = [...trainedThings, ...keptThings].find((one) => one === asked);
@@ -66,11 +66,11 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   return problemOf(level, { thing, colour, friend });
 }
 
-/** Share right at most: every thing has all colours equally often, so what is asked says nothing. */
+/** The maximum share of right answers: every thing has all colours equally often, so the question is uninformative. */
 export const ceiling = (level: number, sees: readonly string[]): number =>
   levelIn([1], level) * (sees.includes('secret') ? 1 : 1 / colours.length);
 
-/** Share of the held-out problems that the colour with most of them has: always to say that one is the best constant rule. */
+/** The share of held-out problems with the most common colour: always answering it is the best constant rule. */
 export function bestGuess(level: number, count: number): number {
   const problems = heldOutProblems(level, count);
   const times = colours.map((colour) => problems.filter(({ answer }) => answer === colour).length);

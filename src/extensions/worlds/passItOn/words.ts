@@ -1,9 +1,9 @@
-// The same in plain words, for a model that talks: prompt by prompt those of the reference run.
+// The same in plain words, for a chat model: the prompts match those of the reference run one by one.
 import type { ChatMessage } from '../../../records/stored/modelCard.ts';
 import type { InWords } from '../../../tasks/world.ts';
 import { givenOf, question, statement } from './problems.ts';
 
-/** All that is said to a model, beside the question. */
+/** Everything that a model is told, in addition to the question. */
 const phrases = {
   secret: (fact: string, friend: string) => `You know a secret: ${fact}. Your friend ${friend} does not know it.`,
   tell: (thing: string) => `Write one short sentence that tells your friend the colour of the ${thing}.`,
@@ -25,7 +25,7 @@ export const inWords: InWords = {
     let said: string[] = [];
     const ask = () => {
       const known = isInformed && messages.length === 0 ? [phrases.secret(statement(given), given.friend)] : [];
-      // Somebody who knows nothing has heard something, be it nothing.
+      // An agent that does not know the secret always hears a message, even if it is empty.
       const heardOf = said.length > 0 || isInformed ? said : [''];
       messages.push({ role: 'user', content: [...known, ...heardOf.map(phrases.says), asked].join(' ') });
       said = [];

@@ -1,5 +1,5 @@
-// The reply of the tools while a dialogue continues, and the worth of each turn. A call counts by what it brings, not
-// by how it is written: what the answer hangs on stands in the problem, step by step.
+// The reply of the tools while a dialogue continues, and the worth of each turn. A call is scored by what it finds, not
+// by how it is written: the problem contains, step by step, what the answer depends on.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -12,14 +12,14 @@ import { isPlan } from './plans.ts';
 import { givenOf } from './problems.ts';
 import { errors, unknown } from './vocabulary.ts';
 
-/** How a dialogue stands: plain data, kept with each message. */
+/** The state of a dialogue: plain data, kept with each message. */
 export interface ToolState {
-  /** Calls that may still be made. */
+  /** Calls left. */
   left: number;
   files: ToolFiles;
-  /** Goals brought. */
+  /** Goals reached. */
   brought: number;
-  /** The newest message if it was a call: whether it could be read, brought something, or something new. */
+  /** The newest message if it was a call: whether it could be parsed, found something, or found something new. */
   newest: { isWellFormed: boolean; isUseful: boolean; isWaste: boolean; fault: string } | null;
   /** Texts found. */
   seen: readonly string[];
@@ -33,13 +33,13 @@ export function opened(problem: Problem): ToolState {
 const isStanding = (state: unknown): state is ToolState =>
   typeof state === 'object' && state !== null && 'brought' in state;
 
-/** Who has the tools: everybody but the planner. */
+/** The agents that have the tools: all but the planner. */
 const hasTools = ({ role }: Utterance) => role !== 'metaThinking';
 
-/** A message that was not cut, as a call or an answer. */
+/** A message that was not truncated, as a call or an answer. */
 const messageOf = ({ text, isTruncated = false }: Utterance) => (isTruncated ? null : readMessage(text));
 
-/** Makes a call, and shows what it brings to who made it; an answer ends the dialogue. */
+/** Makes a call, and shows its result to the agent that made it; an answer ends the dialogue. */
 export async function react(problem: Problem, state: unknown, message: Utterance): Promise<Reaction> {
   const before = isStanding(state) ? state : opened(problem);
   if (!hasTools(message)) return { state: { ...before, newest: null } };
@@ -83,7 +83,9 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
   return { answer, isRight, score: isRight ? 1 : 0 };
 }
 
-/** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
+/**
+ * Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended is included only once it is over.
+ */
 export async function assess(
   problem: Problem,
   messages: readonly Utterance[],

@@ -1,5 +1,5 @@
-// The effect of a message: the one syntax of calls, `<tool>` and what it is given, and each tool. Whatever goes wrong
-// is answered, in few words; nothing is thrown. All but JavaScript is plain and at once; that is run in the sandbox.
+// The effect of a message: the single syntax of calls, `<tool>` and its argument, and each tool. Every error gets a
+// short reply; nothing is thrown. All tools but JavaScript are plain and synchronous; JavaScript runs in the sandbox.
 import type { ToolName } from './form.ts';
 import { toolNames } from './form.ts';
 import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
@@ -34,25 +34,25 @@ export function readMessage(text: string): ToolMessage {
   return word !== undefined || number !== undefined ? { answer: word ?? (number as string) } : null;
 }
 
-/** The answer that a message gives; null for one that is none, or says that nothing is known. */
+/** The answer in a message; null if it is not an answer, or says that nothing is known. */
 export function answerIn(text: string): string | null {
   const read = text === unknown ? null : readMessage(text);
   return read && 'answer' in read ? read.answer : null;
 }
 
-/** The result of a call: texts found, or an error; and the files as they are after it. */
+/** The result of a call: texts found, or an error; and the files after the call. */
 export interface ToolResult {
   found: readonly string[];
   error: string | null;
   files: ToolFiles;
-  /** Whether the tool is there and could read what it was given. */
+  /** Whether the tool exists and could parse its argument. */
   isWellFormed: boolean;
 }
 
-/** A word or a number as it is written: ` Rome`, `34`. */
+/** The text of a word or a number: ` Rome`, `34`. */
 export const saidValue = (value: string) => (/^\d/.test(value) ? value : ` ${value}`);
 
-/** The value in a text that was found: its last word or number; null where it ends in neither. */
+/** The value in a text that was found: its last word or number; null if it ends in neither. */
 export function valueOf(found: string): string | null {
   const [, value] = /(?:^| )([A-Za-z]+|\d+)\.?$/.exec(found) ?? [];
   return value ?? null;
@@ -63,7 +63,7 @@ type Sure = (bench: Bench, given: string) => Partial<ToolResult>;
 const malformed = { error: errors.malformed, isWellFormed: false };
 const orNone = (found: readonly string[]) => (found.length > 0 ? { found } : { error: errors.notFound });
 
-/** `34+7`: whole numbers, as exact as they are small. */
+/** `34+7`: integers, small enough to be exact. */
 function calculated(given: string): string | null {
   const [, first, sign, second] = /^(\d{1,4})([-+*])(\d{1,4})$/.exec(given) ?? [];
   const [a, b] = [Number(first), Number(second)];
@@ -71,7 +71,7 @@ function calculated(given: string): string | null {
   return sign === undefined ? null : `${result}`;
 }
 
-/** The tools that answer at once. */
+/** The tools that reply synchronously. */
 const sure: Readonly<Record<Exclude<ToolName, 'js'>, Sure>> = {
   search: ({ base, shows }, given) =>
     /^(?: [A-Za-z]+)+$/.test(given) ? orNone(search(base, given, shows)) : malformed,
@@ -98,7 +98,7 @@ const fileIn = (given: string): string | null => fileNames.find((name) => given 
 
 const limits: SandboxLimits = { steps: 5, timeMs: 2_000, resultLength: 200 };
 
-/** A program sees each file of numbers as a list of them, by its name. */
+/** A program sees each file of numbers as a list with the file's name. */
 async function run({ files }: Bench, given: string): Promise<Partial<ToolResult>> {
   const lists = Object.entries(files).filter(([, content]) => /^[\d,]+$/.test(content));
   const named = lists.map(([name, content]) => `const ${name} = [${content.split(',').map(Number).join()}];`).join('');
@@ -114,7 +114,7 @@ const complete = ({ files }: Bench, outcome: Partial<ToolResult>): ToolResult =>
 
 const unknownTool = { error: errors.unknownTool, isWellFormed: false };
 
-/** The result of a call; for a program, what its sandbox says. */
+/** The result of a call; for a program, the result from its sandbox. */
 export async function outcomeOf(bench: Bench, call: ToolCall | null): Promise<ToolResult> {
   if (call === null) return complete(bench, malformed);
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
@@ -122,7 +122,7 @@ export async function outcomeOf(bench: Bench, call: ToolCall | null): Promise<To
   return complete(bench, sure[call.tool](bench, call.given));
 }
 
-/** The same for calls of which it is known what they bring: those that are demonstrated. */
+/** The same for calls with a known result: the demonstrated ones. */
 export function knownOutcome(bench: Bench, call: ToolCall): ToolResult {
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
   if (call.tool !== 'js') return complete(bench, sure[call.tool](bench, call.given));
@@ -130,7 +130,7 @@ export function knownOutcome(bench: Bench, call: ToolCall): ToolResult {
   return complete(bench, result === null ? { error: errors.program } : { found: [result] });
 }
 
-/** The values of the programs that are asked for: the largest, the smallest, the sum of a file. */
+/** The results of the programs that may be asked for: the largest, the smallest, the sum of a file. */
 export const folds = {
   largest: { program: (file: string) => `Math.max(... ${file})`, of: (all: readonly number[]) => Math.max(...all) },
   smallest: { program: (file: string) => `Math.min(... ${file})`, of: (all: readonly number[]) => Math.min(...all) },
@@ -152,9 +152,9 @@ function foldedBy({ files }: Bench, given: string): string | null {
   return null;
 }
 
-/** A call as it is written. */
+/** The text of a call. */
 export const written = ({ tool, given }: ToolCall) => `${signOf(tool)}${given}`;
 
-/** The shown result of a call, with the number of calls left after it. */
+/** The displayed result of a call, with the number of calls left after it. */
 export const shownOf = ({ found, error }: ToolResult, left: number): string =>
   `${error === null ? marks.result + found.join('') : marks.error + error}${marks.left}${left}<eot>`;

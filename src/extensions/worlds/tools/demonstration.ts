@@ -1,5 +1,6 @@
-// Dialogues to imitate in the warm start: every call as it is written, every answer read off what was found. How often the
-// plans answer the question is a knob (`goodPlans`); the others answer another one, so that reward has something to find.
+// Dialogues to imitate in the warm start: every call is well formed, and every answer is read off the results. A knob
+// (`goodPlans`) sets how often the plans answer the question; the others answer a different one, so that reward has
+// something to find.
 import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { terminated } from '../../../text/chatTemplate.ts';

@@ -1,8 +1,8 @@
-// Tool use: its facts, for settings, files and the page.
+// Facts about tool use for the settings, the files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** A call begins with one of these signs, and goes on with what the tool is given. */
+/** A call begins with one of these tokens, followed by the tool's argument. */
 export const toolNames = ['search', 'read', 'write', 'calc', 'js'] as const;
 export type ToolName = (typeof toolNames)[number];
 
@@ -82,11 +82,11 @@ export const form = {
   },
   given: v.object({
     base: whole,
-    /** Facts that a search shows. */
+    /** Facts that a search returns. */
     shows: whole,
     files: v.record(v.string(), v.string()),
     tools: v.array(v.picklist(toolNames)),
-    /** Calls at most. */
+    /** The maximum number of calls. */
     budget: whole,
     /** The steps to be done, and the result of each step but the last. */
     plans: v.array(v.string()),

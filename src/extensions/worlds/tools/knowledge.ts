@@ -1,6 +1,6 @@
-// The knowledge bases: small ones, each with facts of its own about the same people and towns, so that nobody learns them by
-// heart. A search ranks facts by TF-IDF (Salton & Buckley 1988): how often a fact holds each word that is asked for, times how
-// rare the word is among the facts. All facts are about as long, so nothing is divided by their length.
+// The knowledge bases: small ones, each with its own facts about the same people and towns, so that no agent memorises
+// them. A search ranks facts by TF-IDF (Salton & Buckley 1988): how often a fact contains each word of the query, times
+// how rare the word is among the facts. All facts have about the same length, so there is no normalisation by length.
 import { Draws, streams } from '../../../base/random.ts';
 import { splitOf } from '../../../tasks/splits.ts';
 import type { Split } from '../../../tasks/world.ts';
@@ -10,7 +10,7 @@ import { jobs, persons, rivers, things, towns } from './vocabulary.ts';
 export const numbers: readonly number[] = Array.from({ length: 60 }, (_, i) => 20 + i);
 export const drawNumber = (draws: Draws) => `${draws.pick(numbers)}`;
 
-/** The facts of a base about each person and each town. The last word is what one wants to know. */
+/** The facts of a base about each person and each town. The last word is the value that is asked for. */
 function factsOf(draws: Draws): string[] {
   const ofPerson = (who: string) => [
     ` ${who} lives in ${draws.pick(towns)}.`,
@@ -26,7 +26,7 @@ const wordsOf = (text: string) => text.match(/[A-Za-z]+|\d+/g) ?? [];
 
 interface Base {
   facts: readonly string[];
-  /** By word: how often each fact holds it, by place. */
+  /** By word: how often each fact contains it, by position. */
   holding: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
@@ -42,11 +42,11 @@ function indexed(facts: readonly string[]): Base {
   return { facts, holding };
 }
 
-/** Bases that are trained on or held out, and those of harder problems after them. */
+/** Bases for training or held out, followed by those of harder problems. */
 const [usual, harder] = [256, 64];
 export const baseCount = usual + harder;
 const allBases = Array.from({ length: baseCount }, (_, base) => base);
-/** Whether a search in it shows two facts. */
+/** Whether a search in it returns two facts. */
 export const isHarder = (base: number): boolean => base >= usual;
 
 const basesBy: Readonly<Record<Split, readonly number[]>> = {
@@ -65,7 +65,7 @@ function baseOf(number: number): Base {
   return base;
 }
 
-/** The best facts of a base for a query, at most so many, the first of equals; none where none holds a word of it. */
+/** The best facts of a base for a query, at most this many, ties in order; empty if no fact contains a word of it. */
 export function search(number: number, query: string, most: number): string[] {
   const { facts, holding } = baseOf(number);
   const scores = new Map<number, number>();

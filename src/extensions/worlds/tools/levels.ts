@@ -1,4 +1,4 @@
-// How many calls a level needs, which tools it has beside search and files, and how much room there is.
+// How many calls a level needs, which tools it has in addition to search and files, and how much room there is.
 import type { ToolName } from './form.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
@@ -7,7 +7,7 @@ import type { WorldLimits } from '../../../tasks/world.ts';
 interface Level {
   /** Calls that the answer needs. */
   calls: number;
-  /** Tools beside those that find something: one of these sets. */
+  /** Tools in addition to those that look something up: one of these sets. */
   others: readonly (readonly ToolName[])[];
   /** Longest question, plan and call, in tokens. */
   questionLength: number;
@@ -24,10 +24,12 @@ const table: readonly Level[] = [
 
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** Calls that may be made: one to spare. */
+/** Calls that may be made: one more than needed. */
 export const budgetOf = (level: number) => levelOf(level).calls + 1;
 
-/** Tokens of what a call gives back: two facts, or a file of three numbers, between its mark and what is left. */
+/**
+ * Tokens of the result of a call: two facts, or a file of three numbers, between its mark and the number of calls left.
+ */
 const observationWindow = 14;
 
 export function limits(level: number, { isOneRound, roles }: Protocol): WorldLimits {

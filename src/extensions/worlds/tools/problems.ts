@@ -1,5 +1,5 @@
-// Which problems are drawn. A base belongs to one split, so nothing that was found in training is right elsewhere; harder
-// problems show two facts for a search, of which the better one stands first.
+// Which problems are drawn. Each base belongs to one split, so nothing that was found in training is right elsewhere;
+// harder problems return two facts for a search, the better one first.
 import { Draws, streams } from '../../../base/random.ts';
 import type { ToolName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -21,7 +21,7 @@ export interface ToolProblem extends Bench {
 
 export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as ToolProblem;
 
-/** The result of each step, one after the other; empty where one of them brings nothing. */
+/** The result of each step, one after the other; empty if one of them has no result. */
 function goalsOf(bench: Bench, plans: readonly string[]): string[] {
   const goals: string[] = [];
   let { files } = bench;
@@ -36,7 +36,7 @@ function goalsOf(bench: Bench, plans: readonly string[]): string[] {
   return goals;
 }
 
-/** The problem of a task, of a base and of the tools there are beside those that find something. */
+/** The problem with this task, base and additional tools. */
 export function problemOf(
   level: number,
   { base, others }: { base: number; others: readonly ToolName[] },
@@ -54,14 +54,14 @@ export function problemOf(
   };
 }
 
-/** One problem of a split, whose first call is a search or reads a file. */
+/** One problem of a split, whose first call is a search or a file read. */
 export function drawProblem(level: number, draws: Draws, split: Split, slice: Slice = draws.pick(slices)): Problem {
   const base = drawBase(draws, split);
   const task = drawTask(level, draws, slice);
   return problemOf(level, { base, others: draws.pick(levelOf(level).others) }, { ...task, slice });
 }
 
-/** The fixed problems of the evaluation: the same in every run, each slice as often as the other, none twice. */
+/** The fixed problems of the evaluation: the same in every run, all slices equally often, no duplicates. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', slices[at % slices.length]));

@@ -1,5 +1,5 @@
-// Questions as somebody types them, in the words of a level, with the number of the base that is searched. The content
-// of its files is drawn from that number: no agent sees it before it is read, so nobody types it either.
+// Questions that a user types, in the words of a level, with the number of the base to search. The content of its files
+// is drawn from that number: no agent sees a file before it is read, so users need not type it either.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
@@ -18,7 +18,7 @@ const parts = {
 };
 const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${parts[what]()}: ${why}.`);
 
-/** A question and tools. Throws FormatError, in words, for what cannot be asked on a level. */
+/** A question and tools. Throws FormatError, with a message in words, if a level cannot ask this. */
 export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   const asked = (hidden['question'] ?? '').trim().replaceAll(/\s+/g, ' ');
   const text = (hidden['tools'] ?? '').replaceAll(/\s/g, '');

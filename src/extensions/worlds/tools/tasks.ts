@@ -1,13 +1,13 @@
-// The tasks of each level, as a search begins it or a file does: the question, the steps that answer it, and the files,
-// all of one kind, so that none tells by itself that it is asked about. And what may be answered to it, by somebody who
-// reads it and has no tool.
+// The tasks of each level, which begin with a search or with a file: the question, the steps that answer it, and the
+// files, all of one kind, so that no file reveals that the question is about it. Also the possible answers for a reader
+// of the question without tools.
 import { Draws, streams } from '../../../base/random.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import { foldNames, folds, type ToolFiles, type FoldName } from './calls.ts';
 import { drawNumber, numbers } from './knowledge.ts';
 import { fileNames, jobs, persons, rivers, things, towns } from './vocabulary.ts';
 
-/** The slices by which shares right are told apart, as in the form: the request of the first call. */
+/** The slices for which shares of right answers are reported separately, as in the form: the type of the first call. */
 export const slices = ['search', 'file'] as const;
 export type Slice = (typeof slices)[number];
 
@@ -21,9 +21,9 @@ export interface ToolTask {
 /** How likely each answer is. */
 type Chances = ReadonlyMap<string, number>;
 
-/** A kind of question, with what may be answered to it. */
+/** A kind of question, with its possible answers. */
 interface Kind {
-  /** `files`: those that are not like all others. */
+  /** `files`: those that differ from the usual ones. */
   ask: (
     names: { who: string; file: string; other: string },
     draws: Draws,
@@ -50,7 +50,7 @@ const ofFile: Kind = {
   chances: () => evenly(words),
 };
 
-/** Questions about a town: the town of somebody, or the one in a file. */
+/** Questions about a town: the town of a person, or the one in a file. */
 const ofTown = [
   {
     ofPerson: (who: string) => ` At which river does ${who} live?`,
@@ -74,7 +74,7 @@ const ofTown = [
   return { search, file };
 });
 
-/** Something added to a number, or taken from it. */
+/** A sum or difference of a number and another. */
 const sums = [2, 3, 4, 5, 6, 7, 8, 9].flatMap((step) =>
   [
     {
@@ -100,7 +100,7 @@ const sums = [2, 3, 4, 5, 6, 7, 8, 9].flatMap((step) =>
   }),
 );
 
-/** The largest, smallest or sum of a file with a number more, which stands in the base or in another file. */
+/** The largest, smallest or sum of a file and one more number, which is in the base or in another file. */
 const ofFiles = foldNames.map((fold) => {
   const after = (first: string, file: string) => [first, ` write ${file} it`, ` run ${fold} ${file}`];
   const chances = () => chancesOf(fold);
@@ -164,7 +164,7 @@ export function drawTask(level: number, draws: Draws, slice: Slice): ToolTask {
   return filled(draws.pick(kinds[slice]).ask({ who: draws.pick(persons), file, other }, draws), () => content(draws));
 }
 
-/** The task of a question in its words, its files drawn; null for what is no question of this level. */
+/** The task for a question in words, its files drawn; null if the text is not a question of this level. */
 export function taskOf(level: number, question: string, draws: Draws): (ToolTask & { slice: Slice }) | null {
   const { kinds, content } = levelIn(asked, level);
   const said: readonly string[] = question.match(/[A-Za-z]+/g) ?? [];
@@ -180,7 +180,7 @@ export function taskOf(level: number, question: string, draws: Draws): (ToolTask
   return null;
 }
 
-/** A question of each kind, with one name for all. */
+/** A question of each kind, all with the same name. */
 export function examplesOf(level: number): string[] {
   const { kinds } = levelIn(asked, level);
   const [[who], [file, other]] = [persons, fileNames];
@@ -190,7 +190,10 @@ export function examplesOf(level: number): string[] {
 
 const ceilings = new Map<string, number>();
 
-/** Share right at most without what a tool gives back: that of the likeliest answer to each question, or to any. */
+/**
+ * The maximum share of right answers without tool results: the share of the likeliest answer to each question, or
+ * overall.
+ */
 export function ceiling(level: number, sees: readonly string[]): number {
   const isRead = sees.includes('question');
   const key = `${level} ${isRead}`;

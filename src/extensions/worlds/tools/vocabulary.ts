@@ -1,5 +1,6 @@
-// The vocabulary, a token each: signs of tools and of what they give back, words with the space before them, digits, and
-// pieces of programs. So any call reads as people write it: `<search> Ann lives`, `<calc>34+7`, `<js>Math.max(... notes)`.
+// The vocabulary, one token each: marks of tools and of their results, words with the space before them, digits, and
+// pieces of programs. So any call reads as people would write it: `<search> Ann lives`, `<calc>34+7`, `<js>Math.max(...
+// notes)`.
 import { because, type Reason } from '../../../base/recorded.ts';
 import { toolNames, type ToolName } from './form.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
@@ -52,16 +53,16 @@ export const jobs = [...kinds, 'cook', 'judge', 'painter', 'tailor'] as const;
 export const things = [...storyThings, 'kites', 'lamps', 'pens', 'rings'] as const;
 export const fileNames = ['notes', 'list', 'draft', 'log', 'diary', 'memo', 'table', 'index'] as const;
 
-/** The sign before a call, and before what it gives back. */
+/** The mark before a call, and before its result. */
 export const signOf = (tool: ToolName) => `<${tool}>`;
 export const marks = { result: '<result>', error: '<error>', left: '<left>' } as const;
 
-/** The answer of somebody who has found nothing. */
+/** The answer of an agent that has found nothing. */
 export const unknown = ' unknown';
 
 const asToken = (reason: Reason) => ` ${reason}`;
 
-/** The replies to calls that bring nothing, each a token. */
+/** The replies to calls without a result, one token each. */
 export const errors = {
   malformed: asToken(because`malformed call`),
   unknownTool: asToken(because`unknown tool`),

@@ -1,7 +1,6 @@
-// Tool use. A planner reads the question and says step by step what is to be done; an executor, who has the tools and
-// never the question, makes the calls and reads what comes back. Or one agent has both, and makes a call a turn until
-// it answers. The answers stand in knowledge bases and files that no agent sees: in a single turn nobody can do better
-// than guess.
+// Tool use. A planner reads the question and says step by step what to do; an executor, who has the tools but never
+// sees the question, makes the calls and reads the results. Or one agent has both, and makes one call per turn until it
+// answers. The answers are in knowledge bases and files that no agent sees: in a single turn an agent can only guess.
 import { form } from './form.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
 import type { World } from '../../../tasks/world.ts';

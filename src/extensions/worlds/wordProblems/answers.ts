@@ -1,5 +1,5 @@
-// Turns that are whole answers, `7*3=21;21+4=25`: what one says and how far it goes.
-// The answer is what follows the last `=`; the steps before it count together.
+// Turns that are whole answers, `7*3=21;21+4=25`: their contents, and how far they are right. The answer is the text
+// after the last `=`; the steps before it count together.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer } from '../../../tasks/answers/answers.ts';
@@ -19,7 +19,7 @@ import {
   type SolutionState,
 } from './step.ts';
 
-/** The maximum score of a wrong answer all of whose steps are what the story asks for. */
+/** The maximum score of a wrong answer whose steps are all those of the story. */
 const wellWorked = 0.75;
 
 interface JudgedSteps {
@@ -27,7 +27,7 @@ interface JudgedSteps {
   results: SumJudgement;
   /** Right steps before the first fault. */
   done: number;
-  /** Whether it reads as steps, right or wrong. */
+  /** Whether it parses as steps, right or wrong. */
   isWritten: boolean;
   standing: SolutionState;
 }
@@ -54,9 +54,7 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
   return { plans: faultOfPlans, results: fault(results), done, isWritten, standing };
 }
 
-/**
- * The answer of a message; a message that was cut answers nothing. A wrong answer scores by its share of right steps.
- */
+/** The answer of a message; a truncated message has no answer. A wrong answer scores by its share of right steps. */
 export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const value = isTruncated ? null : numberIn(text.slice(text.lastIndexOf('=') + 1));
   if (isTruncated) return { answer: null, isRight: false, score: 0 };
@@ -66,7 +64,10 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
   return { answer, isRight, score: isRight ? 1 : wellWorked * share };
 }
 
-/** A message as an answer: its parts, where it goes astray, and whether the right answer can still be reached from it. */
+/**
+ * A message as an answer: its parts, the place where it goes wrong, and whether the right answer can still be reached
+ * from it.
+ */
 export function read(problem: Problem, message: Utterance): ReadAnswer {
   const { isTruncated = false, text } = message;
   const { plans, results, isWritten, standing } = judgeSteps(problem, text);

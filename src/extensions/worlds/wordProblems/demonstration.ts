@@ -1,5 +1,5 @@
-// Dialogues to imitate. They teach how a story is talked through and most of the arithmetic; how often the plan is what the
-// story asks for is a knob (`goodPlans`). Other plans join numbers of the story by any operation.
+// Dialogues to imitate. They teach how to talk through a story and most of the arithmetic; a knob (`goodPlans`) sets
+// how often the plan follows the story. Other plans join numbers of the story by any operation.
 import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -10,7 +10,7 @@ import { largestNumber } from './levels.ts';
 import { givenOf, operators, resultOf, type SumStep } from './sums.ts';
 
 interface Quality {
-  /** As the story asks; else any numbers of it in any operation. */
+  /** Steps as in the story; otherwise any of its numbers in any operation. */
   isGood: boolean;
   /** Share of wrong results. */
   resultNoise: number;
@@ -33,7 +33,7 @@ function solution(problem: Problem, draws: Draws, { isGood, resultNoise }: Quali
   });
 }
 
-/** A step on a value that can be said, with a number of the story. */
+/** A step with a number of the story on a value that can be written. */
 function anyStep(value: number, told: readonly number[], draws: Draws): SumStep {
   for (;;) {
     const step = { operator: draws.pick(operators), number: draws.pick(told) };

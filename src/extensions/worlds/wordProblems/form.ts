@@ -1,4 +1,4 @@
-// Word problems: what is known of them without their code.
+// Facts about word problems that are known without loading their code.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 

@@ -1,18 +1,18 @@
-// The three levels, in the order of the form: how many steps, what distracts, how much room.
+// The three levels, in the order of the form: how many steps, how many distractors, how much room.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
-/** Numbers stay within 1 and this, on the way too. */
+/** Numbers stay between 1 and this, intermediate ones included. */
 export const largestNumber = 99;
 
 interface Level {
   steps: number;
-  /** Sentences whose numbers are not asked for. */
+  /** Sentences with irrelevant numbers. */
   distractors: number;
-  /** The first step turns dozens, pairs or days of a week into single things. */
+  /** The first step converts dozens, pairs or weeks into single things. */
   hasUnit: boolean;
-  /** Longest story with its question, in tokens; those of the harder split too. */
+  /** Longest story with its question in tokens, including those of the harder split. */
   storyLength: number;
 }
 
@@ -26,17 +26,17 @@ const table: readonly Level[] = [
 const planLength = 5;
 const replyLength = 2;
 
-/** The level of a number; throws ConfigError where there is none. */
+/** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** The level as it is told: the harder split has one step and one distractor more. */
+/** The level as its stories are told: the harder split has one step and one distractor more. */
 export function askedAt(level: number, split: Split): Level {
   const usual = levelOf(level);
   if (split !== 'harder') return usual;
   return { ...usual, steps: usual.steps + 1, distractors: usual.distractors + 1 };
 }
 
-/** Room of a level; one round more than it needs, which the harder split takes. */
+/** Room of a level; one round more than it needs, for the harder split. */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { storyLength } = levelOf(level);
   const { steps } = askedAt(level, 'harder');

@@ -1,5 +1,5 @@
-// Which stories are asked. A hash of the story without its names parts training from held-out, so no held-out story is ever
-// trained on under other names.
+// Which stories are asked about. A hash of the story without its names separates training from held-out problems, so no
+// held-out story is ever trained on under other names.
 import { Draws, streams } from '../../../base/random.ts';
 import { stepNames, type StepName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -13,7 +13,7 @@ import { names } from '../../../tasks/everydayWords.ts';
 const anyName = new RegExp(names.join('|'), 'g');
 const unnamed = (story: string) => story.replace(anyName, 'somebody');
 
-/** One problem of a split whose last step is this one, or any. */
+/** One problem of a split with this last step, or any. */
 export function drawProblem(level: number, draws: Draws, split: Split, slice?: StepName): Problem {
   const { steps, distractors, hasUnit } = askedAt(level, split);
   for (;;) {
@@ -28,7 +28,7 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice?: S
   }
 }
 
-/** The fixed problems of the evaluation: the same in every run, each last step as often as the next, none twice. */
+/** The fixed problems of the evaluation: the same in every run, all last steps equally often, no duplicates. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', stepNames[at % stepNames.length]));
@@ -36,7 +36,10 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 
 const priors = new Map<number, number>();
 
-/** Share right at most: all of it for who reads the story, else that of the likeliest answer, whatever thing is asked for. */
+/**
+ * The maximum share of right answers: 1 for an agent that reads the story, otherwise the share of the likeliest answer,
+ * whatever thing is asked for.
+ */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('story')) return 1;
   const known = priors.get(level);

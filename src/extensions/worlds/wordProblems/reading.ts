@@ -1,4 +1,4 @@
-// Stories as somebody types them, in the sentences that stories are told in: what they come to, or why they cannot be asked.
+// Stories that a user types, in the sentences that stories consist of: their result, or why they cannot be asked.
 import { FormatError } from '../../../base/errors.ts';
 import { stepNames } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -25,10 +25,12 @@ const [name, number, thing] = [names, numberWords, things].map((words) => `(${wo
 const sentence = (form: string) => new RegExp(`^${form}$`);
 
 const question = sentence(`How many ${thing} does ${name} have\\?`);
-/** A number of things, before which it may be told what somebody else has. */
+/** A number of things, which may follow a statement about another person's things. */
 const stock = sentence(`${name} has ${number} ${thing}\\.`);
 const aged = sentence(`${name} is ${number} years old\\.`);
-/** A number of things in one sentence with its first step; what a unit holds, or null where that is told. */
+/**
+ * A number of things in one sentence with its first step; the size of a unit, or null if the sentence itself states it.
+ */
 const heaps: readonly (readonly [RegExp, number | null])[] = [
   [sentence(`${name} has ${number} pairs of ${thing}\\.`), 2],
   [sentence(`${name} has ${number} dozen ${thing}\\.`), 12],
@@ -46,16 +48,16 @@ const changed = sentence(`${name} (finds|buys|loses|breaks) ${number}\\.`);
 
 const numberOf = (word: string | undefined): number => numberWords.findIndex((one) => one === word) + 2;
 
-/** A story as far as it is read. */
+/** A story up to the last sentence read. */
 interface Told {
-  /** Whose things are counted; null before it is told that anybody has some. */
+  /** The person whose things are counted; null before any sentence says that a person has some. */
   holder: string | null;
   start: number;
   steps: SumStep[];
   others: number[];
 }
 
-/** The first count, where a sentence tells it; null where it tells something else. */
+/** The first count, if a sentence states it; otherwise null. */
 function opened(text: string, asked: string): Pick<Told, 'holder' | 'start' | 'steps'> | null {
   const [, holder, count, what] = stock.exec(text) ?? [];
   if (holder && what === asked) return { holder, start: numberOf(count), steps: [] };
@@ -68,7 +70,9 @@ function opened(text: string, asked: string): Pick<Told, 'holder' | 'start' | 's
   return null;
 }
 
-/** The step that a sentence tells of what somebody has, and who has it then; null where it tells none. */
+/**
+ * The step that a sentence applies to a person's things, and who has them afterwards; null if the sentence has no step.
+ */
 function stepIn(text: string, holder: string): { step: SumStep; holder: string } | null {
   const [, other = '', count, how, than] = compared.exec(text) ?? [];
   if (how && than === holder && other !== holder) {
@@ -83,7 +87,7 @@ function stepIn(text: string, holder: string): { step: SumStep; holder: string }
   return { step: { operator: ['finds', 'buys'].includes(verb) ? '+' : '-', number: numberOf(many) }, holder };
 }
 
-/** The number of a sentence that nobody asks for; null where it tells another thing. */
+/** The irrelevant number of a sentence; null if the sentence is of another kind. */
 function beside(text: string, told: Told, asked: string): number | null {
   const [, who, count] = aged.exec(text) ?? [];
   if (who) return numberOf(count);
@@ -109,7 +113,7 @@ function tellOn(told: Told, text: string, asked: string): Told {
   throw refuse('story', spoken`expected ${wanted}, got “${quote(text)}”`);
 }
 
-/** The value of a story after each of its steps; throws where that is more than stories tell, or less. */
+/** The value of a story after each of its steps; throws if a value is above or below the limits of stories. */
 function valuesOf({ start, steps }: Told): number[] {
   const values = [start];
   for (const step of steps) values.push(resultOf(values.at(-1) as number, step));
@@ -119,7 +123,7 @@ function valuesOf({ start, steps }: Told): number[] {
   return values;
 }
 
-/** A story and its question. Throws FormatError, in words, for what cannot be asked on a level. */
+/** A story and its question. Throws FormatError, with a message in words, if a level cannot ask this. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const [asks, story] = [plain(shown), plain(hidden['story'] ?? '')];
   const [, asked, owner] = question.exec(asks) ?? [];

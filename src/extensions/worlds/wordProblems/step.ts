@@ -1,4 +1,4 @@
-// One step judged: does the plan name what the story asks for next, and is the reply its result?
+// Judges one step: does the plan name the next step of the story, and is the reply its result?
 import { because, type Reason } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { quote } from '../../../tasks/words.ts';
@@ -6,14 +6,17 @@ import { givenOf, resultOf, valueOf, type SumOperator, type SumStep } from './su
 
 export interface SumJudgement {
   isRight: boolean;
-  /** Calm words; empty when right. */
+  /** Politely worded; empty if right. */
   reason: Reason;
 }
 
 const right: SumJudgement = { isRight: true, reason: '' };
 export const wrong = (reason: Reason): SumJudgement => ({ isRight: false, reason });
 
-/** How far a solution has come: steps done as the story asks, and the number that stands; null where none was said. */
+/**
+ * The progress of a solution: the number of steps done as in the story, and the current number; null if no number was
+ * given.
+ */
 export interface SolutionState {
   done: number;
   value: number | null;
@@ -21,17 +24,20 @@ export interface SolutionState {
 
 export const startOf = (problem: Problem): SolutionState => ({ done: 0, value: givenOf(problem).start });
 
-/** A number as it is said, of one or two digits; null where a text is none. */
+/** A number as it is written, with one or two digits; null if the text is not a number. */
 export const numberIn = (text: string): number | null => (/^(0|[1-9]\d?)$/.test(text) ? Number(text) : null);
 
-/** A plan as an operation on a value; null where it is none. */
+/** A plan as an operation on a value; null if it is not a plan. */
 export function operationIn(text: string): { value: number; step: SumStep } | null {
   const [, before = '', operator, after = ''] = /^(\d+)([-+*])(\d+)$/.exec(text) ?? [];
   const [value, number] = [numberIn(before), numberIn(after)];
   return value === null || number === null ? null : { value, step: { operator: operator as SumOperator, number } };
 }
 
-/** A plan against what stands. The two numbers of an addition or multiplication may be named in either order. */
+/**
+ * Judges a plan given the current number. The two numbers of an addition or multiplication may be named in either
+ * order.
+ */
 export function judgePlan(problem: Problem, plan: string, { done, value }: SolutionState): SumJudgement {
   if (plan === '') return wrong(because`the plan is empty`);
   const operation = operationIn(plan);
@@ -47,7 +53,7 @@ export function judgePlan(problem: Problem, plan: string, { done, value }: Solut
   return wrong(because`${asked} was asked for, ${quote(plan)} came`);
 }
 
-/** A reply against the operation of a plan. */
+/** Judges a reply given the operation of a plan. */
 export function judgeResult(reply: string, plan: string): SumJudgement {
   const operation = operationIn(plan);
   if (operation === null) return wrong(because`there was no plan to follow`);
@@ -61,7 +67,7 @@ export const after = ({ done }: SolutionState, plan: SumJudgement, reply: string
   value: numberIn(reply),
 });
 
-/** Φ: 1 while the steps that are left still lead to the right answer. */
+/** Φ: 1 while the remaining steps still lead to the right answer. */
 export function potential(problem: Problem, { done, value }: SolutionState): number {
   return `${valueOf(value, givenOf(problem).steps.slice(done))}` === problem.answer ? 1 : 0;
 }

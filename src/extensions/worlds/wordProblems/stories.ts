@@ -1,14 +1,14 @@
-// Sums told as stories. Words do not give a step away one by one: who gives to whom, and who has more than whom, decides.
+// Sums told as stories. Single words do not reveal a step: it depends on who gives to whom, and who has more than whom.
 import type { Draws } from '../../../base/random.ts';
 import type { SumStep, Sum } from './sums.ts';
 import { containers, names, numberWords, things } from '../../../tasks/everydayWords.ts';
 
-/** A story under way. */
+/** A story in progress. */
 interface Telling {
   draws: Draws;
-  /** Whose things are counted. */
+  /** The person whose things are counted. */
   holder: string;
-  /** Names that are not used yet. */
+  /** Names not used yet. */
   others: string[];
   thing: string;
 }
@@ -16,13 +16,13 @@ interface Telling {
 export interface Story {
   story: string;
   question: string;
-  /** Numbers of sentences that are not asked for. */
+  /** Numbers of irrelevant sentences. */
   others: number[];
 }
 
 const word = (number: number) => numberWords[number - 2] as string;
 
-/** Tells a sum with so many sentences too many; `hasUnit`: its first step is a unit. */
+/** Tells a sum with this many irrelevant sentences; `hasUnit`: its first step is a unit. */
 export function tell({ start, steps }: Sum, draws: Draws, options: { distractors: number; hasUnit: boolean }): Story {
   const [holder = '', ...others] = draws.shuffle([...names]);
   const telling: Telling = { draws, holder, others, thing: draws.pick(things) };
@@ -54,7 +54,7 @@ function opening(
   return [`${holder} has ${count} ${thing}.`, event(telling, first)];
 }
 
-/** One step on what the holder has; a comparison hands the story on to another holder. */
+/** One step on the holder's things; a comparison passes the story on to another holder. */
 function event(telling: Telling, { operator, number }: SumStep): string {
   const { draws, holder } = telling;
   const other = telling.others.shift() as string;
@@ -72,7 +72,7 @@ function event(telling: Telling, { operator, number }: SumStep): string {
   return `${holder} ${verbs[chosen - 2]} ${count}.`;
 }
 
-/** A sentence with a number that nobody asks for, of somebody who has no part in the story. */
+/** A sentence with an irrelevant number, about a person who has no part in the story. */
 function distraction({ draws, others, thing }: Telling, number: number): string {
   const somebody = draws.pick(others);
   if (draws.below(2) === 0) return `${somebody} is ${word(number)} years old.`;

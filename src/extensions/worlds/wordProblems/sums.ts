@@ -1,4 +1,4 @@
-// The sum of a story: a number, and one operation after another on the number that stands.
+// The sum of a story: a number, and a sequence of operations on the current number.
 import type { Draws } from '../../../base/random.ts';
 import type { StepName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -21,7 +21,7 @@ export interface Sum {
 
 /** The part of a problem that only this world reads. */
 interface Given extends Sum {
-  /** Numbers of the story that are not asked for. */
+  /** Irrelevant numbers of the story. */
   others: number[];
 }
 
@@ -33,11 +33,11 @@ export function resultOf(value: number, { operator, number }: SumStep): number {
   return operator === '+' ? value + number : value - number;
 }
 
-/** The result of steps from a number on; null from none. */
+/** The result of steps that start from a number; null if there is no number. */
 export const valueOf = (start: number | null, steps: readonly SumStep[]): number | null =>
   start === null ? null : steps.reduce(resultOf, start);
 
-/** Numbers that stories speak of, and how many single things a unit holds: a pair, a week of days, a dozen. */
+/** Numbers that may occur in stories, and how many single things a unit holds: a pair, a week of days, a dozen. */
 const numbers = [2, 3, 4, 5, 6, 7, 8, 9];
 const units = [2, 7, 12];
 
@@ -56,7 +56,7 @@ const choicesAt = (
   return { operators: at === steps - 1 ? [last] : operators, numbers };
 };
 
-/** Whether a story may come to a number, on its way or at its end. */
+/** Whether a number may be an intermediate result or the result of a story. */
 const isTold = (value: number) => value >= 1 && value <= largestNumber;
 
 /** A random sum with this last operation. */
@@ -74,7 +74,7 @@ export function drawSum(draws: Draws, options: SumOptions): Sum {
   }
 }
 
-/** How likely each answer of `drawSum` is: every way to it, added up. */
+/** The probability of each answer of `drawSum`, summed over all ways to reach it. */
 export function answerShares(options: SumOptions): Map<number, number> {
   let shares = new Map(numbers.map((start) => [start, 1]));
   for (let at = 0; at < options.steps; at++) {

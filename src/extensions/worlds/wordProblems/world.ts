@@ -1,6 +1,6 @@
-// Word problems. The planner reads a story and says what to calculate, `7*3`; the reasoner sees no number but those that it
-// is told, and says what comes of it, `21`; so on, until the planner has what the story asks for. Where every turn is a
-// whole answer, some read the story and others do not.
+// Word problems. The planner reads a story and says what to calculate, `7*3`; the reasoner sees no numbers except those
+// in the messages, and replies with the result, `21`; this repeats until the planner has the answer to the story. If
+// every turn is a whole answer, some agents read the story and others do not.
 import { form } from './form.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
 import type { World } from '../../../tasks/world.ts';

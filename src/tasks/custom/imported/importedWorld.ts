@@ -1,5 +1,6 @@
-// A world of imported data: its problems are the rows of a table, its levels their grades. A hash parts what is trained from
-// what is held out; the longest rows of a level are its harder ones. How answers are compared, its shape says.
+// A world of imported data: its problems are the rows of a table, its levels their grades. A hash separates training
+// rows from held-out rows; the longest rows of a level are its harder ones. Its shape determines how answers are
+// compared.
 import { because, recorded } from '../../../base/recorded.ts';
 import { Draws } from '../../../base/random.ts';
 import type { WorldForm } from '../../../config/worlds/form.ts';
@@ -18,7 +19,7 @@ import { judgeRow } from './judging.ts';
 import { promptRoom } from './table.ts';
 import { answerText, hasSteps, shownText, stepsOf } from './texts.ts';
 
-/** Share of a level's rows that are held out, and share that are its harder ones, where it has rows enough. */
+/** Share of a level's rows that are held out, and share that are its harder ones, if it has enough rows. */
 const [heldOutShare, harderShare] = [0.2, 0.1];
 
 const partly = {
@@ -52,7 +53,7 @@ function formOf({ shape, tokenizer, levels, examples }: ImportedTable, name: str
 
 type Splits = Readonly<Record<Split, readonly PlacedExample[]>>;
 
-/** The rows of one level, parted. Each part but `harder` has one row at least. */
+/** The rows of one level, split. Each split except `harder` has at least one row. */
 function partedRows(rows: readonly PlacedExample[]): Splits {
   const lengthOf = (row: PlacedExample) => shownText(row, Object.keys(row.hidden)).length;
   const byLength = rows.toSorted((a, b) => lengthOf(b) - lengthOf(a) || a.row - b.row);
@@ -65,7 +66,7 @@ function partedRows(rows: readonly PlacedExample[]): Splits {
   return { harder: byLength.slice(0, harder), heldOut: byHash.slice(0, heldOut), training: byHash.slice(heldOut) };
 }
 
-/** The world of a table, by the name that settings give it. */
+/** The world of a table, by its name in settings. */
 export function importedWorld(table: ImportedTable, name: string): World {
   const form = formOf(table, name);
   const levels = table.levels.map((room, i) => ({
@@ -81,7 +82,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
 
   function heldOut(level: number, count: number): Problem[] {
     const kept = at(level).rows.heldOut;
-    // The first of each slice, then the second of each that has one, and so on.
+    // The first row of each slice, then the second of each slice that has one, and so on.
     const placed = new Map<string, number>();
     const place = new Map(
       kept.map((row) => {
@@ -104,7 +105,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
   const judge = (problem: Problem, message: Utterance): Promise<Answer> =>
     judgeRow(table.shape, rowOf(problem) ?? problem, message);
 
-  /** Every answer of a talk, read once. */
+  /** All answers of a dialogue, each read once. */
   async function readAll(problem: Problem, messages: readonly Utterance[], isAnswer: (message: Utterance) => boolean) {
     const read = new Map<Utterance, ReadAnswer>();
     for (const message of messages.filter(isAnswer)) {
@@ -150,7 +151,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
           const isRight = how.isGood && draws.next() >= how.resultNoise;
           return answerText(isRight ? own : { ...anybody(), told: own.told }, how.sees);
         };
-        // Whether a program is right is not tried here: nothing but the row's own is said to be.
+        // Programs are not run here: only the row's own program counts as right.
         const known = (_: Problem, { text }: Utterance): Answer => {
           const isRight = text.endsWith(own.answer);
           return { answer: isRight ? own.answer : text, isRight, score: isRight ? 1 : 0 };

@@ -1,14 +1,14 @@
-// The worth of an answer in a world of imported data: compared as its data set compares answers. Programs are run, in
-// the sandbox, with the tests of their row.
+// The score of an answer in a world of imported data: compared in the way of its data set. Programs are run, in the
+// sandbox, with the tests of their row.
 import { plainWords, numberIn, sharedWords } from '../../../text/normalised.ts';
 import { datasetShapes, type AnswerKind, type Example, type ShapeName } from '../../../config/worlds/imported.ts';
 import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
 import type { Answer, Utterance } from '../../world.ts';
 
-/** The mark before an answer that comes after other words, as in GSM8K. */
+/** The mark before an answer that follows other words, as in GSM8K. */
 export const answerMark = '####';
 
-/** The answer of a message: the text after its last mark, or all of it. */
+/** The answer of a message: the text after its last mark, or the whole text. */
 function answerIn(text: string): { text: string; isMarked: boolean } {
   const parts = text.split(answerMark);
   return { text: (parts.at(-1) as string).trim(), isMarked: parts.length > 1 };
@@ -17,8 +17,8 @@ function answerIn(text: string): { text: string; isMarked: boolean } {
 const limits: SandboxLimits = { steps: 50, timeMs: 2_000, resultLength: 1_000 };
 
 /**
- * Share of the tests of a program that it passes: of its assertions where it makes any, else whether it ends without an
- * error. The program stands before what counts them, and does not reach it.
+ * Share of the tests that a program passes: of its assertions if there are any, otherwise whether it ends without an
+ * error. The program comes before the code that counts the assertions, and cannot access it.
  */
 async function passedShare({ before, after }: NonNullable<Example['tests']>, program: string): Promise<number> {
   const { value, fault } = await runProgram(
@@ -44,7 +44,7 @@ const exactly = (answer: string | null, right: string): Answer => ({
 });
 
 const compared: Readonly<Record<AnswerKind, Compared>> = {
-  // As GSM8K reads its own: the first number behind the mark, whatever is said after it.
+  // As in GSM8K's own evaluation: the first number after the mark, whatever follows.
   number: (text, { answer, isMarked }) => exactly(numberIn(text, isMarked ? 'first' : 'last'), answer),
   label: (text, { answer }) => exactly(plainWords(text) || null, answer),
   words: (text, { answer: right }) => {
@@ -57,12 +57,12 @@ const compared: Readonly<Record<AnswerKind, Compared>> = {
   },
   program: async (text, { answer: right, tests }) => {
     const score = tests && text !== '' ? await passedShare(tests, text) : 0;
-    // Whatever passes all tests is as right as the row's own program.
+    // Any program that passes all tests is as right as the row's own.
     return { answer: score === 1 ? right : text || null, isRight: score === 1, score };
   },
 };
 
-/** The answer of a message to a row, and how far it goes. One that was cut answers nothing. */
+/** The answer of a message to a row, and its score. A truncated message answers nothing. */
 export async function judgeRow(
   shape: ShapeName,
   example: Pick<Example, 'answer' | 'tests'>,

@@ -8,10 +8,10 @@ import { utf8Of } from '../../../base/utf8.ts';
 import { fewestRows, tableSchema, type ImportedTable } from '../../../config/worlds/imported.ts';
 import { tokenizerOf } from '../../../text/tokenizer.ts';
 
-/** The room that a row needs, in tokens. */
+/** The space that a row needs, in tokens. */
 export type Room = Omit<ImportedTable['levels'][number], 'grade'>;
 
-/** The prompt of somebody who sees these hidden texts, its first and last token and the ends of lines included. */
+/** The prompt of an agent that sees these hidden texts, including its first and last token and the line ends. */
 export const promptRoom = ({ shown, hidden }: Pick<Room, 'shown' | 'hidden'>, sees: readonly string[]): number =>
   shown + sees.reduce((sum, name) => sum + 1 + (hidden[name] ?? 0), 0) + 2;
 
@@ -19,10 +19,10 @@ export const promptRoom = ({ shown, hidden }: Pick<Room, 'shown' | 'hidden'>, se
 export const packTable = (table: ImportedTable): string =>
   btoa(strFromU8(gzipSync(strToU8(JSON.stringify(table)), { mtime: 0 }), true));
 
-/** Bytes of a table as JSON, at most: its rows are bounded where it is made. */
+/** Maximum number of bytes of a table as JSON: its rows are limited where it is made. */
 const mostTextBytes = 200_000_000;
 
-/** Throws FormatError for a text that holds none. */
+/** Throws FormatError if the text does not contain a table. */
 export function unpackTable(packed: string): ImportedTable {
   let json: unknown;
   try {
@@ -39,7 +39,10 @@ export function unpackTable(packed: string): ImportedTable {
   );
 }
 
-/** The same table, each level of which has rows and whose texts can be tokenised. Throws FormatError for another. */
+/**
+ * Returns the same table, after checking that each level has rows and that its texts can be tokenised. Throws
+ * FormatError if this does not hold.
+ */
 function usable(table: ImportedTable): ImportedTable {
   const rowsOf = (level: string) => table.examples.filter(({ grade }) => grade === level).length;
   const poor = table.levels.find(({ grade }) => rowsOf(grade) < fewestRows);

@@ -1,4 +1,4 @@
-// How algebra is set on the page.
+// How algebra is displayed on the page.
 import type { WorldLook } from '../../../../ui/worlds/worldLook.ts';
 import AlgebraCheck from './AlgebraCheck.svelte';
 import { algebraInWords, algebraTokens, typesetAlgebra } from './typeset.ts';

@@ -1,10 +1,10 @@
-// How algebra is set: relations and moves as in print, and the answer put in where it can be checked.
+// How algebra is typeset: relations and moves as in print, and the answer substituted if it can be checked.
 import { form } from '../form.ts';
 import { said } from '../../../../state/visitor/language.svelte.ts';
 
 const signs: Readonly<Record<string, string>> = form.signs;
 
-/** Relations and moves set as in print: `3x-4=11;2y+5=9` is `3x − 4 = 11; 2y + 5 = 9`, `/-3` is `÷ −3`. */
+/** Relations and moves typeset as in print: `3x-4=11;2y+5=9` is `3x − 4 = 11; 2y + 5 = 9`, `/-3` is `÷ −3`. */
 export const typesetAlgebra = (text: string): string =>
   text
     .replace(/\s+/g, '')
@@ -17,11 +17,11 @@ export const typesetAlgebra = (text: string): string =>
 /** Signs within a sentence; a hyphen between letters stays. */
 export const algebraInWords = (text: string) => text.replace(/-(?=[\d(]|[xy]\b)/g, '−');
 
-/** The tokens of a text, set: sign by sign. Parts between one token and the next are no tokens. */
+/** The tokens of a text, typeset character by character. The parts between two tokens are not tokens. */
 export const algebraTokens = (text: string): string[] =>
   (text.match(/<[a-z]\w+>|\S/giu) ?? []).map((sign) => said(signs[sign] ?? sign));
 
-/** The answer put into the equation that it answers: `3 × 5 − 4 = 11`; null where more than a number is needed. */
+/** The answer substituted into its equation: `3 × 5 − 4 = 11`; null if more than a number is needed. */
 export function checkOf(shown: string, answer: string): string | null {
   const [, unknown = '', value = ''] = /^([xy])=(-?\d+)$/.exec(answer) ?? [];
   const equations = shown.split(';').filter((equation) => equation.includes(unknown));

@@ -1,9 +1,9 @@
-// How code is set: programs with blanks where one writes them, examples as calls.
+// How code is typeset: programs with the usual blanks, examples as calls.
 
-/** Pieces of a program, as its vocabulary has them, and words. */
+/** Words, and pieces of a program as the vocabulary has them. */
 const piece = /<[a-z]+>|\.map\(\(x,i\)=>|\.(?:filter|map)\(x=>|\.\w+\(?\)?|[!=]==|[<>]=|&&|\|\||f\(xs\)|[A-Za-z]+|\S/g;
 
-/** `xs.map(x=>x>4?x+3:x)` is `xs.map(x => x > 4 ? x + 3 : x)`; what is no program stays as it is. */
+/** `xs.map(x=>x>4?x+3:x)` is `xs.map(x => x > 4 ? x + 3 : x)`; text that is not a program stays as it is. */
 export const typesetCode = (text: string): string =>
   /^[[\]\w.,()=<>!?:+*/%-]*$/.test(text)
     ? text
@@ -23,7 +23,7 @@ export const callsIn = (examples: string): string[] =>
     return given === undefined || value === undefined ? [] : `f(${typesetCode(given)}) = ${typesetCode(value)}`;
   });
 
-/** Examples, and what the tests say: `<failed>[2,3]=[3]<eot>` is `failed: f([2, 3]) = [3]`; anything else as it is. */
+/** Examples and test outcomes: `<failed>[2,3]=[3]<eot>` is `failed: f([2, 3]) = [3]`; anything else as it is. */
 export function codeNote(text: string): string {
   const [, mark, said = ''] = /^<(passed|failed|error)>(.*?)(?:<eot>)?$/.exec(text) ?? [];
   const calls = (mark === undefined ? text : said)

@@ -1,4 +1,4 @@
-// How the debate is set on the page.
+// How the debate is displayed on the page.
 import DecidingPremises from '../../../../ui/worlds/DecidingPremises.svelte';
 import { asWritten, wordTokens, type WorldLook } from '../../../../ui/worlds/worldLook.ts';
 

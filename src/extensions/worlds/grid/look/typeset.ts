@@ -1,12 +1,12 @@
-// How a map is set: its texts in words, and where everything lies on it that the figure draws. Coordinates are in cells from
-// the upper left corner of the map, the middle of a cell at one half.
+// How a map is typeset: its texts in words, and the position of everything that the figure draws. Coordinates are in
+// cells from the upper left corner of the map; the centre of a cell is at one half.
 import * as v from 'valibot';
 import { cellNames, form, widest } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
 import type { Trajectory, Turn } from '../../../../records/trajectory.ts';
 import { say } from '../../../../state/visitor/language.svelte.ts';
 
-/** The parts of a text: names of things, cells, ways, words, and anything else sign by sign. */
+/** The parts of a text: names of things, cells, steps, words, and anything else character by character. */
 export const gridTokens = (text: string): string[] =>
   text.match(/<[^<>\s]+>|[X#]?[a-g][1-7]|[!@]?(?:[NS][EW]?|[EW][NS]?)|dig|blocked|guard|wait|\S/gu) ?? [];
 
@@ -29,7 +29,7 @@ export function gridText(text: string): string {
 }
 
 export interface Spot {
-  /** As it is called: `d3`. */
+  /** The name of the cell: `d3`. */
   name: string;
   x: number;
   y: number;
@@ -45,17 +45,17 @@ export interface DrawnMap {
   key: Spot | null;
   door: Spot | null;
   beat: Spot[];
-  /** From the start on, as far as it was said and could be gone. */
+  /** From the start, as far as the path was named and could be walked. */
   way: Spot[];
-  /** The cell after it that was said and could not be gone to. */
+  /** The next cell after the path that was named and could not be entered. */
   blocked: Spot | null;
-  /** Whether the last of the way is where somebody dug. */
+  /** Whether the walker dug in the last cell of the path. */
   isDug: boolean;
 }
 
 type Given = v.InferOutput<typeof form.given>;
 
-/** A problem drawn, with what was walked; null for a problem of another form. */
+/** A problem drawn, with the path that was walked; null for a problem of another form. */
 export function drawnMap({ given, answer }: Problem, trajectory: Pick<Trajectory, 'turns'> | null): DrawnMap | null {
   const read = v.safeParse(form.given, given);
   if (!read.success || !cellNames.includes(answer)) return null;
@@ -81,7 +81,10 @@ function placeOf(name: string, size: number): Pick<Spot, 'x' | 'y'> {
 
 const cellsIn = ({ text }: Pick<Turn, 'text'>): string[] => text.match(/[a-g][1-7]/g) ?? [];
 
-/** How many cells were gone to before one that is no neighbour, or closed by what never moves; null where there is none. */
+/**
+ * The number of cells walked before the first cell that is no neighbour, or is closed by something that never moves;
+ * null if there is none.
+ */
 function stillGone(cells: readonly string[], { size, start, walls, rocks, key, door }: Given): number | null {
   const isOpen = (cell: string, i: number) => {
     const [from, to] = [placeOf(cells[i - 1] ?? start, size), placeOf(cell, size)];
@@ -96,7 +99,10 @@ function stillGone(cells: readonly string[], { size, start, walls, rocks, key, d
 
 const lost = v.object({ cell: v.number(), end: v.literal('lost') });
 
-/** The same before a guard, by where the world says that the walker was stopped; null where it says nothing like it. */
+/**
+ * The same for a guard, by the cell where the world reports that the walker was stopped; null if it reports nothing of
+ * the kind.
+ */
 function goneBeforeGuard(walks: readonly Walk[], start: string): number | null {
   const state = v.safeParse(lost, walks.at(-1)?.reaction?.state);
   if (!state.success) return null;
@@ -108,12 +114,12 @@ function goneBeforeGuard(walks: readonly Walk[], start: string): number | null {
 
 type Walk = Pick<Turn, 'text' | 'reaction'>;
 
-/** The turns of who walks: every reply to a plan, or the newest whole way. */
+/** The turns of the walker: every reply to a plan, or the newest whole path. */
 function walksIn(trajectory: Pick<Trajectory, 'turns'> | null): Walk[] {
   const turns = trajectory?.turns ?? [];
   const walks = turns.filter(({ role }) => role !== 'metaThinking');
   const newest = walks.length < turns.length ? walks : walks.slice(-1);
-  // Nobody goes where a turn was cut.
+  // A truncated turn moves nobody.
   return newest.filter(({ isTruncated }) => !isTruncated);
 }
 

@@ -1,4 +1,4 @@
-// How house-rule arithmetic is set on the page.
+// How house-rule arithmetic is displayed on the page.
 import { mathText, typeset, type WorldLook } from '../../../../ui/worlds/worldLook.ts';
 import HouseRulePlayed from './HouseRulePlayed.svelte';
 import HouseRuleReading from './HouseRuleReading.svelte';

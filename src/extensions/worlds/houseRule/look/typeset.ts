@@ -1,5 +1,5 @@
-// How house-rule arithmetic is set: its signs as in print, and how a rule reads an expression, with the brackets that it
-// leaves out and the number that comes of it.
+// How house-rule arithmetic is typeset: its operators as in print, and how a rule reads an expression, with the implied
+// brackets and the resulting number.
 import { firstJoinedId, form, nextOf, ruleNames, type RuleName } from '../form.ts';
 import type { WorldForm } from '../../../../config/worlds/form.ts';
 import type { Problem } from '../../../../records/problem.ts';
@@ -9,7 +9,7 @@ import { said, say } from '../../../../state/visitor/language.svelte.ts';
 const levels: WorldForm['levels'] = form.levels;
 const signs: Readonly<Record<string, string>> = form.signs;
 
-/** The tokens of a text, set: sign by sign, those of one token together where the vocabulary joins them. */
+/** The tokens of a text, typeset character by character, or two characters together if the vocabulary joins them. */
 export function tokensOf(text: string, ids: readonly number[] = []): string[] {
   const found = (text.match(/<[^<>\s]+>|\S/gu) ?? []).map((sign) =>
     sign.length > 1 ? sign : said(signs[sign] ?? sign),
@@ -23,7 +23,7 @@ export function tokensOf(text: string, ids: readonly number[] = []): string[] {
 export interface ReadExpression {
   /** `1 − (6 − 2)` */
   bracketed: string;
-  /** Before any last digit is taken: `−3`. */
+  /** Before the last digit is taken: `−3`. */
   value: number;
 }
 
@@ -34,7 +34,7 @@ const operate: Record<string, (a: number, b: number) => number> = {
   '/': (a, b) => a / b,
 };
 
-/** Reads `1-6-2`; a minus that starts the text or follows an operator belongs to its number. Null for other texts. */
+/** Reads `1-6-2`; a minus at the start of the text or after an operator belongs to its number. Null for other texts. */
 export function readingOf(expression: string, rule: RuleName): ReadExpression | null {
   if (!/^-?\d+([-+*/]-?\d+)*$/.test(expression)) return null;
   const parts = [...expression.matchAll(/(-?\d+)([-+*/]?)/g)];
@@ -53,7 +53,7 @@ export function readingOf(expression: string, rule: RuleName): ReadExpression | 
   return terms[0] ?? null;
 }
 
-/** How a result below 0 becomes a digit, as a sum that is true: `−32 + 40 = 8`. Null where none is below 0. */
+/** How a result below 0 becomes a digit, as a correct sum: `−32 + 40 = 8`. Null if no result is below 0. */
 export function digitOf(result: number): string | null {
   if (result >= 0) return null;
   const tens = Math.ceil(-result / 10) * 10;
@@ -63,13 +63,13 @@ export function digitOf(result: number): string | null {
 export interface RuleStep {
   /** `6 − 1` */
   operation: string;
-  /** The result, before it is made a digit. */
+  /** The result, before it is reduced to a digit. */
   result: number;
-  /** The rest once it is done: `4 − 5`. */
+  /** The remaining expression after the operation: `4 − 5`. */
   left: string;
 }
 
-/** A problem worked out by its rule, step by step; null where it is none of this world. */
+/** A problem solved by its rule, step by step; null if it is not a problem of this world. */
 export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level' | 'slice'>): RuleStep[] | null {
   if (!/^-?\d+([-+*/]-?\d+)*$/.test(shown) || !slice || !Object.hasOwn(nextOf, slice)) return null;
   const isOfDigits = levels.find((one) => one.level === level)?.note?.label === form.levels[0].note.label;
@@ -90,11 +90,11 @@ export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level'
   return steps;
 }
 
-/** The rules by which an expression comes to the same answer as by this one, itself first. */
+/** The rules that give an expression the same answer as this one, this one first. */
 export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, rule: RuleName): RuleName[] {
   const isSame = (other: RuleName) => {
     const value = readingOf(shown, other)?.value;
-    // Where the last digit alone is asked for, it is what they agree in.
+    // If only the last digit is asked for, the rules agree in the last digit.
     return value !== undefined && (String(value) === answer || String(((value % 10) + 10) % 10) === answer);
   };
   return [rule, ...ruleNames.filter((other) => other !== rule && isSame(other))];

@@ -1,4 +1,4 @@
-// How long memory is set on the page.
+// How memory is displayed on the page.
 import { wordTokens, type WorldLook } from '../../../../ui/worlds/worldLook.ts';
 import MemoryFacts from './MemoryFacts.svelte';
 import { shownNote } from './typeset.ts';

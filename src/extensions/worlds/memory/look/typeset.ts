@@ -1,15 +1,15 @@
-// How a text is set that is read piece by piece: long ones shortened, and what of it matters with the piece that it stands in
-// and the newest note that holds it.
+// How a text that is read piece by piece is typeset: long texts are shortened, and each relevant fact is shown with the
+// piece that contains it and the newest note that holds it.
 import * as v from 'valibot';
 import { form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
 import { say } from '../../../../state/visitor/language.svelte.ts';
 import type { Trajectory, Turn } from '../../../../records/trajectory.ts';
 
-/** Characters of a text on show. */
+/** Characters of a text that are displayed. */
 const longest = 700;
 
-/** A text without the middle of a long one, cut between two facts. */
+/** A text, without its middle if it is long, cut between two facts. */
 export function shortened(text: string): string {
   if (text.length <= longest) return text;
   const head = text.slice(0, text.lastIndexOf('.', longest / 2) + 1);
@@ -23,7 +23,7 @@ const marks: Readonly<Record<string, () => string>> = {
   end: () => say('the text ends'),
 };
 
-/** The world's texts on the way: `<recall> Kim in attic.<end>` is `called back: Kim in attic. · the text ends`. */
+/** The world's messages in between: `<recall> Kim in attic.<end>` is `called back: Kim in attic. · the text ends`. */
 export const shownNote = (text: string): string =>
   shortened(
     text
@@ -37,7 +37,7 @@ export interface ShownFact {
   text: string;
   /** From 1 on. */
   piece: number;
-  /** Whether the newest note holds it, or what follows from all; null before there is any. */
+  /** Whether the newest note holds the fact, or the conclusion from all facts; null before there is a note. */
   isKept: boolean | null;
 }
 
@@ -49,7 +49,7 @@ export function factsOf(
   const read = v.safeParse(form.given, given);
   if (!read.success) return null;
   const { pieces, facts, conclusion } = read.output;
-  // The message of an agent alone after the last piece is its answer.
+  // A single agent's message after the last piece is its answer.
   const isNote = ({ role, agent, round }: Turn) =>
     role === 'metaThinking' || ((agent as number) === 0 && round < pieces.length);
   const note = trajectory?.turns.findLast(isNote)?.text ?? null;

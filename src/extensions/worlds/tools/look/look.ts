@@ -1,4 +1,4 @@
-// How tool use is set on the page.
+// How tool use is displayed on the page.
 import { say } from '../../../../state/visitor/language.svelte.ts';
 import { asWritten, type WorldLook } from '../../../../ui/worlds/worldLook.ts';
 import ToolCalls from './ToolCalls.svelte';

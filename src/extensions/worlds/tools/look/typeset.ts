@@ -1,12 +1,12 @@
-// How calls are set: tools by their names, what they give back with the calls that are left, and all calls of a dialogue with
-// what each has brought.
+// How calls are typeset: tools by their names, results with the number of calls left, and all calls of a dialogue with
+// the result of each.
 import * as v from 'valibot';
 import { toolNames, form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
 import type { Trajectory } from '../../../../records/trajectory.ts';
 import { say } from '../../../../state/visitor/language.svelte.ts';
 
-/** Signs of tools, words, digits and pieces of programs. */
+/** Tool tokens, words, digits and pieces of programs. */
 export const toolTokens = (text: string): string[] =>
   text.match(/<[^<>\s]+>|Math\.(?:max|min)\(\.\.\.|\.reduce\(\(a,b\)=>a\+b\)|[A-Za-z]+|\S/gu) ?? [];
 
@@ -16,7 +16,7 @@ const returned = /^<(result|error)>(.*?)(?:<left>(\d+))?(?:<eot>)?$/;
 interface Returned {
   text: string;
   isError: boolean;
-  /** Calls that may still be made; null where it was cut before it said so. */
+  /** Calls left; null if the reply was truncated before the number. */
   left: number | null;
 }
 
@@ -41,7 +41,7 @@ export function toolText(text: string): string {
   return `${read.isError ? say('error: ') : ''}${read.text}${read.left === null ? '' : say(' · {left} left', { left: read.left })}`;
 }
 
-/** `<search> Ann lives` is `search Ann lives`; what is no call stays as it is. */
+/** `<search> Ann lives` is `search Ann lives`; text that is not a call stays as it is. */
 const callText = (text: string): string => text.trim().replace(/^<(\w+)>\s*/, '$1 ');
 
 export interface MadeCall extends Returned {

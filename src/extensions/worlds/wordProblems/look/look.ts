@@ -1,4 +1,4 @@
-// How word problems are set on the page.
+// How word problems are displayed on the page.
 import { mathText, wordTokens, type WorldLook } from '../../../../ui/worlds/worldLook.ts';
 import StorySteps from './StorySteps.svelte';
 import { written } from './typeset.ts';
