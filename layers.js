@@ -85,6 +85,7 @@ export const extensions = {
     ['**', 'training'],
   ],
   protocols: [['**', 'config']],
+  lessons: [['**', 'lessons']],
 };
 
 /**
