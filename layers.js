@@ -86,6 +86,7 @@ export const extensions = {
   ],
   protocols: [['**', 'config']],
   lessons: [['**', 'lessons']],
+  launchers: [['**', 'cli']],
 };
 
 /**

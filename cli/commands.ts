@@ -1,6 +1,7 @@
 // All commands, in the order in which the help lists them: plain data, so that the help and docs/cli.md need no engine.
 // The code of a command is loaded when it is run.
 import type { Command } from './command.ts';
+import { launcherFacts, launcherOptions } from './launch/launchers.ts';
 
 const at = { value: 'N', says: 'the checkpoint after this iteration; without it the newest' };
 const threads = { value: 'N', says: 'threads of the CPU at most' };
@@ -281,43 +282,42 @@ const serve: Command = {
   run: async (given) => (await import('./serve/serve.ts')).serve(given),
 };
 
+/** `Ray, Slurm or Kubernetes`. */
+const engines = launcherFacts
+  .map(({ label }) => label)
+  .reduce((said, label, i, { length }) => (i === length - 1 ? `${said} or ${label}` : `${said}, ${label}`));
+
+/** How workers start the program, each way with the engines that it holds for. */
+const starts = [...new Set(launcherFacts.map((facts) => facts.starts))].map((way) => {
+  const names = launcherFacts.filter((facts) => facts.starts === way).map(({ name }) => name);
+  return `${way} (${names.join(', ')})`;
+});
+
 const launch: Command = {
   name: 'launch',
   takes: '[RUN.yaml]',
   count: [0, 1],
-  says: 'Trains seeds × settings on Ray, Slurm or Kubernetes; what is lost that engine tries again, and all come back as one experiment.',
+  says: `Trains seeds × settings on ${engines}; what is lost that engine tries again, and all come back as one experiment.`,
   options: {
-    on: { value: 'ray|slurm|k8s', says: 'the engine that places the tasks' },
+    on: { value: launcherFacts.map(({ name }) => name).join('|'), says: 'the engine that places the tasks' },
     seeds: { value: 'N', says: 'run.seed and the seeds after it' },
     vary: { value: 'SECTION.FIELD=A,B', says: 'a run for each value; of several, for each combination', isMany: true },
     preset: { value: 'NAME', says: 'the settings to begin with' },
     set: { value: 'SECTION.FIELD=VALUE', says: 'a setting over them; may be given again and again', isMany: true },
     pairs: { value: 'FILE.jsonl', says: 'preference pairs to learn from; may be given again and again', isMany: true },
     retries: { value: 'N', says: 'how often a lost task is tried again; without it 3' },
-    out: { value: 'FOLDER', says: 'where the runs come to; on Slurm all nodes share it' },
+    out: {
+      value: 'FOLDER',
+      says: ['where the runs come to', ...launcherFacts.flatMap(({ onOut = [] }) => onOut)].join('; '),
+    },
     program: {
       value: 'TEXT',
-      says: 'how a worker starts cothink; without it this program (ray, slurm) or cothink (k8s)',
+      says: `how a worker starts cothink; without it ${starts.join(' or ')}`,
     },
-    address: { value: 'URL', says: 'the dashboard of Ray; without it http://127.0.0.1:8265' },
-    image: { value: 'NAME', says: 'the container image of a job on Kubernetes' },
-    claim: { value: 'NAME', says: 'the volume claim that its pods share' },
+    ...launcherOptions,
     json,
   },
-  examples: [
-    [
-      'cothink launch --on ray --preset micro --seeds 4 --out four',
-      'four tasks of one Ray job, and their runs in four/',
-    ],
-    [
-      'cothink launch --on slurm --seeds 4 --vary optimiser.learningRate=0.001,0.003 --out eight',
-      'an array of eight tasks',
-    ],
-    [
-      'cothink launch --on k8s --seeds 4 --image me/cothink:1 --claim runs --out job',
-      'an indexed job, handed over by kubectl',
-    ],
-  ],
+  examples: launcherFacts.map(({ example }) => example),
   run: async (given) => (await import('./launch/launch.ts')).launch(given),
 };
 

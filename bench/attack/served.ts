@@ -13,7 +13,7 @@ import { worldService, type CallName, type Calls } from '../../cli/serve/worlds/
 import { worldAsked } from '../../cli/serve/worlds/asked.ts';
 import { readGiven, type CommandArguments } from '../../cli/command.ts';
 import { commands } from '../../cli/commands.ts';
-import { collectedIn } from '../../cli/launch/ray.ts';
+import { collectedIn } from '../../src/extensions/launchers/ray/launcher.ts';
 import { launchAsked } from '../../cli/launch/tasks.ts';
 import { settingsOf } from '../../cli/train/asked.ts';
 import { parseConfig, withSettings } from '../../src/config/parse.ts';

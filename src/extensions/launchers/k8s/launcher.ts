@@ -5,12 +5,13 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
-import { ConfigError } from '../../src/base/errors.ts';
-import { readText, writeWhole } from '../files.ts';
-import type { RayResult } from './ray.ts';
-import { branches, quoted, type Launch } from './tasks.ts';
+import { ConfigError } from '../../../base/errors.ts';
+import type { CommandArguments } from '../../../../cli/command.ts';
+import { readText, writeWhole } from '../../../../cli/files.ts';
+import type { Following, Launcher, LaunchResult } from '../../../../cli/launch/launcher.ts';
+import { branches, quoted, type Launch } from '../../../../cli/launch/tasks.ts';
 
-export interface Cluster {
+interface Cluster {
   /** Holds Node and the program. */
   image: string;
   /** A PersistentVolumeClaim that all pods can write to. */
@@ -105,17 +106,21 @@ const podOf = ({ image, claim }: Cluster, command: string[], resources?: object)
   volumes: [{ name: 'runs', persistentVolumeClaim: { claimName: claim } }],
 });
 
-export interface KubernetesJob {
+interface KubernetesJob extends Following {
   launch: Launch;
   cluster: Cluster;
   /** Where `job.yaml` lies, and that of the reading pod. */
   folder: string;
-  hear: (done: number) => void;
-  isStopped: () => boolean;
 }
 
 /** Hands a job over, waits for its end and reads its runs. Throws ConfigError where there is no cluster or it refuses. */
-export async function onKubernetes({ launch, cluster, folder, hear, isStopped }: KubernetesJob): Promise<RayResult[]> {
+export async function onKubernetes({
+  launch,
+  cluster,
+  folder,
+  hear,
+  isStopped,
+}: KubernetesJob): Promise<LaunchResult[]> {
   const { name } = launch;
   await kubectl('create', '--filename', path.join(folder, 'job.yaml'));
   for (let unanswered = 0; ;) {
@@ -140,7 +145,7 @@ export async function onKubernetes({ launch, cluster, folder, hear, isStopped }:
   await kubectl('create', '--filename', reader);
   try {
     await isRunning(`${name}-reader`);
-    const collected: RayResult[] = [];
+    const collected: LaunchResult[] = [];
     for (const task of launch.tasks) {
       const place = quoted(`${runsOf(launch)}/${task.name}`);
       const read = kubectl('exec', `${name}-reader`, '--', '/bin/sh', '-c', `cat ${place}/*.zip`);
@@ -155,6 +160,21 @@ export async function onKubernetes({ launch, cluster, folder, hear, isStopped }:
     await kubectl('delete', 'pod', `${name}-reader`, '--wait=false');
   }
 }
+
+/** Both are given: the facts say so. */
+const clusterOf = (given: CommandArguments): Cluster => ({
+  image: given.text('image') ?? '',
+  claim: given.text('claim') ?? '',
+});
+
+export const launcher: Launcher = {
+  async write({ launch, given, folder }) {
+    const job = await kubernetesJob(launch, clusterOf(given), given.text('program') ?? 'cothink');
+    await writeWhole(path.join(folder, 'job.yaml'), job);
+  },
+  run: ({ launch, given, folder }, following) =>
+    onKubernetes({ ...following, launch, cluster: clusterOf(given), folder }),
+};
 
 interface JobStatus {
   succeeded?: number;

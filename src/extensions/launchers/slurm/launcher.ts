@@ -1,10 +1,13 @@
 // A Slurm array: its script, and the commands that submit it and wait. The file system is shared, as it is on such clusters:
 // a task that is run again goes on from its last checkpoint.
 import { execFile } from 'node:child_process';
+import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { ConfigError } from '../../src/base/errors.ts';
-import { branches, quoted, type Launch } from './tasks.ts';
+import { ConfigError } from '../../../base/errors.ts';
+import { readBytes, writeWhole } from '../../../../cli/files.ts';
+import type { Launcher } from '../../../../cli/launch/launcher.ts';
+import { branches, quoted, type Launch } from '../../../../cli/launch/tasks.ts';
 
 const run = promisify(execFile);
 const pollMs = 2_000;
@@ -69,6 +72,21 @@ export async function onSlurm(script: string, isStopped: () => boolean): Promise
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
+
+const scriptIn = (folder: string) => path.join(folder, 'job.sh');
+
+export const launcher: Launcher = {
+  async write({ launch, given, folder, own }) {
+    for (const file of launch.files) await writeWhole(path.join(folder, path.basename(file)), await readBytes(file));
+    const script = scriptIn(folder);
+    await writeWhole(script, slurmScript(launch, given.text('program') ?? own));
+    await chmod(script, 0o755);
+  },
+  async run({ folder }, { isStopped }) {
+    await onSlurm(scriptIn(folder), isStopped);
+    return [];
+  },
+};
 
 type Failed = Partial<Record<'code' | 'stderr' | 'message', string>>;
 

@@ -8,38 +8,29 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zipSync } from 'fflate';
 import * as v from 'valibot';
-import { ConfigError, FormatError } from '../../src/base/errors.ts';
-import { quoted } from '../../src/base/quote.ts';
-import { pageFolder } from '../engine.ts';
-import { filesUnder, readBytes } from '../files.ts';
+import { ConfigError, FormatError } from '../../../base/errors.ts';
+import { quoted } from '../../../base/quote.ts';
+import { pageFolder } from '../../../../cli/engine.ts';
+import { filesUnder, readBytes } from '../../../../cli/files.ts';
+import type { Following, Launcher, LaunchResult } from '../../../../cli/launch/launcher.ts';
+import type { Launch } from '../../../../cli/launch/tasks.ts';
 import driver from './ray_job.py?raw';
-import type { Launch } from './tasks.ts';
 
 const pollMs = 1_000;
 /** Times in a row that it is asked again where it fails: half a minute. */
 const patience = 30;
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs));
 
-export interface RayJob {
+interface RayJob extends Following {
   /** The address of the dashboard, `http://127.0.0.1:8265`. */
   address: string;
   launch: Launch;
   /** How a worker starts the program; null: with what is sent along. */
   program: string | null;
-  /** The number of tasks that are done so far. */
-  hear: (done: number) => void;
-  isStopped: () => boolean;
-}
-
-export interface RayResult {
-  name: string;
-  /** Null where the task failed. */
-  archive: Uint8Array | null;
-  error: string | null;
 }
 
 /** Runs a job to its end. Throws ConfigError where the cluster does not answer or refuses. */
-export async function onRay({ address, launch, program, hear, isStopped }: RayJob): Promise<RayResult[]> {
+export async function onRay({ address, launch, program, hear, isStopped }: RayJob): Promise<LaunchResult[]> {
   const bytes = await workingDir(launch, program);
   const uri = `_ray_pkg_${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.zip`;
   const ask = asking(address);
@@ -64,10 +55,20 @@ export async function onRay({ address, launch, program, hear, isStopped }: RayJo
   }
 }
 
+export const launcher: Launcher = {
+  run: ({ launch, given }, following) =>
+    onRay({
+      ...following,
+      launch,
+      address: given.text('address') ?? 'http://127.0.0.1:8265',
+      program: given.text('program') ?? null,
+    }),
+};
+
 /** The results of its tasks in a driver's log. Throws FormatError for what it cannot have said. */
-export function collectedIn(log: string): RayResult[] {
+export function collectedIn(log: string): LaunchResult[] {
   const parts = new Map<string, string>();
-  const collected: RayResult[] = [];
+  const collected: LaunchResult[] = [];
   for (const line of log.split('\n')) {
     const [, name = '', part = ''] = /^cothink-archive (\S+) ([\w+/=]+)$/.exec(line) ?? [];
     if (name) parts.set(name, (parts.get(name) ?? '') + part);
