@@ -87,6 +87,7 @@ export const extensions = {
   protocols: [['**', 'config']],
   lessons: [['**', 'lessons']],
   launchers: [['**', 'cli']],
+  servers: [['**', 'cli']],
 };
 
 /**

@@ -1,6 +1,7 @@
 // All commands, in the order in which the help lists them: plain data, so that the help and docs/cli.md need no engine.
 // The code of a command is loaded when it is run.
 import type { Command } from './command.ts';
+import { doorFacts, doorOptions } from './serve/doors.ts';
 import { launcherFacts, launcherOptions } from './launch/launchers.ts';
 
 const at = { value: 'N', says: 'the checkpoint after this iteration; without it the newest' };
@@ -261,7 +262,7 @@ const serve: Command = {
       says: 'a setting of the dialogues and rewards in it; may be given again and again',
       isMany: true,
     },
-    grpc: { value: 'N', says: 'serves it over gRPC too, at this port; 0 is any that is free' },
+    ...doorOptions,
     port: { value: 'N', says: 'where it listens; without it 4173, and 0 is any that is free' },
     host: { value: 'NAME', says: 'the address it listens on; without it this machine alone' },
     token: { value: 'TEXT', says: 'what clients send as Bearer; needed where others can reach it' },
@@ -271,12 +272,7 @@ const serve: Command = {
     json,
   },
   examples: [
-    ['cothink serve', 'the page at http://localhost:4173, and POST /reward for trainers elsewhere'],
-    [
-      'cothink serve --world grid --level 2 --grpc 50051',
-      '/reset, /step and /state over HTTP, and Reset, Step and BatchStep over gRPC',
-    ],
-    ['cothink serve first --port 8000', '/v1/models, /v1/chat/completions and /v1/completions, with log-probabilities'],
+    ...doorFacts.flatMap(({ example }) => (example ? [example] : [])),
     ['cothink serve first --host 0.0.0.0 --token SECRET', 'the same for other machines'],
   ],
   run: async (given) => (await import('./serve/serve.ts')).serve(given),

@@ -1,9 +1,9 @@
 // Each field of a request is obeyed, has no part in the answer, or is refused by name.
 import { describe, expect, it } from 'vitest';
-import { isNamedError } from '../../src/base/errors.ts';
-import { bytePairTokenizer, vocabularyBounds } from '../../src/text/bytePairs.ts';
-import { ControlTokens, specialIn } from '../../src/text/controlTokens.ts';
-import { tokenizerOf } from '../../src/text/tokenizer.ts';
+import { isNamedError } from '../../../base/errors.ts';
+import { bytePairTokenizer, vocabularyBounds } from '../../../text/bytePairs.ts';
+import { ControlTokens, specialIn } from '../../../text/controlTokens.ts';
+import { tokenizerOf } from '../../../text/tokenizer.ts';
 import { readAsked, type Kind } from './openai.ts';
 
 const json = bytePairTokenizer(['the cat'], vocabularyBounds.min);

@@ -1,7 +1,7 @@
 // Questions to a verifier end soon, whatever tokenizer the run has.
 import { expect, it } from 'vitest';
-import { presetConfig } from '../../src/config/presets.ts';
-import { assembleTeam } from '../../src/training/team/team.ts';
+import { presetConfig } from '../../../config/presets.ts';
+import { assembleTeam } from '../../../training/team/team.ts';
 import { rowsAsked } from './verify.ts';
 
 const team = assembleTeam(presetConfig('micro'));

@@ -2,12 +2,12 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { request, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readLlama } from '../../src/formats/llama/readLlama.ts';
-import { sampleFiles, sampleShape } from '../../src/formats/llama/testing/sample.ts';
-import { tokenizerOf } from '../../src/text/tokenizer.ts';
-import { onCpu } from '../../src/training/testing/onCpu.ts';
-import { ServedModels, type Model } from './model.ts';
-import { serverOf } from './server.ts';
+import { readLlama } from '../../../formats/llama/readLlama.ts';
+import { sampleFiles, sampleShape } from '../../../formats/llama/testing/sample.ts';
+import { tokenizerOf } from '../../../text/tokenizer.ts';
+import { onCpu } from '../../../training/testing/onCpu.ts';
+import { ServedModels, type Model } from '../../../../cli/serve/model.ts';
+import { serverOf } from '../../../../cli/serve/server.ts';
 
 onCpu();
 

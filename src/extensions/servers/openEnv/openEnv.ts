@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import * as v from 'valibot';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { isNamedError } from '../../../src/base/errors.ts';
+import { isNamedError } from '../../../base/errors.ts';
 import {
   authorise,
   BusyError,
@@ -14,8 +14,8 @@ import {
   refuseUnread,
   RequestError,
   type RequestGuard,
-} from '../http.ts';
-import { UnknownEpisodeError, type Episodes, type EpisodeState } from './episodes.ts';
+} from '../../../../cli/serve/http.ts';
+import { UnknownEpisodeError, type Episodes, type EpisodeState } from '../../../../cli/serve/worlds/episodes.ts';
 
 /** Requests of one socket that wait, bytes that a client leaves unread, and milliseconds between two signs of life. */
 const most = { waiting: 32, unread: 4_000_000, silentMs: 30_000 };

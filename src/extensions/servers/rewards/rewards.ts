@@ -2,17 +2,17 @@
 // texts that answer it. Each is read as the one turn of one agent, as the world verifies it in training.
 import { setImmediate } from 'node:timers/promises';
 import * as v from 'valibot';
-import { ConfigError, isNamedError, WorldError } from '../../src/base/errors.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import { soloProtocol } from '../../src/config/protocols/registry.ts';
-import { partsOf } from '../../src/config/worlds/form.ts';
-import { worldNames } from '../../src/config/worlds/registry.ts';
-import { problemSchema, type Problem } from '../../src/records/problem.ts';
-import { protocolOf } from '../../src/records/protocol.ts';
-import { worlds } from '../../src/tasks/registry.ts';
-import type { World } from '../../src/tasks/world.ts';
-import { readTerminated } from '../../src/text/chatTemplate.ts';
-import { LeftError, read, refuseUnread } from './http.ts';
+import { ConfigError, isNamedError, WorldError } from '../../../base/errors.ts';
+import { parseConfig } from '../../../config/parse.ts';
+import { soloProtocol } from '../../../config/protocols/registry.ts';
+import { partsOf } from '../../../config/worlds/form.ts';
+import { worldNames } from '../../../config/worlds/registry.ts';
+import { problemSchema, type Problem } from '../../../records/problem.ts';
+import { protocolOf } from '../../../records/protocol.ts';
+import { worlds } from '../../../tasks/registry.ts';
+import type { World } from '../../../tasks/world.ts';
+import { readTerminated } from '../../../text/chatTemplate.ts';
+import { LeftError, read, refuseUnread } from '../../../../cli/serve/http.ts';
 
 const most = { completions: 1024, signs: 20_000 };
 /** Completions after which others get their turn. */

@@ -8,26 +8,24 @@ import {
   type ServerUnaryCall,
   type UntypedHandleCall,
 } from '@grpc/grpc-js';
-import { ConfigError, isNamedError } from '../../../src/base/errors.ts';
-import type { Split, World } from '../../../src/tasks/world.ts';
-import { bears, BusyError, type RequestGuard } from '../http.ts';
-import { UnknownEpisodeError, type Episodes, type EpisodeState } from './episodes.ts';
-import { answerQuestion, worldDigest } from './questions.ts';
-import { worldService, type CallName, type Calls, type ServiceFault, type EpisodeObservation } from './service.ts';
+import { ConfigError, isNamedError } from '../../../base/errors.ts';
+import type { Split } from '../../../tasks/world.ts';
+import type { ServedWorld } from '../../../../cli/serve/door.ts';
+import { bears, BusyError, type RequestGuard } from '../../../../cli/serve/http.ts';
+import { UnknownEpisodeError, type EpisodeState } from '../../../../cli/serve/worlds/episodes.ts';
+import { answerQuestion, worldDigest } from '../../../../cli/serve/worlds/questions.ts';
+import {
+  worldService,
+  type CallName,
+  type Calls,
+  type ServiceFault,
+  type EpisodeObservation,
+} from '../../../../cli/serve/worlds/service.ts';
 
 /** Bytes of a message, calls under way of all clients and of one, parts of a batch, and milliseconds of a call at most. */
 const usual = { bytes: 4_000_000, calls: 1_024, ofConnection: 64, batch: 1_024, ms: 30_000 };
 /** Parts of a batch after which others get their turn. */
 const atOnce = 16;
-
-export interface ServedWorld {
-  episodes: Episodes;
-  /** As the settings leave it. */
-  world: World;
-  /** The options that the settings leave it, where they may switch something off. */
-  options: unknown;
-  guard: RequestGuard;
-}
 
 /** Answers one call. `refuseLate` throws where nobody waits for it any more. */
 type Answer<N extends CallName> = (

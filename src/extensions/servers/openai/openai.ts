@@ -1,13 +1,13 @@
 // The requests and answers of OpenAI's completions, as far as a small model has use for them. A field is obeyed, or has no
 // part in the answer, or is refused by name: what is left aside in silence is measured as something else.
 import * as v from 'valibot';
-import { ConfigError } from '../../src/base/errors.ts';
-import { pcg } from '../../src/base/random.ts';
-import { chatTokens, readyTemplates, type ChatTurn } from '../../src/text/chat.ts';
-import type { TokenLimits } from '../../src/records/policy.ts';
-import { inTime, read, refuseUnread } from './http.ts';
-import type { Model, GenerationRequest } from './model.ts';
-import type { Telling, ToldToken } from './telling.ts';
+import { ConfigError } from '../../../base/errors.ts';
+import { pcg } from '../../../base/random.ts';
+import { chatTokens, readyTemplates, type ChatTurn } from '../../../text/chat.ts';
+import type { TokenLimits } from '../../../records/policy.ts';
+import { inTime, read, refuseUnread } from '../../../../cli/serve/http.ts';
+import type { Model, GenerationRequest } from '../../../../cli/serve/model.ts';
+import type { Telling, ToldToken } from '../../../../cli/serve/telling.ts';
 
 await readyTemplates();
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isNamedError } from '../../src/base/errors.ts';
-import { worlds } from '../../src/tasks/registry.ts';
-import { world as houseRule } from '../../src/extensions/worlds/houseRule/world.ts';
+import { isNamedError } from '../../../base/errors.ts';
+import { worlds } from '../../../tasks/registry.ts';
 import { rewardsFor } from './rewards.ts';
 
 const typed = { shown: '1-2*9', hidden: { rule: '<precedence>' } };
@@ -41,7 +40,7 @@ describe('rewards of completions', () => {
     },
   );
 
-  const [whole] = houseRule.heldOut(1, 1);
+  const [whole] = worlds.houseRule.heldOut(1, 1);
   it.each([
     ['no problem', { completions: [] }, 'problem: expected a value'],
     ['no world of a typed problem', { problem: typed, completions: [] }, 'world: expected one of houseRule'],

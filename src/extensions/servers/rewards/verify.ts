@@ -1,15 +1,15 @@
 // The scores that the verifier of a stored run gives completions: `POST /verify`.
 import * as v from 'valibot';
-import { ConfigError } from '../../src/base/errors.ts';
-import { agentId } from '../../src/records/ids.ts';
-import type { Turn } from '../../src/records/trajectory.ts';
-import { readTerminated } from '../../src/text/chatTemplate.ts';
-import type { Tokenizer } from '../../src/text/tokenizer.ts';
-import { encoded } from '../../src/training/interventions/tryTalk.ts';
-import type { Session } from '../../src/training/run/session.ts';
-import type { Team } from '../../src/training/team/team.ts';
-import { answerRow, scoreAnswers } from '../../src/training/verifier/verifier.ts';
-import { inTime, read, refuseUnread, RequestError } from './http.ts';
+import { ConfigError } from '../../../base/errors.ts';
+import { agentId } from '../../../records/ids.ts';
+import type { Turn } from '../../../records/trajectory.ts';
+import { readTerminated } from '../../../text/chatTemplate.ts';
+import type { Tokenizer } from '../../../text/tokenizer.ts';
+import { encoded } from '../../../training/interventions/tryTalk.ts';
+import type { Session } from '../../../training/run/session.ts';
+import type { Team } from '../../../training/team/team.ts';
+import { answerRow, scoreAnswers } from '../../../training/verifier/verifier.ts';
+import { inTime, read, refuseUnread, RequestError } from '../../../../cli/serve/http.ts';
 import { problemOf, reading } from './rewards.ts';
 
 const most = { completions: 256, signs: 2_000, turns: 32 };
