@@ -88,6 +88,7 @@ export const extensions = {
   lessons: [['**', 'lessons']],
   launchers: [['**', 'cli']],
   servers: [['**', 'cli']],
+  families: [['**', 'config']],
 };
 
 /**
