@@ -89,6 +89,7 @@ export const extensions = {
   launchers: [['**', 'cli']],
   servers: [['**', 'cli']],
   families: [['**', 'config']],
+  carriers: [['**', 'cli']],
 };
 
 /**

@@ -2,6 +2,7 @@
 // The code of a command is loaded when it is run.
 import type { Command } from './command.ts';
 import { doorFacts, doorOptions } from './serve/doors.ts';
+import { carrierFacts, carrierOptions } from './stored/carriers.ts';
 import { launcherFacts, launcherOptions } from './launch/launchers.ts';
 
 const at = { value: 'N', says: 'the checkpoint after this iteration; without it the newest' };
@@ -117,21 +118,19 @@ const exportRun: Command = {
   options: {
     as: {
       value: 'KIND',
-      says: 'archive (the default), weights, adapter, merged or gguf (of an agent that stands on a model of somebody else: its adapter for PEFT, or with it merged in as safetensors or GGUF), verifier, trajectories (as JSON Lines), parquet or inspect (the same as a table, or as a log of Inspect AI), preferences, metrics (as CSV), events (the same for TensorBoard) or run',
+      says: carrierFacts.map(({ name, remark }) => (remark ? `${name} (${remark})` : name)).join(', '),
     },
     for: {
       value: 'trl|verl',
       says: 'writes a folder in which that trainer goes on with one agent: model, prompts, reward function, settings, and what of the recipe is lost',
     },
     out: { value: 'FILE', says: 'where to; without it the name of the run and the ending of the kind' },
-    'with-model': { says: 'puts the model that the run stands on into the archive' },
+    ...carrierOptions,
     agent: { value: 'N', says: 'whose weights, from 0' },
     type: {
       value: 'F32|F16|Q8_0',
       says: 'the numbers of merged (F16 or F32) and of gguf (F16 or Q8_0); without it F16',
     },
-    optimiser: { says: 'puts what the optimiser keeps beside the weights' },
-    by: { value: 'reward|verifier', says: 'what pairs are compared by' },
     at,
     model,
     threads,
