@@ -7,13 +7,9 @@ import { WebSocket } from 'ws';
 import { presetConfig } from '../../../config/presets.ts';
 import { worldOf } from '../../../tasks/registry.ts';
 import { assembleTeam } from '../../../training/team/team.ts';
-import { startRun } from '../../../training/testing/microRun.ts';
-import { onCpu } from '../../../training/testing/onCpu.ts';
 import { serverOf } from '../../../../cli/serve/server.ts';
 import { Episodes } from '../../../../cli/serve/worlds/episodes.ts';
 import { openEnvSockets } from './openEnv.ts';
-
-onCpu();
 
 const config = presetConfig('micro');
 const servers: Server[] = [];
@@ -160,30 +156,4 @@ describe('a world over a WebSocket', () => {
     await expect.poll(() => answered.destroyed).toBe(true);
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
   });
-});
-
-it('a verifier that is served says what it believes of answers', async () => {
-  const run = await startRun({ agents: { protocol: 'debate', count: 2 }, verifier: { isTrained: true } });
-  const { session } = run;
-  const server = await serverOf({ folder: 'public', models: null, session, world: null, guard: 'thisMachine' });
-  const place = await listening(server);
-  const ask = async (completions: unknown) => {
-    const body = { level: 1, problem: { shown: '1-2*9', hidden: { rule: '<precedence>' } }, completions };
-    const response = await fetch(`${place}/verify`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return {
-      status: response.status,
-      answer: (await response.json()) as { beliefs?: number[]; error?: { message: string } },
-    };
-  };
-  // It has not learned anything yet.
-  expect((await ask(['3', ['4', '3']])).answer.beliefs).toEqual([0.5, 0.5]);
-  expect(await ask(['é'])).toMatchObject({
-    status: 400,
-    answer: { error: { message: expect.stringContaining('“é”') } },
-  });
-  await session.dispose();
 });
