@@ -1,4 +1,4 @@
-// What a verifier that is served answers, and that questions to it end soon, whatever tokenizer the run has.
+// The answers of a verifier that is served, and that questions to it end soon, whatever tokenizer the run has.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
