@@ -101,6 +101,11 @@ export const extensions = {
     ['**', 'training'],
   ],
   protocols: [['**', 'config']],
+  lessons: [['**', 'lessons']],
+  launchers: [['**', 'cli']],
+  servers: [['**', 'cli']],
+  families: [['**', 'config']],
+  carriers: [['**', 'cli']],
 };
 
 /**

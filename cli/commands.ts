@@ -1,6 +1,9 @@
 // All commands, in the order in which the help lists them: plain data, so that the help and docs/cli.md need no engine.
 // The code of a command is loaded when it is run.
 import type { Command } from './command.ts';
+import { doorFacts, doorOptions } from './serve/doors.ts';
+import { carrierFacts, carrierOptions } from './stored/carriers.ts';
+import { launcherFacts, launcherOptions } from './launch/launchers.ts';
 
 const at = { value: 'N', says: 'the checkpoint after this iteration; without it the newest' };
 const threads = { value: 'N', says: 'threads of the CPU at most' };
@@ -115,21 +118,19 @@ const exportRun: Command = {
   options: {
     as: {
       value: 'KIND',
-      says: 'archive (the default), weights, adapter, merged or gguf (of an agent that stands on a model of somebody else: its adapter for PEFT, or with it merged in as safetensors or GGUF), verifier, trajectories (as JSON Lines), parquet or inspect (the same as a table, or as a log of Inspect AI), preferences, metrics (as CSV), events (the same for TensorBoard) or run',
+      says: carrierFacts.map(({ name, remark }) => (remark ? `${name} (${remark})` : name)).join(', '),
     },
     for: {
       value: 'trl|verl',
       says: 'writes a folder in which that trainer goes on with one agent: model, prompts, reward function, settings, and what of the recipe is lost',
     },
     out: { value: 'FILE', says: 'where to; without it the name of the run and the ending of the kind' },
-    'with-model': { says: 'puts the model that the run stands on into the archive' },
+    ...carrierOptions,
     agent: { value: 'N', says: 'whose weights, from 0' },
     type: {
       value: 'F32|F16|Q8_0',
       says: 'the numbers of merged (F16 or F32) and of gguf (F16 or Q8_0); without it F16',
     },
-    optimiser: { says: 'puts what the optimiser keeps beside the weights' },
-    by: { value: 'reward|verifier', says: 'what pairs are compared by' },
     at,
     model,
     threads,
@@ -260,7 +261,7 @@ const serve: Command = {
       says: 'a setting of the dialogues and rewards in it; may be given again and again',
       isMany: true,
     },
-    grpc: { value: 'N', says: 'serves it over gRPC too, at this port; 0 is any that is free' },
+    ...doorOptions,
     port: { value: 'N', says: 'where it listens; without it 4173, and 0 is any that is free' },
     host: { value: 'NAME', says: 'the address it listens on; without it this machine alone' },
     token: { value: 'TEXT', says: 'what clients send as Bearer; needed where others can reach it' },
@@ -270,54 +271,48 @@ const serve: Command = {
     json,
   },
   examples: [
-    ['cothink serve', 'the page at http://localhost:4173, and POST /reward for trainers elsewhere'],
-    [
-      'cothink serve --world grid --level 2 --grpc 50051',
-      '/reset, /step and /state over HTTP, and Reset, Step and BatchStep over gRPC',
-    ],
-    ['cothink serve first --port 8000', '/v1/models, /v1/chat/completions and /v1/completions, with log-probabilities'],
+    ...doorFacts.flatMap(({ example }) => (example ? [example] : [])),
     ['cothink serve first --host 0.0.0.0 --token SECRET', 'the same for other machines'],
   ],
   run: async (given) => (await import('./serve/serve.ts')).serve(given),
 };
 
+/** `Ray, Slurm or Kubernetes`. */
+const engines = launcherFacts
+  .map(({ label }) => label)
+  .reduce((said, label, i, { length }) => (i === length - 1 ? `${said} or ${label}` : `${said}, ${label}`));
+
+/** How workers start the program, each way with the engines that it holds for. */
+const starts = [...new Set(launcherFacts.map((facts) => facts.starts))].map((way) => {
+  const names = launcherFacts.filter((facts) => facts.starts === way).map(({ name }) => name);
+  return `${way} (${names.join(', ')})`;
+});
+
 const launch: Command = {
   name: 'launch',
   takes: '[RUN.yaml]',
   count: [0, 1],
-  says: 'Trains seeds × settings on Ray, Slurm or Kubernetes; what is lost that engine tries again, and all come back as one experiment.',
+  says: `Trains seeds × settings on ${engines}; what is lost that engine tries again, and all come back as one experiment.`,
   options: {
-    on: { value: 'ray|slurm|k8s', says: 'the engine that places the tasks' },
+    on: { value: launcherFacts.map(({ name }) => name).join('|'), says: 'the engine that places the tasks' },
     seeds: { value: 'N', says: 'run.seed and the seeds after it' },
     vary: { value: 'SECTION.FIELD=A,B', says: 'a run for each value; of several, for each combination', isMany: true },
     preset: { value: 'NAME', says: 'the settings to begin with' },
     set: { value: 'SECTION.FIELD=VALUE', says: 'a setting over them; may be given again and again', isMany: true },
     pairs: { value: 'FILE.jsonl', says: 'preference pairs to learn from; may be given again and again', isMany: true },
     retries: { value: 'N', says: 'how often a lost task is tried again; without it 3' },
-    out: { value: 'FOLDER', says: 'where the runs come to; on Slurm all nodes share it' },
+    out: {
+      value: 'FOLDER',
+      says: ['where the runs come to', ...launcherFacts.flatMap(({ onOut = [] }) => onOut)].join('; '),
+    },
     program: {
       value: 'TEXT',
-      says: 'how a worker starts cothink; without it this program (ray, slurm) or cothink (k8s)',
+      says: `how a worker starts cothink; without it ${starts.join(' or ')}`,
     },
-    address: { value: 'URL', says: 'the dashboard of Ray; without it http://127.0.0.1:8265' },
-    image: { value: 'NAME', says: 'the container image of a job on Kubernetes' },
-    claim: { value: 'NAME', says: 'the volume claim that its pods share' },
+    ...launcherOptions,
     json,
   },
-  examples: [
-    [
-      'cothink launch --on ray --preset micro --seeds 4 --out four',
-      'four tasks of one Ray job, and their runs in four/',
-    ],
-    [
-      'cothink launch --on slurm --seeds 4 --vary optimiser.learningRate=0.001,0.003 --out eight',
-      'an array of eight tasks',
-    ],
-    [
-      'cothink launch --on k8s --seeds 4 --image me/cothink:1 --claim runs --out job',
-      'an indexed job, handed over by kubectl',
-    ],
-  ],
+  examples: launcherFacts.map(({ example }) => example),
   run: async (given) => (await import('./launch/launch.ts')).launch(given),
 };
 

@@ -100,10 +100,10 @@ function extensionsOf(files, sources) {
  * @param {string} name
  */
 function names(line, kind, name) {
-  if (line.includes(`${kind}/${name}/`)) return true;
-  const isText = new RegExp(`['"\`]${name}['"\`.]`).test(line);
-  if (/[A-Z]/.test(name)) return isText || new RegExp(`(?<![\\w#.])${name}:`).test(line);
-  return isText && line.toLowerCase().includes(kind.slice(0, -1));
+  if (line.includes(`extensions/${kind}/${name}/`)) return true;
+  const isText = (/** @type {string} */ after) => new RegExp(`['"\`]${name}['"\`${after}]`).test(line);
+  if (/[A-Z]/.test(name)) return isText('.') || new RegExp(`(?<![\\w#.])${name}:`).test(line);
+  return isText('') && line.toLowerCase().includes(kind.slice(0, -1));
 }
 
 /**

@@ -78,8 +78,9 @@ export function sentencesIn(file, text) {
       uses(index + 1, found.replace(/\s*\n\s*/g, ' ').trim(), false),
     );
   }
-  if (file.endsWith('.json')) {
-    const values = [...text.matchAll(/^\s*"[^"]*": "((?:[^"\\]|\\.)*)"/gm)];
+  if (/\.(json|yaml)$/.test(file)) {
+    const value = file.endsWith('.json') ? /^\s*"[^"]*": "((?:[^"\\]|\\.)*)"/gm : /^ +(?:[\w.]+: )?['"]?(.+?)['"]?$/gm;
+    const values = [...text.matchAll(value)];
     return values.flatMap(({ index, 1: value = '' }) => uses(index + 1, value.replaceAll('\\n', ' '), true));
   }
   const bare = text.replace(comment, (found) => found.replace(/[^\n]/g, ' '));
@@ -100,8 +101,8 @@ export function sentencesIn(file, text) {
  */
 export function wordsIn(file, text, words) {
   const any = new RegExp(`(?<![\\w-])(?:${words.join('|')})(?![\\w-])`, 'gi');
-  // The keys of messages are names that links and lessons hold.
-  const prose = file.endsWith('.json') ? text.replace(/^(\s*)"[^"]*":/gm, '$1') : text;
+  // The keys of messages and the fields of lessons are names that links hold.
+  const prose = /\.(json|yaml)$/.test(file) ? text.replace(/^([\s-]*)(?:"[^"]*"|[\w.]+):/gm, '$1') : text;
   const lines = (file.endsWith('.md') ? withoutBlocks(text) : prose).split('\n');
   return lines.flatMap((line, index) =>
     [...line.matchAll(any)].map(([word]) => ({ file, line: index + 1, text: `${word}: ${line.trim().slice(0, 100)}` })),
@@ -118,6 +119,12 @@ function withoutBlocks(text) {
   );
 }
 
+/**
+ * The file of a lesson with all but its texts blanked, line by line: steps are names and numbers.
+ * @param {string} lesson
+ */
+const textsAlone = (lesson) => lesson.replace(/^[^]*?^texts:/m, (steps) => steps.replace(/[^\n]/g, ''));
+
 /** @param {string} file */
 export function folderOf(file) {
   const [first = '', second = ''] = file.split('/');
@@ -131,14 +138,16 @@ export function survey() {
     encoding: 'utf8',
   });
   const files = listed.split('\n').filter((file) => {
-    const isProse = /^(?:README|CONTRIBUTING)\.md$|^docs\/.*\.md$|^messages\/en\.json$/.test(file);
+    const isProse =
+      /^(?:README|CONTRIBUTING)\.md$|^docs\/.*\.md$|^messages\/en\.json$|^src\/extensions\/.*\.yaml$/.test(file);
     return (isProse || code.test(file)) && !apart.includes(file) && existsSync(path.join(root, file));
   });
   const words = replacedWords(readFileSync(path.join(root, 'docs', 'words.md'), 'utf8'));
   /** @type {Record<string, { sentences: Use[], words: Use[] }>} */
   const found = {};
   for (const file of files) {
-    const text = readFileSync(path.join(root, file), 'utf8');
+    const whole = readFileSync(path.join(root, file), 'utf8');
+    const text = file.endsWith('.yaml') ? textsAlone(whole) : whole;
     const folder = (found[folderOf(file)] ??= { sentences: [], words: [] });
     folder.sentences.push(...sentencesIn(file, text));
     folder.words.push(...wordsIn(file, text, words));

@@ -16,7 +16,7 @@ import { checkWorld, openWorld } from '../../src/tasks/registry.ts';
 import { record, text, type Reader } from './reader.ts';
 
 const shelf = ['teach', 'ratio', 'wrongThing', 'whoEarned'].map((name) =>
-  readFileSync(path.join('src/lessons', `${name}.yaml`), 'utf8'),
+  readFileSync(path.join('src/extensions/lessons', name, 'lesson.yaml'), 'utf8'),
 );
 /** With texts of its own, as the editor writes one. */
 const own = shelf.map((file, i) => {

@@ -1,19 +1,19 @@
 // The readers of what a server and a launcher are sent: requests over HTTP, messages of gRPC as bytes, answers of worlds that
 // are served elsewhere, the log of a job, and the words of a command line. A refusal by status is as good as a named error.
 import { BusyError, RequestError } from '../../cli/serve/http.ts';
-import { readAsked } from '../../cli/serve/openai.ts';
-import { rewardsFor } from '../../cli/serve/rewards.ts';
-import { rowsAsked } from '../../cli/serve/verify.ts';
+import { readAsked } from '../../src/extensions/servers/openai/openai.ts';
+import { rewardsFor } from '../../src/extensions/servers/rewards/rewards.ts';
+import { rowsAsked } from '../../src/extensions/servers/rewards/verify.ts';
 import { readAnswer } from '../../cli/serve/worlds/answers.ts';
 import { Episodes } from '../../cli/serve/worlds/episodes.ts';
-import { faultOf, handlersOf } from '../../cli/serve/worlds/grpc.ts';
-import { reset, state, step } from '../../cli/serve/worlds/openEnv.ts';
+import { faultOf, handlersOf } from '../../src/extensions/servers/grpc/grpc.ts';
+import { reset, state, step } from '../../src/extensions/servers/openEnv/openEnv.ts';
 import { answerQuestion, calls, type WorldCall } from '../../cli/serve/worlds/questions.ts';
 import { worldService, type CallName, type Calls } from '../../cli/serve/worlds/service.ts';
 import { worldAsked } from '../../cli/serve/worlds/asked.ts';
 import { readGiven, type CommandArguments } from '../../cli/command.ts';
 import { commands } from '../../cli/commands.ts';
-import { collectedIn } from '../../cli/launch/ray.ts';
+import { collectedIn } from '../../src/extensions/launchers/ray/launcher.ts';
 import { launchAsked } from '../../cli/launch/tasks.ts';
 import { settingsOf } from '../../cli/train/asked.ts';
 import { parseConfig, withSettings } from '../../src/config/parse.ts';

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { walkLesson } from '../../e2e/lessonWalk.ts';
 import { buildPage } from '../../scripts/freshness.mjs';
 import { serveFolder } from '../../scripts/serve.mjs';
-import { lessonNames } from '../../src/lessons/shelf.ts';
+import { lessonNames } from '../../src/lessons/registry.ts';
 import { inChromium, processorSeconds } from '../shared/chromium.ts';
 import { hashOf, measureMissing, readRows, type RowJob } from '../shared/rowStore.ts';
 import { hardware, readOptions, renewDocs, writeResults } from '../shared/runner.ts';
@@ -24,9 +24,11 @@ interface Job extends RowJob {
   language: string;
 }
 
-/** On which claim a lesson rests changes nothing of the walk through it. */
+/** Its claim and its texts change nothing of the walk through a lesson. */
 const walkedOf = (lesson: string) =>
-  readFileSync(`src/lessons/${lesson}.yaml`, 'utf8').replaceAll(/^(claim|isShown): .*\n/gm, '');
+  readFileSync(`src/extensions/lessons/${lesson}/lesson.yaml`, 'utf8')
+    .replaceAll(/^(claim|isShown): .*\n/gm, '')
+    .replace(/^texts:\n[^]*/m, '');
 const settingsOf = (lesson: string, language: string) => ({ language, lesson: hashOf(walkedOf(lesson)) });
 
 function jobOf(name: string, language: string, seed: number): Job {

@@ -1,6 +1,5 @@
 // `cothink launch`: seeds × settings on an engine that others keep, and back as one experiment. That engine places the tasks
 // and tries those again that are lost; nothing here schedules anything.
-import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { tInterval } from '../../src/base/intervals.ts';
 import { ConfigError, isNamedError } from '../../src/base/errors.ts';
@@ -9,66 +8,42 @@ import { isEntryName } from '../../src/storage/archive/archivedRun.ts';
 import { idOf } from '../../src/training/history/replay.ts';
 import type { CommandArguments } from '../command.ts';
 import { interrupted } from '../exit.ts';
-import { readBytes, writeFolder, writeWhole } from '../files.ts';
+import { writeFolder } from '../files.ts';
 import { openReporter } from '../report.ts';
 import { holdsRun, openRun } from '../runFolder.ts';
 import { newestEvaluation } from '../train/collapse.ts';
-import { kubernetesJob, onKubernetes } from './kubernetes.ts';
-import { onRay } from './ray.ts';
-import { onSlurm, slurmScript } from './slurm.ts';
+import { launcherAsked, loadLauncher } from './launchers.ts';
 import { launchAsked, quoted, type Launch } from './tasks.ts';
-
-const engines = ['ray', 'slurm', 'k8s'] as const;
 
 /** Answers 0 where all runs came back, 1 where some did not, and the code of a signal where one ended it. */
 export async function launch(given: CommandArguments): Promise<number> {
-  const on = given.oneOf('on', engines);
-  if (!on) throw new ConfigError(`--on: expected one of ${engines.join(', ')}, got nothing.`);
+  const engine = launcherAsked(given);
   const asked = await launchAsked(given, idOf('launch', Date.now()));
   const folder = path.resolve(given.text('out') ?? path.join('runs', asked.name));
   for (const { name } of asked.tasks)
     if (await holdsRun(path.join(folder, name)))
       throw new ConfigError(`--out: ${folder} holds ${name} already; name another folder.`);
-  const cluster = on === 'k8s' ? { image: needed(given, 'image'), claim: needed(given, 'claim') } : null;
   const reporter = openReporter(given.has('json') || undefined);
   const own = [process.execPath, path.resolve(process.argv[1] as string)].map(quoted).join(' ');
-  const program = given.text('program') ?? null;
-  if (cluster)
-    await writeWhole(path.join(folder, 'job.yaml'), await kubernetesJob(asked, cluster, program ?? 'cothink'));
+  const launcher = await loadLauncher(engine);
+  const handed = { launch: asked, given, folder, own };
+  await launcher.write?.(handed);
   const stop = interrupted(() => undefined);
-  const isStopped = () => stop.code > 0;
-  reporter.tell({ event: 'launched', on, tasks: asked.tasks.map(({ name }) => name), folder });
-  if (on === 'slurm') {
-    for (const file of asked.files) await writeWhole(path.join(folder, path.basename(file)), await readBytes(file));
-    const script = path.join(folder, 'job.sh');
-    await writeWhole(script, slurmScript(asked, program ?? own));
-    await chmod(script, 0o755);
-    await onSlurm(script, isStopped);
-  } else {
-    const address = given.text('address') ?? 'http://127.0.0.1:8265';
-    const hear = (done: number) =>
-      reporter.progress(`${done} of ${asked.tasks.length} runs`, done / asked.tasks.length);
-    const following = { launch: asked, hear, isStopped };
-    const collected = await (cluster
-      ? onKubernetes({ ...following, cluster, folder })
-      : onRay({ ...following, address, program }));
-    for (const { name, archive, error } of collected) {
-      if (error !== null) reporter.tell({ event: 'lost', name, error });
-      if (error !== null) reporter.say(`${name}: ${error}`);
-      // A name that was not asked for leads nowhere.
-      if (!archive || !asked.tasks.some((task) => task.name === name)) continue;
-      await writeFolder(path.join(folder, name), readRunArchive(new Uint8Array(archive), isEntryName));
-    }
+  reporter.tell({ event: 'launched', on: engine.name, tasks: asked.tasks.map(({ name }) => name), folder });
+  const collected = await launcher.run(handed, {
+    hear: (done) => reporter.progress(`${done} of ${asked.tasks.length} runs`, done / asked.tasks.length),
+    isStopped: () => stop.code > 0,
+  });
+  for (const { name, archive, error } of collected) {
+    if (error !== null) reporter.tell({ event: 'lost', name, error });
+    if (error !== null) reporter.say(`${name}: ${error}`);
+    // A name that was not asked for leads nowhere.
+    if (!archive || !asked.tasks.some((task) => task.name === name)) continue;
+    await writeFolder(path.join(folder, name), readRunArchive(new Uint8Array(archive), isEntryName));
   }
   stop.forget();
   const code = await tell(asked, folder, reporter);
   return stop.code || code;
-}
-
-function needed(given: CommandArguments, option: string): string {
-  const text = given.text(option);
-  if (!text) throw new ConfigError(`--${option}: expected a name, got nothing; a job on Kubernetes needs it.`);
-  return text;
 }
 
 /** Reports the results that came back. */

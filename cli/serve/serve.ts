@@ -8,11 +8,12 @@ import { pageFolder } from '../engine.ts';
 import { interrupted } from '../exit.ts';
 import { openReporter } from '../report.ts';
 import { sessionOf } from '../stored/openStored.ts';
+import { hostInUrl, type OwnPort } from './door.ts';
+import { loadDoors } from './doors.ts';
 import type { RequestGuard } from './http.ts';
 import { openModels } from './openModels.ts';
 import { serverOf } from './server.ts';
 import { worldAsked } from './worlds/asked.ts';
-import { grpcListening, grpcServer } from './worlds/grpc.ts';
 
 const usualPort = 4173;
 const loopback = new Set(['localhost', '127.0.0.1', '::1']);
@@ -24,9 +25,8 @@ export async function serve(given: CommandArguments): Promise<number> {
   const token = given.text('token') ?? null;
   const port = given.whole('port') ?? usualPort;
   if (port > 65_535) throw new ConfigError(`--port: expected 0 to 65535, got ${port}.`);
-  const grpcPort = given.whole('grpc');
-  if (grpcPort !== undefined && grpcPort > 65_535)
-    throw new ConfigError(`--grpc: expected 0 to 65535, got ${grpcPort}.`);
+  const doors = await loadDoors();
+  for (const door of doors) door.refuse?.(given);
   if (token === '') throw new ConfigError('--token: expected a text, got nothing.');
   const guard: RequestGuard = token === null ? (loopback.has(host) ? 'thisMachine' : 'nobody') : { token };
   if (guard === 'nobody' && (place !== undefined || given.has('world')))
@@ -36,37 +36,32 @@ export async function serve(given: CommandArguments): Promise<number> {
   const { models = null, stored = null } = place === undefined ? {} : await openModels(place, given);
   const world = worldAsked(given, guard, stored?.checkpoint.config ?? null);
   const session = stored?.checkpoint.verifier ? sessionOf(stored) : null;
-  const server = await serverOf({ folder: pageFolder, models, session, world, guard });
+  const serving = { models, session, world, guard };
+  const server = await serverOf({ folder: pageFolder, ...serving });
   const taken = await listening(server, port, host);
-  const url = `http://${named(host)}:${taken}`;
+  const url = `http://${hostInUrl(host)}:${taken}`;
   const reporter = openReporter(given.has('json') || undefined);
-  const grpc = world && grpcPort !== undefined ? grpcServer(world) : null;
-  const grpcUrl = grpc && `grpc://${named(host)}:${await grpcListening(grpc, grpcPort ?? 0, host)}`;
+  const ports: [string, OwnPort | null][] = [];
+  for (const { name, listen } of doors) if (listen) ports.push([name, await listen(serving, given, host)]);
   const ids = models?.list.map(({ id }) => id) ?? [];
-  const told = world?.world.name ?? null;
-  reporter.tell({ event: 'serving', url, models: ids, world: told, grpc: grpcUrl, verifier: session !== null });
-  reporter.say(
-    [
-      `${url}: the page, /reward`,
-      ...(world ? [`/reset, /step and /state in ${world.world.label}`] : []),
-      ...(session ? ['/verify'] : []),
-      ...(models ? [`/v1 with ${ids.join(', ')}`] : []),
-      ...(grpcUrl ? [`and ${grpcUrl}`] : []),
-    ].join('; '),
-  );
+  const others = Object.fromEntries(ports.map(([name, own]) => [name, own?.url ?? null]));
+  reporter.tell({
+    ...{ event: 'serving', url, models: ids, world: world?.world.name ?? null },
+    ...{ ...others, verifier: session !== null },
+  });
+  const said = doors.map(({ says }) => says?.(serving) ?? '').filter((words) => words !== '');
+  const besides = ports.flatMap(([, own]) => (own ? `and ${own.url}` : []));
+  reporter.say(`${url}: the page, ${[...said, ...besides].join('; ')}`);
   const code = await new Promise<number>((resolve) => {
     const stop = interrupted(() => resolve(stop.code));
   });
   server.close();
   server.closeAllConnections();
-  grpc?.forceShutdown();
+  for (const [, own] of ports) own?.close();
   models?.dispose();
   await session?.dispose();
   return code;
 }
-
-/** A host as an address names it. */
-const named = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 /** The port that it listens on. Throws ConfigError for one that it cannot have. */
 function listening(server: Server, port: number, host: string): Promise<number> {

@@ -6,7 +6,7 @@ import { ConfigError, FormatError, StorageError } from '../../src/base/errors.ts
 import { isGguf } from '../../src/formats/gguf/model.ts';
 import { heldFile, type GivenFile } from '../../src/formats/givenFile.ts';
 import type { ModelShape } from '../../src/config/sizes.ts';
-import { familyOf } from '../../src/formats/huggingFace.ts';
+import { familyOf } from '../../src/config/families/registry.ts';
 import { cardOf } from '../../src/formats/llama/modelCard.ts';
 import { holdsModel, modelFiles } from '../../src/formats/llama/modelFiles.ts';
 import { ggufAmong } from '../../src/formats/llama/readLlama.ts';
@@ -71,7 +71,7 @@ export async function modelInfo(files: readonly GivenFile[], given: CommandArgum
   const card = cardOf(await readModel(files, labelOf(place)), labelOf(place));
   const { name, label, shape, types, tokens, endings, hasTemplate, tensors, promisedPositions: promised } = card;
   print(given, card, [
-    `${label}: ${familyOf(shape)} (${name})`,
+    `${label}: ${familyOf(shape).className} (${name})`,
     `  ${sizeWords(card)}, as ${types.join(' and ')}`,
     `  up to ${shape.maxPositions} positions${promised ? ` (the window of its attention; its files say ${promised})` : ''}, angles on ${shape.ropeTheta}${scalingWords(shape)}, head ${shape.isTied ? 'tied to the embeddings' : 'of its own'}`,
     `  ${tokens} tokens; a text ends with ${endings.join(' or ') || 'none of them'}; ${hasTemplate ? 'a chat template' : 'no chat template'}`,

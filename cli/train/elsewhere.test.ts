@@ -9,7 +9,7 @@ import { assembleTeam } from '../../src/training/team/team.ts';
 import { microCheckpoint, microConfig, openRun, startRun } from '../../src/training/testing/microRun.ts';
 import { onCpu } from '../../src/training/testing/onCpu.ts';
 import { Episodes } from '../serve/worlds/episodes.ts';
-import { grpcListening, grpcServer } from '../serve/worlds/grpc.ts';
+import { grpcListening, grpcServer } from '../../src/extensions/servers/grpc/grpc.ts';
 import { liveElsewhere } from './elsewhere.ts';
 
 onCpu();

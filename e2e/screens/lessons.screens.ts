@@ -1,5 +1,5 @@
 // Every step of every lesson once it is passed, in both languages.
-import { lessonNames } from '../../src/lessons/shelf.ts';
+import { lessonNames } from '../../src/lessons/registry.ts';
 import { test } from '../browser.ts';
 import { walkLesson } from '../lessonWalk.ts';
 import { shoot } from './shoot.ts';

@@ -4,6 +4,7 @@
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
+import { familyOf } from '../config/families/registry.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import type { OwnNames } from '../records/stored/foreignModel.ts';
 import { endOfTurn, finish } from '../text/chatTemplate.ts';
@@ -64,13 +65,6 @@ export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): Tok
   };
 }
 
-const modelTypes = { Llama: 'llama', Qwen2: 'qwen2', Qwen3: 'qwen3' } as const;
-
-const familyName = ({ attentionBias, qkNorm }: ModelShape) => (qkNorm ? 'Qwen3' : attentionBias ? 'Qwen2' : 'Llama');
-
-/** The class of transformers that computes as a network of this shape does: `LlamaForCausalLM`. */
-export const familyOf = (shape: ModelShape): string => `${familyName(shape)}ForCausalLM`;
-
 /** The angles as transformers calls them; null where they are plain. */
 function ropeScalingOf({ ropeScaling: scaling }: ModelShape) {
   if (!scaling || scaling.kind === 'linear') return scaling ? { rope_type: 'linear', factor: scaling.factor } : null;
@@ -85,9 +79,10 @@ function ropeScalingOf({ ropeScaling: scaling }: ModelShape) {
 
 /** config.json as a record: the class of this shape, float32. */
 export function modelConfig(shape: ModelShape, tokens: TokenizerNotes) {
+  const { className, name } = familyOf(shape);
   return {
-    architectures: [familyOf(shape)],
-    model_type: modelTypes[familyName(shape)],
+    architectures: [className],
+    model_type: name,
     vocab_size: shape.vocabSize,
     hidden_size: shape.hiddenSize,
     intermediate_size: shape.intermediateSize,

@@ -11,6 +11,7 @@ import type { Config } from '../config/schema.ts';
 import { PlacedYaml } from '../formats/placedYaml.ts';
 import { readRunPart } from '../formats/runFile.ts';
 import { checkForms, lessonForms, most, stepForms, type Deed, type Hideable, type LessonPlace } from './lessonForm.ts';
+import type { LessonFacts } from './facts.ts';
 import { ofLesson, textNames } from './texts.ts';
 
 export interface Bounds {
@@ -46,7 +47,7 @@ export interface Lesson {
   /** The language of its own texts, as `en` or `de-AT`. */
   language?: string | undefined;
   steps: readonly LessonStep[];
-  /** Its texts, by `textNames`; null where the message files have them. */
+  /** Its texts, by `textNames`, in English where it ships; null where its file has none. */
   texts: ReadonlyMap<string, string> | null;
 }
 
@@ -60,8 +61,8 @@ export interface LessonReading {
   problems: Error[];
 }
 
-/** A lesson as its file has it. Never throws. */
-export function readLesson(name: string, text: string): LessonReading {
+/** A lesson as its file has it, with the facts of one that ships. Never throws. */
+export function readLesson(name: string, text: string, facts?: LessonFacts): LessonReading {
   const problems: Error[] = [];
   const attempt = <T>(read: () => T): T | null => {
     try {
@@ -72,7 +73,7 @@ export function readLesson(name: string, text: string): LessonReading {
       return null;
     }
   };
-  const lesson = attempt(() => new LessonReader(new PlacedYaml(text), attempt).lesson(name));
+  const lesson = attempt(() => new LessonReader(new PlacedYaml(text), attempt).lesson(name, facts));
   return { lesson, problems };
 }
 
@@ -97,7 +98,7 @@ class LessonReader {
     this.#attempt = attempt;
   }
 
-  lesson(name: string): Lesson | null {
+  lesson(name: string, facts: LessonFacts | undefined): Lesson | null {
     const read = this.#part(this.#yaml.root, 'lesson', lessonForms);
     if (!read) return null;
     const { given, nodes } = read;
@@ -108,17 +109,18 @@ class LessonReader {
     const said = nodes.get('texts');
     return {
       name,
+      ...(facts && { number: facts.number }),
       ...plain,
       hides,
       ...(start ?? { preset: 'quick', config: presetConfig('quick') }),
       steps,
-      texts: said ? this.#texts(said, steps) : null,
+      texts: said ? this.#texts(said, steps, facts) : null,
     };
   }
 
   /** The texts that can be used; those that the steps lack are told. */
-  #texts(node: Node, steps: readonly LessonStep[]): ReadonlyMap<string, string> {
-    const texts = new Map<string, string>();
+  #texts(node: Node, steps: readonly LessonStep[], facts: LessonFacts | undefined): ReadonlyMap<string, string> {
+    const texts = new Map<string, string>(facts && Object.entries({ title: facts.title, aim: facts.aim }));
     const names = textNames(steps);
     const isKnown = new Set(names.map(({ name }) => name));
     for (const [name, part] of this.#attempt(() => this.#yaml.entries(node, 'texts')) ?? [])

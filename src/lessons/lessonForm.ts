@@ -1,4 +1,4 @@
-// The parts of a lesson: the fields of src/lessons/*.yaml, from which the reader and docs/lessons.md follow.
+// The parts of a lesson: the fields of its file, from which the reader and docs/lessons.md follow.
 import * as v from 'valibot';
 import { spoken } from '../base/spoken.ts';
 import { metricTable } from '../records/metrics.ts';
@@ -71,10 +71,6 @@ const several = () => spoken`a list of 2 to 8 names, no two alike`;
 const told = <S extends v.GenericSchema>(form: S, text: string) => v.pipe(form, v.description(text));
 
 export const lessonForms = {
-  number: told(
-    v.optional(whole(() => spoken`a whole number from 1`)),
-    'Its place among the lessons that ship; one of your own has none.',
-  ),
   minutes: told(
     whole(() => spoken`a whole number of minutes`),
     'How long it takes on two cores without a GPU.',
@@ -109,7 +105,7 @@ export const lessonForms = {
   steps: told(v.unknown(), 'A list of steps, one after the other.'),
   texts: told(
     v.unknown(),
-    'The texts of a lesson of your own, which the message files do not have: `title`, `aim` and `end`; of each step `STEP`, `STEP.title`, `STEP.look`, `STEP.button`, `STEP.ask`, `STEP.choice.OPTION` and `STEP.hint`.',
+    'Its texts: `title`, `aim` and `end`; of each step `STEP`, `STEP.title`, `STEP.look`, `STEP.button`, `STEP.ask`, `STEP.choice.OPTION` and `STEP.hint`; of the teacher’s sheet `sheet.talk` and `sheet.wrong`, a line for each point.',
   ),
 } as const;
 
@@ -117,10 +113,7 @@ export const lessonForms = {
 export const most = { steps: 40, checks: 8, textSigns: 3000 } as const;
 
 export const stepForms = {
-  name: told(
-    word,
-    'Under which its texts stand in the message files: `lesson.LESSON.NAME`, and `.look` for what to look for.',
-  ),
+  name: told(word, 'Under which its texts stand: `NAME`, and `NAME.look` for what to look for.'),
   points: told(
     v.optional(v.picklist(places, () => spoken`one of ${places.join(', ')}`)),
     `The part of the page that it is about: ${places.join(', ')}.`,

@@ -1,8 +1,10 @@
-// Which texts a lesson has, by name: in the message files behind `lesson.LESSON.`, in a lesson of one's own under `texts`;
-// and what stands in a text beside plain words.
+// The texts of a lesson, by their names under `texts` in its file, and the marks that may stand in a text.
 
 /** Those of the lesson as a whole. */
 export const ofLesson = ['title', 'aim', 'end'] as const;
+
+/** Those of the teacher's sheet: what to talk about, and what goes wrong. */
+export const sheetParts = ['talk', 'wrong'] as const;
 
 /** The part of a step that determines its texts. */
 interface Speaking {
@@ -20,7 +22,11 @@ const named = (name: string, isNeeded: boolean): TextName => ({ name, isNeeded }
 
 /** All texts that a lesson with these steps may have. */
 export function textNames(steps: readonly Speaking[]): TextName[] {
-  return [...ofLesson.map((name) => named(name, name === 'title')), ...steps.flatMap(ofStep)];
+  return [
+    ...ofLesson.map((name) => named(name, name === 'title')),
+    ...steps.flatMap(ofStep),
+    ...sheetParts.map((part) => named(`sheet.${part}`, false)),
+  ];
 }
 
 /** Those of one step: its text under its own name, the others behind that. */

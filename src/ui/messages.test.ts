@@ -30,7 +30,7 @@ const filesIn = (folder: string) =>
 const components = [...filesIn('src/ui'), ...filesIn('src/extensions')].filter((name) => name.endsWith('.svelte'));
 
 type Translations = Record<string, string | null>;
-const english = saidEnglish(terms);
+const english = await saidEnglish(terms);
 /** The German of each place. */
 const places = [...new Set([...english.texts.values(), ...english.reasons.values()].flatMap((owners) => [...owners]))];
 const germanOf = (place: string): { texts?: Translations; reasons?: Translations } => {

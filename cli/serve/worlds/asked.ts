@@ -10,7 +10,8 @@ import type { CommandArguments } from '../../command.ts';
 import { settingsOf } from '../../train/asked.ts';
 import type { RequestGuard } from '../http.ts';
 import { Episodes } from './episodes.ts';
-import type { ServedWorld } from './grpc.ts';
+import type { ServedWorld } from '../door.ts';
+import { doorOptions } from '../doors.ts';
 
 /** The world that is to be served; null where none is asked for. Throws ConfigError. */
 export function worldAsked(given: CommandArguments, guard: RequestGuard, ofRun: Config | null): ServedWorld | null {
@@ -32,7 +33,7 @@ function configOfRun(given: CommandArguments, config: Config): Config {
 function named(given: CommandArguments): Config | null {
   const name = given.oneOf('world', worldNames);
   if (name === undefined) {
-    for (const option of ['level', 'set', 'grpc'])
+    for (const option of ['level', 'set', ...Object.keys(doorOptions)])
       if (given.has(option)) throw new ConfigError(`--${option}: no world is served; add --world NAME, or a run.`);
     return null;
   }

@@ -2,6 +2,7 @@
 // program that reads the one file reads the other. Its tensors are rewritten with 16 or 8 bits per number; vectors stay
 // float32, as in llama.cpp's own converter.
 import { storedSize, type StoredFormat } from '../../base/storedNumbers.ts';
+import { ggufFamilies } from '../../config/families/registry.ts';
 import { rangeOf, type GivenFile } from '../givenFile.ts';
 import { bytesAs, mergedArray, type Merging } from '../merged/merge.ts';
 import { aligned, GgufBytes, interleaved, type MetadataValue } from './bytes.ts';
@@ -35,7 +36,7 @@ export interface MergedGguf extends Merging {
 export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array> {
   const { file, as, name } = source;
   const { metadata, entries, alignment, tensors } = await readGgufHead(file);
-  const isLlama = metadata.get('general.architecture') === 'llama';
+  const hasNeighbours = ggufFamilies.get(String(metadata.get('general.architecture')))?.gguf?.hasNeighbours;
   const kept = [...entries].filter(([key]) => !isOfNumbers(key)).map(([, bytes]) => bytes);
   const told: [string, MetadataValue][] = [
     ['general.name', { kind: 'string', value: name }],
@@ -77,7 +78,7 @@ export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array
       : theirs.includes('.k_proj.')
         ? source.shape.numKvHeads
         : 0;
-    return isLlama && heads > 0 ? interleaved(values, shape, heads) : values;
+    return hasNeighbours && heads > 0 ? interleaved(values, shape, heads) : values;
   }
 }
 

@@ -195,7 +195,7 @@ describe('a GGUF file that is not as it says', () => {
     [
       'another family',
       with_({ 'general.architecture': 'gemma3' }),
-      /general\.architecture: expected llama, qwen2, qwen3, got "gemma3"; .*choose a Llama/,
+      /general\.architecture: expected llama, qwen2, qwen3, got "gemma3"; .*choose one of these: Llama/,
     ],
     ['no family', with_({ 'general.architecture': undefined }), /general\.architecture: expected a text, got nothing/],
     [

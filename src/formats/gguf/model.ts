@@ -3,6 +3,7 @@
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { numbersOf } from '../../base/storedNumbers.ts';
+import { ggufFamilies } from '../../config/families/registry.ts';
 import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { rangeOf, type GivenFile } from '../givenFile.ts';
@@ -52,13 +53,13 @@ async function read(file: GivenFile): Promise<LlamaModel> {
     shape,
   );
   const matrices = await readMatrices(placed);
-  if (notes.text('general.architecture') === 'llama') {
+  const family = notes.text('general.architecture');
+  if (ggufFamilies.get(family)?.gguf?.hasNeighbours) {
     for (const [i, matrix] of matrices.entries()) {
       const heads = /\.q_proj\./.test(matrix.name) ? shape.numHeads : shape.numKvHeads;
       if (/\.[qk]_proj\./.test(matrix.name)) matrices[i] = { ...matrix, bytes: halved(matrix, heads) };
     }
   }
-  const family = notes.text('general.architecture');
   return {
     family,
     ...(notes.has('general.license') && { licence: notes.text('general.license').slice(0, 200) }),

@@ -1,14 +1,12 @@
 // The shape of a network from the metadata of its GGUF file, in the words of llama.cpp's `gguf-py/gguf/constants.py`.
-// The families llama (also Mistral), qwen2 and qwen3.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
+import { familyLabels, ggufFamilies } from '../../config/families/registry.ts';
 import { scaledFrequency } from '../../config/ropeFrequencies.ts';
 import type { ModelShape, RopeScaling } from '../../config/sizes.ts';
 import { refuseShape } from '../llama/shape.ts';
 import type { GgufNotes } from './notes.ts';
-
-const families = ['llama', 'qwen2', 'qwen3'];
 
 /** Facts of the tensors that decide on the shape. */
 interface Told {
@@ -22,12 +20,13 @@ interface Told {
 
 /** Throws FormatError for another family, and for what is not computed here. */
 export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Told): ModelShape {
-  const family = notes.text('general.architecture');
-  if (!families.includes(family))
+  const architecture = notes.text('general.architecture');
+  const family = ggufFamilies.get(architecture);
+  if (!family)
     throw new FormatError(
-      spoken`GGUF: general.architecture: expected ${families.join(', ')}, got ${quoted(family)}; no other is computed here, so choose a Llama, Mistral, Qwen 2 or Qwen 3.`,
+      spoken`GGUF: general.architecture: expected ${[...ggufFamilies.keys()].join(', ')}, got ${quoted(architecture)}; no other is computed here, so choose one of these: ${familyLabels}.`,
     );
-  const key = (rest: string) => `${family}.${rest}`;
+  const key = (rest: string) => `${architecture}.${rest}`;
   const [hiddenSize, numHeads] = [notes.whole(key('embedding_length')), notes.whole(key('attention.head_count'))];
   const headSize = notes.whole(key('attention.key_length'), hiddenSize / numHeads);
   if (notes.whole(key('expert_count'), 0) > 0) throw notes.refusal(key('expert_count'), spoken`no experts`);
@@ -48,7 +47,7 @@ export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Tol
     // Within the window attention sees all that is before it.
     maxPositions: window > 0 ? Math.min(context, window) : context,
     ...(has('blk.0.attn_q.bias') && { attentionBias: true as const }),
-    ...(family === 'qwen3' && { qkNorm: true as const }),
+    ...(family.network.qkNorm && { qkNorm: true as const }),
     ...(scaling && { ropeScaling: scaling }),
   };
   refuseShape(shape, {

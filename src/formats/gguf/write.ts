@@ -3,6 +3,7 @@
 // where Hugging Face's rotates halves. The vocabulary is written token by token: only byte-level tokens are ever
 // merged.
 import * as v from 'valibot';
+import { ownFamily } from '../../config/families/registry.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { readTokenizerNotes } from '../huggingFace.ts';
@@ -87,23 +88,25 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
   const real = (value: number): MetadataValue => ({ kind: 'float32', value });
   const string = (value: string): MetadataValue => ({ kind: 'string', value });
   const flag = (value: boolean): MetadataValue => ({ kind: 'bool', value: value ? 1 : 0 });
+  const architecture = ownFamily.name;
+  const key = (rest: string) => `${architecture}.${rest}`;
   return [
-    ['general.architecture', string('llama')],
+    ['general.architecture', string(architecture)],
     ['general.name', string(name)],
     ['general.alignment', uint32(alignment)],
     ['general.file_type', uint32(0)],
-    ['llama.vocab_size', uint32(shape.vocabSize)],
-    ['llama.context_length', uint32(shape.maxPositions)],
-    ['llama.embedding_length', uint32(shape.hiddenSize)],
-    ['llama.block_count', uint32(shape.numLayers)],
-    ['llama.feed_forward_length', uint32(shape.intermediateSize)],
-    ['llama.attention.head_count', uint32(shape.numHeads)],
-    ['llama.attention.head_count_kv', uint32(shape.numKvHeads)],
-    ['llama.attention.key_length', uint32(shape.headSize)],
-    ['llama.attention.value_length', uint32(shape.headSize)],
-    ['llama.attention.layer_norm_rms_epsilon', real(shape.normEps)],
-    ['llama.rope.dimension_count', uint32(shape.headSize)],
-    ['llama.rope.freq_base', real(shape.ropeTheta)],
+    [key('vocab_size'), uint32(shape.vocabSize)],
+    [key('context_length'), uint32(shape.maxPositions)],
+    [key('embedding_length'), uint32(shape.hiddenSize)],
+    [key('block_count'), uint32(shape.numLayers)],
+    [key('feed_forward_length'), uint32(shape.intermediateSize)],
+    [key('attention.head_count'), uint32(shape.numHeads)],
+    [key('attention.head_count_kv'), uint32(shape.numKvHeads)],
+    [key('attention.key_length'), uint32(shape.headSize)],
+    [key('attention.value_length'), uint32(shape.headSize)],
+    [key('attention.layer_norm_rms_epsilon'), real(shape.normEps)],
+    [key('rope.dimension_count'), uint32(shape.headSize)],
+    [key('rope.freq_base'), real(shape.ropeTheta)],
     // One called `llama` would have to hold a token for each byte: llama.cpp ends its process where it does not.
     ['tokenizer.ggml.model', string('gpt2')],
     ['tokenizer.ggml.pre', string('default')],

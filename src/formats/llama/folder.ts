@@ -4,6 +4,7 @@ import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { readUtf8 } from '../../base/utf8.ts';
+import { ownFamily } from '../../config/families/registry.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
@@ -54,7 +55,7 @@ export async function readFolder(given: readonly GivenFile[]): Promise<LlamaMode
   const licence = await licenceIn(given);
   return {
     ...{ shape, promisedPositions, matrices, tokenizer, special },
-    family: (configJson as { model_type?: string }).model_type ?? 'llama',
+    family: (configJson as { model_type?: string }).model_type ?? ownFamily.name,
     ...(licence !== undefined && { licence }),
     types: [...new Set(found.map(({ format }) => format))],
     chatTemplate: await templateIn(files, config.chat_template),

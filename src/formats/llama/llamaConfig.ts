@@ -1,32 +1,13 @@
-// config.json of a foreign model: its shape, if its family's arithmetic is that of model/network/llama.ts. Families are
-// facts: each lists the keys of its file that count, and how its network differs from Llama's. Keys and defaults follow
-// transformers' configuration classes, versions 4 and 5.
+// config.json of a foreign model: its shape, if its family's arithmetic is that of model/network/llama.ts. Keys and defaults
+// follow transformers' configuration classes, versions 4 and 5.
 import * as v from 'valibot';
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
+import type { FamilyFacts } from '../../config/families/facts.ts';
+import { families } from '../../config/families/registry.ts';
 import type { ModelShape, RopeScaling } from '../../config/sizes.ts';
 import { mostTokens, refuseShape } from './shape.ts';
-
-type Facts = Pick<ModelShape, 'attentionBias' | 'qkNorm'>;
-
-/** Facts of a family that no key states, and defaults that differ from Llama's. */
-interface Family {
-  /** `model_type` */
-  type: string;
-  facts: Facts;
-  /** Whether attention has a window: its default number of tokens, or `asked` if only on request. */
-  window?: number | 'asked';
-  headSize?: number;
-}
-
-/** By the class that a config.json names. */
-const families: Readonly<Record<string, Family>> = {
-  LlamaForCausalLM: { type: 'llama', facts: {} },
-  MistralForCausalLM: { type: 'mistral', facts: {}, window: 4096 },
-  Qwen2ForCausalLM: { type: 'qwen2', facts: { attentionBias: true }, window: 'asked' },
-  Qwen3ForCausalLM: { type: 'qwen3', facts: { qkNorm: true }, window: 'asked', headSize: 128 },
-};
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1e6));
 const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
@@ -97,16 +78,17 @@ const wanted = ({ type, expected, requirement }: v.BaseIssue<unknown>) =>
  */
 export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: number[]; promisedPositions: number } {
   const { architectures, model_type: type } = formed(familyFile, json, 'config.json');
-  const named =
-    architectures.length > 0 ? architectures : Object.keys(families).filter((name) => families[name]?.type === type);
-  const family = named.flatMap((name) => (Object.hasOwn(families, name) ? [families[name]] : []))[0];
+  const family =
+    architectures.length > 0
+      ? architectures.flatMap((name) => families.find(({ className }) => className === name) ?? [])[0]
+      : families.find(({ name }) => name === type);
   if (!family)
     throw new FormatError(
-      spoken`config.json: expected a model of the family ${Object.keys(families).join(', ')}, got ${quoted(architectures[0] ?? (type || undefined))}; no other is computed here, so choose one of these.`,
+      spoken`config.json: expected a model of the family ${families.map(({ className }) => className).join(', ')}, got ${quoted(architectures[0] ?? (type || undefined))}; no other is computed here, so choose one of these.`,
     );
   const given = formed(configFile, json, 'config.json');
-  const { facts } = family;
-  refuseUnlike(given, facts);
+  const { network } = family;
+  refuseUnlike(given, network);
   const heads = given.num_attention_heads;
   const scaling = scalingOf(given);
   const shape: ModelShape = {
@@ -121,7 +103,7 @@ export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: num
     normEps: given.rms_norm_eps,
     isTied: given.tie_word_embeddings,
     maxPositions: Math.min(given.max_position_embeddings, windowOf(given, family)),
-    ...facts,
+    ...network,
     ...(scaling && { ropeScaling: scaling }),
   };
   refuseShape(shape, { file: 'config.json', headSize: 'head_dim', numKvHeads: 'num_key_value_heads' });
@@ -134,7 +116,7 @@ const unlike = (key: string, expected: string, got: unknown) =>
   );
 
 /** Tokens that a token sees before it, itself among them. */
-function windowOf(given: v.InferOutput<typeof configFile>, { window }: Family): number {
+function windowOf(given: v.InferOutput<typeof configFile>, { window }: FamilyFacts): number {
   if (window === undefined || (window === 'asked' && given.use_sliding_window !== true)) return Infinity;
   const usual = typeof window === 'number' ? window : Infinity;
   return given.sliding_window === undefined ? usual : (given.sliding_window ?? Infinity);
@@ -164,7 +146,7 @@ function scalingOf(given: v.InferOutput<typeof configFile>): RopeScaling | null 
 }
 
 /** Refuses settings that are computed otherwise than here. */
-function refuseUnlike(given: v.InferOutput<typeof configFile>, { attentionBias }: Facts): void {
+function refuseUnlike(given: v.InferOutput<typeof configFile>, { attentionBias }: FamilyFacts['network']): void {
   if (given.hidden_act !== 'silu') throw unlike('hidden_act', '"silu"', given.hidden_act);
   // The families with biases have no key for them.
   for (const key of ['attention_bias', 'mlp_bias'] as const)

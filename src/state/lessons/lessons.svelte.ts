@@ -8,7 +8,7 @@ import { typedNumber } from '../../base/typedNumber.ts';
 import type { SettingValue } from '../../config/field.ts';
 import type { Check, Lesson, LessonReading, LessonStep } from '../../lessons/lesson.ts';
 import { readLessonLink } from '../../lessons/lessonLink.ts';
-import { isLesson, loadLesson, type LessonName } from '../../lessons/shelf.ts';
+import { isLesson, loadLesson } from '../../lessons/registry.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { Questions } from '../credit/credit.svelte.ts';
 import { Comparison } from '../experiments/comparison.svelte.ts';
@@ -67,7 +67,7 @@ export class Lessons {
   /** Whether passing the lesson pauses the run: that of a lesson being written is the page's. */
   readonly #mayPause: boolean;
   /** The name of the lesson on show, where it is one of the page's. */
-  #shelved: LessonName | null = null;
+  #shelved: string | null = null;
   /** The visitor's choices and typed answers, by the place of the check. */
   #answers = $state.raw<Readonly<Record<string, string>>>({});
   /** The run that was open when the step came on show: where a step begins a new one, what the former measured is not its own. */

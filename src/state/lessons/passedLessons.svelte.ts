@@ -1,9 +1,9 @@
 // Which of the page's lessons were passed on this machine; kept in localStorage where the browser allows it.
-import { lessonNames, type LessonName } from '../../lessons/shelf.ts';
+import { lessonNames } from '../../lessons/registry.ts';
 
 const key = 'cothink.lessons';
 
-function remembered(): readonly LessonName[] {
+function remembered(): readonly string[] {
   try {
     const stored = localStorage.getItem(key)?.split(' ') ?? [];
     return lessonNames.filter((name) => stored.includes(name));
@@ -16,7 +16,7 @@ export class PassedLessons {
   #names = $state.raw(remembered());
   readonly names = $derived(this.#names);
 
-  add(name: LessonName): void {
+  add(name: string): void {
     if (this.#names.includes(name)) return;
     this.#names = [...this.#names, name];
     try {

@@ -12,6 +12,7 @@ import { presetConfig } from '../../config/presets.ts';
 import { protocolNames, talkFacts } from '../../config/protocols/registry.ts';
 import { startRules } from '../../config/warmStarts.ts';
 import { worldNames } from '../../config/worlds/registry.ts';
+import { lessonFacts, lessonNames, loadLesson } from '../../lessons/registry.ts';
 import { claimsSchema } from '../../records/claims/claimRecord.ts';
 import { tableTexts } from './tableTexts.ts';
 
@@ -162,6 +163,17 @@ function saidOfTerms(terms: readonly { word: string; meaning: string }[]) {
   const owners = new Map(learnerNames.map((name) => [learnerFacts[name].label, `src/extensions/learners/${name}`]));
   return terms.flatMap(({ word, meaning }) => [word, meaning].map((text) => [text, owners.get(word) ?? ''] as const));
 }
+/** The words of each lesson, with its folder. */
+const saidOfLessons = async (): Promise<(readonly [text: string, owner: string])[]> =>
+  (
+    await Promise.all(
+      lessonNames.map(async (name) => {
+        const { title, aim } = lessonFacts(name);
+        const texts = (await loadLesson(name)).lesson?.texts?.values() ?? [];
+        return [title, aim, ...texts].map((text) => [text, `src/extensions/lessons/${name}`] as const);
+      }),
+    )
+  ).flat();
 
 /** Each English text with the extensions that say it; an empty name stands for all other code. */
 export type English = ReadonlyMap<string, ReadonlySet<string>>;
@@ -172,8 +184,10 @@ function collected(said: readonly (readonly [text: string, owner: string])[]): E
   return owners;
 }
 
-/** All texts of the page but those of lessons, and reasons of the check. */
-export function saidEnglish(terms: readonly { word: string; meaning: string }[]): { texts: English; reasons: English } {
+/** All texts of the page but those with a key, and reasons of the check. */
+export async function saidEnglish(
+  terms: readonly { word: string; meaning: string }[],
+): Promise<{ texts: English; reasons: English }> {
   const inCode = (sayers: Sayers) =>
     codeIn(['src', 'workers'], sayers).flatMap(([file, text]) =>
       saidIn(text, sayers).map((english) => [english, ownerOf(file)] as const),
@@ -192,6 +206,7 @@ export function saidEnglish(terms: readonly { word: string; meaning: string }[])
       ...tableTexts().map(({ key, english }) => [english, extensionAt(key)] as const),
       ...saidOfProtocols(),
       ...saidOfTerms(terms),
+      ...(await saidOfLessons()),
       ...common.map((text) => [text, ''] as const),
     ]),
     reasons: collected(inCode({ calls: [], tags: ['because'] })),

@@ -1,4 +1,4 @@
-// All German of the page: what everybody says, the texts of lessons, and what each extension has in its own folder. English
+// All German of the page: what everybody says, what stands round a lesson, and what each extension has in its own folder. English
 // is the key; null marks a text that waits for its translation and is shown in English meanwhile.
 import lessons from '../../../messages/de.json';
 import page from '../../../messages/page/de.json';

@@ -1,5 +1,5 @@
 // The language of the page: that of the link, else the one chosen before, else the browser's, else English. English stands in
-// the code, where it is shown, and is the key to any other language; lessons alone have theirs in a file. Only the words of
+// the code, where it is shown, and is the key to any other language; what stands round lessons has its own in a file. Only the words of
 // the chosen language are loaded, and nothing is shown before they are there. `say` is a function of its own, so that what puts
 // sentences together reads like what shows them: one page speaks one language.
 import type { I18n } from '@lingui/core';
@@ -13,7 +13,7 @@ export const locales = { en: 'English', de: 'Deutsch' } as const;
 export type Locale = keyof typeof locales;
 
 interface Words {
-  /** By their English, or by the key of a lesson. */
+  /** By their English, or by a key of messages/en.json. */
   texts: Phrases;
   /** Templates of what records hold in English; absent in English. */
   reasons?: Phrases;

@@ -1,5 +1,6 @@
 // Faults that could go unseen, read off the newest iterations: each a measure, its threshold, and one calm sentence.
 import { factsOf } from '../../config/learners/registry.ts';
+import { lessonShowing } from '../../lessons/registry.ts';
 import { partingOf } from '../../state/run/paidAndTrue.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import { decimal, iterationName, percent, roleName } from '../words.ts';
@@ -9,7 +10,7 @@ import { healthSpan, HealthWindow, type HealthCard, type Measure, type HealthInp
 const measures = (): Measure[] => [
   {
     name: say('Dead groups'),
-    lesson: 'teach',
+    id: 'deadGroups',
     isMain: true,
     isOf: (config) => factsOf(config).groups !== 'none',
     about: say(
@@ -81,7 +82,7 @@ const measures = (): Measure[] => [
   {
     name: say('Small updates'),
     isSudden: true,
-    lesson: 'ratio',
+    id: 'smallUpdates',
     isMain: true,
     about: say(
       'How far the updates of one iteration move the policy: KL between what sampled and what was learned, in nats. Worth a look above 0.01, where PPO is often told to stop: above that a run learns less, and less reliably; and where a single iteration reaches 0.1.',
@@ -103,7 +104,7 @@ const measures = (): Measure[] => [
   {
     name: say('Best kept'),
     isSudden: true,
-    lesson: 'tooFast',
+    id: 'bestKept',
     about: say(
       'Right answers on the held-out problems, against the best evaluation of the run. Worth a look where the two intervals do not meet.',
     ),
@@ -133,7 +134,7 @@ const measures = (): Measure[] => [
   },
   {
     name: say('Messages read'),
-    lesson: 'twoMinds',
+    id: 'messagesRead',
     about: say(
       'Causal influence: how much likelier, in nats a token, a turn makes what those who heard it say next. Worth a look below 0.05: the plan is not read.',
     ),
@@ -146,7 +147,7 @@ const measures = (): Measure[] => [
   },
   {
     name: say('Nobody lazy'),
-    lesson: 'lazyAgent',
+    id: 'nobodyLazy',
     about: say(
       'Tokens a turn of each role, and its share of empty turns. Worth a look where a role says less than seven tenths of what it said at first, or nothing in more than a fifth of its turns.',
     ),
@@ -219,7 +220,7 @@ const measures = (): Measure[] => [
   },
   {
     name: say('Recall'),
-    lesson: 'lookBack',
+    id: 'recall',
     about: say(
       'The gain from notes that are called back, mean over turns. Worth a look below half of the most that it has been: recall decays where only the answer is paid.',
     ),
@@ -252,7 +253,7 @@ const measures = (): Measure[] => [
   {
     name: say('Steady gradient'),
     isSudden: true,
-    lesson: 'tooFast',
+    id: 'steadyGradient',
     about: say(
       'Norm of the gradient before it is scaled down to the largest that the settings allow, 1 by default. Worth a look where it reaches 2 in two of the newest iterations, as one batch may be odd, and where a number was not finite.',
     ),
@@ -273,7 +274,7 @@ const measures = (): Measure[] => [
   {
     name: say('Paid is true'),
     isSudden: true,
-    lesson: 'wrongThing',
+    id: 'paidIsTrue',
     about: say(
       'Reward as paid against the share of right dialogues. Worth a look where, since the most were right, reward has risen and rightness fallen, each by more than two standard errors of means over ten iterations; or where half of the rightness is lost and reward has not fallen.',
     ),
@@ -306,7 +307,7 @@ export function healthCards(watched: HealthInputs): HealthCard[] {
       ({ measure, judgement }) =>
         judgement ?? (!isMeasured && measure.isMain && (!run || (measure.isOf?.(run.config) ?? true))),
     )
-    .map(({ measure: { name, about, lesson, isMain = false, isSudden = false }, judgement }): HealthCard => {
+    .map(({ measure: { id, name, about, isMain = false, isSudden = false }, judgement }): HealthCard => {
       const isEarly = judgement?.[0] === 'look' && !isSudden && watched.metrics.newestRows.length < healthSpan;
       if (isEarly)
         return {
@@ -319,6 +320,6 @@ export function healthCards(watched: HealthInputs): HealthCard[] {
         };
       if (!judgement) return { name, title: name, detail: say('not measured yet'), tone: 'unknown', about, isMain };
       const [tone, title, detail] = judgement;
-      return { name, title, detail, tone, about, isMain, lesson };
+      return { name, title, detail, tone, about, isMain, lesson: id && lessonShowing(id) };
     });
 }

@@ -1,6 +1,6 @@
 // The data of the measures of health: the newest iterations, and the earlier ones that they are compared with.
 import type { Config } from '../../config/schema.ts';
-import type { LessonName } from '../../lessons/shelf.ts';
+import type { HealthMeasure } from '../../lessons/facts.ts';
 import { roles, type Role } from '../../records/ids.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { MetricLog } from '../../state/trainer/metricLog.ts';
@@ -78,7 +78,7 @@ export interface HealthCard {
   /** Shown even where all is well. */
   isMain: boolean;
   /** The lesson in which this can be seen to happen. */
-  lesson?: LessonName | undefined;
+  lesson?: string | undefined;
 }
 
 export type HealthJudgement = [tone: 'fine' | 'look', title: string, detail: string];
@@ -89,7 +89,8 @@ export interface Measure {
   isMain?: true;
   /** Whether it may ask for a look at once: what training itself has broken. */
   isSudden?: true;
-  lesson?: LessonName;
+  /** Under which a lesson may show it. */
+  id?: HealthMeasure;
   /** Whether runs of such settings can be measured by it; absent: all can. */
   isOf?: (config: Config) => boolean;
   /** Undefined where it was not measured. */

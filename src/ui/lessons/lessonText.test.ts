@@ -1,6 +1,6 @@
 // The demands of checks, in words: no code, no bare number where a sentence is meant.
 import { describe, expect, it } from 'vitest';
-import { lessonNames, loadLesson } from '../../lessons/shelf.ts';
+import { lessonNames, loadLesson } from '../../lessons/registry.ts';
 import { Language } from '../../state/visitor/language.svelte.ts';
 import { inHundreds, soughtWords } from './lessonText.ts';
 
@@ -37,14 +37,23 @@ describe('what a check asks for', () => {
 /** A sentence that judges a message by what is left when it is hidden. */
 it('no lesson, check or end card calls what the masked team loses the worth of a message', async () => {
   const { default: english } = await import('../../../messages/en.json');
-  const judging = Object.entries(english).filter(
+  const ofLessons = await Promise.all(
+    lessonNames.map(async (name) => {
+      const texts = [...((await loadLesson(name)).lesson?.texts ?? [])];
+      // The teacher's sheet asks.
+      return texts.flatMap(([part, text]) =>
+        part.startsWith('sheet.') ? [] : [[`lesson.${name}.${part}`, text] as const],
+      );
+    }),
+  );
+  const judging = [...Object.entries(english), ...ofLessons.flat()].filter(
     ([key, text]) =>
       /^(lesson|measure|first|check)\./.test(key) && /hid(e|den)|hears nothing/i.test(text) && /worth/.test(text),
   );
   // The lesson says of the masked line that it is none.
   expect(judging.map(([key]) => key)).toEqual(['lesson.twoMinds.message.look']);
-  expect(english['lesson.twoMinds.message.look']).toContain('it does not say what a message is worth');
   const { lesson } = await loadLesson('twoMinds');
+  expect(lesson?.texts?.get('message.look')).toContain('it does not say what a message is worth');
   const measures = lesson?.steps.flatMap(({ checks }) =>
     checks.map((check) => check.kind === 'measure' && check.measure),
   );

@@ -1,12 +1,13 @@
-// The texts of a lesson: one of somebody's own in its own texts, one that ships in the message files.
+// The texts of a lesson and the words of its checks, as the page says them.
 import type { Bounds, Lesson } from '../../lessons/lesson.ts';
 import { metricTable } from '../../records/metrics.ts';
 import { said, type Language } from '../../state/visitor/language.svelte.ts';
 
 /** A text of a lesson by its name, as `title` or `STEP.look`; empty where it has none. */
-export function lessonText({ name, texts }: Lesson, part: string, language: Language): string {
-  const message = `lesson.${name}.${part}`;
-  return texts ? (texts.get(part) ?? '') : language.has(message) ? language.say(message) : '';
+export function lessonText({ number, texts }: Lesson, part: string): string {
+  const text = texts?.get(part) ?? '';
+  // One of somebody's own is in the language in which it was written.
+  return number === undefined ? text : said(text);
 }
 
 /** The subject of a check, in words; for a metric of one role the metric, and the role as it is named. */

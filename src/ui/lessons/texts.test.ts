@@ -1,13 +1,14 @@
-// The message files beside the lessons that need them.
+// The texts of lessons, and the message files round them.
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import german from '../../../messages/de.json';
 import english from '../../../messages/en.json';
-import { texts as germanPage } from '../../state/visitor/german.ts';
+import germanOfPage from '../../../messages/page/de.json';
+import { texts as inGerman } from '../../state/visitor/german.ts';
 import { claimsSchema } from '../../records/claims/claimRecord.ts';
-import { lessonNames, loadLesson } from '../../lessons/shelf.ts';
+import { lessonNames, loadLesson } from '../../lessons/registry.ts';
 import { richParts } from '../../lessons/texts.ts';
 import { termOf } from '../glossary/spoken.ts';
 
@@ -45,20 +46,42 @@ const words: [string, RegExp, RegExp][] = [
   ['Reasoner', /\breasoner\b/i, /\bLöser\b/],
 ];
 
+const lessons = await Promise.all(
+  lessonNames.map(async (name) => {
+    const { lesson } = await loadLesson(name);
+    if (!lesson) throw new Error(`${name} cannot be read`);
+    return { name, steps: lesson.steps, texts: Object.fromEntries(lesson.texts ?? []) };
+  }),
+);
+const saidInLessons = new Set(lessons.flatMap(({ texts }) => Object.values(texts)));
+/** The page in English and in German; a text that lessons alone say is not on it. */
+const page = Object.entries(inGerman).filter(([text]) => !saidInLessons.has(text) || Object.hasOwn(germanOfPage, text));
+
 interface Spoken {
   texts: Record<string, string>;
+  /** A text of a lesson in this language. */
+  ofLesson: (english: string) => string;
   /** The texts on the page. */
   onPage: string[];
   technical: [string, RegExp][];
 }
 
 const languages: [string, Spoken][] = [
-  ['English', { texts: english, onPage: Object.keys(germanPage), technical: words.map(([term, en]) => [term, en]) }],
+  [
+    'English',
+    {
+      texts: english,
+      ofLesson: (text) => text,
+      onPage: page.map(([text]) => text),
+      technical: words.map(([term, en]) => [term, en]),
+    },
+  ],
   [
     'German',
     {
       texts: german,
-      onPage: Object.values(germanPage),
+      ofLesson: (text) => inGerman[text] ?? '',
+      onPage: page.map(([, text]) => text),
       technical: words.map(([term, , de]) => [term, de]),
     },
   ],
@@ -67,7 +90,9 @@ const languages: [string, Spoken][] = [
 /** Slots of a message, sorted. */
 const slots = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
 
-describe.each(languages)('%s', (_, { texts, onPage, technical }) => {
+describe.each(languages)('%s', (_, { texts, ofLesson, onPage, technical }) => {
+  const everywhere = [...Object.values(texts), ...[...saidInLessons].map(ofLesson)];
+
   it('has every message, with the same slots', () => {
     expect(Object.keys(texts).sort()).toEqual(Object.keys(english).sort());
     for (const [key, text] of Object.entries(texts)) {
@@ -77,35 +102,34 @@ describe.each(languages)('%s', (_, { texts, onPage, technical }) => {
   });
 
   it('has no message that does not parse, and none with an exclamation mark', () => {
-    for (const [key, text] of Object.entries(texts)) {
-      expect(() => compileMessage(text), key).not.toThrow();
-      expect(text, key).not.toContain('!');
+    for (const text of everywhere) {
+      expect(() => compileMessage(text), text).not.toThrow();
+      expect(text).not.toContain('!');
+      expect(text.trim()).not.toBe('');
     }
   });
 
   it('names what a visitor is to look for or press as the page names it', () => {
-    const lessons = Object.entries(texts).filter(([key]) => key.startsWith('lesson.'));
-    const named = lessons.flatMap(([key, text]) =>
-      [...text.matchAll(/[„“]([^“”]+)[“”]/g)].map(([, words = '']) => ({ key, words })),
-    );
+    const named = [...saidInLessons]
+      .map(ofLesson)
+      .flatMap((text) => [...text.matchAll(/[„“]([^“”]+)[“”]/g)].map(([, words = '']) => ({ text, words })));
     const isThere = (words: string) => onPage.some((one) => one === words || one.startsWith(`${words} `));
     expect(named.filter(({ words }) => !isThere(words))).toEqual([]);
     expect(named.length).toBeGreaterThan(5);
   });
 
   it('explains every word that opens', () => {
-    for (const [key, text] of Object.entries(texts))
+    for (const text of everywhere)
       for (const part of richParts(text))
-        if (part.kind === 'term') expect(texts[`term.${part.term}`] ?? termOf(part.term)?.meaning, key).toBeTruthy();
+        if (part.kind === 'term') expect(texts[`term.${part.term}`] ?? termOf(part.term)?.meaning, text).toBeTruthy();
   });
 
-  it.each(lessonNames)('lets each technical word of lesson %s open where it first stands', async (name) => {
-    const { lesson } = await loadLesson(name);
-    const steps = (lesson?.steps ?? []).map((step) => step.name);
-    const read = [...steps.flatMap((step) => [step, `${step}.look`]), 'end'].flatMap(
-      (part) => texts[`lesson.${name}.${part}`] ?? [],
+  it.each(lessons)('lets each technical word of lesson $name open where it first stands', (lesson) => {
+    const { name, steps } = lesson;
+    const read = [...steps.flatMap((step) => [step.name, `${step.name}.look`]), 'end'].flatMap(
+      (part) => lesson.texts[part] ?? [],
     );
-    const parts = read.flatMap(richParts);
+    const parts = read.map(ofLesson).flatMap(richParts);
     for (const [term, word] of technical) {
       // A term in strong letters is explained beside it; in a formula it is no word.
       const first = parts.find((part) => (part.kind === 'term' ? part.term === term : word.test(part.text)));
@@ -113,11 +137,10 @@ describe.each(languages)('%s', (_, { texts, onPage, technical }) => {
     }
   });
 
-  it.each(lessonNames)('has all that lesson %s and its teacher’s sheet say', async (name) => {
-    for (const part of ['talk', 'wrong']) expect(texts).toHaveProperty([`sheet.${name}.${part}`]);
-    const { lesson } = await loadLesson(name);
-    const needed = ['title', 'aim', 'end'];
-    for (const { name: step, does, checks } of lesson?.steps ?? []) {
+  it.each(lessons)('has all that lesson $name and its teacher’s sheet say', (lesson) => {
+    const { name, steps } = lesson;
+    const needed = ['title', 'aim', 'end', 'sheet.talk', 'sheet.wrong'];
+    for (const { name: step, does, checks } of steps) {
       needed.push(step, `${step}.title`);
       if (does && !texts[`lesson.does.${does}`]) needed.push(`${step}.button`);
       for (const check of checks) {
@@ -127,7 +150,7 @@ describe.each(languages)('%s', (_, { texts, onPage, technical }) => {
           needed.push(...check.choice.map((one) => `${step}.choice.${one}`));
       }
     }
-    for (const part of needed) expect(texts).toHaveProperty([`lesson.${name}.${part}`]);
+    for (const part of needed) expect(ofLesson(lesson.texts[part] ?? ''), `${name}: ${part}`).toBeTruthy();
   });
 });
 

@@ -1,0 +1,36 @@
+// The engines of `cothink launch`, found by their place.
+import { ConfigError } from '../../src/base/errors.ts';
+import type { CommandArguments, CommandOption } from '../command.ts';
+import type { Launcher, LauncherFacts } from './launcher.ts';
+
+/** In the order of lists. */
+export const launcherFacts: readonly LauncherFacts[] = Object.values(
+  import.meta.glob<LauncherFacts>('../../src/extensions/launchers/*/facts.ts', { eager: true, import: 'facts' }),
+).sort((one, other) => one.order - other.order);
+
+const code = import.meta.glob<Launcher>('../../src/extensions/launchers/*/launcher.ts', { import: 'launcher' });
+
+/** The options that only some of them take. */
+export const launcherOptions: Readonly<Record<string, CommandOption>> = Object.assign(
+  {},
+  ...launcherFacts.map(({ options }) => options ?? {}),
+);
+
+/** The one that `--on` names. Throws ConfigError where it names none, or an option that this one needs is not given. */
+export function launcherAsked(given: CommandArguments): LauncherFacts {
+  const names = launcherFacts.map(({ name }) => name);
+  const name = given.oneOf('on', names);
+  const facts = launcherFacts.find((one) => one.name === name);
+  if (!facts) throw new ConfigError(`--on: expected one of ${names.join(', ')}, got nothing.`);
+  for (const option of facts.needs ?? [])
+    if (!given.text(option))
+      throw new ConfigError(`--${option}: expected a name, got nothing; a job on ${facts.label} needs it.`);
+  return facts;
+}
+
+/** Its code. */
+export async function loadLauncher({ name }: LauncherFacts): Promise<Launcher> {
+  const load = code[`../../src/extensions/launchers/${name}/launcher.ts`];
+  if (!load) throw new Error(`src/extensions/launchers/${name}/launcher.ts: there is no such file.`);
+  return load();
+}

@@ -1,0 +1,21 @@
+// The contract of the doors of `cothink serve`.
+import { expect, it } from 'vitest';
+import { doorFacts, doorOptions, loadDoors } from './doors.ts';
+
+const nothing = { models: null, session: null, world: null, guard: 'thisMachine' } as const;
+const doors = await loadDoors();
+
+it.each(doors)('the door $name answers at paths of its own, and says only what there is', (door) => {
+  const paths = Object.keys(door.routes ?? {});
+  expect(paths.length).toBeGreaterThan(0);
+  for (const path of paths) expect(path).toMatch(/^\/[\w./]+$/);
+  const others = doors.filter((other) => other !== door).flatMap(({ routes = {} }) => Object.keys(routes));
+  expect(others.filter((path) => paths.some((own) => path.startsWith(own) || own.startsWith(path)))).toEqual([]);
+  expect(door.sockets?.(nothing) ?? null).toBeNull();
+  expect(door.says?.(nothing) ?? '').not.toContain('undefined');
+});
+
+it('no two doors take an option of one name', () => {
+  const all = doorFacts.flatMap(({ options = {} }) => Object.keys(options));
+  expect(Object.keys(doorOptions).sort()).toEqual(all.sort());
+});

@@ -1,0 +1,62 @@
+// The work that several kinds of `cothink export` share.
+import { ConfigError } from '../../src/base/errors.ts';
+import { dialogueFile } from '../../src/formats/dialogues/dialogueFile.ts';
+import { isOneFile, takenModel, type TakenAs } from '../../src/formats/merged/takenModel.ts';
+import type { TrajectoryFile } from '../../src/records/trajectory.ts';
+import { adaptersTakenAway } from '../../src/training/history/takenAway.ts';
+import type { Session } from '../../src/training/run/session.ts';
+import type { CommandArguments } from '../command.ts';
+import { replacing, writePieces, writeSynced } from '../files.ts';
+import type { Write } from './carrier.ts';
+import { inSession, readyFor, type Stored } from './openStored.ts';
+
+/** Opens the run in a session of its own for the work. */
+export async function ofSession(
+  stored: Stored,
+  given: CommandArguments,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  await readyFor(stored, given);
+  await inSession(stored, work);
+}
+
+/** Writes an agent that stands on a model of somebody else, in pieces. */
+export async function writeTaken(
+  stored: Stored,
+  given: CommandArguments,
+  { file, as }: { file: string; as: () => Promise<TakenAs> },
+): Promise<void> {
+  await ofSession(stored, given, async (session) => {
+    const wanted = await as();
+    const agent = await adaptersTakenAway(session, given.whole('agent') ?? 0);
+    if (wanted.as === 'gguf' && !isOneFile(agent, wanted) && !/\.zip$/i.test(file))
+      throw new ConfigError(
+        `--out: this agent has an adapter for each of ${agent.turns.length} turns, so its models are a zip; give --out FILE.zip.`,
+      );
+    await replacing(file, (part) => writeSynced(part, takenModel(agent, wanted)));
+  });
+}
+
+/** How many bits a number keeps; the first where none is named. */
+export const typeOf = <T extends string>(given: CommandArguments, known: readonly [T, ...T[]]): T =>
+  given.oneOf('type', known) ?? known[0];
+
+/** One iteration is written at a time. */
+export function dialogues(as: TrajectoryFile): Write {
+  return async ({ archived, run }, _, name) => {
+    const file = await dialogueFile(as, run);
+    await writePieces(name, async (take) => {
+      for (const at of archived.iterations) take(file.add(at, await archived.trajectories(at)));
+      take(file.end());
+    });
+  };
+}
+
+/** The metrics of each iteration and the evaluations after it, in their order. */
+export async function numbersOf(archived: Stored['archived']) {
+  const kept = await Promise.all(archived.iterations.map((at) => archived.iteration(at)));
+  return {
+    rows: kept.flatMap(({ metrics }) => metrics ?? []),
+    evaluations: kept.flatMap(({ evaluation }) => evaluation ?? []),
+  };
+}

@@ -1,0 +1,23 @@
+// The kinds of files that `cothink export` writes, found by their place.
+import type { CommandOption } from '../command.ts';
+import type { CarrierFacts, Write } from './carrier.ts';
+
+/** In the order of lists. */
+export const carrierFacts: readonly CarrierFacts[] = Object.values(
+  import.meta.glob<CarrierFacts>('../../src/extensions/carriers/*/facts.ts', { eager: true, import: 'facts' }),
+).sort((one, other) => one.order - other.order);
+
+const code = import.meta.glob<Write>('../../src/extensions/carriers/*/write.ts', { import: 'write' });
+
+/** The options that only some of them take. */
+export const carrierOptions: Readonly<Record<string, CommandOption>> = Object.assign(
+  {},
+  ...carrierFacts.map(({ options }) => options ?? {}),
+);
+
+/** The code that writes one. */
+export async function loadWrite({ name }: CarrierFacts): Promise<Write> {
+  const load = code[`../../src/extensions/carriers/${name}/write.ts`];
+  if (!load) throw new Error(`src/extensions/carriers/${name}/write.ts: there is no such file.`);
+  return load();
+}

@@ -1,0 +1,9 @@
+import type { CarrierFacts } from '../../../../cli/stored/carrier.ts';
+import { inspectLogName } from '../../../records/logName.ts';
+
+export const facts = {
+  name: 'inspect',
+  order: 90,
+  remark: 'the same as a log of Inspect AI',
+  fileName: inspectLogName,
+} as const satisfies CarrierFacts;

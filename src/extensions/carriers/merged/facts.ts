@@ -1,0 +1,8 @@
+import type { CarrierFacts } from '../../../../cli/stored/carrier.ts';
+
+export const facts = {
+  name: 'merged',
+  order: 40,
+  remark: 'that model with the adapter merged in, as safetensors',
+  ending: '-merged.zip',
+} as const satisfies CarrierFacts;

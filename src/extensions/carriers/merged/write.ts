@@ -1,0 +1,6 @@
+// A model of somebody else with the adapter of an agent merged in, as safetensors.
+import { typeOf, writeTaken } from '../../../../cli/stored/carried.ts';
+import type { Write } from '../../../../cli/stored/carrier.ts';
+
+export const write: Write = (stored, given, file) =>
+  writeTaken(stored, given, { file, as: () => Promise.resolve({ as: 'merged', type: typeOf(given, ['F16', 'F32']) }) });

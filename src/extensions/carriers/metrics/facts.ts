@@ -1,0 +1,8 @@
+import type { CarrierFacts } from '../../../../cli/stored/carrier.ts';
+
+export const facts = {
+  name: 'metrics',
+  order: 110,
+  remark: 'as CSV',
+  ending: '.csv',
+} as const satisfies CarrierFacts;

@@ -1,0 +1,8 @@
+import type { CarrierFacts } from '../../../../cli/stored/carrier.ts';
+
+export const facts = {
+  name: 'trajectories',
+  order: 70,
+  remark: 'as JSON Lines',
+  ending: '.jsonl',
+} as const satisfies CarrierFacts;

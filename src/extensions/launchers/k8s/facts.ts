@@ -1,0 +1,17 @@
+import type { LauncherFacts } from '../../../../cli/launch/launcher.ts';
+
+export const facts = {
+  name: 'k8s',
+  label: 'Kubernetes',
+  order: 30,
+  starts: 'cothink',
+  options: {
+    image: { value: 'NAME', says: 'the container image of a job on Kubernetes' },
+    claim: { value: 'NAME', says: 'the volume claim that its pods share' },
+  },
+  needs: ['image', 'claim'],
+  example: [
+    'cothink launch --on k8s --seeds 4 --image me/cothink:1 --claim runs --out job',
+    'an indexed job, handed over by kubectl',
+  ],
+} as const satisfies LauncherFacts;

@@ -1,0 +1,207 @@
+// An indexed Kubernetes job, handed over and followed by `kubectl`. Its runs lie in a claim that all pods share: a pod that
+// replaces a lost one goes on from the last checkpoint, and what the settings are at fault for is not tried again. In the end
+// one more pod holds the claim while the archives are read out of it: a pod that is done can no longer be asked for files.
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { stringify } from 'yaml';
+import { ConfigError } from '../../../base/errors.ts';
+import type { CommandArguments } from '../../../../cli/command.ts';
+import { readText, writeWhole } from '../../../../cli/files.ts';
+import type { Following, Launcher, LaunchResult } from '../../../../cli/launch/launcher.ts';
+import { branches, quoted, type Launch } from '../../../../cli/launch/tasks.ts';
+
+interface Cluster {
+  /** Holds Node and the program. */
+  image: string;
+  /** A PersistentVolumeClaim that all pods can write to. */
+  claim: string;
+}
+
+const run = promisify(execFile);
+const pollMs = 2_000;
+/** Polls in a row that may go unanswered: a minute. */
+const patience = 30;
+/** How long the archives may take to be read. */
+const readingS = 3_600;
+/** A ConfigMap holds a mebibyte, names included. */
+const mostGivenBytes = 1_000_000;
+const places = { runs: '/runs', given: '/given' };
+
+/** The job, behind the files that its tasks read. Throws ConfigError where they are too many. */
+export async function kubernetesJob(launch: Launch, cluster: Cluster, program: string): Promise<string> {
+  const { name, tasks, retries } = launch;
+  const data = Object.fromEntries(
+    await Promise.all(launch.files.map(async (file) => [path.basename(file), await readText(file)] as const)),
+  );
+  const bytes = Buffer.byteLength(Object.values(data).join(''));
+  if (bytes > mostGivenBytes)
+    throw new ConfigError(
+      `--on k8s: expected files of ${mostGivenBytes} bytes at most in all, got ${bytes}; Kubernetes hands on no more.`,
+    );
+  const isGiven = launch.files.length > 0;
+  const shared = runsOf(launch);
+  const script = [
+    `mkdir -p ${shared} && cd ${isGiven ? places.given : shared} || exit 1`,
+    'case "$JOB_COMPLETION_INDEX" in',
+    ...branches(tasks, program, (task) => `${shared}/${task.name}`),
+    'esac',
+  ];
+  const spec = podOf(cluster, ['/bin/sh', '-c', script.join('\n')], { requests: { cpu: '1', memory: '1Gi' } });
+  if (isGiven) {
+    spec.volumes.push({ name: 'given', configMap: { name } });
+    spec.containers[0]?.volumeMounts.push({ name: 'given', mountPath: places.given });
+  }
+  const job = {
+    ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name } },
+    spec: {
+      ...{ completionMode: 'Indexed', completions: tasks.length, parallelism: tasks.length },
+      backoffLimitPerIndex: retries,
+      podFailurePolicy: {
+        rules: [
+          { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+          { action: 'FailIndex', onExitCodes: { operator: 'In', values: [2] } },
+        ],
+      },
+      template: { spec },
+    },
+  };
+  const given = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data };
+  return [...(isGiven ? [given] : []), job].map((one) => stringify(one)).join('---\n');
+}
+
+/** The pod that the archives are read through. */
+const readerOf = (launch: Launch, cluster: Cluster): string =>
+  stringify({
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `${launch.name}-reader` } },
+    spec: { ...podOf(cluster, ['sleep', `${readingS}`]), activeDeadlineSeconds: readingS },
+  });
+
+/** Where the runs of a launch lie in the claim, apart from those of others. */
+const runsOf = ({ experiment }: Launch): string => `${places.runs}/${experiment}`;
+
+interface Pod {
+  restartPolicy: 'Never';
+  containers: {
+    name: string;
+    image: string;
+    command: string[];
+    resources?: object;
+    volumeMounts: { name: string; mountPath: string }[];
+  }[];
+  volumes: { name: string; [source: string]: unknown }[];
+}
+
+const podOf = ({ image, claim }: Cluster, command: string[], resources?: object): Pod => ({
+  restartPolicy: 'Never',
+  containers: [
+    {
+      name: 'cothink',
+      image,
+      command,
+      ...(resources && { resources }),
+      volumeMounts: [{ name: 'runs', mountPath: places.runs }],
+    },
+  ],
+  volumes: [{ name: 'runs', persistentVolumeClaim: { claimName: claim } }],
+});
+
+interface KubernetesJob extends Following {
+  launch: Launch;
+  cluster: Cluster;
+  /** Where `job.yaml` lies, and that of the reading pod. */
+  folder: string;
+}
+
+/** Hands a job over, waits for its end and reads its runs. Throws ConfigError where there is no cluster or it refuses. */
+export async function onKubernetes({
+  launch,
+  cluster,
+  folder,
+  hear,
+  isStopped,
+}: KubernetesJob): Promise<LaunchResult[]> {
+  const { name } = launch;
+  await kubectl('create', '--filename', path.join(folder, 'job.yaml'));
+  for (let unanswered = 0; ;) {
+    if (isStopped()) {
+      await kubectl('delete', 'job', name, '--wait=false');
+      return [];
+    }
+    const told = await kubectl('get', 'job', name, '--output=json').catch((error: unknown) => {
+      if ((unanswered += 1) >= patience) throw error;
+      return null;
+    });
+    if (told) {
+      unanswered = 0;
+      const { status } = JSON.parse(told.toString()) as { status?: JobStatus };
+      hear(status?.succeeded ?? 0);
+      if (status?.conditions?.some((one) => one.status === 'True' && ['Complete', 'Failed'].includes(one.type))) break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  const reader = path.join(folder, 'reader.yaml');
+  await writeWhole(reader, readerOf(launch, cluster));
+  await kubectl('create', '--filename', reader);
+  try {
+    await isRunning(`${name}-reader`);
+    const collected: LaunchResult[] = [];
+    for (const task of launch.tasks) {
+      const place = quoted(`${runsOf(launch)}/${task.name}`);
+      const read = kubectl('exec', `${name}-reader`, '--', '/bin/sh', '-c', `cat ${place}/*.zip`);
+      const got = await read.then(
+        (archive) => ({ archive, error: null }),
+        (error: Error) => ({ archive: null, error: error.message }),
+      );
+      collected.push({ name: task.name, ...got });
+    }
+    return collected;
+  } finally {
+    await kubectl('delete', 'pod', `${name}-reader`, '--wait=false');
+  }
+}
+
+/** Both are given: the facts say so. */
+const clusterOf = (given: CommandArguments): Cluster => ({
+  image: given.text('image') ?? '',
+  claim: given.text('claim') ?? '',
+});
+
+export const launcher: Launcher = {
+  async write({ launch, given, folder }) {
+    const job = await kubernetesJob(launch, clusterOf(given), given.text('program') ?? 'cothink');
+    await writeWhole(path.join(folder, 'job.yaml'), job);
+  },
+  run: ({ launch, given, folder }, following) =>
+    onKubernetes({ ...following, launch, cluster: clusterOf(given), folder }),
+};
+
+interface JobStatus {
+  succeeded?: number;
+  conditions?: { type: string; status: string }[];
+}
+
+/** Waits for a pod. Throws ConfigError where it does not come. */
+async function isRunning(pod: string): Promise<void> {
+  for (let polls = 0; polls < patience * 5; polls++) {
+    const { status } = JSON.parse((await kubectl('get', 'pod', pod, '--output=json')).toString()) as {
+      status?: { phase?: string };
+    };
+    if (status?.phase === 'Running') return;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  throw new ConfigError(
+    `--on k8s: the pod ${pod}, through which the runs are read, does not start; they lie in the claim, and kubectl describe pod ${pod} says why.`,
+  );
+}
+
+/** The output of `kubectl`. Throws ConfigError with what it says. */
+async function kubectl(...args: string[]): Promise<Buffer> {
+  const told = await run('kubectl', args, { encoding: 'buffer', maxBuffer: Infinity }).catch((error: unknown) => {
+    const { code, stderr } = error as { code?: string; stderr?: Buffer };
+    throw new ConfigError(
+      `--on k8s: ${code === 'ENOENT' ? 'there is no kubectl here; launch from where it reaches the cluster' : `kubectl ${args[0]} failed (${(stderr ?? '').toString().trim().split('\n').at(-1)})`}.`,
+    );
+  });
+  return told.stdout;
+}

@@ -1,0 +1,96 @@
+// A Slurm array: its script, and the commands that submit it and wait. The file system is shared, as it is on such clusters:
+// a task that is run again goes on from its last checkpoint.
+import { execFile } from 'node:child_process';
+import { chmod } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ConfigError } from '../../../base/errors.ts';
+import { readBytes, writeWhole } from '../../../../cli/files.ts';
+import type { Launcher } from '../../../../cli/launch/launcher.ts';
+import { branches, quoted, type Launch } from '../../../../cli/launch/tasks.ts';
+
+const run = promisify(execFile);
+const pollMs = 2_000;
+/** Looks in a row that may go unanswered: a minute. */
+const patience = 30;
+
+/**
+ * The script of `sbatch`. A killed task is queued again, `retries` times; a task that fails because of its settings is
+ * not.
+ */
+export function slurmScript({ name, tasks, retries }: Launch, program: string): string {
+  return [
+    '#!/bin/sh',
+    `#SBATCH --job-name=${name}`,
+    `#SBATCH --array=0-${tasks.length - 1}`,
+    '#SBATCH --cpus-per-task=1',
+    '#SBATCH --requeue',
+    '#SBATCH --open-mode=append',
+    '#SBATCH --output=task-%a.log',
+    '',
+    'case "$SLURM_ARRAY_TASK_ID" in',
+    ...branches(tasks, program, (task) => task.name),
+    'esac',
+    'code=$?',
+    `if [ "$code" -ne 0 ] && [ "$code" -ne 2 ] && [ "\${SLURM_RESTART_COUNT:-0}" -lt ${retries} ]; then`,
+    '  scontrol requeue "$SLURM_JOB_ID"',
+    '  sleep 60',
+    'fi',
+    'exit "$code"',
+    '',
+  ].join('\n');
+}
+
+/** Submits a script in its folder and waits until the array is over. Throws ConfigError where there is no Slurm or it refuses. */
+export async function onSlurm(script: string, isStopped: () => boolean): Promise<void> {
+  // Not in the script, where a blank would end the name of the folder.
+  const { stdout } = await run('sbatch', ['--parsable', `--chdir=${path.dirname(script)}`, script]).catch(
+    (error: unknown) => {
+      const why =
+        (error as Failed).code === 'ENOENT'
+          ? 'there is no sbatch here; launch from a node of the cluster'
+          : `sbatch refuses ${quoted(script)} (${lastLine(error)})`;
+      throw new ConfigError(`--on slurm: ${why}.`);
+    },
+  );
+  const job = stdout.trim().split(';')[0] as string;
+  for (let unanswered = 0; ;) {
+    // Where it fails it is asked again with the next look at the queue.
+    if (isStopped()) await run('scancel', [job]).catch(() => undefined);
+    try {
+      const queue = await run('squeue', ['--noheader', '--jobs', job]);
+      if (queue.stdout.trim() === '') return;
+      unanswered = 0;
+    } catch (error) {
+      // Slurm has no other sign of a job that it no longer keeps.
+      if (/invalid job id/i.test((error as Failed).stderr ?? '')) return;
+      if ((unanswered += 1) >= patience)
+        throw new ConfigError(
+          `--on slurm: squeue fails (${lastLine(error)}); the array ${job} goes on without this program, and its runs come to ${path.dirname(script)}.`,
+        );
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+const scriptIn = (folder: string) => path.join(folder, 'job.sh');
+
+export const launcher: Launcher = {
+  async write({ launch, given, folder, own }) {
+    for (const file of launch.files) await writeWhole(path.join(folder, path.basename(file)), await readBytes(file));
+    const script = scriptIn(folder);
+    await writeWhole(script, slurmScript(launch, given.text('program') ?? own));
+    await chmod(script, 0o755);
+  },
+  async run({ folder }, { isStopped }) {
+    await onSlurm(scriptIn(folder), isStopped);
+    return [];
+  },
+};
+
+type Failed = Partial<Record<'code' | 'stderr' | 'message', string>>;
+
+const lastLine = (error: unknown): string => {
+  const { stderr, message = '' } = error as Failed;
+  return (stderr?.trim() || message).split('\n').at(-1) ?? '';
+};

@@ -1,0 +1,32 @@
+// A world over gRPC, at a port of its own.
+import { ConfigError } from '../../../base/errors.ts';
+import type { CommandArguments } from '../../../../cli/command.ts';
+import { hostInUrl, type Door } from '../../../../cli/serve/door.ts';
+import { proto } from '../../../../cli/serve/worlds/service.ts';
+import { grpcListening, grpcServer } from './grpc.ts';
+
+/** Throws ConfigError for what is no port. */
+function portIn(given: CommandArguments): number | undefined {
+  const port = given.whole('grpc');
+  if (port !== undefined && port > 65_535) throw new ConfigError(`--grpc: expected 0 to 65535, got ${port}.`);
+  return port;
+}
+
+export const door: Door = {
+  routes: {
+    '/world.proto': (_, { response }) =>
+      Promise.resolve(
+        void response
+          .writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' })
+          .end(proto),
+      ),
+  },
+  refuse: (given) => void portIn(given),
+  async listen({ world }, given, host) {
+    const port = portIn(given);
+    if (!world || port === undefined) return null;
+    const server = grpcServer(world);
+    const url = `grpc://${hostInUrl(host)}:${await grpcListening(server, port, host)}`;
+    return { url, close: () => server.forceShutdown() };
+  },
+};

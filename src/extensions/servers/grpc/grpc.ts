@@ -1,0 +1,231 @@
+// The worlds over gRPC (world.proto). Input from outside is bounded: bytes of a message, calls under way, messages of a
+// batch, and the time that one call may take. Who asks too much is refused, and nobody else waits for it.
+import {
+  Server,
+  ServerCredentials,
+  status,
+  type sendUnaryData,
+  type ServerUnaryCall,
+  type UntypedHandleCall,
+} from '@grpc/grpc-js';
+import { ConfigError, isNamedError } from '../../../base/errors.ts';
+import type { Split } from '../../../tasks/world.ts';
+import type { ServedWorld } from '../../../../cli/serve/door.ts';
+import { bears, BusyError, type RequestGuard } from '../../../../cli/serve/http.ts';
+import { UnknownEpisodeError, type EpisodeState } from '../../../../cli/serve/worlds/episodes.ts';
+import { answerQuestion, worldDigest } from '../../../../cli/serve/worlds/questions.ts';
+import {
+  worldService,
+  type CallName,
+  type Calls,
+  type ServiceFault,
+  type EpisodeObservation,
+} from '../../../../cli/serve/worlds/service.ts';
+
+/** Bytes of a message, calls under way of all clients and of one, parts of a batch, and milliseconds of a call at most. */
+const usual = { bytes: 4_000_000, calls: 1_024, ofConnection: 64, batch: 1_024, ms: 30_000 };
+/** Parts of a batch after which others get their turn. */
+const atOnce = 16;
+
+/** Answers one call. `refuseLate` throws where nobody waits for it any more. */
+type Answer<N extends CallName> = (
+  asked: Calls[N][0],
+  of: { client: string; refuseLate: () => void },
+) => Promise<Calls[N][1]>;
+
+/** A server that does not listen yet; `limits` are others than the usual ones. */
+export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = {}): Server {
+  const most = { ...usual, ...limits };
+  const server = new Server({
+    'grpc.max_receive_message_length': most.bytes,
+    'grpc.max_send_message_length': 4 * most.bytes,
+    'grpc.max_concurrent_streams': most.ofConnection,
+    'grpc.keepalive_time_ms': 20_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+    'grpc.max_connection_idle_ms': 300_000,
+    'grpc-node.max_session_memory': 16,
+  });
+  let underWay = 0;
+  const unary =
+    <N extends CallName>(answer: Answer<N>): UntypedHandleCall =>
+    (call: ServerUnaryCall<Calls[N][0], Calls[N][1]>, reply: sendUnaryData<Calls[N][1]>) => {
+      const work = async (): Promise<Calls[N][1]> => {
+        if (served.guard !== 'thisMachine' && !isKnown(call, served.guard))
+          throw refused(
+            status.UNAUTHENTICATED,
+            'authorization: expected “Bearer” and the token that the server was started with.',
+          );
+        if (underWay >= most.calls) throw new BusyError(`${most.calls} calls are under way; try again in a moment.`);
+        if (call.request === unreadable) throw new ConfigError('the request: expected a message of world.proto.');
+        const end = performance.now() + most.ms;
+        const refuseLate = () => {
+          if (call.cancelled || performance.now() > end) throw late(most.ms);
+        };
+        underWay++;
+        try {
+          return await answer(call.request, { client: call.getPeer(), refuseLate });
+        } finally {
+          underWay--;
+        }
+      };
+      endedIn(most.ms, work()).then(
+        (answered) => reply(null, answered),
+        (error: unknown) => reply(faultOf(error)),
+      );
+    };
+  const handlers = handlersOf(served, most.batch);
+  const tolerant = Object.fromEntries(
+    Object.entries(worldService).map(([name, method]) => [
+      name,
+      { ...method, requestDeserialize: (bytes: Buffer) => readOr(method.requestDeserialize, bytes) },
+    ]),
+  );
+  server.addService(tolerant, {
+    Health: unary<'Health'>(handlers.Health),
+    Reset: unary<'Reset'>(handlers.Reset),
+    Step: unary<'Step'>(handlers.Step),
+    BatchStep: unary<'BatchStep'>(handlers.BatchStep),
+    Ask: unary<'Ask'>(handlers.Ask),
+  });
+  return server;
+}
+
+/** Listens, and answers the port. Throws ConfigError for one that it cannot have. */
+export function grpcListening(server: Server, port: number, host: string): Promise<number> {
+  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return new Promise((resolve, reject) => {
+    server.bindAsync(place, ServerCredentials.createInsecure(), (error, taken) => {
+      if (error)
+        reject(
+          new ConfigError(
+            `--grpc: ${port} cannot be had on ${host} (${error.message}); name another, or 0 for any that is free.`,
+          ),
+        );
+      else resolve(taken);
+    });
+  });
+}
+
+/** The handler of each call, without the check of who may ask. */
+export function handlersOf(
+  { episodes, world, options }: ServedWorld,
+  batch = usual.batch,
+): { [N in CallName]: Answer<N> } {
+  const digest = worldDigest(world, options);
+  return {
+    Health: () => {
+      const { protocol, config } = episodes.team;
+      const { name, levels } = world;
+      return Promise.resolve({
+        world: name,
+        level: config.world.level,
+        levels: levels.length,
+        protocol: protocol.name,
+        roles: [...protocol.roles],
+        episodes: episodes.count,
+        digest,
+      });
+    },
+    Reset: async ({ seed, level, split }, { client }) =>
+      observed(
+        await episodes.reset(client, {
+          ...(seed !== undefined && { seed }),
+          ...(level !== 0 && { level }),
+          ...(split && { split: split as Split }),
+        }),
+      ),
+    Step: async ({ episode, text, finish }) => observed(await episodes.step(episode, { text, isFinish: finish })),
+    BatchStep: async ({ steps }, { refuseLate }) => ({
+      replies: await inParts(few('steps', steps, batch), refuseLate, ({ episode, text, finish }) =>
+        episodes.step(episode, { text, isFinish: finish }).then(
+          (standing) => ({ observation: observed(standing) }),
+          (error: unknown) => ({ fault: faultOf(error) }),
+        ),
+      ),
+    }),
+    Ask: async ({ questions }, { refuseLate }) => ({
+      answers: await inParts(few('questions', questions, batch), refuseLate, async ({ call, given }) =>
+        JSON.stringify(await answerQuestion(world, call, parsed(given))),
+      ),
+    }),
+  };
+}
+
+/** The parts of a batch. Throws ConfigError where there are too many. */
+function few<Part>(name: string, parts: readonly Part[], batch: number): readonly Part[] {
+  if (parts.length <= batch) return parts;
+  throw new ConfigError(`${name}: expected at most ${batch}, got ${parts.length}; ask in several calls.`);
+}
+
+/** All of a batch in order, with a pause between parts in which others are answered. */
+async function inParts<Part, Reply>(
+  parts: readonly Part[],
+  refuseLate: () => void,
+  answer: (part: Part) => Promise<Reply>,
+): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  for (let from = 0; from < parts.length; from += atOnce) {
+    refuseLate();
+    replies.push(...(await Promise.all(parts.slice(from, from + atOnce).map(answer))));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return replies;
+}
+
+const observed = ({ isDone, agent, answer, ...standing }: EpisodeState): EpisodeObservation => ({
+  ...standing,
+  ...{ done: isDone, agent: agent ?? 0, answer: answer ?? '' },
+});
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    throw new ConfigError('given: expected JSON.');
+  }
+}
+
+/** A placeholder for bytes that are no message; grpc-js takes nothing at all for a call without any. */
+const unreadable = {};
+
+function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof unreadable {
+  try {
+    return deserialise(bytes);
+  } catch {
+    return unreadable;
+  }
+}
+
+const isKnown = ({ metadata }: ServerUnaryCall<unknown, unknown>, guard: Exclude<RequestGuard, 'thisMachine'>) =>
+  guard !== 'nobody' && bears(metadata.get('authorization')[0]?.toString(), guard.token);
+
+/** A refusal with a code of gRPC. */
+class StatusError extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+const refused = (code: number, message: string) => new StatusError(code, message);
+const late = (ms: number) =>
+  refused(status.DEADLINE_EXCEEDED, `the call: expected an end within ${ms / 1000} s; ask for less at once.`);
+
+/** The result of the work, or an error that it is late; the work itself continues. */
+function endedIn<T>(ms: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const clock = setTimeout(() => reject(late(ms)), ms);
+    void work.then(resolve, reject).finally(() => clearTimeout(clock));
+  });
+}
+
+/** The code and the sentence of what went wrong; a fault of ours is told here and named there. */
+export function faultOf(error: unknown): ServiceFault {
+  const { message } = error as Error;
+  if (error instanceof StatusError) return { code: error.code, message };
+  if (error instanceof UnknownEpisodeError) return { code: status.NOT_FOUND, message };
+  if (error instanceof BusyError) return { code: status.RESOURCE_EXHAUSTED, message };
+  if (isNamedError(error)) return { code: status.INVALID_ARGUMENT, message };
+  process.stderr.write(`cothink serve: ${(error as Error).stack ?? message}\n`);
+  return { code: status.INTERNAL, message: 'a fault of the server' };
+}

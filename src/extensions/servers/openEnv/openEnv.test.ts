@@ -1,0 +1,159 @@
+// The HTTP server with a world, over real sockets, as clients of OpenEnv ask it.
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { presetConfig } from '../../../config/presets.ts';
+import { worldOf } from '../../../tasks/registry.ts';
+import { assembleTeam } from '../../../training/team/team.ts';
+import { serverOf } from '../../../../cli/serve/server.ts';
+import { Episodes } from '../../../../cli/serve/worlds/episodes.ts';
+import { openEnvSockets } from './openEnv.ts';
+
+const config = presetConfig('micro');
+const servers: Server[] = [];
+let url = '';
+
+interface Seen {
+  observation: { episode_id: string; seed: number; heard: string; agent: number | null; reasons: string[] };
+  reward: number;
+  done: boolean;
+  error?: { message: string };
+}
+
+async function listening(server: Server): Promise<string> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const post = async (place: string, body: unknown) => {
+  const response = await fetch(`${url}${place}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, seen: (await response.json()) as Seen };
+};
+
+beforeAll(async () => {
+  const episodes = new Episodes(assembleTeam(config), () => performance.now());
+  const world = { episodes, world: worldOf(config), options: null, guard: 'thisMachine' } as const;
+  url = await listening(await serverOf({ folder: 'public', models: null, session: null, world, guard: 'thisMachine' }));
+});
+afterAll(() => {
+  for (const server of servers) server.close().closeAllConnections();
+});
+
+/** Speaks over a WebSocket: what each message is answered. */
+function socketTo(place: string, headers: Record<string, string> = {}) {
+  const socket = new WebSocket(`${place.replace('http', 'ws')}/ws`, { headers });
+  const heard: ((answer: { type: string; data: Seen & { code?: string } }) => void)[] = [];
+  socket.on('message', (bytes: Buffer) => heard.shift()?.(JSON.parse(bytes.toString()) as never));
+  const opened = new Promise<void>((resolve, reject) => socket.on('open', resolve).on('error', reject));
+  const ask = (message: unknown) =>
+    new Promise<{ type: string; data: Seen & { code?: string } }>((resolve) => {
+      heard.push(resolve);
+      socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+    });
+  return { socket, opened, ask };
+}
+
+describe('a world over HTTP', () => {
+  it('draws another problem with each reset that names no seed, and tells the seed that draws it again', async () => {
+    const begun = [];
+    for (const body of [{}, {}, { seed: null }, {}]) begun.push((await post('/reset', body)).seen.observation);
+    expect(new Set(begun.map(({ heard }) => heard)).size).toBe(begun.length);
+    for (const { seed, heard } of begun)
+      expect((await post('/reset', { seed })).seen.observation).toMatchObject({ seed, heard });
+    const { socket, opened, ask } = socketTo(url);
+    await opened;
+    const told = await Promise.all([ask({ type: 'reset', data: {} }), ask({ type: 'reset', data: {} })]);
+    expect(new Set(told.map(({ data }) => data.observation.heard)).size).toBe(2);
+    socket.close();
+  });
+
+  it('is reset, played and asked for its state by the name of the episode', async () => {
+    const begun = await post('/reset', { seed: 3 });
+    expect(begun).toMatchObject({
+      status: 200,
+      seen: { reward: 0, done: false, observation: { heard: '<bos><leftToRight>0*3+8<eot><meta>' } },
+    });
+    const { episode_id } = begun.seen.observation;
+    for (const text of ['0*3', '0+8', '0+8', '8']) await post('/step', { episode_id, action: { text } });
+    const state = (await (await fetch(`${url}/state?episode_id=${episode_id}`)).json()) as object;
+    expect(state).toEqual({ episode_id, step_count: 4, done: false, reward: 0 });
+    const over = await post('/step', { episode_id, action: { text: '', finish: true } });
+    expect(over.seen).toMatchObject({ done: true, observation: { answer: '8', is_right: true } });
+    expect(over.seen.reward).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['/reset', { seed: -1 }, 'seed: expected'],
+    ['/reset', { level: 99 }, 'level: expected 1 to'],
+    ['/reset', { world: 'grid' }, 'world: expected nothing, got "grid"'],
+    ['/reset', { episode_id: 'mine' }, 'episode_id: expected nothing, got "mine"'],
+    ['/step', { episode_id: 'x', action: { text: '', tool: 'f' } }, 'action.tool: expected nothing'],
+    ['/step', { action: { text: '' } }, 'episode_id: expected'],
+    ['/step', { episode_id: 'none', action: { text: '' } }, 'episode none: there is none such'],
+    ['/reward', { problem: 3, completions: [] }, 'problem: expected'],
+    ['/verify', {}, 'no verifier is served'],
+  ])('refuses what %s cannot do with %j by a 4xx and a sentence', async (place, body, words) => {
+    const { status, seen } = await post(place, body);
+    expect([400, 404]).toContain(status);
+    expect(seen.error?.message).toContain(words);
+  });
+
+  it('gives out the .proto from which clients are generated', async () => {
+    expect(await (await fetch(`${url}/world.proto`)).text()).toContain('service World {');
+  });
+});
+
+describe('a world over a WebSocket', () => {
+  it('is an episode of its own, which ends with the socket', async () => {
+    const { socket, opened, ask } = socketTo(url);
+    await opened;
+    expect(await ask({ type: 'step', data: { text: '1' } })).toMatchObject({
+      type: 'error',
+      data: { code: 'SESSION_ERROR' },
+    });
+    const begun = await ask({ type: 'reset', data: { seed: 3 } });
+    expect(begun).toMatchObject({
+      type: 'observation',
+      data: { observation: { heard: '<bos><leftToRight>0*3+8<eot><meta>' } },
+    });
+    expect(await ask({ type: 'step', data: { text: '0*3' } })).toMatchObject({ data: { observation: { agent: 1 } } });
+    expect(await ask({ type: 'state' })).toMatchObject({ type: 'state', data: { step_count: 1 } });
+    expect(await ask('{')).toMatchObject({ type: 'error', data: { code: 'INVALID_JSON' } });
+    expect(await ask({ type: 'jump' })).toMatchObject({ type: 'error', data: { code: 'VALIDATION_ERROR' } });
+    const { episode_id } = begun.data.observation;
+    await new Promise((resolve) => socket.on('close', resolve).close());
+    await expect.poll(async () => (await fetch(`${url}/state?episode_id=${episode_id}`)).status).toBe(404);
+  });
+
+  it('is not opened for a page of another site, and too long a message ends it alone', async () => {
+    await expect(socketTo(url, { origin: 'https://elsewhere.example' }).opened).rejects.toThrow('403');
+    const { socket, opened } = socketTo(url);
+    await opened;
+    socket.send('x'.repeat(1_100_000));
+    expect(await new Promise((resolve) => socket.on('close', resolve))).toBe(1009);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  it('that is refused ends with its answer, and a client that breaks off meanwhile ends nothing else', async () => {
+    const open = openEnvSockets(new Episodes(assembleTeam(config), () => 0), { token: 'secret' });
+    const refused = () => {
+      const socket = new PassThrough();
+      open({ headers: {} } as IncomingMessage, socket, Buffer.alloc(0));
+      return socket;
+    };
+    const broken = refused();
+    broken.emit('error', new Error('read ECONNRESET'));
+    expect(broken.destroyed).toBe(true);
+    const answered = refused();
+    const answer = String(answered.read());
+    await expect.poll(() => answered.destroyed).toBe(true);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+  });
+});

@@ -1,0 +1,173 @@
+// The same worlds as the clients of OpenEnv ask for them: reset, step and state over HTTP, where a request names its episode,
+// or over a WebSocket at /ws, which is an episode of its own.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import * as v from 'valibot';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { isNamedError } from '../../../base/errors.ts';
+import {
+  authorise,
+  BusyError,
+  jsonIn,
+  mostBytes,
+  read,
+  refuseUnread,
+  RequestError,
+  type RequestGuard,
+} from '../../../../cli/serve/http.ts';
+import { UnknownEpisodeError, type Episodes, type EpisodeState } from '../../../../cli/serve/worlds/episodes.ts';
+
+/** Requests of one socket that wait, bytes that a client leaves unread, and milliseconds between two signs of life. */
+const most = { waiting: 32, unread: 4_000_000, silentMs: 30_000 };
+
+const wholeOf = (most: number) =>
+  v.pipe(
+    v.number('a whole number'),
+    v.integer('a whole number'),
+    v.minValue(0, 'a whole number from 0'),
+    v.maxValue(most, `a whole number to ${most}`),
+  );
+const resetForm = v.object({
+  seed: v.nullish(wholeOf(2 ** 32 - 1)),
+  level: v.nullish(wholeOf(99)),
+  split: v.nullish(v.picklist(['training', 'heldOut', 'harder'], 'training, heldOut or harder')),
+});
+const actionForm = v.object({ text: v.string('a text'), finish: v.nullish(v.boolean('true or false'), false) });
+const stepForm = v.object({ episode_id: v.string('a text'), action: actionForm });
+const messageForm = v.object({
+  type: v.picklist(['reset', 'step', 'state', 'close'], 'reset, step, state or close'),
+  data: v.optional(v.record(v.string(), v.unknown(), 'an object'), {}),
+});
+
+/** An observation as OpenEnv's clients read it. */
+function observation({ episode, mayFinish, isDone, isRight, reward, ...standing }: EpisodeState) {
+  const seen = { episode_id: episode, ...standing, may_finish: mayFinish, is_right: isRight };
+  return { observation: { ...seen, metadata: {} }, reward, done: isDone };
+}
+
+const stateOf = ({ episode, turns, agent, reward }: ReturnType<Episodes['state']>) => ({
+  episode_id: episode,
+  step_count: turns,
+  done: agent === null,
+  reward,
+});
+
+/** Answers `POST /reset`. */
+export async function reset(episodes: Episodes, client: string, body: unknown): Promise<object> {
+  const { seed, level, split } = read(resetForm, body);
+  refuseUnread(body as object, resetForm.entries);
+  return observation(
+    await episodes.reset(client, {
+      ...(seed != null && { seed }),
+      ...(level != null && { level }),
+      ...(split != null && { split }),
+    }),
+  );
+}
+
+/** Answers `POST /step`. */
+export async function step(episodes: Episodes, body: unknown): Promise<object> {
+  const { episode_id: id, action } = read(stepForm, body);
+  // OpenEnv's own clients send these with each message.
+  refuseUnread(body as object, stepForm.entries, { aside: ['timeout_s', 'request_id'] });
+  refuseUnread((body as { action: object }).action, actionForm.entries, { at: 'action.', aside: ['metadata'] });
+  return observation(await episodes.step(id, { text: action.text, isFinish: action.finish ?? false }));
+}
+
+/** Answers `GET /state?episode_id=…`. */
+export function state(episodes: Episodes, url: string): object {
+  const id = new URLSearchParams(url.split('?')[1]).get('episode_id');
+  if (id === null) throw new RequestError(400, 'episode_id: expected a value, got nothing.');
+  return stateOf(episodes.state(id));
+}
+
+/** The handler of a socket that asks for /ws. */
+export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false });
+  return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    try {
+      authorise(request.headers, guard);
+      const { origin, host } = request.headers;
+      if (origin !== undefined && new URL(origin).host !== host?.toLowerCase())
+        throw new RequestError(403, 'origin: expected this server.');
+    } catch (error) {
+      const status = error instanceof RequestError ? error.status : 400;
+      // Node leaves a socket without a listener here, and a client that breaks off would end the server.
+      socket.on('error', () => socket.destroy());
+      socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+        socket.destroy(),
+      );
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (opened) => converse(opened, episodes));
+  };
+}
+
+/** One client: its messages are answered one after the other; who does not read or does not answer is let go. */
+function converse(socket: WebSocket, episodes: Episodes): void {
+  const client = `socket ${sockets++}`;
+  const own: { episode: string | null } = { episode: null };
+  let line: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  let isAlive = true;
+  const beat = setInterval(() => {
+    if (!isAlive) socket.terminate();
+    isAlive = false;
+    socket.ping();
+  }, most.silentMs);
+  const tell = (type: string, data: object) => {
+    if (socket.bufferedAmount > most.unread) socket.terminate();
+    else socket.send(JSON.stringify({ type, data }));
+  };
+  const fault = (error: unknown) => {
+    const { message } = error as Error;
+    const code = codeOf(error);
+    if (code === 'EXECUTION_ERROR') process.stderr.write(`cothink serve: ${(error as Error).stack ?? message}\n`);
+    tell('error', { code, message: code === 'EXECUTION_ERROR' ? 'a fault of the server' : message });
+  };
+  socket.on('pong', () => (isAlive = true));
+  socket.on('error', () => socket.terminate());
+  socket.on('close', () => {
+    clearInterval(beat);
+    if (own.episode !== null) episodes.close(own.episode);
+  });
+  socket.on('message', (bytes: Buffer) => {
+    isAlive = true;
+    if (waiting >= most.waiting) {
+      fault(new BusyError(`${most.waiting} messages wait; read the answers before you ask on.`));
+      return;
+    }
+    waiting++;
+    line = line
+      .then(async () => {
+        const { type, data } = read(messageForm, jsonIn('the message', bytes));
+        if (type === 'close') {
+          socket.close();
+          return;
+        }
+        if (type === 'reset') {
+          const begun = await reset(episodes, client, data);
+          if (own.episode !== null) episodes.close(own.episode);
+          own.episode = (begun as { observation: { episode_id: string } }).observation.episode_id;
+          tell('observation', begun);
+          return;
+        }
+        if (own.episode === null) throw new UnknownEpisodeError('the episode of this socket');
+        if (type === 'state') tell('state', stateOf(episodes.state(own.episode)));
+        else tell('observation', await step(episodes, { episode_id: own.episode, action: data }));
+      })
+      .catch(fault)
+      .finally(() => waiting--);
+  });
+}
+
+/** Sockets so far. */
+let sockets = 0;
+
+/** OpenEnv's names of what can go wrong. */
+function codeOf(error: unknown): string {
+  if (error instanceof UnknownEpisodeError) return 'SESSION_ERROR';
+  if (error instanceof RequestError) return 'INVALID_JSON';
+  if (error instanceof BusyError) return 'CAPACITY_REACHED';
+  return isNamedError(error) ? 'VALIDATION_ERROR' : 'EXECUTION_ERROR';
+}

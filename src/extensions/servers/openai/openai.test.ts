@@ -1,0 +1,126 @@
+// Each field of a request is obeyed, has no part in the answer, or is refused by name.
+import { describe, expect, it } from 'vitest';
+import { isNamedError } from '../../../base/errors.ts';
+import { bytePairTokenizer, vocabularyBounds } from '../../../text/bytePairs.ts';
+import { ControlTokens, specialIn } from '../../../text/controlTokens.ts';
+import { tokenizerOf } from '../../../text/tokenizer.ts';
+import { readAsked, type Kind } from './openai.ts';
+
+const json = bytePairTokenizer(['the cat'], vocabularyBounds.min);
+const tokenizer = tokenizerOf(json);
+const template = '{% for message in messages %}<{{ message.role }}>{{ message.content }}{% endfor %}';
+const model = { tokenizer, chat: { template, special: {}, controls: new ControlTokens(tokenizer, specialIn(json)) } };
+const good = { chat: { messages: [{ role: 'user', content: 'a' }] }, text: { prompt: 'a' } };
+const asked = (kind: Kind, more: object) => readAsked(kind, { ...good[kind], ...more }, 7);
+const wish = (kind: Kind, more: object) => asked(kind, more).wish(model);
+const saidOf = (messages: readonly object[]) => tokenizer.decode(wish('chat', { messages }).context);
+
+describe.each(['chat', 'text'] as const)('a request for %s', (kind) => {
+  it('has its limits obeyed', () => {
+    expect(wish(kind, {}).limits).toEqual({ topP: 1, minP: 0 });
+    expect(wish(kind, { top_p: 0.9, top_k: 40, min_p: 0.05 }).limits).toEqual({ topP: 0.9, topK: 40, minP: 0.05 });
+    for (const off of [-1, 0, null]) expect(wish(kind, { top_k: off }).limits).toEqual({ topP: 1, minP: 0 });
+  });
+
+  it.each([
+    ['logit_bias', { 5: 100 }],
+    ['tools', [{ type: 'function', function: { name: 'f' } }]],
+    ['tool_choice', 'required'],
+    ['response_format', { type: 'json_object' }],
+    ['frequency_penalty', 0.5],
+    ['presence_penalty', -1],
+    ['repetition_penalty', 1.1],
+    ['suffix', 'end'],
+    ['best_of', 2],
+    ['reasoning_effort', 'low'],
+    ['guided_regex', '[0-9]+'],
+    ['stop_token_ids', [5]],
+    ['ignore_eos', true],
+    ['constructor', 'x'],
+    ['n', 17],
+    ['top_p', 1.1],
+    ['top_k', -2],
+    ['min_p', -0.1],
+    ['temperature', 3],
+    ['max_tokens', 0],
+    ['seed', 0.5],
+    ['stop', Array.from({ length: 65 }, () => 'x')],
+  ])('is refused by the name of %s, which would change the answer', (name, value) => {
+    const refused = () => asked(kind, { [name]: value });
+    expect(refused).toThrow(new RegExp(`^${name}: expected`));
+    try {
+      refused();
+    } catch (error) {
+      expect(isNamedError(error)).toBe(true);
+    }
+  });
+
+  it.each([
+    ['user', 'me'],
+    ['metadata', { run: '3' }],
+    ['store', true],
+    ['logit_bias', {}],
+    ['tools', []],
+    ['tool_choice', 'auto'],
+    ['response_format', { type: 'text' }],
+    ['frequency_penalty', 0],
+    ['repetition_penalty', 1],
+    ['suffix', null],
+    ['whatever', null],
+    ['stream_options', { include_usage: true, include_obfuscation: false }],
+  ])('is the same with %s where that asks for nothing', (name, value) => {
+    expect(wish(kind, { [name]: value })).toEqual(wish(kind, {}));
+  });
+
+  it.each([4096, 8192, 5_000_000])('may ask for %i tokens, of which as many come as fit', (tokens) => {
+    expect(wish(kind, { max_tokens: tokens }).tokens).toBe(tokens);
+  });
+
+  it('may have any whole number as its seed, and each has draws of its own', () => {
+    const seeds = [0, 1, 2 ** 32 - 1, -1, -2, 2 ** 32, 2 ** 40, -(2 ** 40), 2 ** 53 - 1];
+    const read = seeds.map((seed) => wish(kind, { seed }).seed);
+    expect(read.slice(0, 3)).toEqual(seeds.slice(0, 3));
+    expect(new Set(read).size).toBe(seeds.length);
+    for (const seed of read) expect(seed).toBe(seed >>> 0);
+    expect(wish(kind, { seed: null }).seed).toBe(7);
+  });
+
+  it.each([
+    ['', []],
+    [['', '\n'], ['\n']],
+  ])('has of the texts to stop at %j those that are not empty', (stop, kept) => {
+    expect(wish(kind, { stop }).stops).toEqual(kept);
+  });
+});
+
+describe('messages', () => {
+  it('may have their text in parts, and be the developer’s or a tool’s', () => {
+    const parts = [
+      { type: 'text', text: 'the ' },
+      { type: 'text', text: 'cat' },
+    ];
+    expect(
+      saidOf([
+        { role: 'developer', content: 'a' },
+        { role: 'user', content: parts },
+      ]),
+    ).toBe('<system>a<user>the cat');
+    const called = { role: 'assistant', content: null, refusal: null, annotations: [], tool_calls: [] };
+    expect(saidOf([called, { role: 'tool', content: '3', tool_call_id: 'x' }])).toBe('<assistant><tool>3');
+  });
+
+  it.each([
+    ['user', null, 'messages.0.content'],
+    ['user', [{ type: 'image_url', image_url: { url: 'x' } }], 'messages.0.content'],
+    ['function', 'a', 'messages.0.role'],
+  ])('as %s with %j are refused by the name of what is wrong', (role, content, name) => {
+    expect(() => asked('chat', { messages: [{ role, content }] })).toThrow(name);
+  });
+
+  it('that call a tool are refused, as what it was called for is not told to a model', () => {
+    const call = { id: 'x', type: 'function', function: { name: 'f', arguments: '{}' } };
+    expect(() => asked('chat', { messages: [{ role: 'assistant', content: 'a', tool_calls: [call] }] })).toThrow(
+      /^messages\.0\.tool_calls: expected nothing/,
+    );
+  });
+});

@@ -1,0 +1,273 @@
+// The requests and answers of OpenAI's completions, as far as a small model has use for them. A field is obeyed, or has no
+// part in the answer, or is refused by name: what is left aside in silence is measured as something else.
+import * as v from 'valibot';
+import { ConfigError } from '../../../base/errors.ts';
+import { pcg } from '../../../base/random.ts';
+import { chatTokens, readyTemplates, type ChatTurn } from '../../../text/chat.ts';
+import type { TokenLimits } from '../../../records/policy.ts';
+import { inTime, read, refuseUnread } from '../../../../cli/serve/http.ts';
+import type { Model, GenerationRequest } from '../../../../cli/serve/model.ts';
+import type { Telling, ToldToken } from '../../../../cli/serve/telling.ts';
+
+await readyTemplates();
+
+const most = { choices: 16, signs: 100_000, stops: 64, stopSigns: 1000, messages: 1000 };
+
+const within = (least: number, largest: number) => {
+  const words = `a number from ${least} to ${largest}`;
+  return v.pipe(v.number(words), v.minValue(least, words), v.maxValue(largest, words));
+};
+const wholeOf = (least: number, largest = Number.MAX_SAFE_INTEGER) => {
+  const words =
+    largest === Number.MAX_SAFE_INTEGER ? `a whole number from ${least}` : `a whole number from ${least} to ${largest}`;
+  return v.pipe(v.number(words), v.safeInteger(words), v.minValue(least, words), v.maxValue(largest, words));
+};
+const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} signs`));
+const isSet = v.nullish(v.boolean('true or false'), false);
+const stopText = v.pipe(v.string('a text'), v.maxLength(most.stopSigns, `at most ${most.stopSigns} signs`));
+const shared = {
+  model: v.nullish(v.string('a text'), ''),
+  n: v.nullish(wholeOf(1, most.choices), 1),
+  temperature: v.nullish(within(0, 2), 1),
+  top_p: v.nullish(within(0, 1), 1),
+  // Off is written −1 or 0.
+  top_k: v.nullish(wholeOf(-1), 0),
+  min_p: v.nullish(within(0, 1), 0),
+  seed: v.nullish(wholeOf(-Number.MAX_SAFE_INTEGER)),
+  stop: v.nullish(
+    v.union(
+      [stopText, v.pipe(v.array(stopText), v.maxLength(most.stops, `at most ${most.stops} texts`))],
+      'a text or a list of texts',
+    ),
+    [],
+  ),
+  stream: isSet,
+  stream_options: v.nullish(v.looseObject({ include_usage: isSet }, 'an object')),
+  max_tokens: v.nullish(wholeOf(1)),
+};
+const only = <T extends string | number | boolean>(value: T) => v.nullish(v.literal(value, String(value)));
+const part = v.object({ type: v.literal('text', '"text"'), text });
+const message = v.looseObject({
+  role: v.picklist(['system', 'developer', 'user', 'assistant', 'tool'], 'system, developer, user, assistant or tool'),
+  content: v.nullish(v.union([text, v.array(part)], 'a text, or parts of type text')),
+  name: v.nullish(text),
+});
+const chatForm = v.looseObject({
+  ...shared,
+  max_completion_tokens: v.nullish(wholeOf(1)),
+  messages: v.pipe(
+    v.array(message, 'a list of messages'),
+    v.minLength(1, 'at least one message'),
+    v.maxLength(most.messages, `at most ${most.messages} messages`),
+  ),
+  logprobs: isSet,
+  top_logprobs: only(0),
+});
+const completionForm = v.looseObject({
+  ...shared,
+  prompt: text,
+  logprobs: v.nullish(v.union([v.boolean(), wholeOf(0, 0)], '0: the sampled token alone')),
+  echo: only(false),
+});
+
+/** Known fields that no form reads. */
+const others = {
+  aside: [
+    'user',
+    'metadata',
+    'store',
+    'service_tier',
+    'safety_identifier',
+    'prompt_cache_key',
+    'prompt_cache_retention',
+    'prediction',
+    'parallel_tool_calls',
+  ],
+  idle: {
+    ...{ frequency_penalty: [0], presence_penalty: [0], repetition_penalty: [1], typical_p: [1] },
+    ...{ tool_choice: ['none', 'auto'], function_call: ['none', 'auto'], response_format: [{ type: 'text' }] },
+    ...{
+      modalities: [['text']],
+      suffix: [''],
+      best_of: [1],
+      min_tokens: [0],
+      ignore_eos: [false],
+      use_beam_search: [false],
+    },
+  },
+};
+
+export type Kind = 'chat' | 'text';
+
+/** A request that was understood. */
+export interface CompletionRequest {
+  model: string;
+  wish: (model: Pick<Model, 'chat' | 'tokenizer'>) => GenerationRequest;
+  isStreamed: boolean;
+  /** Whether a stream ends with what it counted. */
+  hasUsage: boolean;
+  hasLogprobs: boolean;
+}
+
+/** `seed` stands for a request that names none. Throws ConfigError for a field that is not what it must be, or is not obeyed. */
+export function readAsked(kind: Kind, body: unknown, seed: number): CompletionRequest {
+  if (kind === 'text') {
+    const given = read(completionForm, body);
+    refuseUnread(body as object, completionForm.entries, others);
+    const { prompt, logprobs } = given;
+    const wish: CompletionRequest['wish'] = ({ tokenizer }) => ({
+      context: inTime(() => tokenizer.encodeWhole(prompt)),
+      ...wishOf(given, seed),
+    });
+    return { ...common(given), wish, hasLogprobs: logprobs != null && logprobs !== false };
+  }
+  const given = read(chatForm, body);
+  refuseUnread(body as object, chatForm.entries, others);
+  const turns = given.messages.map((one, i) => turnOf(one, `messages.${i}`));
+  const wish: CompletionRequest['wish'] = ({ chat }) => ({
+    context: chatTokens(chat, turns, inTime),
+    ...wishOf({ ...given, max_tokens: given.max_completion_tokens ?? given.max_tokens }, seed),
+  });
+  return { ...common(given), wish, hasLogprobs: given.logprobs ?? false };
+}
+
+/** A message as templates know it; parts are put together as they are. Throws ConfigError. */
+function turnOf(given: v.InferOutput<typeof message>, at: string): ChatTurn {
+  const { role, content, name, ...more } = given;
+  const { tool_call_id: call, ...other } = more;
+  refuseUnread(other, {}, { at: `${at}.` });
+  // Who answers with a call alone says nothing.
+  if (content == null && role !== 'assistant') throw new ConfigError(`${at}.content: expected a text, got nothing.`);
+  const said = typeof content === 'string' ? content : (content ?? []).map((one) => one.text).join('');
+  return {
+    role: role === 'developer' ? 'system' : role,
+    content: said,
+    ...(name != null && { name }),
+    ...(typeof call === 'string' && { tool_call_id: call }),
+  };
+}
+
+type Shared = v.InferOutput<v.ObjectSchema<typeof shared, undefined>>;
+
+const common = ({ model, stream, stream_options: options }: Shared) => ({
+  model: model ?? '',
+  isStreamed: stream ?? false,
+  hasUsage: options?.include_usage ?? false,
+});
+
+const wishOf = (given: Shared, other: number): Omit<GenerationRequest, 'context'> => ({
+  ...{ tokens: given.max_tokens ?? Infinity, temperature: given.temperature ?? 1, limits: limitsOf(given) },
+  ...{ seed: given.seed == null ? other : seedOf(given.seed), count: given.n ?? 1 },
+  // An empty text stands everywhere: it would end all that is said before it began.
+  stops: [given.stop ?? []].flat().filter((words) => words !== ''),
+});
+
+const limitsOf = ({ top_p: topP, top_k: topK, min_p: minP }: Shared): TokenLimits => ({
+  ...{ topP: topP ?? 1, minP: minP ?? 0 },
+  ...(topK != null && topK > 0 && { topK }),
+});
+
+/** Any whole number as 32 bits: those that have no more stay as they are. */
+function seedOf(seed: number): number {
+  const high = Math.floor(seed / 2 ** 32);
+  return high === 0 ? seed : (seed ^ pcg(high >>> 0)) >>> 0;
+}
+
+/** Log-probabilities as each kind writes them. */
+function logprobsOf(kind: Kind, tokens: readonly ToldToken[]) {
+  if (kind === 'chat')
+    return {
+      content: tokens.map(({ text: token, logprob, bytes }) => ({ token, logprob, bytes, top_logprobs: [] })),
+      refusal: null,
+    };
+  return {
+    tokens: tokens.map((token) => token.text),
+    token_logprobs: tokens.map(({ logprob }) => logprob),
+    ...{ top_logprobs: null, text_offset: tokens.map(({ offset }) => offset) },
+  };
+}
+
+export interface CompletionAnswer {
+  kind: Kind;
+  id: string;
+  /** Seconds since 1970. */
+  created: number;
+  model: string;
+  hasLogprobs: boolean;
+  promptTokens: number;
+}
+
+function usageOf({ promptTokens }: CompletionAnswer, texts: readonly Telling[]) {
+  const completionTokens = texts.reduce((sum, { told }) => sum + told.length, 0);
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  };
+}
+
+/** The whole answer. */
+export function answerOf(answer: CompletionAnswer, texts: readonly Telling[]): object {
+  const { kind, id, created, model, hasLogprobs } = answer;
+  return {
+    ...{ id, object: kind === 'chat' ? 'chat.completion' : 'text_completion', created, model },
+    choices: texts.map(({ text: whole, told, reason }, index) => ({
+      index,
+      ...(kind === 'chat' ? { message: { role: 'assistant', content: whole, refusal: null } } : { text: whole }),
+      logprobs: hasLogprobs ? logprobsOf(kind, told) : null,
+      finish_reason: reason,
+    })),
+    usage: usageOf(answer, texts),
+  };
+}
+
+/** The same while it is said, for server-sent events. */
+export class Chunks {
+  readonly #answer: CompletionAnswer;
+  readonly #hasUsage: boolean;
+  /** How many tokens of each text are sent already; null once its end is. */
+  readonly #sent: (number | null)[] = [];
+
+  constructor(answer: CompletionAnswer, hasUsage: boolean) {
+    this.#answer = answer;
+    this.#hasUsage = hasUsage;
+  }
+
+  /** The chunks since the last time. */
+  *news(texts: readonly Telling[]): Generator<object> {
+    const { kind, hasLogprobs } = this.#answer;
+    for (const [index, { told, rest, reason }] of texts.entries()) {
+      const sent = this.#sent[index];
+      if (sent === null) continue;
+      if (sent === undefined && kind === 'chat')
+        yield this.#chunk(index, { delta: { role: 'assistant', content: '' }, logprobs: null }, null);
+      for (const token of told.slice(sent ?? 0)) {
+        const delta = kind === 'chat' ? { delta: { content: token.text } } : { text: token.text };
+        yield this.#chunk(index, { ...delta, logprobs: hasLogprobs ? logprobsOf(kind, [token]) : null }, null);
+      }
+      this.#sent[index] = reason === null ? told.length : null;
+      if (reason === null) continue;
+      // A text to stop at may lie within a token.
+      const last = kind === 'chat' ? { delta: rest ? { content: rest } : {} } : { text: rest };
+      yield this.#chunk(index, { ...last, logprobs: null }, reason);
+    }
+  }
+
+  /** The count that ends the stream, where it was asked for. */
+  *end(texts: readonly Telling[]): Generator<object> {
+    if (this.#hasUsage) yield { ...this.#head(), choices: [], usage: usageOf(this.#answer, texts) };
+  }
+
+  #chunk(index: number, delta: object, finish_reason: string | null): object {
+    return {
+      ...this.#head(),
+      choices: [{ index, ...delta, finish_reason }],
+      ...(this.#hasUsage && { usage: null }),
+    };
+  }
+
+  #head() {
+    const { kind, id, created, model } = this.#answer;
+    return { id, object: kind === 'chat' ? 'chat.completion.chunk' : 'text_completion', created, model };
+  }
+}

@@ -1,0 +1,7 @@
+import type { DoorFacts } from '../../../../cli/serve/door.ts';
+
+export const facts = {
+  name: 'rewards',
+  order: 10,
+  example: ['cothink serve', 'the page at http://localhost:4173, and POST /reward for trainers elsewhere'],
+} as const satisfies DoorFacts;

@@ -1,0 +1,122 @@
+// The rewards of completions for trainers elsewhere: a problem as the exported trajectories have it, or typed, and
+// texts that answer it. Each is read as the one turn of one agent, as the world verifies it in training.
+import { setImmediate } from 'node:timers/promises';
+import * as v from 'valibot';
+import { ConfigError, isNamedError, WorldError } from '../../../base/errors.ts';
+import { parseConfig } from '../../../config/parse.ts';
+import { soloProtocol } from '../../../config/protocols/registry.ts';
+import { partsOf } from '../../../config/worlds/form.ts';
+import { worldNames } from '../../../config/worlds/registry.ts';
+import { problemSchema, type Problem } from '../../../records/problem.ts';
+import { protocolOf } from '../../../records/protocol.ts';
+import { worlds } from '../../../tasks/registry.ts';
+import type { World } from '../../../tasks/world.ts';
+import { readTerminated } from '../../../text/chatTemplate.ts';
+import { LeftError, read, refuseUnread } from '../../../../cli/serve/http.ts';
+
+const most = { completions: 1024, signs: 20_000 };
+/** Completions after which others get their turn. */
+const atOnce = 16;
+
+const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} signs`));
+const weight = v.pipe(v.number('a number'), v.finite('a finite number'));
+/** `world` and `level` are asked of a problem that is typed; a whole one has its own. */
+const askedForm = v.object({
+  world: v.exactOptional(v.string('a text')),
+  level: v.exactOptional(v.pipe(v.number('a whole number'), v.safeInteger('a whole number'))),
+  problem: v.looseObject({ shown: text, hidden: v.record(v.string('a text'), text, 'texts by name') }, 'a problem'),
+  completions: v.pipe(
+    v.array(text, 'a list of texts'),
+    v.maxLength(most.completions, `at most ${most.completions} completions`),
+  ),
+  weights: v.exactOptional(v.record(v.string('a text'), weight, 'weights by the names of parts'), { rightAnswer: 1 }),
+});
+type Asked = v.InferOutput<typeof askedForm>;
+
+export interface Rewarded {
+  /** For each completion the weighted sum of its parts. */
+  rewards: number[];
+  /** Why, in words. */
+  why: string[];
+  /** The answer of each; null where it gives none. */
+  answers: (string | null)[];
+  isRight: boolean[];
+  /** For each completion the parts of its reward from the world, in [0, 1], by name. */
+  parts: Readonly<Record<string, number>>[];
+}
+
+/** Answers `POST /reward`. `opened` is a world that has no name here. Throws named errors for what cannot be asked, LeftError where nobody waits any more. */
+export async function rewardsFor(body: unknown, opened: World | null, left?: AbortSignal): Promise<Rewarded> {
+  const asked = read(askedForm, body);
+  refuseUnread(body as object, askedForm.entries);
+  const world = worldFor(asked, opened);
+  const names = partsOf(world).map(({ name }) => name);
+  for (const name of Object.keys(asked.weights))
+    if (!names.includes(name)) throw new ConfigError(`weights.${name}: expected parts of ${names.join(', ')}.`);
+  if (world.protocols && !world.protocols.includes(soloProtocol))
+    throw new ConfigError(
+      `world: ${world.name} is not answered in one turn; serve it with --world and play it by /reset and /step.`,
+    );
+  const problem = await reading(world, () => Promise.resolve(problemOf(asked, world)));
+  const protocol = protocolOf(parseConfig({ agents: { protocol: soloProtocol } }).agents, world);
+  const role = protocol.roles[0] ?? 'reasoning';
+  const rewarded: Rewarded = { rewards: [], why: [], answers: [], isRight: [], parts: [] };
+  for (const [i, completion] of asked.completions.entries()) {
+    // Between some of them others are answered, and who hangs up is heard.
+    if (i % atOnce === atOnce - 1) await setImmediate();
+    if (left?.aborted) throw new LeftError();
+    // A trainer leaves the terminator out: such a text is whole.
+    const spoken = { ...readTerminated(completion), isTruncated: false, role, agent: 0 };
+    const { perTurn, answer, isRight } = await reading(world, () => world.assess(problem, [spoken], protocol));
+    const { parts = {}, reason = '' } = perTurn[0] ?? {};
+    rewarded.rewards.push(Object.entries(asked.weights).reduce((sum, [name, by]) => sum + by * (parts[name] ?? 0), 0));
+    rewarded.why.push(reason);
+    rewarded.answers.push(answer);
+    rewarded.isRight.push(isRight);
+    rewarded.parts.push(parts);
+  }
+  return rewarded;
+}
+
+/** The world that is asked for. Throws ConfigError for none. */
+function worldFor({ world, problem }: Asked, opened: World | null): World {
+  const own = typeof problem['world'] === 'string' ? problem['world'] : undefined;
+  if (world !== undefined && own !== undefined && world !== own)
+    throw new ConfigError(`world: expected that of the problem, ${own.slice(0, 60)}, got ${world.slice(0, 60)}.`);
+  const name = own ?? world;
+  const found = worldNames.find((one) => one === name);
+  if (found) return worlds[found];
+  if (opened && opened.name === name) return opened;
+  const known = [...worldNames, ...(opened && !worldNames.some((one) => one === opened.name) ? [opened.name] : [])];
+  throw new ConfigError(`world: expected one of ${known.join(', ')}, got ${name?.slice(0, 60) ?? 'nothing'}.`);
+}
+
+/** The problem that was sent whole, or is read off what somebody typed. Throws ConfigError and FormatError. */
+export function problemOf({ problem, level }: Pick<Asked, 'problem'> & { level?: number }, world: World): Problem {
+  if ('answer' in problem) {
+    const whole = read(v.object({ problem: problemSchema }), { problem }).problem;
+    if (level !== undefined && level !== whole.level)
+      throw new ConfigError(`level: expected that of the problem, ${whole.level}, got ${level}.`);
+    levelIn(world, whole.level);
+    return whole;
+  }
+  if (!world.read) throw new ConfigError(`problem: ${world.name} reads none that is typed; send one of its own whole.`);
+  return world.read(problem, levelIn(world, level ?? 1));
+}
+
+function levelIn({ levels, name }: World, level: number): number {
+  if (levels.some((one) => one.level === level)) return level;
+  throw new ConfigError(`level: expected 1 to ${levels.length} in ${name}, got ${level}.`);
+}
+
+/** Reads a problem that came from outside; an error says that the world cannot read it. */
+export async function reading<T>({ name }: World, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isNamedError(error)) throw error;
+    throw new WorldError(
+      `problem: ${name} cannot read it (${(error as Error).message}); send one as the world draws it.`,
+    );
+  }
+}

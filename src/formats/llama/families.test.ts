@@ -1,0 +1,32 @@
+// The contract of the families of language models: what one says of itself is what is read and written.
+import { describe, expect, it } from 'vitest';
+import { families, familyOf, ggufFamilies, ownFamily } from '../../config/families/registry.ts';
+import { readLlamaConfig } from './llamaConfig.ts';
+
+const sizes = {
+  ...{ vocab_size: 32, hidden_size: 64, intermediate_size: 96, num_hidden_layers: 2 },
+  ...{ num_attention_heads: 4, max_position_embeddings: 8192 },
+};
+
+describe.each(families)('the family $label', (family) => {
+  const { name, className, network, window, headSize = 16 } = family;
+
+  it.each([{ architectures: [className] }, { model_type: name }])('is known by %j, with its facts', (named) => {
+    const { shape } = readLlamaConfig({ ...sizes, ...named });
+    const { attentionBias, qkNorm } = shape;
+    expect({ attentionBias, qkNorm }).toEqual({ attentionBias: undefined, qkNorm: undefined, ...network });
+    expect(shape.headSize).toBe(headSize);
+    expect(shape.maxPositions).toBe(typeof window === 'number' ? window : 8192);
+  });
+
+  it('has no name that another has', () => {
+    const others = families.filter((other) => other !== family);
+    expect(others.map((other) => other.name)).not.toContain(name);
+    expect(others.map((other) => other.className)).not.toContain(className);
+    if (family.gguf) expect(ggufFamilies.get(family.gguf.architecture)).toBe(family);
+  });
+
+  it('is what a network with its facts is written as, unless it sees less than the whole text', () => {
+    expect(familyOf(network)).toBe(typeof window === 'number' ? ownFamily : family);
+  });
+});

@@ -1,0 +1,36 @@
+// The lessons that ship, found by their place. Each is read when somebody opens it, and the reader of YAML comes with the first.
+import type { HealthMeasure, LessonFacts } from './facts.ts';
+
+const found = Object.entries(
+  import.meta.glob<LessonFacts>('../extensions/lessons/*/facts.ts', { eager: true, import: 'facts' }),
+);
+const files = import.meta.glob<string>('../extensions/lessons/*/lesson.yaml', { query: '?raw', import: 'default' });
+
+/** By the name of its folder, in the order of the numbers. */
+const shipped: ReadonlyMap<string, LessonFacts> = new Map(
+  found
+    .map(([file, facts]): [string, LessonFacts] => [file.split('/').at(-2) ?? '', facts])
+    .sort(([, one], [, other]) => one.number - other.number),
+);
+
+export const lessonNames: readonly string[] = [...shipped.keys()];
+export const isLesson = (name: string): boolean => shipped.has(name);
+
+/** Title and aim of a lesson, in English. */
+export const lessonFacts = (name: string): LessonFacts => {
+  const facts = shipped.get(name);
+  if (!facts) throw new Error(`src/extensions/lessons/${name}/facts.ts: there is no such file.`);
+  return facts;
+};
+
+/** The lesson in which a measure of health can be seen to change; undefined where there is none. */
+export const lessonShowing = (measure: HealthMeasure): string | undefined =>
+  lessonNames.find((name) => shipped.get(name)?.shows?.includes(measure));
+
+/** A lesson as it stands in its folder. */
+export async function loadLesson(name: string) {
+  const load = files[`../extensions/lessons/${name}/lesson.yaml`];
+  if (!load) throw new Error(`src/extensions/lessons/${name}/lesson.yaml: there is no such file.`);
+  const { readLesson } = await import('./lesson.ts');
+  return readLesson(name, await load(), lessonFacts(name));
+}
