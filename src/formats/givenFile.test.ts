@@ -13,7 +13,7 @@ it('a model tells how much of its file has been read, rising, and all of it in t
   await readLlama(files);
   expect(heard.length).toBeGreaterThan(10);
   expect(heard).toEqual(heard.toSorted((a, b) => a - b));
-  // Between the tensors of a file there may be a few bytes that nobody reads.
+  // Between the tensors of a file there may be a few unused bytes.
   expect(heard.at(-1)).toBeGreaterThan(0.99 * whole.length);
   expect(heard.at(-1)).toBeLessThanOrEqual(whole.length);
 });

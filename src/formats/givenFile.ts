@@ -1,18 +1,19 @@
-// A file from the visitor: read when it is needed, whole or in parts, so that the largest are never in memory at once.
+// A file from the visitor: read when needed, in whole or in parts, so that the largest files are never completely in
+// memory.
 import { FormatError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
 
 export interface GivenFile {
-  /** With slashes, where it lies in folders. */
+  /** The path, with slashes, if the file is in folders. */
   name: string;
   size: number;
   bytes: () => Promise<Uint8Array>;
-  /** The bytes from one place up to another, as memory of their own. */
+  /** The bytes between two positions, in memory of their own. */
   range: (from: number, to: number) => Promise<Uint8Array>;
 }
 
-/** A file that is in memory already. */
+/** A file that is already in memory. */
 export const heldFile = (name: string, content: Uint8Array): GivenFile => ({
   ...{ name, size: content.length },
   bytes: () => Promise.resolve(content),
@@ -43,7 +44,7 @@ export function toldFiles(files: readonly GivenFile[], tell: (read: number, all:
   });
 }
 
-/** A part of a file. Throws FormatError where it has become shorter than it was. */
+/** A part of a file. Throws FormatError if the file has become shorter than before. */
 export async function rangeOf(file: Pick<GivenFile, 'name' | 'size' | 'range'>, from: number, to: number) {
   const bytes = await file.range(from, to);
   if (bytes.length === to - from) return bytes;

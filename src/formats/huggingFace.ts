@@ -1,4 +1,4 @@
-// The files that Hugging Face's transformers reads beside the weights: config.json, generation_config.json and
+// The files that Hugging Face's transformers reads in addition to the weights: config.json, generation_config.json and
 // tokenizer_config.json of a LlamaForCausalLM. Ids of special tokens are looked up in the tokenizer.json itself, so
 // they cannot disagree with it.
 import * as v from 'valibot';
@@ -20,20 +20,20 @@ const tokenizerFile = v.object({
 /** The facts about a tokenizer that the exports need. */
 export interface TokenizerNotes {
   pad: number;
-  /** Null where it has none. */
+  /** Null if it has none. */
   bos: number | null;
   /** Tokens that end a turn: end of turn, and finish. */
   eos: number[];
   added: { id: number; content: string }[];
-  /** Texts of the three that transformers asks for. */
+  /** Texts of the three special tokens that transformers needs. */
   special: { bos_token?: string; eos_token: string; pad_token: string };
 }
 
 const { bos_token: bosToken, eos_token: eosToken, pad_token: padToken } = common;
 
 /**
- * Finds the special tokens in the text of a tokenizer.json: ours, or the foreign model's that correspond to them, where
- * the end token is also the padding. Throws FormatError when one is absent.
+ * Finds the special tokens in the text of a tokenizer.json: ours, or the corresponding ones of the foreign model, where
+ * the end token is also the padding. Throws FormatError if one is missing.
  */
 export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): TokenizerNotes {
   let json: unknown;
@@ -65,7 +65,7 @@ export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): Tok
   };
 }
 
-/** The angles as transformers calls them; null where they are plain. */
+/** The RoPE scaling in the terms of transformers; null if there is none. */
 function ropeScalingOf({ ropeScaling: scaling }: ModelShape) {
   if (!scaling || scaling.kind === 'linear') return scaling ? { rope_type: 'linear', factor: scaling.factor } : null;
   return {

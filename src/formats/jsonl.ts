@@ -1,5 +1,5 @@
 // Trajectories as JSON Lines of chat messages: one trajectory per line, so a run can be written iteration by iteration
-// and read by anything that reads chat data. First comes each hidden text, as `system` under its name, then the
+// and read by anything that reads chat data. Each hidden text comes first, as `system` under its name, then the
 // question, `user`, and the world's opening observation; each turn is an `assistant` whose `name` is its role. The
 // world's observations are `tool` messages. The fields of the schema (records/trajectory.ts) follow the messages,
 // named_like_this; a turn's text is its message. Log-probabilities are float32 numbers, written with the nine digits
@@ -16,18 +16,21 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 
 const short = (logprob: number) => (Number.isFinite(logprob) ? Number(logprob.toPrecision(9)) : null);
 
-/** Dialogues as a file of any kind, made an iteration at a time: pieces that follow each other. */
+/** Dialogues as a file of any kind, written one iteration at a time in consecutive chunks. */
 export interface DialogueFile {
   add(iteration: number, trajectories: readonly Trajectory[]): Uint8Array<ArrayBuffer>;
   end(): Uint8Array<ArrayBuffer>;
 }
 
-/** The lines of one iteration, the last one ended too: chunks may simply be put one after the other. */
+/** The lines of one iteration, with a line break after the last: chunks may simply be concatenated. */
 export function writeJsonl(iteration: number, trajectories: readonly Trajectory[]): string {
   return trajectories.map((trajectory) => `${JSON.stringify(toLine(iteration, trajectory))}\n`).join('');
 }
 
-/** A kept dialogue as it was, then with its changes: two lines as above, with `tried`, whose name both share. */
+/**
+ * A kept dialogue in its original form, then with its changes: two lines as above, with `tried`, whose shared name
+ * links them.
+ */
 export function writeBranch({ name, changes, left, right }: KeptBranch): string {
   return (
     [
@@ -66,7 +69,7 @@ export interface JsonlMessage {
   content: string;
 }
 
-/** A dialogue as messages, in the order in which they were said. */
+/** A dialogue as messages, in speaking order. */
 export const chatMessages = ({
   problem,
   turns,

@@ -1,7 +1,7 @@
 // The public link contract: ?preset=NAME&seed=N&backend=auto|webgpu|cpu&iterations=N&autostart=1, and any setting as
 // section.field=value; lesson=NAME begins with the settings of a lesson, lang=en|de sets the language,
-// view=projector|class the layout of the page. A bad part never breaks the page: it is reported, and all the others are
-// kept.
+// view=projector|class the layout of the page. An invalid part never breaks the page: it is reported, and all other
+// parts are kept.
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
@@ -26,39 +26,42 @@ const shortNameOf = new Map([...shortNames].map(([short, path]) => [path, short]
 
 interface Start {
   preset: string;
-  /** Where it is not that of the preset. */
+  /** Present if it differs from that of the preset. */
   config?: Config;
 }
 
 export interface LinkReading {
   preset: string;
-  /** The preset with every part of the link that can be used. */
+  /** The preset with all parts of the link that can be used. */
   config: Config;
-  /** Training starts without a click: asked for, and nothing of the link was refused. */
+  /** Training starts without a click: the link requests it, and no part of the link was refused. */
   autostart: boolean;
-  /** Asked to start, and held back by an error. */
+  /** The link requests a start, but an error prevents it. */
   isHeld: boolean;
-  /** One for each part that could not be used; its first remedy, if any, gives the requested setting. */
+  /** One error for each part that could not be used; its first remedy, if any, sets the requested setting. */
   errors: ConfigError[];
-  /** Settings of earlier versions, each with what it was read as. */
+  /** Settings of earlier versions, each with its current equivalent. */
   notes: string[];
 }
 
-/** A link with every setting is half as long. */
+/** A link with all settings is half this long. */
 const mostSigns = 12_000;
 
-/** The parts of a link that are no settings. */
+/** The parts of a link that are not settings. */
 const visitParts = ['lesson', 'lang', 'view'] as const;
 
-/** The lesson to open, the language, and how the page is shown, as far as a link says it. Each may be anything. */
+/**
+ * The lesson to open, the language, and the layout of the page, as far as the link states them. Each may have any
+ * value.
+ */
 export function readVisit(search: string): Record<(typeof visitParts)[number], string | null> {
   const query = new URLSearchParams(search);
   return { lesson: query.get('lesson'), lang: query.get('lang'), view: query.get('view') };
 }
 
 /**
- * The run that a link's query asks for; never throws. `search` may begin with a question mark. `start` is the base
- * where the query names no preset.
+ * The run described by a link's query; never throws. `search` may begin with a question mark. `start` is the base if
+ * the query names no preset.
  */
 export function readLink(search: string, start: Start = { preset: firstPreset }): LinkReading {
   const errors: ConfigError[] = [];
@@ -81,7 +84,7 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
     if (visitParts.some((part) => part === key)) return;
     const was = shortNames.get(key) ?? key;
     const { path, value } = present(was, text);
-    // Several former settings may be parts of one.
+    // Several former settings may correspond to parts of a single one.
     const name = value === text ? path : was;
     if (seen.has(name))
       throw new ConfigError(spoken`${shortened(key)}: expected once, got it again; the first one counts.`);
@@ -113,13 +116,17 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
   };
 }
 
-/** As many of the settings asked for as go together, and why the others do not: that error's remedy gives them all. */
+/**
+ * As many of the requested settings as are compatible, and why the others are not: that error's remedy sets all of
+ * them.
+ */
 function possiblePart(base: Config, asked: Settings): { config: Config; refused: ConfigError | null } {
   const wanted = withSettings(base, asked);
   const refusal = refusalOf(wanted, startRules);
   if (!refusal) return { config: wanted, refused: null };
   const paths = Object.keys(asked);
-  // The setting that the refusal names goes first; else one alone that is in the way; else all that are, one by one.
+  // The setting named by the refusal is added first; otherwise a single one that is in the way; otherwise all of those,
+  // one by one.
   const without = (left: string) => Object.fromEntries(Object.entries(asked).filter(([path]) => path !== left));
   const left = [refusal.path, ...paths].find((path) => path in asked && isPossible(withSettings(base, without(path))));
   const kept = left === undefined ? oneByOne(base, asked) : without(left);
@@ -139,7 +146,7 @@ function possiblePart(base: Config, asked: Settings): { config: Config; refused:
 
 const isPossible = (config: Config) => refusalOf(config, startRules) === null;
 
-/** Settings in their order, each where it goes with those before it. */
+/** Settings in their order, each kept if it is compatible with those before it. */
 function oneByOne(base: Config, asked: Settings): Settings {
   let kept: Settings = {};
   for (const [path, value] of Object.entries(asked))
@@ -163,7 +170,7 @@ function readValue(path: string, text: string): SettingValue {
   throw new ConfigError(`${says}. ${hint}`, near ? { path: near.path, says, remedies: meant(near, text) } : null);
 }
 
-/** The value for the setting that is meant, if it is one of its own. */
+/** The value for the setting that was probably meant, if that setting accepts it. */
 function meant(field: Field, text: string): Settings[] {
   try {
     return [{ [field.path]: checkedSetting(field.path, readFieldText(field, text)) }];
@@ -176,14 +183,14 @@ function meant(field: Field, text: string): Settings[] {
 export interface LinkContent {
   preset: string;
   config: Config;
-  /** The engine that was used; without it, the one that the settings ask for. */
+  /** The engine that was used; if unknown, the one that the settings request. */
   backend?: BackendChoice;
   autostart?: boolean;
 }
 
 /**
- * The query of a link, `?` included: the preset, then the settings that differ from it; if the preset no longer exists,
- * all that differ from the default.
+ * The query of a link, including `?`: the preset, then the settings that differ from it; if the preset no longer
+ * exists, all that differ from the default.
  */
 export function writeLink({ preset: named, config, backend, autostart }: LinkContent): string {
   const preset = isPreset(named) ? named : 'default';

@@ -1,11 +1,14 @@
-// JSON as other programs write it. Python's json writes non-finite numbers as NaN, Infinity and -Infinity, which JSON
-// does not know: they are read as null, since pandas and Hugging Face's `datasets` write missing values so.
+// JSON as other programs write it. Python's json writes non-finite numbers as NaN, Infinity and -Infinity, which are
+// not valid JSON: they are read as null, since pandas and Hugging Face's `datasets` write missing values that way.
 
-// A quoted text is matched whole, so that its contents stay; the loop is unrolled, as long texts must not fill the
-// stack.
+// A quoted string is matched as a whole, so that its contents are unchanged; the loop is unrolled, so that long strings
+// do not overflow the stack.
 const textOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\bInfinity\b|\bNaN\b/gs;
 
-/** The value of a text. Throws SyntaxError, worded for the original text, if it is no JSON apart from such numbers. */
+/**
+ * The value of a JSON text. Throws SyntaxError, worded for the original text, if it is not JSON apart from such
+ * numbers.
+ */
 export function readLooseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

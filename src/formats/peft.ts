@@ -7,7 +7,7 @@ import type { NamedArray } from '../records/stored/checkpoint.ts';
 import { writeSafetensors } from './safetensors.ts';
 
 export interface AdapterExport {
-  /** A pair for each projection that has one. */
+  /** A pair for each projection that has an adapter. */
   pairs: readonly ProjectionAdapter[];
   /** α: the adapters' scale is α/r. */
   alpha: number;
@@ -15,7 +15,7 @@ export interface AdapterExport {
   base: string;
 }
 
-/** The two files. Throws FormatError where there is no pair. */
+/** The two files. Throws FormatError if there is no pair. */
 export function peftFiles({ pairs, alpha, base }: AdapterExport) {
   const rank = pairs[0]?.a.shape[0];
   if (rank === undefined) throw new FormatError(spoken`adapters: expected a pair for each projection, got none.`);
@@ -28,7 +28,7 @@ export function peftFiles({ pairs, alpha, base }: AdapterExport) {
   return { config, weights: writeSafetensors(peftArrays(pairs), { format: 'pt', producer: 'cothink' }) };
 }
 
-/** The arrays of adapters by PEFT's names. */
+/** The adapter arrays under PEFT's names. */
 export const peftArrays = (pairs: readonly ProjectionAdapter[]): NamedArray[] =>
   pairs.flatMap(({ name, a, b }) => [
     { ...a, name: `base_model.model.${name}.lora_A.weight` },

@@ -1,7 +1,6 @@
-// A YAML text whose every value knows its line and column, so that an error can point at it. Whatever the text, it is
-// read in bounded time: its length and its number of signs are checked before the library builds anything from it.
-// Deviations from YAML: aliases and unknown tags are refused, as settings are plain values, and so is what nests
-// deeply.
+// A YAML text in which every value knows its line and column, so that an error can point at it. Any text is read in
+// bounded time: its length and its number of markup characters are checked before the library builds anything from it.
+// Deviations from YAML: aliases and unknown tags are refused, since settings are plain values, and so is deep nesting.
 import * as v from 'valibot';
 import {
   isCollection,
@@ -19,17 +18,17 @@ import { ConfigError, FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
 
-/** Ten times what a complete run file takes, of each. */
+/** Ten times what a complete run file needs, for each limit. */
 const mostLength = 150_000;
 const mostLexemes = 14_000;
-/** Limit of open lists and mappings within each other, and of their marks on a line. */
+/** Maximum depth of nested lists and mappings, and of their markers on one line. */
 const mostOpen = 64;
 
 export class PlacedYaml {
   readonly root: ParsedNode;
   readonly #lines = new LineCounter();
 
-  /** Throws FormatError with line and column for text that is no YAML, or more than settings need. */
+  /** Throws FormatError with line and column for text that is not YAML, or is larger than settings need. */
   constructor(text: string) {
     refuseExcess(text);
     const options = { lineCounter: this.#lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
@@ -69,14 +68,16 @@ export class PlacedYaml {
     throw this.formatError(node, spoken`${what}: expected a plain value.`);
   }
 
-  /** A plain value, or lists and names with such values, as deep as they go. Throws FormatError. */
+  /** A plain value, or lists and mappings with such values, to any depth. Throws FormatError. */
   tree(node: Node, what: string): unknown {
     if (isSeq<Node>(node)) return node.items.map((item) => this.tree(item, what));
     if (!isMap(node)) return this.plain(node, what);
     return Object.fromEntries([...this.entries(node, what)].map(([name, value]) => [name, this.tree(value, what)]));
   }
 
-  /** The parts of a mapping that have this form, each a plain value or its node, and the nodes. Throws FormatError. */
+  /**
+   * The entries of a mapping with this form, each as a plain value or as its node, and the nodes. Throws FormatError.
+   */
   read<T>(node: Node, what: string, form: v.GenericSchema<unknown, T>): { given: T; nodes: Map<string, Node> } {
     const nodes = this.entries(node, what);
     const given = Object.fromEntries([...nodes].map(([name, part]) => [name, isScalar(part) ? part.value : part]));
@@ -91,7 +92,7 @@ export class PlacedYaml {
     throw this.formatError(part ?? node, spoken`${what}.${name}: expected ${said}.`);
   }
 
-  /** The node of a part of what `tree` reads; where it is absent, of what it would be a part of. */
+  /** The node of a part of the value that `tree` reads; if it is absent, the node of its parent. */
   partOf(node: Node, within: readonly (string | number)[] = []): Node {
     const [key, ...rest] = within;
     if (key === undefined || !isCollection(node)) return node;
@@ -107,12 +108,12 @@ export class PlacedYaml {
     return new FormatError(`${this.#place(node.range?.[0])}: ${message}`);
   }
 
-  /** The error with the place of `node` before its words. */
+  /** The error with the position of `node` before its message. */
   at(node: Node, { message, refusal }: ConfigError): ConfigError {
     return new ConfigError(`${this.#place(node.range?.[0])}: ${message}`, refusal);
   }
 
-  /** Runs `check`; a ConfigError it throws gets the place of `node`. */
+  /** Runs `check`; a ConfigError that it throws gets the position of `node`. */
   checked<T>(node: Node, check: () => T): T {
     try {
       return check();
@@ -127,7 +128,7 @@ export class PlacedYaml {
   }
 }
 
-/** Throws FormatError for more text, signs or nesting than settings can need. */
+/** Throws FormatError if the text has more characters, signs or nesting than settings can need. */
 function refuseExcess(text: string): void {
   if (text.length > mostLength)
     throw new FormatError(

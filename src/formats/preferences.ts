@@ -1,5 +1,5 @@
 // Preference pairs as JSON Lines with the columns `prompt, chosen, rejected`, one pair per line: the format of DPO
-// trainers. Two more, `chosen_spans` and `rejected_spans`, tell which tokens of a text the speaker sampled itself.
+// trainers. Two more, `chosen_spans` and `rejected_spans`, mark the tokens of a text that the speaker sampled itself.
 // Other tools skip them, and unknown columns are skipped here, so files of other tools can be imported.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
@@ -19,7 +19,7 @@ const schema = v.object({
   rejected_spans: spans,
 });
 
-/** One line a pair, the last one ended too: files may simply be put one after the other. */
+/** One line per pair, with a line break after the last: files may simply be concatenated. */
 export function writePreferences(pairs: readonly PreferenceText[]): string {
   return pairs
     .map(({ prompt, chosen, rejected, chosenSpans, rejectedSpans }) => {
@@ -29,13 +29,16 @@ export function writePreferences(pairs: readonly PreferenceText[]): string {
     .join('');
 }
 
-/** Character limits of a file and of a line: a run of a thousand iterations writes less, a context holds far less. */
+/**
+ * Character limits of a file and of a line: a run of a thousand iterations writes less than the first, and a context
+ * holds far less than the second.
+ */
 const mostSigns = 8_000_000;
 const mostLineSigns = 50_000;
 
 /**
  * Reads pairs; empty lines and a byte order mark are skipped. Throws FormatError with the line and the column, also for
- * a pair with equal sides: it prefers neither.
+ * a pair whose two sides are equal, because it expresses no preference.
  */
 export function readPreferences(text: string): PreferenceText[] {
   if (text.length > mostSigns)

@@ -1,15 +1,15 @@
-// A run archive: the files of a stored run in one zip. It is not compressed, as weights do not shrink and dialogues are
-// packed already; a compressed one is read too, within limits. Names are checked before anything is unpacked, so that
-// no archive writes or takes more than a run does.
+// A run archive: the files of a stored run in one zip. It is not compressed, because weights do not shrink and
+// dialogues are already compressed; a compressed archive can also be read, within limits. Names are checked before
+// anything is unpacked, so an archive can write or use no more than a run does.
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { unzipped } from './zip.ts';
 import { zipPieces, type ZippedFile } from './zipPieces.ts';
 
-/** Bytes of an archive and of what is in it, at most. */
+/** Maximum number of bytes of an archive and of its contents. */
 export const mostArchiveBytes = 1_000_000_000;
 
-/** Writes the files as they come, a piece of the zip at a time. The same files give the same bytes. */
+/** Writes the files as they arrive, one piece of the zip at a time. The same files give the same bytes. */
 export async function writeRunArchive(
   files: AsyncIterable<{ name: string; bytes: Uint8Array }>,
   write: (piece: Uint8Array<ArrayBuffer>) => void,
@@ -20,7 +20,7 @@ export async function writeRunArchive(
   for await (const piece of zipPieces(whole())) write(piece);
 }
 
-/** The files of an archive by name. `isEntry` says which names a run may have. Throws FormatError. */
+/** The files of an archive by name. `isEntry` returns whether a run may have a name. Throws FormatError. */
 export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boolean): Map<string, Uint8Array> {
   refuseAbove(bytes.length);
   let total = 0;
@@ -34,7 +34,7 @@ export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boo
   });
 }
 
-/** Throws FormatError for more bytes than a run may have. */
+/** Throws FormatError if there are more bytes than a run may have. */
 export function refuseAbove(bytes: number): void {
   if (bytes > mostArchiveBytes)
     throw new FormatError(spoken`the archive: expected at most ${mostArchiveBytes / 1e6} MB, got more.`);

@@ -1,6 +1,6 @@
-// The run file: all that makes a run again, as YAML a person can read and mend: a preset, the settings that differ from
-// it, what was changed on the way, files of pairs by their digests, and the run it was forked from, nested. Errors say
-// line, column and field.
+// The run file: everything that reproduces a run, as YAML that a person can read and edit: a preset, the settings that
+// differ from it, the changes during the run, preference files by their digests, and the run it was forked from,
+// nested. Errors state line, column and field.
 import * as v from 'valibot';
 import { inTongue, spoken } from '../base/spoken.ts';
 import { stringify, type Node } from 'yaml';
@@ -50,8 +50,8 @@ const changeForm = v.object({ iteration: wholeFrom(0), ...settingForm.entries })
 const importForm = v.object({ iteration: wholeFrom(0), name: label, digest });
 
 /**
- * The run file of a history. Each setting has a comment with its words and its source. Only settings that differ from
- * the preset are written, or all if the preset no longer exists. A visitor's own world is included with its text.
+ * The run file of a history. Each setting has a comment with its description and its source. Only settings that differ
+ * from the preset are written, or all if the preset no longer exists. A visitor's own world is included with its text.
  */
 export function writeRunFile({ world, ...run }: RunHistory & { name?: string; world?: OwnWorld }): string {
   const lines = [
@@ -69,7 +69,7 @@ const worldOf = (label: string, source: string) => [
   '',
 ];
 
-/** The world that a run file holds; null where it holds none. Throws FormatError. */
+/** The world that a run file contains; null if it contains none. Throws FormatError. */
 export function readRunWorld(text: string): { label: string; content: WorldContent } | null {
   const yaml = new PlacedYaml(text);
   const node = yaml.entries(yaml.root, 'the run file').get('ownWorld');
@@ -135,7 +135,7 @@ const settingList = (settings: readonly Changed[]) =>
         ...settings.flatMap(({ path, value }) => [`    - ${entry('path', path)}`, `      ${entry('value', value)}`]),
       ];
 
-/** A setting on a line; each part and each agent of a protocol on a line of its own. */
+/** One setting per line; each part and each agent of a protocol on its own line. */
 function settingLines({ kind, name }: Field, value: unknown): string[] {
   if (kind !== 'protocol') return [entry(name, value)];
   const { agents, ...parts } = value as OwnProtocol;
@@ -165,9 +165,9 @@ function remark(field: Field, preset: unknown): string {
 }
 
 /**
- * Reads a run file. Throws FormatError for text that is no YAML of this form and ConfigError for a setting that cannot
- * be used; both begin with `line L, column C:`. Settings that do not go together are refused with what would mend them,
- * and with `isMended` they are mended so. `notes` takes what is to be told of settings that carry former names.
+ * Reads a run file. Throws FormatError for text that is not YAML of this form and ConfigError for a setting that cannot
+ * be used; both messages begin with `line L, column C:`. Incompatible settings are refused with a remedy; with
+ * `isMended` the remedy is applied instead. `notes` collects the notes about settings that have former names.
  */
 export function readRunFile(text: string, isMended = false, notes: string[] = []): RunHistory {
   const yaml = new PlacedYaml(text);
@@ -184,7 +184,7 @@ export function readRunFile(text: string, isMended = false, notes: string[] = []
   return readHistory(yaml, entries, { depth: 0, isMended, notes, present: settingReader() });
 }
 
-/** Preset and settings that are a part of another file, written as a run file has them. Throws as `readRunFile`. */
+/** Preset and settings that are part of another file, in the notation of run files. Throws like `readRunFile`. */
 export function readRunPart(yaml: PlacedYaml, node: Node): Pick<RunHistory, 'preset' | 'config'> {
   const entries = yaml.entries(node, 'run');
   const named = entries.get('preset');
@@ -193,7 +193,7 @@ export function readRunPart(yaml: PlacedYaml, node: Node): Pick<RunHistory, 'pre
 }
 
 interface Reading {
-  /** Forks around it. */
+  /** The number of forks that enclose it. */
   depth: number;
   isMended: boolean;
   notes: string[];
@@ -290,7 +290,7 @@ function readSettings(
   throw yaml.at(place, refusalError({ ...refusal, remedies: [remedy] }));
 }
 
-/** A setting under its present name; notes it if the file has a former one. */
+/** A setting under its present name; adds a note if the file uses a former one. */
 function readSetting(yaml: PlacedYaml, was: string, node: Node, { notes, present }: Reading) {
   const { path, value } = present(was, yaml.tree(node, was));
   if (!fieldAt(path))
@@ -307,7 +307,7 @@ function readChanges(yaml: PlacedYaml, list: Node | undefined, reading: Reading)
   }));
 }
 
-/** The entries of a list of what happened, in the order in which it did. */
+/** The entries of a list of events, in chronological order. */
 function readList<T extends { iteration: number }>(
   yaml: PlacedYaml,
   list: Node | undefined,

@@ -21,7 +21,7 @@ const arrays = fc
     })),
   );
 
-/** A file with any header and any body. */
+/** A file with the given header and body. */
 function assemble(header: string, body: number): Uint8Array {
   const json = new TextEncoder().encode(header);
   const bytes = new Uint8Array(8 + json.length + body);

@@ -1,7 +1,6 @@
 // safetensors: an eight-byte length, a JSON header padded with spaces, then the raw arrays back to back. Follows the
 // format description of huggingface/safetensors. Deviation: only float32 and float16 are written; float16 and bfloat16
-// are widened to float32 when read, and every other type is refused by name, because nothing here would compute with
-// it.
+// are converted to float32 when read, and every other type is refused by name, because it is not used here.
 import { FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -24,13 +23,13 @@ interface Entry {
 export interface Safetensors {
   tensors: NamedArray[];
   metadata: Record<string, string>;
-  /** The types of numbers in the file, each once: `F32`, `BF16`. */
+  /** The number types in the file, each once: `F32`, `BF16`. */
   types: string[];
 }
 
 const sizeOf = (shape: readonly number[]) => shape.reduce((product, n) => product * n, 1);
 
-/** A safetensors file of float32 arrays in the given order. Throws FormatError for double names or wrong sizes. */
+/** A safetensors file of float32 arrays in the given order. Throws FormatError for duplicate names or wrong sizes. */
 export function writeSafetensors(
   tensors: readonly NamedArray[],
   metadata: Record<string, string> = { format: 'pt' },
@@ -52,7 +51,7 @@ export function writeSafetensors(
 }
 
 /**
- * The bytes of a safetensors file before its arrays, which follow back to back in this order as numbers of one type.
+ * The bytes of a safetensors file before its arrays, which follow contiguously in this order as numbers of one type.
  * Throws FormatError for duplicate names.
  */
 export function headOf(
@@ -91,23 +90,25 @@ export function readSafetensors(bytes: Uint8Array): Safetensors {
   return { tensors, metadata, types: [...new Set(arrays.map(({ format }) => format))] };
 }
 
-/** An array of a file that has not been read. */
+/** An array of a file, not read yet. */
 export interface PlacedArray {
   name: string;
   shape: readonly number[];
   format: NumberTypeName;
-  /** Where its bytes lie in the file. */
+  /** The position of its bytes in the file. */
   from: number;
   to: number;
 }
 
-/** Which arrays a file has, in the order of their bytes, and where; its header alone is read. Throws FormatError. */
+/**
+ * The arrays of a file, in the order of their bytes, and their positions; only its header is read. Throws FormatError.
+ */
 export async function readSafetensorsTable(file: GivenFile): Promise<PlacedArray[]> {
   const start = startIn(await rangeOf(file, 0, Math.min(8, file.size)), file.size);
   return tableIn(await rangeOf(file, 8, start), file.size).arrays;
 }
 
-/** Where the arrays begin, from the first bytes of a file of `size` bytes. */
+/** The offset of the first array, from the first bytes of a file of `size` bytes. */
 function startIn(bytes: Uint8Array, size: number): number {
   if (size < 8) throw new FormatError(spoken`safetensors: expected at least 8 bytes, got ${size}.`);
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));
@@ -118,7 +119,7 @@ function startIn(bytes: Uint8Array, size: number): number {
   return 8 + length;
 }
 
-/** Arrays that lie back to back after the header and end with the file. */
+/** Arrays that are contiguous after the header and end with the file. */
 function tableIn(bytes: Uint8Array, size: number): { arrays: PlacedArray[]; metadata: Record<string, string> } {
   const header = readHeader(bytes);
   const metadata = readMetadata(header.get('__metadata__'));

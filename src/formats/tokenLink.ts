@@ -1,4 +1,4 @@
-// A link to a token: its place follows the settings of its run after the number sign, each part counted from one.
+// A link to a token: its position follows the settings of its run after the `#`, each part counted from one.
 // `#token=12/4/27/1/3`: iteration 12, its fourth problem, its 27th dialogue, turn 1, token 3.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -19,7 +19,7 @@ const name = 'token=';
 export const writeTokenPlace = ({ iteration, group, index, turn, token }: TokenPlace): string =>
   `#${name}${[iteration, group + 1, index + 1, turn + 1, token + 1].join('/')}`;
 
-/** The place that a link names; null where it names none. Throws ConfigError for one that cannot be. */
+/** The position that a link names; null if it names none. Throws ConfigError if the position is impossible. */
 export function readTokenPlace(hash: string): TokenPlace | null {
   const text = hash.replace(/^#/, '');
   if (!text.startsWith(name)) return null;

@@ -1,5 +1,5 @@
-// A run's verifier to download: a zip that Hugging Face's transformers opens as a LlamaForTokenClassification, whose
-// one label is “right”. Unlike the classes for whole texts it has a bias, as the verifier's head does.
+// A run's verifier as a download: a zip that Hugging Face's transformers opens as a LlamaForTokenClassification, whose
+// single label is “right”. Unlike the classes for whole texts, this class has a bias, like the verifier's head.
 import { strToU8, zipSync } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -15,11 +15,11 @@ export interface VerifierExport {
   shape: ModelShape;
   network: Pick<NetworkState, 'weights' | 'critic'>;
   config: Config;
-  /** Turns are steps: it reads a dialogue, not an answer. */
+  /** Turns are steps: the verifier reads a dialogue, not an answer. */
   hasSteps: boolean | undefined;
-  /** A text that it has read, whole; '' before the first. */
+  /** A complete text that it has read; '' before the first. */
   example: string;
-  /** Text of the tokenizer.json that trained. */
+  /** Text of the tokenizer.json used in training. */
   tokenizerJson: string;
   runName: string;
 }
@@ -50,7 +50,7 @@ export function verifierZip(source: VerifierExport): Uint8Array {
   return zipSync(files as unknown as Parameters<typeof zipSync>[0], { level: 6, mtime });
 }
 
-/** Its head under the names of the class. */
+/** The verifier's head under the names of the class. */
 function scoreOf({ network: { critic }, shape }: VerifierExport): NamedArray[] {
   return (['weight', 'bias'] as const).map((part) => {
     const wanted = part === 'weight' ? [1, shape.hiddenSize] : [1];

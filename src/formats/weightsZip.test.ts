@@ -89,7 +89,8 @@ describe('weightsZip', () => {
       const kinds = metadata['tokenizer.ggml.token_type'] as number[];
       expect(words).toHaveLength(config.vocab_size);
       expect(kinds[words.indexOf('<finish>')]).toBe(3);
-      // llama.cpp needs, for a vocabulary without bytes, words as they are and a list of merges, none of which applies.
+      // For a vocabulary without bytes, llama.cpp needs the words unchanged and a list of merges, none of which
+      // applies.
       expect(kinds[words.indexOf('7')]).toBe(4);
       expect(metadata).toMatchObject({ 'tokenizer.ggml.model': 'gpt2', 'tokenizer.ggml.pre': 'default' });
       expect(metadata['tokenizer.ggml.merges']).toEqual(['<pad> <eot>']);
@@ -157,7 +158,7 @@ describe('weightsZip', () => {
         .flatMap((folder) => names.map((name) => `${folder}/${name}`))
         .sort(),
     );
-    // Graphs say where in model.safetensors each weight lies, of which the header is longer by the turn.
+    // Graphs store the offset of each weight in model.safetensors, whose header is longer because it contains the turn.
     for (const name of names.filter((file) => !/^README|safetensors$|onnx$/.test(file)))
       expect(files[`metaThinking-turn-2/${name}`]).toEqual(alone[name]);
     const model = (file: Uint8Array | undefined) => readTensors(file as Uint8Array);

@@ -1,8 +1,8 @@
-// One agent to download: a zip that Hugging Face's transformers opens as a folder, with the same weights as one file
+// One agent as a download: a zip that Hugging Face's transformers opens as a folder, with the same weights as one file
 // for llama.cpp, and graphs for ONNX runtimes that read the folder's weights. The value head is left out, as a
 // LlamaForCausalLM has none. The same weights give the same bytes at any time. An agent with an adapter per turn has
 // one such folder per turn, with the adapter merged in. A visitor's own world is included as `world.js`, byte for byte:
-// its name is derived from its text, so elsewhere it opens as the world of the run file.
+// its name is derived from its text, so it opens elsewhere as the world of the run file.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -50,32 +50,34 @@ export interface WeightsExport {
   /** Every parameter of `parameterNames(shape)`, in any order. */
   weights: readonly NamedArray[];
   role: Role;
-  /** Role of those it hears (`heardRoles`). */
+  /** Roles of the agents that it hears (`heardRoles`). */
   heard: readonly Role[];
   /** Names of the hidden texts of a problem that it sees. */
   sees: readonly string[];
   world: WorldForm;
-  /** Text of the module that the world is, where the visitor wrote it. */
+  /** Text of the world's module, if the visitor wrote it. */
   module?: string;
   config: Config;
-  /** Text of the tokenizer.json that trained, and of somebody else's model, what it calls our special tokens. */
+  /** Text of the tokenizer.json used in training and, for a foreign model, its names for our special tokens. */
   tokenizerJson: string;
   names?: OwnNames;
-  /** The chat template of a model that talked in words, and a chat that the agent may read. */
+  /** The chat template of a model that talked in words, and an example chat that the agent may read. */
   chat?: { template: string; messages: readonly ChatMessage[] };
   runName: string;
-  /** Where these weights are frozen ones with adapters merged in: the adapters, their α, and the frozen ones. */
+  /** If these weights are frozen ones with merged adapters: the adapters, their α, and the frozen weights. */
   adapter?: { pairs: readonly ProjectionAdapter[]; alpha: number; base: readonly NamedArray[] };
   /** Its optimiser state, if that is exported too, and the number of updates. */
   optimiser?: { first: Moments; second: Moments; updates: number };
-  /** The turn, from 1, in which these weights speak, and how many turns there are; absent: they speak in all. */
+  /**
+   * The turn, from 1, for which these weights are used, and the number of turns; absent: they are used for all turns.
+   */
   turn?: { number: number; of: number };
 }
 
 /** The zip of one agent's weights, tokenizer and configuration. Throws FormatError when a parameter does not fit. */
 export const weightsZip = (source: WeightsExport): Uint8Array => zipSync(modelFolder(source), { level: 6, mtime });
 
-/** The zip of an agent that is another network with every turn: a folder for each of them. Throws as `weightsZip`. */
+/** The zip of an agent that uses another network in every turn: one folder for each. Throws like `weightsZip`. */
 export function turnsZip(
   source: Omit<WeightsExport, 'weights' | 'turn' | 'adapter' | 'optimiser'>,
   turns: readonly Pick<WeightsExport, 'weights' | 'adapter' | 'optimiser'>[],
@@ -101,7 +103,7 @@ function modelFolder(source: WeightsExport): Zippable {
     'generation_config.json': json(generationConfig(config.agents.temperature, tokens)),
     'model.safetensors': [safetensors, { level: 0 }],
     ...onnxFiles(shape, safetensors),
-    // How somebody else's tokenizer cuts its texts, llama.cpp's own converter knows.
+    // llama.cpp's own converter knows how a foreign tokenizer splits its texts.
     ...(!names && {
       'model.gguf': [ggufFile({ shape, weights, tokenizerJson, name, chatTemplate: template }), { level: 0 }] as const,
     }),
@@ -113,10 +115,10 @@ function modelFolder(source: WeightsExport): Zippable {
   };
 }
 
-/** Text of ours in the special tokens of the model. */
+/** Text of ours, written with the special tokens of the model. */
 const called = ({ names }: WeightsExport, text: string) => (names ? inOwnNames(text, names) : text);
 
-/** The moments by PyTorch's names for them. */
+/** The moments under PyTorch's names. */
 function optimiserFile({ first, second, updates }: NonNullable<WeightsExport['optimiser']>, config: Config) {
   const named = ({ pairs, arrays }: Moments, ending: string) =>
     [...peftArrays(pairs), ...arrays].map((array) => ({ ...array, name: `${array.name}.${ending}` }));
@@ -126,7 +128,7 @@ function optimiserFile({ first, second, updates }: NonNullable<WeightsExport['op
   });
 }
 
-/** The adapters in a folder, as PEFT reads them, and the frozen model below them in another. */
+/** The adapters in one folder, in PEFT's format, and the frozen base model in another. */
 function adapterFolders(
   { pairs, alpha, base }: NonNullable<WeightsExport['adapter']>,
   shape: ModelShape,
@@ -207,7 +209,7 @@ function dutyOf({ role, config }: WeightsExport): string {
     : 'one of several agents that answer without hearing each other';
 }
 
-/** Where the world of these weights is to be had, if it is one of the visitor's own. */
+/** The source of the world of these weights, if it is a visitor's own. */
 function worldNote({ world, module }: WeightsExport): string {
   if (module !== undefined)
     return ' It is the module `world.js`: on the page, “Write your own…” under “World” opens it.';

@@ -1,20 +1,20 @@
-// A zip read by its table of contents: names and sizes are known before anything is unpacked, and unpacking ends at the
-// stated size. Zips of more than 4 GB or 65,535 files (zip64) are read too.
+// Reads a zip by its central directory: names and sizes are known before anything is unpacked, and unpacking ends at
+// the stated size. Zips of more than 4 GB or 65,535 files (zip64) can also be read.
 import { FormatError } from '../base/errors.ts';
 import { inflateWithin } from '../base/inflate.ts';
 import { spoken } from '../base/spoken.ts';
 
-/** A file as the table of contents has it. */
+/** A file as listed in the central directory. */
 export interface ZipEntry {
   name: string;
-  /** Bytes unpacked, by its own account. */
+  /** Number of bytes after unpacking, as stated in the zip. */
   originalSize: number;
 }
 
 interface Placed extends ZipEntry {
   method: number;
   packedSize: number;
-  /** Where its own head lies. */
+  /** Offset of its local header. */
   at: number;
 }
 
@@ -31,7 +31,7 @@ export function unzipped(bytes: Uint8Array, filter: (entry: ZipEntry) => boolean
   return new Map(taken.map((entry) => [entry.name, contentOf(bytes, entry)]));
 }
 
-/** Whether bytes are a zip that holds a file of such a name; nothing is unpacked. */
+/** Whether the bytes are a zip that contains a file with such a name; nothing is unpacked. */
 export function holdsEntry(bytes: Uint8Array, isIt: (name: string) => boolean): boolean {
   try {
     return entriesOf(bytes).some(({ name }) => isIt(name));
@@ -46,7 +46,7 @@ function entriesOf(bytes: Uint8Array): Placed[] {
   try {
     return tableOf(bytes, view);
   } catch (error) {
-    // A view says so of what points beyond the end.
+    // A DataView throws a RangeError for an offset beyond the end.
     if (error instanceof RangeError) throw noZip(spoken`the zip points beyond its end`);
     throw error;
   }
@@ -73,7 +73,7 @@ function tableOf(bytes: Uint8Array, view: DataView): Placed[] {
   return entries;
 }
 
-/** How many files there are, and where the table of them begins. */
+/** The number of files, and the offset of the central directory. */
 function placeOfTable(view: DataView): { count: number; from: number } {
   const least = Math.max(0, view.byteLength - endBytes - longestComment);
   for (let at = view.byteLength - endBytes; at >= least; at--) {
@@ -88,7 +88,7 @@ function placeOfTable(view: DataView): { count: number; from: number } {
   throw noZip(spoken`it has no table of contents`);
 }
 
-/** Sizes and offset of an entry; large ones are stored behind its name. */
+/** Reads sizes and offset of an entry; large ones are stored after its name. */
 function sizesOf(view: DataView, at: number, extra: { from: number; to: number }) {
   const sizes = {
     packedSize: view.getUint32(at + 20, true),
@@ -124,7 +124,7 @@ function contentOf(bytes: Uint8Array, { name, method, packedSize, originalSize, 
     new FormatError(
       spoken`the archive: ${JSON.stringify(name.slice(0, 80))} states ${originalSize} bytes and holds a different number; the archive is damaged, or made to harm its reader.`,
     );
-  // A copy, as what is unpacked is one too.
+  // A copy, because unpacked data is also a copy.
   if (method === stored) {
     if (packedSize !== originalSize) throw lies();
     return packed.slice();

@@ -9,13 +9,13 @@ export const mtime = new Date(1980, 0, 1);
 
 export interface ZippedFile {
   name: string;
-  /** Its bytes in turn. */
+  /** Its bytes, in consecutive chunks. */
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /**
- * The bytes of a zip of these files, each requested when its turn comes. Throws FormatError beyond 4 GB, which such a
- * zip cannot represent.
+ * The bytes of a zip of these files, each requested when it is needed. Throws FormatError beyond 4 GB, which such a zip
+ * cannot represent.
  */
 export async function* zipPieces(
   files: Iterable<ZippedFile> | AsyncIterable<ZippedFile>,

@@ -12,7 +12,7 @@ export interface FamilyFacts {
   className: string;
   /** Facts of its network that no key of config.json states. */
   network: Pick<ModelShape, 'attentionBias' | 'qkNorm'>;
-  /** Whether attention has a window: its default number of tokens, or `asked` if only on request. */
+  /** Whether attention has a window: its default number of tokens, or `asked` if it is only used on request. */
   window?: number | 'asked';
   /** The size of a head where config.json names none; absent: the hidden size is divided among the heads. */
   headSize?: number;

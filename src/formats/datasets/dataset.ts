@@ -22,9 +22,12 @@ import type { ReadOptions, ShapeReader } from './reading.ts';
 
 const readers: Readonly<Record<ShapeName, ShapeReader>> = { gsm8k, anli, hotpotQA, twoWiki, humanEval };
 
-/** Rows by which a shape is recognised. */
+/** Number of rows by which a shape is recognised. */
 const firstRows = 200;
-/** Problems that are kept at most, and signs of all of them: a run draws from far fewer, and all are stored. */
+/**
+ * Maximum number of problems that are kept, and of characters in all of them: a run draws from far fewer, and all are
+ * stored.
+ */
 const mostExamples = 50_000;
 const mostSigns = 60_000_000;
 
@@ -33,16 +36,16 @@ export interface Dataset {
   unit: RowUnit;
   examples: PlacedExample[];
   rejections: Rejection[];
-  /** Rows that were looked at. */
+  /** Number of rows that were read. */
   rows: number;
-  /** There are more rows than are kept; the rest was not looked at. */
+  /** There are more rows than are kept; the rest was not read. */
   isCut: boolean;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The shape that most of these rows have the columns of. Throws FormatError where none has those of any. */
+/** The shape whose columns most of these rows have. Throws FormatError if no row has the columns of any shape. */
 function shapeOf(rows: readonly SourceRow[]): ShapeName {
   const records = rows.map(({ value }) => value).filter(isRecord);
   const counts = shapeNames.map((name) => ({ name, count: records.filter((row) => readers[name].isOf(row)).length }));

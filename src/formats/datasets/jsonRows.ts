@@ -1,28 +1,28 @@
 // Rows of a file, split off one by one while it is read: the lines of JSON Lines, or the entries of its lists. They are
-// split as bytes and decoded separately, so an invalid row affects no other; the file is never held whole, and is read
-// to its end.
+// split as bytes and decoded separately, so an invalid row does not affect any other; the file is read to its end and
+// never held in memory as a whole.
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8, utf8Of } from '../../base/utf8.ts';
 import { readLooseJson } from '../looseJson.ts';
 
 export interface SourceRow {
-  /** Its line in JSON Lines, its place in a list or table; from 1 on. */
+  /** Its line in JSON Lines, or its position in a list or table; starts at 1. */
   at: number;
   value?: unknown;
-  /** How it is written, at its beginning. */
+  /** The beginning of the row as it is written. */
   begins: string;
-  /** Why it could not be read; absent where it was. */
+  /** The reason why it could not be read; absent if it could. */
   fault?: string;
 }
 
-/** Bytes of a row at most: no context holds as many. */
+/** Maximum size of a row in bytes: no context holds that much. */
 const mostBytes = 1_000_000;
 
 const tooLong = () => spoken`it has more than ${mostBytes} bytes, more than any context holds`;
 const unended = () => spoken`the list has no end here; is the file whole?`;
 
-/** A row as it is written, by its number from 1 on; null where it is too long to be kept. */
+/** A row as it is written, by its number, starting at 1; null if it is too long to be kept. */
 interface Written {
   at: number;
   bytes: Uint8Array | null;
@@ -42,7 +42,7 @@ class Gathered {
     else this.#parts = [];
   }
 
-  /** All of it, or null where that is too long; the next row begins. */
+  /** Returns the whole row, or null if it is too long, and starts the next row. */
   take(): Uint8Array | null {
     const bytes = new Uint8Array(this.#length <= mostBytes ? this.#length : 0);
     let at = 0;
@@ -56,11 +56,11 @@ class Gathered {
   }
 }
 
-/** A sign of ASCII as its byte, which no other character holds in UTF-8. */
+/** An ASCII character as its byte, which occurs in no other character in UTF-8. */
 const byte = (sign: string) => sign.charCodeAt(0);
 const [newline, quote, backslash, comma] = [byte('\n'), byte('"'), byte('\\'), byte(',')];
 const [list, listEnd, record, recordEnd] = [byte('['), byte(']'), byte('{'), byte('}')];
-/** Blanks, and the bytes of a byte order mark. */
+/** Whitespace, and the bytes of a byte order mark. */
 const blanks = [byte(' '), byte('\t'), byte('\r'), newline, 0xef, 0xbb, 0xbf];
 const isBlank = (bytes: Uint8Array | null) => bytes?.every((one) => blanks.includes(one)) === true;
 
@@ -81,7 +81,8 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<Written> {
 
 /**
  * Splits lists into their entries, one list after the other: a comma or the closing bracket ends an entry unless a
- * text, list or record is open in it. Anything else between or after lists is a row of its own, to the end of its line.
+ * string, list or record is open in it. Anything else between or after lists is a separate row, up to the end of its
+ * line.
  */
 async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
   // 0: outside of all lists; 1: in one; more: in an entry that is a list or a record.
@@ -109,7 +110,7 @@ async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
       else if (depth === 1 && (sign === comma || sign === listEnd)) {
         entry.add(piece.subarray(from, i));
         const bytes = entry.take();
-        // An empty list has no entry, and a comma too many at its end is none.
+        // An empty list has no entry, and neither does a trailing comma.
         if (sign === comma || !isBlank(bytes)) yield { at: ++at, bytes };
         [depth, from] = [sign === comma ? 1 : 0, i + 1];
       } else if (depth > 1 && (sign === listEnd || sign === recordEnd)) depth--;
@@ -121,7 +122,7 @@ async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
   if (depth > 0) yield { at: ++at, bytes: new Uint8Array(0), fault: unended() };
 }
 
-/** Rows of a file in pieces, empty lines left out. */
+/** Rows of a file in chunks; empty lines are skipped. */
 export async function* jsonRows(pieces: Pieces, form: 'lines' | 'list'): AsyncGenerator<SourceRow> {
   for await (const { at, bytes, fault } of form === 'lines' ? linesOf(pieces) : entriesOf(pieces)) {
     if (bytes === null) yield { at, begins: '', fault: tooLong() };

@@ -1,5 +1,5 @@
 // ANLI: whether a premise entails a hypothesis, contradicts it or does neither. The agent that sees the hypothesis can
-// tell it; the longer premise stays with its reader. Labels are numbers, numbers as texts, names or their first
+// state it; the longer premise stays with its reader. Labels are numbers, numbers as texts, names or their first
 // letters.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';

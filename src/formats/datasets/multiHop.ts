@@ -1,5 +1,6 @@
-// Questions whose answer is spread over several paragraphs: HotpotQA, as its own list and as tables have it, and
-// 2WikiMultihopQA. The supporting paragraphs are dealt alternately to two halves; others join them while there is room.
+// Questions whose answer is spread over several paragraphs: HotpotQA, both as its own list and in tables, and
+// 2WikiMultihopQA. The supporting paragraphs are assigned alternately to two halves; others are added while there is
+// space.
 import { recorded } from '../../base/recorded.ts';
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
@@ -72,7 +73,7 @@ const schema = v.object({
 interface Paragraph {
   title: string;
   text: string;
-  /** Its sentences on which the answer hangs; empty where none of them decides. */
+  /** The sentences of the paragraph that determine the answer; empty if none does. */
   told: string;
 }
 
@@ -113,7 +114,7 @@ function read(
   });
   return {
     ...{ shown: question, answer, slice: type || 'any' },
-    // As the context had them, so that what decides does not always come first.
+    // In the order of the context, so that the deciding paragraphs do not always come first.
     hidden: by((half) =>
       paragraphs
         .filter((one) => half.includes(one))

@@ -12,7 +12,7 @@ import { utf8Of } from '../../base/utf8.ts';
 import { readLooseJson } from '../looseJson.ts';
 import { checkPages, claimsTooMuch, type Held } from './parquetPages.ts';
 
-/** Texts in UTF-8 as texts, others as their bytes; JSON as Python writes it too. */
+/** UTF-8 text is returned as text, other data as bytes; JSON is also read in Python's notation. */
 const parsers: ParquetParsers = {
   ...DEFAULT_PARSERS,
   stringFromBytes: (bytes) => bytes && (utf8Of(bytes) ?? bytes),
@@ -25,7 +25,7 @@ interface Source {
   compressors: Compressors;
 }
 
-/** The columns of a group, each with a value for every row at least. Throws where one is damaged. */
+/** The columns of a group, each with at least one value for every row. Throws if a column is damaged. */
 export async function readGroup(group: RowGroup, { schema, slice, compressors }: Source) {
   const rows = Number(group.num_rows);
   const select = { groupStart: 0, selectStart: 0, selectEnd: rows, groupRows: rows };
@@ -43,7 +43,7 @@ export async function readGroup(group: RowGroup, { schema, slice, compressors }:
     const decoded = readColumn({ view: new DataView(chunk), offset: 0 }, select, decoder);
     read.push({ pathInSchema: column.path_in_schema, data: Promise.resolve(decoded) });
   }
-  // Lists and structs are put together here: all are waited for, whichever fails first.
+  // Lists and structs are assembled here: all columns are awaited, whichever fails first.
   const { asyncColumns } = assembleAsync({ ...select, asyncColumns: read }, schema);
   const whole = await Promise.all(asyncColumns.map(({ data }) => data));
   if (whole.length === 0 && rows > 0) throw claimsTooMuch();

@@ -1,13 +1,13 @@
 // Checks the claims of a Parquet file's column against its bytes, page by page, before hyparquet decodes it: hyparquet
-// trusts sizes and run lengths, reads a header without a size for ever, and fills memory with a run of billions.
-// The form of pages and runs: github.com/apache/parquet-format, README.md and Encodings.md.
+// trusts sizes and run lengths, loops forever on a header without a size, and fills memory with a run of billions. The
+// format of pages and runs: github.com/apache/parquet-format, README.md and Encodings.md.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 
-/** Values of all columns of a row group at most, and bytes of their pages once unpacked. */
+/** Maximum number of values of all columns of a row group, and of bytes of their pages after decompression. */
 const mostValues = 10_000_000;
 const mostBytes = 1_000_000_000;
-/** A header is some dozens of bytes, and those of the least and greatest value. */
+/** A header has a few dozen bytes, and those of the minimum and maximum value. */
 const mostHeaderBytes = 1 << 16;
 
 export const claimsTooMuch = () => new FormatError(spoken`it claims more than it holds`);
@@ -18,7 +18,7 @@ export interface Held {
   bytes: number;
 }
 
-/** The parts of hyparquet that read a header, unpack a page and know how deep a column is nested. */
+/** The parts of hyparquet that read a header, decompress a page and know how deeply a column is nested. */
 export interface PageTools {
   parquetHeader: typeof import('hyparquet/src/column.js').parquetHeader;
   decompressPage: typeof import('hyparquet/src/datapage.js').decompressPage;
@@ -30,7 +30,7 @@ export interface PageTools {
 
 type Column = Parameters<typeof import('hyparquet/src/column.js').readColumn>[2];
 
-/** Throws FormatError where a page of `chunk`, a column with `rows` rows, claims more than there is or than is read. */
+/** Throws FormatError if a page of `chunk`, a column with `rows` rows, claims more than exists or than may be read. */
 export function checkPages(
   chunk: Uint8Array,
   rows: number,
@@ -87,10 +87,10 @@ function counted(claimed: number | undefined, most = mostBytes): number {
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Bits of a level up to this one. */
+/** Number of bits of levels up to this one. */
 const widthOf = (level: number) => 32 - Math.clz32(level);
 
-/** Checks runs that have their length before them; answers where they end. */
+/** Checks runs that are preceded by their length; returns where they end. */
 function lengthened(view: DataView, at: number, width: number, values: number): number {
   const end = at + 4 + counted(view.getUint32(at, true), view.byteLength - at - 4);
   checkRuns(new Uint8Array(view.buffer, view.byteOffset + at + 4, end - at - 4), width, values);
@@ -103,7 +103,10 @@ function checkIndices(page: Uint8Array, encoding: string, isBoolean: boolean, va
   else if (/DICTIONARY$|^RLE$/.test(encoding)) checkRuns(page.subarray(1), page[0] ?? 0, values);
 }
 
-/** Throws if a run of `values`, each of `width` bits, is longer than all of them; eight are packed together. */
+/**
+ * Throws if a run of `values`, each of `width` bits, is longer than the number of all values; eight are packed
+ * together.
+ */
 function checkRuns(bytes: Uint8Array, width: number, values: number): void {
   let at = 0;
   for (let seen = 0; seen < values && at < bytes.length;) {

@@ -15,7 +15,7 @@ const table = Buffer.from(
 
 type Edit = readonly [from: string, to: string];
 
-/** The table with bytes, as hexadecimal digits, put for others in its pages and in its table of contents. */
+/** The table with bytes, as hexadecimal digits, replaced by others in its pages and in its metadata. */
 function tableWith({ pages = [], contents = [] }: { pages?: readonly Edit[]; contents?: readonly Edit[] }): Blob {
   const at = table.length - 8 - table.readUInt32LE(table.length - 8);
   const edited = (bytes: Buffer, edits: readonly Edit[]) => {
@@ -83,10 +83,10 @@ describe('a Parquet file', () => {
     expect(await read(new Blob([buffer]))).toEqual(await parquetReadObjects({ file }));
   });
 
-  // Columns were read side by side: where one failed, nobody heard of the other's failing.
+  // Columns used to be read in parallel: when one failed, the failures of the others were not handled.
   it('of which two columns are damaged is refused, and nothing is left that fails unheard', async () => {
     const damaged = tableWith({
-      // A page that ends beyond its column, and a name that the schema does not have.
+      // A page that ends after its column, and a name that the schema does not have.
       pages: [['1506151e1522', '1506151e157e']],
       contents: [[`191805${hex('other')}`, `191805${hex('gone!')}`]],
     });

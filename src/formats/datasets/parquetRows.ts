@@ -1,5 +1,5 @@
-// Rows of a Parquet file, one row group after the other. Its reader, and that of zstd, are loaded when such a file is
-// opened.
+// Rows of a Parquet file, one row group after the other. Its reader, and the zstd decoder, are loaded when such a file
+// is opened.
 import type { Compressors } from 'hyparquet';
 import { FormatError } from '../../base/errors.ts';
 import { gunzipWithin, unpackWithin } from '../../base/inflate.ts';
@@ -11,7 +11,7 @@ import { claimsTooMuch } from './parquetPages.ts';
 
 /**
  * Plain data of a column's values: 64-bit integers as numbers, non-finite numbers as null, bytes as text if they are
- * text; other bytes stay bytes, which no column asks for.
+ * text; other bytes remain bytes, which no column uses.
  */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
@@ -29,12 +29,12 @@ function refuseMore(length: number): never {
   throw new FormatError(spoken`a page states ${length} bytes and holds more`);
 }
 
-/** Row limit of a group, which is the writers' default. */
+/** Row limit of a group, which is the default of most writers. */
 const mostRows = 1 << 20;
-/** Entries of its schema at most. */
+/** Maximum number of entries of its schema. */
 const mostFields = 1000;
 
-/** Throws FormatError where the file is damaged or packed in a way that is not read, with the rows that it is about. */
+/** Throws FormatError if the file is damaged or compressed in an unsupported way, naming the affected rows. */
 export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
   const [{ parquetMetadataAsync, parquetSchema }, { Decompress }, { readGroup }] = await Promise.all([
     import('hyparquet'),

@@ -17,7 +17,7 @@ type Row = v.InferOutput<typeof schema>;
 
 const python = /^\s*(?:async\s+)?def\s+\w+\s*\(/m;
 
-/** The language of a row: as it says, else as it looks. */
+/** The language of a row: as stated in it, otherwise detected from its text. */
 function languageOf({ task_id: id, language, prompt }: Row): string {
   const said = language || `${id}`.split('/')[0] || '';
   if (/^(?:js|javascript)$/i.test(said)) return 'JavaScript';
@@ -42,7 +42,7 @@ function read(row: Row): ReadRow {
   const description = found.map(said).join(' ').trim();
   if (description === '') return spoken`prompt: expected a comment that says what is asked for, got none`;
   const head = (declaration ?? found.reduce((left, comment) => left.replace(comment, ''), prompt)).trim();
-  // The tests of HumanEval are a function of the candidate; others call it by its name.
+  // The tests of HumanEval are a function of the candidate; other data sets call it by its name.
   const calls = typeof called === 'string' && /\bcheck\b/.test(test) && !/^check\(/m.test(test);
   const [first = description] = /^.*?[.?!](?=\s|$)/.exec(description) ?? [];
   return {
@@ -54,7 +54,7 @@ function read(row: Row): ReadRow {
 
 const readWhole = reader(schema, read);
 
-/** MultiPL-E has tests, which ask for a module of Node, and no solutions, of which a warm start is made. */
+/** MultiPL-E has tests that require a Node module, and no solutions to build a warm start from. */
 const unsolved = () =>
   spoken`it has tests and no solution (MultiPL-E), and a warm start is made of solutions; HumanEval-X in JavaScript has both, as prompt, canonical_solution and test`;
 

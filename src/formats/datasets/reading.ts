@@ -4,12 +4,12 @@ import { spoken } from '../../base/spoken.ts';
 import { notUtf8 } from '../../base/utf8.ts';
 import type { Example } from '../../config/worlds/imported.ts';
 
-/** A row as a problem; a text says why it is none. */
+/** A row as a problem; a text is the reason why it is not one. */
 export type ReadRow = Example | string;
 
 export interface ReadOptions {
   /**
-   * Character limit of the part of a long context that one agent is shown: text beyond it is left out where that is
+   * Character limit of the part of a long context that one agent is shown: text beyond it is left out if that is
    * allowed.
    */
   contextSigns: number;
@@ -21,7 +21,7 @@ export interface ShapeReader {
   read: (row: unknown, options: ReadOptions) => ReadRow;
 }
 
-/** A text with something in it. */
+/** A text that is not empty. */
 export const filled = v.pipe(
   v.string(),
   v.trim(),
@@ -49,6 +49,6 @@ export const reader =
 export const has = (row: Readonly<Record<string, unknown>>, ...columns: string[]) =>
   columns.every((column) => column in row);
 
-/** Whether a row has nothing in a column: tables write null where other rows have one. */
+/** Whether a row has no value in a column: tables contain null where other rows have a value. */
 export const lacks = (row: object, column: string) =>
   ((row as Readonly<Record<string, unknown>>)[column] ?? null) === null;

@@ -1,4 +1,4 @@
-// Where rows come from: a file of JSON Lines, JSON lists, or Parquet, told apart by how it begins.
+// The source of rows: a file of JSON Lines, JSON lists, or Parquet, distinguished by how it begins.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { wideEncodingOf } from '../../base/utf8.ts';
@@ -6,10 +6,10 @@ import type { RowUnit } from '../../config/worlds/imported.ts';
 import { jsonRows, type SourceRow } from './jsonRows.ts';
 import { parquetRows } from './parquetRows.ts';
 
-/** Bytes that are read at once. */
+/** Number of bytes read at once. */
 const pieceBytes = 1 << 20;
 
-/** The bytes of a file in pieces; `onRead` hears of how many were read. */
+/** The bytes of a file in chunks; `onRead` receives the number of bytes read. */
 async function* piecesOf(file: Blob, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < file.size; at += pieceBytes) {
     const bytes = new Uint8Array(await file.slice(at, at + pieceBytes).arrayBuffer());
@@ -23,7 +23,7 @@ export interface Source {
   rows: AsyncGenerator<SourceRow>;
 }
 
-/** Opens a file. Throws FormatError for one in UTF-16; its rows throw it where a Parquet file is damaged. */
+/** Opens a file. Throws FormatError if it is in UTF-16; its rows throw it if a Parquet file is damaged. */
 export async function openSource(file: Blob, onRead: (bytes: number) => void = () => {}): Promise<Source> {
   const bytes = new Uint8Array(await file.slice(0, 1024).arrayBuffer());
   const head = new TextDecoder().decode(bytes);

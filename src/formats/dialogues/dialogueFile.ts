@@ -1,4 +1,4 @@
-// The dialogues of a run as one file, made one iteration at a time: consecutive pieces, the last of which ends the
+// The dialogues of a run as one file, written one iteration at a time: consecutive chunks, the last of which ends the
 // file.
 import type { TrajectoryFile } from '../../records/trajectory.ts';
 import { writeJsonl, type DialogueFile } from '../jsonl.ts';
@@ -7,7 +7,7 @@ import type { InspectedRun } from './inspectLog.ts';
 const encoder = new TextEncoder();
 const nothing = new Uint8Array();
 
-/** Begins a file. The writers of rare formats are loaded on demand. */
+/** Starts a file. The writers of rare formats are loaded on demand. */
 export async function dialogueFile(as: TrajectoryFile, run: InspectedRun): Promise<DialogueFile> {
   if (as === 'parquet') return (await import('./parquet.ts')).parquetFile();
   if (as === 'inspect') return (await import('./inspectLog.ts')).inspectLog(run);

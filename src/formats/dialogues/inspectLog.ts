@@ -1,6 +1,6 @@
-// Dialogues as a log of Inspect AI (version 2, JSON), which its viewer and `read_eval_log` open. A sample is a problem
-// as drawn in an iteration, and its epochs are the dialogues about it. Each has two scores: whether the team was right,
-// and its reward. Messages are those of the JSON Lines; the speaker is their `model`.
+// Dialogues as an Inspect AI log (version 2, JSON), which its viewer and `read_eval_log` open. A sample is a problem as
+// drawn in an iteration, and its epochs are the dialogues about that problem. Each has two scores: whether the team was
+// right, and its reward. Messages are those of the JSON Lines; the speaker is their `model`.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { chatMessages, type DialogueFile } from '../jsonl.ts';
@@ -9,14 +9,14 @@ export type InspectedRun = Pick<RunRecord, 'id' | 'name' | 'createdMs' | 'config
 
 const encoder = new TextEncoder();
 
-/** The scores in results are means over all samples, as Inspect's metric of that name. */
+/** The scores in the results are means over all samples, like Inspect's metric `mean`. */
 export function inspectLog(run: InspectedRun): DialogueFile {
   const head = JSON.stringify({
     ...{ version: 2, status: 'success', eval: evaluationOf(run) },
     ...{ plan: { name: run.config.agents.protocol }, stats: {} },
   });
   const totals = { samples: 0, right: 0, reward: 0 };
-  // Open until the end: the samples belong into the same object.
+  // Left open until the end: the samples belong inside the same object.
   let before = `${head.slice(0, -1)},"samples":[\n`;
   const taken = () => {
     const text = before;

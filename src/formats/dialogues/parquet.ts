@@ -1,5 +1,5 @@
 // Dialogues as Parquet, one row each and one row group per iteration: the tabular columns of the JSON Lines, under the
-// same names. The parts of a problem that only the world reads, and the state of a world, are in the JSON Lines alone.
+// same names. The parts of a problem that only the world reads, and the state of a world, are only in the JSON Lines.
 import type { Trajectory } from '../../records/trajectory.ts';
 import { chatMessages, type DialogueFile } from '../jsonl.ts';
 import { parquetTable, type Columns } from './parquetTable.ts';
@@ -20,7 +20,7 @@ const columns = {
   messages: [{ role: 'STRING', name: 'STRING?', content: 'STRING' }],
   turns: [turn],
   ...{ finish_code: 'INT32', answer: 'STRING?', is_right: 'BOOLEAN', reward: 'DOUBLE' },
-  /** For a branch: the place where it left its trunk. */
+  /** For a branch: the position where it left its trunk. */
   ...{ branch_tree: 'INT32?', branch_from: 'INT32?' },
 } as const satisfies Columns;
 

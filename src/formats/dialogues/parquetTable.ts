@@ -1,5 +1,5 @@
-// A Parquet file with any columns, made one row group at a time. A record defines the columns; lists and records may be
-// nested.
+// A Parquet file with any columns, written one row group at a time. A record defines the columns; lists and records may
+// be nested.
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 
@@ -9,7 +9,7 @@ type Form = Leaf | `${Leaf}?` | readonly [Form] | { readonly [name: string]: For
 
 export type Columns = Readonly<Record<string, Form>>;
 
-/** Pieces that follow each other, the last of which ends the file; each `add` is a row group. */
+/** Consecutive chunks, the last of which ends the file; each `add` writes a row group. */
 export function parquetTable<C extends Columns>(name: string, columns: C) {
   const writer = new ByteWriter();
   const schema = [{ name, num_children: Object.keys(columns).length }, ...elementsOf(columns)];
@@ -35,7 +35,7 @@ export function parquetTable<C extends Columns>(name: string, columns: C) {
   };
 }
 
-/** Columns as Parquet's schema lists them: a parent before its children. */
+/** Columns in the order of the Parquet schema: a parent before its children. */
 const elementsOf = (fields: Readonly<Record<string, Form>>): SchemaElement[] =>
   Object.entries(fields).flatMap(([name, form]) => elementOf(name, form));
 

@@ -1,18 +1,21 @@
-// The parts that GGUF files are written of: values of metadata, and rows in llama.cpp's order.
+// The building blocks of GGUF files: metadata values, and rows in llama.cpp's order.
 import { joinedBytes } from '../../base/joined.ts';
 
-/** Where tensors begin: at multiples of it, where a file does not say otherwise. */
+/** Alignment of tensors: they begin at multiples of it, unless a file states otherwise. */
 export const defaultAlignment = 32;
 export const aligned = (length: number, alignment = defaultAlignment) => Math.ceil(length / alignment) * alignment;
 
-/** Numbers of the types of metadata. */
+/** Numbers of the metadata types. */
 const kinds = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 } as const;
 export type MetadataValue =
   | { kind: 'uint32' | 'int32' | 'float32' | 'bool'; value: number }
   | { kind: 'string'; value: string }
   | { kind: 'array'; of: 'int32' | 'float32' | 'string'; values: readonly (number | string)[] };
 
-/** Rows of each head, of which the second half turns with the first, side by side: 0, D/2, 1, D/2 + 1 … */
+/**
+ * Rows of each head, interleaved so that each row of the first half is next to its partner in the second half: 0, D/2,
+ * 1, D/2 + 1 …
+ */
 export function interleaved(values: Float32Array, [rows = 0]: readonly number[], heads: number): Float32Array {
   const [size, columns] = [rows / heads, values.length / rows];
   const mixed = new Float32Array(values.length);
@@ -26,7 +29,7 @@ export function interleaved(values: Float32Array, [rows = 0]: readonly number[],
 
 const encoder = new TextEncoder();
 
-/** Bytes that grow, little-endian. */
+/** A growing byte buffer, little-endian. */
 export class GgufBytes {
   #parts: Uint8Array[] = [];
   length = 0;

@@ -1,6 +1,6 @@
-// The head of a GGUF file (versions 2 and 3): a model's metadata, and the place of each of its tensors. After ggml's
-// docs/gguf.md. The file is read from its beginning in growing parts until the head is complete; stated lengths are
-// checked against the length of the file before they are used, so no file makes it take much time or memory.
+// The header of a GGUF file (versions 2 and 3): a model's metadata, and the position of each of its tensors. After
+// ggml's docs/gguf.md. The file is read from its beginning in growing parts until the header is complete; stated
+// lengths are checked against the length of the file before they are used, so no file can cost much time or memory.
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -13,17 +13,17 @@ export type GgufValue = Plain | readonly Plain[];
 export interface GgufTensor {
   /** llama.cpp's name. */
   name: string;
-  /** [out, in] of a matrix: the file has it the other way round. */
+  /** [out, in] of a matrix: the file stores it in reverse order. */
   shape: readonly number[];
   format: StoredFormat;
-  /** Where its bytes lie in the file. */
+  /** The position of its bytes in the file. */
   from: number;
   to: number;
 }
 
 export interface GgufHead {
   metadata: ReadonlyMap<string, GgufValue>;
-  /** The bytes of each entry of the metadata, its key too. */
+  /** The bytes of each metadata entry, including its key. */
   entries: ReadonlyMap<string, Uint8Array>;
   alignment: number;
   tensors: readonly GgufTensor[];
@@ -35,15 +35,15 @@ const most = {
   pairs: 2 ** 14,
   tensors: 2 ** 16,
   dimensions: 4,
-  /** Bytes of a key or of a tensor's name. */
+  /** Maximum number of bytes of a key or of a tensor's name. */
   name: 2 ** 10,
-  /** Parts of all arrays together. */
+  /** Maximum number of elements of all arrays together. */
   parts: 2e6,
 };
-/** Bytes that are read first, and how many times more when they did not reach. */
+/** Number of bytes that are read first, and the factor by which that grows if they are not enough. */
 const [firstPart, growth] = [2 ** 22, 4];
 
-/** ggml's types of numbers, by their number. */
+/** ggml's number types, by their id. */
 const formatNames: Readonly<Record<number, string>> = {
   ...{ 0: 'F32', 1: 'F16', 2: 'Q4_0', 3: 'Q4_1', 6: 'Q5_0', 7: 'Q5_1', 8: 'Q8_0', 9: 'Q8_1', 10: 'Q2_K', 11: 'Q3_K' },
   ...{ 12: 'Q4_K', 13: 'Q5_K', 14: 'Q6_K', 15: 'Q8_K', 16: 'IQ2_XXS', 17: 'IQ2_XS', 18: 'IQ3_XXS', 19: 'IQ1_S' },
@@ -51,10 +51,10 @@ const formatNames: Readonly<Record<number, string>> = {
   ...{ 29: 'IQ1_M', 30: 'BF16', 34: 'TQ1_0', 35: 'TQ2_0', 39: 'MXFP4' },
 };
 
-/** The part that was read ends before the head does. */
+/** The part that was read ends before the header does. */
 class EndedPart extends Error {}
 
-/** The head of a file. Throws FormatError. */
+/** The header of a file. Throws FormatError. */
 export async function readGgufHead(file: GivenFile): Promise<GgufHead> {
   for (let length = Math.min(file.size, firstPart); ; length = Math.min(file.size, length * growth, most.head)) {
     const part = await rangeOf(file, 0, length);
@@ -69,8 +69,7 @@ export async function readGgufHead(file: GivenFile): Promise<GgufHead> {
 }
 
 /**
- * Reads numbers and texts in sequence. Throws EndedPart beyond the part that is loaded, and refuses to read beyond the
- * file.
+ * Reads numbers and strings in sequence. Throws EndedPart beyond the loaded part, and refuses to read beyond the file.
  */
 class Reader {
   readonly #bytes: Uint8Array;
@@ -85,10 +84,10 @@ class Reader {
     this.size = size;
   }
 
-  /** The bytes from a place up to here. */
+  /** The bytes from a position up to the current one. */
   passed = (from: number) => this.#bytes.subarray(from, this.at);
 
-  /** Moves on; returns where it was. */
+  /** Advances; returns the previous position. */
   #pass(length: number): number {
     const from = this.at;
     if (length > this.size - from)
@@ -140,10 +139,10 @@ class Reader {
   }
 }
 
-// A mark at the beginning of a token is a part of it.
+// A byte order mark at the beginning of a token is part of the token.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Types of metadata by their number: bytes at least, and how they are read. */
+/** Metadata types by their id: the minimum number of bytes, and how they are read. */
 const plainKinds = new Map<number, [size: number, read: (from: Reader) => Plain]>([
   [0, [1, (from) => from.uint8()]],
   [1, [1, (from) => from.int8()]],
@@ -213,7 +212,7 @@ function plainKind(kind: number, key: string) {
   );
 }
 
-/** A tensor as it is listed; its bytes are counted from the end of the head on. */
+/** A tensor as it is listed; its byte offset is counted from the end of the header. */
 function tensorIn(from: Reader): GgufTensor {
   const name = from.name();
   const refuse = (expected: string, got: string | number) =>
@@ -244,7 +243,7 @@ function alignedBy(metadata: ReadonlyMap<string, GgufValue>): number {
   throw new FormatError(spoken`GGUF: general.alignment: expected a whole number of bytes, got ${quoted(given)}.`);
 }
 
-/** Tensors where they lie in the file, each within it and by itself. */
+/** The positions of tensors in the file; each must be inside the file and must not overlap another. */
 function placed(tensors: readonly GgufTensor[], alignment: number, { at, size }: Reader): GgufTensor[] {
   const start = Math.ceil(at / alignment) * alignment;
   const found = tensors.map((tensor) => ({ ...tensor, from: start + tensor.from, to: start + tensor.to }));

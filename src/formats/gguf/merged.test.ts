@@ -39,7 +39,7 @@ async function written(wish: SampleGgufWish, as: MergedGgufType, takes = pairsFo
   return { file, merged, model, source, again: await readLlama([merged]) };
 }
 
-/** Everything that a file says about a model except its numbers. */
+/** Everything that a file states about a model except its weights. */
 const toldOf = ({ matrices: _, types: __, ...rest }: LlamaModel) => rest;
 const families = ['llama', 'qwen2', 'qwen3'] as const;
 const shapes = {

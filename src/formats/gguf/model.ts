@@ -1,5 +1,5 @@
-// A model of one GGUF file. Rows of queries and keys go back from llama.cpp's order, which turns neighbours, to Hugging
-// Face's, which turns halves: blocks of numbers lie along rows, so rows change places as they are stored.
+// A model of one GGUF file. Query and key rows are converted from llama.cpp's order, which rotates neighbours, to
+// Hugging Face's, which rotates halves: quantised blocks lie along rows, so rows are moved in their stored form.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { numbersOf } from '../../base/storedNumbers.ts';
@@ -18,10 +18,10 @@ import { ggufTokens } from './tokens.ts';
 
 export const isGguf = (name: string): boolean => /\.gguf$/i.test(name);
 
-/** How much slower each frequency turns; a part of the shape, and none of the weights. */
+/** The factor by which each frequency is slowed down; part of the shape and not of the weights. */
 const ropeFactorsName = 'rope_freqs.weight';
 
-/** Reads a file, one tensor at a time; each stays as it is stored. Throws FormatError, which names the file. */
+/** Reads a file, one tensor at a time; each keeps its stored format. Throws FormatError, which names the file. */
 export const readGguf = (file: GivenFile): Promise<LlamaModel> => toldOf(file.name, () => read(file));
 
 async function read(file: GivenFile): Promise<LlamaModel> {
@@ -69,7 +69,7 @@ async function read(file: GivenFile): Promise<LlamaModel> {
   };
 }
 
-/** Rows of each head: all that were even in it, then all that were odd. */
+/** Rows of each head: first all even ones, then all odd ones. */
 function halved({ shape, bytes }: StoredMatrix, heads: number): Uint8Array {
   const rows = shape[0] as number;
   const [width, size] = [bytes.length / rows, rows / heads];

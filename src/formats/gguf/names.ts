@@ -30,7 +30,7 @@ export function ggufName(name: string): string {
   return layer === undefined ? `${otherNames[plain]}.${kind}` : `blk.${layer}.${layerNames[part]}.${kind}`;
 }
 
-/** The other way round; the same name where it belongs to no network of ours. */
+/** The reverse conversion; returns the same name if it belongs to none of our networks. */
 export function huggingFaceName(name: string): string {
   const [, plain = name, kind = 'weight'] = /^(.+)\.(weight|bias)$/.exec(name) ?? [];
   const [, layer, part = ''] = /^blk\.(\d+)\.(.+)$/.exec(plain) ?? [];

@@ -1,4 +1,4 @@
-// Metadata of a model in its GGUF file, asked for by key. Every refusal names the key.
+// Metadata of a model in its GGUF file, looked up by key. Every refusal names the key.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -15,7 +15,7 @@ export class GgufNotes {
     return this.#values.has(key);
   }
 
-  /** A whole number from 0 on; `usual` where the key is absent. Throws FormatError. */
+  /** A whole number of at least 0; `usual` if the key is absent. Throws FormatError. */
   whole(key: string, usual?: number): number {
     return this.#plain(
       key,
@@ -25,7 +25,7 @@ export class GgufNotes {
     );
   }
 
-  /** Above 0. Written as float32, it is read as the shortest decimal number that is the same. */
+  /** Above 0. The value was written as float32; returns the shortest decimal number with the same float32. */
   real(key: string, usual?: number): number {
     const is = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value > 0;
     return Number(this.#plain<number>(key, spoken`a number above 0`, is, usual).toPrecision(7));

@@ -1,4 +1,4 @@
-// The shape of a network from the metadata of its GGUF file, in the words of llama.cpp's `gguf-py/gguf/constants.py`.
+// The shape of a network from the metadata of its GGUF file, in the terms of llama.cpp's `gguf-py/gguf/constants.py`.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -8,17 +8,17 @@ import type { ModelShape, RopeScaling } from '../../config/sizes.ts';
 import { refuseShape } from '../llama/shape.ts';
 import type { GgufNotes } from './notes.ts';
 
-/** Facts of the tensors that decide on the shape. */
+/** Facts about the tensors that determine the shape. */
 interface Told {
   /** Whether there is a tensor of this name. */
   has: (name: string) => boolean;
-  /** How much each frequency is divided by, where the file says so. */
+  /** The divisor of each frequency, if the file contains them. */
   ropeFactors: ArrayLike<number> | null;
-  /** Rows of the embeddings. */
+  /** Number of rows of the embeddings. */
   vocabSize: number;
 }
 
-/** Throws FormatError for another family, and for what is not computed here. */
+/** Throws FormatError for another family, and for unsupported computations. */
 export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Told): ModelShape {
   const architecture = notes.text('general.architecture');
   const family = ggufFamilies.get(architecture);
@@ -44,7 +44,7 @@ export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Tol
     ropeTheta: notes.real(key('rope.freq_base'), 10_000),
     normEps: notes.real(key('attention.layer_norm_rms_epsilon')),
     isTied: !has('output.weight'),
-    // Within the window attention sees all that is before it.
+    // Within the window, attention sees all previous tokens.
     maxPositions: window > 0 ? Math.min(context, window) : context,
     ...(has('blk.0.attn_q.bias') && { attentionBias: true as const }),
     ...(family.network.qkNorm && { qkNorm: true as const }),
@@ -63,7 +63,7 @@ function scalingOf(notes: GgufNotes, key: (rest: string) => string, factors: Tol
   if (kind === 'linear') return { kind, factor: notes.real(key('rope.scaling.factor')) };
   if (kind !== 'none') throw notes.refusal(key('rope.scaling.type'), spoken`none or linear`);
   if (!factors) return null;
-  // The file holds the quotients alone; those of all published models of Llama 3 come of these three.
+  // The file contains only the quotients; those of all published Llama 3 models result from these three values.
   const factor = Number(Math.max(...Array.from(factors)).toPrecision(6));
   const published = { lowFrequencyFactor: 1, highFrequencyFactor: 4, originalPositions: 8192 };
   const scaling = { kind: 'llama3' as const, factor, ...published };

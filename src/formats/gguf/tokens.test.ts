@@ -74,7 +74,7 @@ describe('pieces of SentencePiece', () => {
   it('give its tokens', () => {
     const { encode, decode } = tokenizerOf(pieced().tokenizer);
     const plain = texts.filter((text) => !text.includes('<|'));
-    // SentencePiece makes nothing of nothing, and Hugging Face puts its blank before it.
+    // SentencePiece gives no tokens for an empty text, and Hugging Face puts its blank before it.
     expect(plain.map((text) => (text === '' ? [] : encode(text)))).toEqual(pieces.ids);
     expect(plain.map((text) => decode(encode(text)))).toEqual(plain);
   });

@@ -1,7 +1,7 @@
-// The tokenizer of a GGUF file as a tokenizer.json, so that it is read like that of a model folder. Byte-level
-// vocabularies (`gpt2`) name how texts are split before bytes are joined; the expressions are those of the models' own
-// tokenizer.json files, which llama.cpp copies (llama-vocab.cpp). Pieces of SentencePiece (`llama`) are joined in the
-// order of their scores: each is a merge of every two pieces that make it, as transformers converts them.
+// The tokenizer of a GGUF file as a tokenizer.json, so that it is read like the tokenizer of a model folder. Byte-level
+// vocabularies (`gpt2`) name how texts are split before bytes are merged; the expressions are those of the models' own
+// tokenizer.json files, which llama.cpp copies (llama-vocab.cpp). SentencePiece pieces (`llama`) are merged in the
+// order of their scores: each is a merge of every two pieces that form it, as in the conversion of transformers.
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -14,16 +14,16 @@ export interface GgufTokens {
   special: Readonly<Record<string, string>>;
   /** Tokens that end a text. */
   endIds: number[];
-  /** How many tokens there are, ids without gaps. */
+  /** Number of tokens; ids have no gaps. */
   count: number;
 }
 
 const key = (rest: string) => `tokenizer.ggml.${rest}`;
 
-/** Kinds of tokens, as llama.cpp numbers them. */
+/** Token types, with llama.cpp's ids. */
 const tokenTypes = { unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
 
-/** Names by which control tokens of chats end a message, also where a file names another end of texts. */
+/** Names by which control tokens of chats end a message, even if a file names another end-of-text token. */
 const endings = ['<|im_end|>', '<|eot_id|>', '<|endoftext|>', '</s>'];
 
 /** Pre-tokenizer of Llama 3 and of models that adopted it; numbers of up to `digits` digits stay whole. */
@@ -47,15 +47,15 @@ const inTurn = (...pretokenizers: object[]) => ({ type: 'Sequence', pretokenizer
 interface Cut {
   pre_tokenizer: object;
   normalizer?: object;
-  /** Whole words that are tokens are taken before any pair is joined. */
+  /** Whole words that are tokens are matched before any pair is merged. */
   takesWords?: boolean;
-  /** Whether a text is opened where the file does not say. */
+  /** Whether a text starts with the begin token if the file does not state it. */
   opens?: boolean;
 }
 
 const gpt2: Cut = { pre_tokenizer: byteLevel(true) };
 const llama3: Cut = { pre_tokenizer: inTurn(split(words('{1,3}')), byteLevel(false)), takesWords: true, opens: true };
-/** By what the file calls them. Each digit is a token of its own in SmolLM and in Qwen. */
+/** By their name in the file. Each digit is a separate token in SmolLM and in Qwen. */
 const cuts: Readonly<Record<string, Cut>> = {
   default: gpt2,
   'gpt-2': gpt2,
@@ -66,7 +66,7 @@ const cuts: Readonly<Record<string, Cut>> = {
   qwen2: { pre_tokenizer: inTurn(split(words('')), byteLevel(false)), normalizer: { type: 'NFC' } },
 };
 
-/** Throws FormatError for a vocabulary that is read otherwise than here, and for one that contradicts itself. */
+/** Throws FormatError for a vocabulary that works in an unsupported way, and for one that contradicts itself. */
 export function ggufTokens(notes: GgufNotes): GgufTokens {
   const kind = notes.text(key('model'));
   if (kind !== 'gpt2' && kind !== 'llama')
@@ -110,7 +110,7 @@ function idIn(notes: GgufNotes, name: string, tokens: readonly string[]): number
   const full = key(name);
   if (!notes.has(full)) return null;
   const id = notes.whole(full);
-  // Files without such a token have the largest number there is.
+  // Files without such a token have the largest possible number.
   if (id === 2 ** 32 - 1) return null;
   if (id >= tokens.length || tokens[id] === '')
     throw notes.refusal(full, spoken`the id of one of ${tokens.length} tokens`);
@@ -151,7 +151,7 @@ function addedOf({ tokens, types }: Vocabulary): object[] {
   });
 }
 
-/** The frame of a text: a token that opens it, where the file wants one. */
+/** The template of a text: a token that opens it, if the file requires one. */
 function opening({ notes, special, vocab }: Vocabulary, isUsual: boolean): object | null {
   const { bos_token: token } = special;
   if (token === undefined || !notes.flag(key('add_bos_token'), isUsual)) return null;
@@ -177,7 +177,7 @@ function byteParts(given: Vocabulary): object {
     const at = merge.indexOf(' ', 1);
     const pair = [merge.slice(0, at), merge.slice(at + 1)] as const;
     if (at < 0) throw new FormatError(spoken`GGUF: ${key('merges')}: expected two tokens, got ${quoted(merge)}.`);
-    // Some files have merges of tokens that they leave out.
+    // Some files have merges whose tokens are missing.
     return [...pair, pair.join('')].every((token) => vocab[token] !== undefined) ? [pair] : [];
   });
   return {
@@ -192,7 +192,7 @@ function byteParts(given: Vocabulary): object {
   };
 }
 
-/** Signs of a piece at most: each is tried in two parts at every place. */
+/** Maximum number of characters of a piece: every split into two parts is tried. */
 const longestPiece = 256;
 
 function pieceParts(given: Vocabulary): object {

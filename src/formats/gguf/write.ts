@@ -1,5 +1,5 @@
 // One agent's weights as a GGUF file (version 3, float32) for llama.cpp and related programs: metadata, a list of
-// tensors, and their bytes, each aligned. Rows of query and key are put in llama.cpp's order, which rotates neighbours
+// tensors, and their bytes, each aligned. Query and key rows are put in llama.cpp's order, which rotates neighbours
 // where Hugging Face's rotates halves. The vocabulary is written token by token: only byte-level tokens are ever
 // merged.
 import * as v from 'valibot';
@@ -14,7 +14,7 @@ export interface GgufSource {
   shape: ModelShape;
   /** Every parameter of `parameterNames(shape)`, in its order. */
   weights: readonly NamedArray[];
-  /** Text of the tokenizer.json that trained. */
+  /** Text of the tokenizer.json used in training. */
   tokenizerJson: string;
   /** The model's name. */
   name: string;
@@ -53,7 +53,7 @@ export function ggufFile(source: GgufSource): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-/** A tensor by llama.cpp's name, and in its order of rows. */
+/** A tensor by llama.cpp's name, with its rows in llama.cpp's order. */
 function renamed({ name, shape, values }: NamedArray, { numHeads, numKvHeads }: ModelShape) {
   const heads = name.includes('.q_proj.') ? numHeads : name.includes('.k_proj.') ? numKvHeads : 0;
   const array = Float32Array.from(values);
@@ -78,11 +78,11 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
   const isBytes = model.type === 'BPE';
   const typeOf = (id: number) => {
     if (special.has(id)) return tokenTypes.control;
-    // Words are matched literally in the text, the longest first, before anything is made of bytes.
+    // Words are matched literally in the text, the longest first, before the text is converted to bytes.
     return isBytes ? tokenTypes.normal : tokenTypes.userDefined;
   };
-  // llama.cpp takes no such vocabulary without merges: words have none, so it gets one of two tokens that are never
-  // adjacent.
+  // llama.cpp does not accept such a vocabulary without merges: word vocabularies have none, so the file gets one merge
+  // of two tokens that are never adjacent.
   const merges = isBytes ? model.merges.map(mergeText) : [`${tokens[pad]} ${tokens[eos[0] as number]}`];
   const uint32 = (value: number): MetadataValue => ({ kind: 'uint32', value });
   const real = (value: number): MetadataValue => ({ kind: 'float32', value });
@@ -107,7 +107,7 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
     [key('attention.layer_norm_rms_epsilon'), real(shape.normEps)],
     [key('rope.dimension_count'), uint32(shape.headSize)],
     [key('rope.freq_base'), real(shape.ropeTheta)],
-    // One called `llama` would have to hold a token for each byte: llama.cpp ends its process where it does not.
+    // A vocabulary called `llama` would need a token for each byte: llama.cpp aborts if one is missing.
     ['tokenizer.ggml.model', string('gpt2')],
     ['tokenizer.ggml.pre', string('default')],
     ['tokenizer.ggml.tokens', { kind: 'array', of: 'string', values: tokens }],
@@ -123,5 +123,5 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
   ];
 }
 
-/** A merge is a pair of tokens, or both with a space between. */
+/** A merge is a pair of tokens, or a string of both separated by a space. */
 const mergeText = (merge: unknown) => (Array.isArray(merge) ? merge.join(' ') : String(merge));

@@ -1,4 +1,4 @@
-// A model that somebody else made, read from the files that Hugging Face's transformers writes of it.
+// A model made by somebody else, read from the files that Hugging Face's transformers writes.
 import * as v from 'valibot';
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
@@ -63,7 +63,7 @@ export async function readFolder(given: readonly GivenFile[]): Promise<LlamaMode
   };
 }
 
-/** Facts from the front matter of its model card, where the card lies beside its files. */
+/** Facts from the front matter of its model card, if the card is next to its files. */
 async function licenceIn(given: readonly GivenFile[]): Promise<string | undefined> {
   const readme = given.find(({ name }) => /(?:^|\/)README\.md$/i.test(name));
   if (!readme) return undefined;
@@ -87,7 +87,7 @@ async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }:
   );
 }
 
-/** The id of a token that tokenizer_config.json names; none where it names none. */
+/** The id of a token that tokenizer_config.json names; undefined if it names none. */
 function idNamed(token: string | undefined, key: string, tokenizer: object): number[] {
   if (token === undefined) return [];
   try {
@@ -116,7 +116,7 @@ function chosen(given: v.InferOutput<typeof templates> | null | undefined): stri
   return (given.find(({ name }) => name === 'default') ?? given[0])?.template ?? null;
 }
 
-/** All arrays of the files of weights, each once, where they lie. */
+/** All arrays of the weight files, each once, with their positions. */
 async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedMatrix[]> {
   const index = await jsonOf(files, indexName);
   const places = index === undefined ? null : formed(indexFile, index, indexName).weight_map;
@@ -144,7 +144,7 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
   return [...tensors.values()];
 }
 
-/** Weights in their order, without those that follow from others: the angles of older files, and a tied head. */
+/** Weights in their order, without those that follow from others: the RoPE angles of older files, and a tied head. */
 function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatrix[] {
   const own = plainlyNamed(tensors).filter(
     ({ name }) => !name.endsWith('.rotary_emb.inv_freq') && !(shape.isTied && name === 'lm_head.weight'),
@@ -158,10 +158,13 @@ function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatri
   return placedInOrder(own, shape);
 }
 
-/** torch.compile and DistributedDataParallel put these before the names of what they hold. */
+/** torch.compile and DistributedDataParallel put these prefixes before the names of the wrapped parameters. */
 const wrapping = /(?<=^|\.)(?:_orig_mod|module)\./g;
 
-/** Tensors under the names of a LlamaForCausalLM, also if they were stored from a wrapper, or from its body alone. */
+/**
+ * Tensors under the names of a LlamaForCausalLM, even if they were stored from a wrapper, or from the model without its
+ * head.
+ */
 function plainlyNamed(tensors: readonly PlacedMatrix[]): PlacedMatrix[] {
   const bare = tensors.map((tensor) => ({ ...tensor, name: tensor.name.replaceAll(wrapping, '') }));
   const isBody = !bare.some(({ name }) => name.startsWith('model.'));

@@ -1,5 +1,4 @@
-// A foreign model's vocabulary as agents read it: which of its tokens correspond to ours, and that nothing else
-// changes.
+// How agents read a foreign model's vocabulary: which of its tokens correspond to ours, and that nothing else changes.
 import { describe, expect, it } from 'vitest';
 import { sampleShape, sampleTokenizer } from './testing/sample.ts';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';
@@ -15,7 +14,9 @@ type Json = Record<string, unknown> & {
 const sample = () => sampleTokenizer() as Json;
 const special = { bos_token: '<s>', eos_token: '</s>' };
 
-/** A vocabulary as SentencePiece leaves it: three special tokens, a sign for a blank, and bytes for what is unknown. */
+/**
+ * A vocabulary as written by SentencePiece: three special tokens, a sign for a blank, and bytes for unknown characters.
+ */
 function pieces(more: object = {}, added = ['<unk>', '<s>', '</s>']): object {
   const tokens = [...added, ...byteTokens, '▁', ...'0123456789+*rigthToLef<>'];
   const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };

@@ -54,7 +54,7 @@ export const generationFile = v.looseObject({ eos_token_id: v.nullish(ids) });
 
 export const idList = (given: v.InferOutput<typeof ids> | null | undefined): number[] => [given ?? []].flat();
 
-/** Checks a file of JSON by its form. Throws FormatError with the key. */
+/** Checks a JSON file against its schema. Throws FormatError naming the key. */
 export function formed<S extends v.GenericSchema>(form: S, json: unknown, name: string): v.InferOutput<S> {
   const parsed = v.safeParse(form, json);
   if (parsed.success) return parsed.output;
@@ -73,8 +73,8 @@ const wanted = ({ type, expected, requirement }: v.BaseIssue<unknown>) =>
       : quoted(expected ?? requirement);
 
 /**
- * The shape of a model and the tokens that its config.json ends a text with. A text is never longer than the window of
- * attention, where there is one: within it all is seen. Throws FormatError.
+ * The shape of a model and the tokens that end a text according to its config.json. If attention has a window, a text
+ * is never longer than the window: within it, all tokens are visible. Throws FormatError.
  */
 export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: number[]; promisedPositions: number } {
   const { architectures, model_type: type } = formed(familyFile, json, 'config.json');
@@ -115,14 +115,14 @@ const unlike = (key: string, expected: string, got: unknown) =>
     spoken`config.json: ${key}: expected ${expected}, got ${quoted(got)}; nothing here computes with it.`,
   );
 
-/** Tokens that a token sees before it, itself among them. */
+/** Number of tokens that a token attends to, including itself. */
 function windowOf(given: v.InferOutput<typeof configFile>, { window }: FamilyFacts): number {
   if (window === undefined || (window === 'asked' && given.use_sliding_window !== true)) return Infinity;
   const usual = typeof window === 'number' ? window : Infinity;
   return given.sliding_window === undefined ? usual : (given.sliding_window ?? Infinity);
 }
 
-/** How angles are scaled, by either version's key; null where they are not. */
+/** The RoPE scaling, under the key of either version; null if there is none. */
 function scalingOf(given: v.InferOutput<typeof configFile>): RopeScaling | null {
   for (const key of ['rope_parameters', 'rope_scaling'] as const) {
     const found = given[key] ?? {};
@@ -145,7 +145,7 @@ function scalingOf(given: v.InferOutput<typeof configFile>): RopeScaling | null 
   return null;
 }
 
-/** Refuses settings that are computed otherwise than here. */
+/** Refuses settings that require an unsupported computation. */
 function refuseUnlike(given: v.InferOutput<typeof configFile>, { attentionBias }: FamilyFacts['network']): void {
   if (given.hidden_act !== 'silu') throw unlike('hidden_act', '"silu"', given.hidden_act);
   // The families with biases have no key for them.

@@ -94,7 +94,7 @@ describe('a model that somebody else made', () => {
       readLlamaConfig({ ...configFileOf(sampleShape()), architectures: [architecture], ...more }).shape;
     expect(shapeOf('MistralForCausalLM', { sliding_window: null })).toEqual(sampleShape());
     expect(shapeOf('MistralForCausalLM', { sliding_window: 4096 })).toEqual(sampleShape());
-    // Within the window all is seen, so a text may be as long as it.
+    // Within the window all tokens are visible, so a text may be as long as the window.
     expect(shapeOf('MistralForCausalLM', { sliding_window: 16 }).maxPositions).toBe(16);
     expect(shapeOf('MistralForCausalLM', { max_position_embeddings: 9000 }).maxPositions).toBe(4096);
     expect(shapeOf('Qwen2ForCausalLM', { sliding_window: 16, use_sliding_window: false })).toEqual({
@@ -144,7 +144,7 @@ describe('a model that somebody else made', () => {
       const held = matrices.reduce((sum, { bytes }) => sum + bytes.buffer.byteLength, 0);
       const largest = Math.max(...matrices.map(({ bytes }) => bytes.length));
       expect(held).toBeLessThan(whole);
-      // The headers of files as small as these are larger than most arrays.
+      // The headers of files this small are larger than most arrays.
       expect(most).toBeLessThanOrEqual(Math.max(largest, 2000));
     }
   });

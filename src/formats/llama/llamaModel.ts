@@ -1,4 +1,4 @@
-// A foreign model from files of any kind: a Llama, or of a family that differs from it in a few facts.
+// A foreign model from files of any kind: a Llama, or a model of a family that differs from it in a few facts.
 import { Sha256 } from '../../base/sha256.ts';
 import { storedLayouts } from '../../base/storedNumbers.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -10,34 +10,34 @@ import { asForeign, isForeign, ownNames, type GivenTokens } from '../../text/for
 
 export interface LlamaModel {
   shape: ModelShape;
-  /** Positions that its files say; more than those of the shape where attention has a window. */
+  /** Number of positions according to its files; more than those of the shape if attention has a window. */
   promisedPositions: number;
-  /** As its files hold them, in the order of `parameterNames(shape)`. */
+  /** As stored in its files, in the order of `parameterNames(shape)`. */
   matrices: StoredMatrix[];
-  /** The tokenizer.json as it is. */
+  /** The tokenizer.json, unchanged. */
   tokenizer: object;
   /** Texts of the special tokens that its tokenizer_config.json names, by their keys there: `bos_token`. */
   special: Readonly<Record<string, string>>;
-  /** Jinja; null where it has none. */
+  /** Jinja; null if it has none. */
   chatTemplate: string | null;
-  /** Tokens that end what it says. */
+  /** Tokens that end its messages. */
   endIds: number[];
   /** Types of the numbers in its files: `BF16`. */
   types: string[];
-  /** Its architecture, in the words of its files. */
+  /** Its architecture, in the terms of its files. */
   family: string;
-  /** As its files say it; absent: they say none. */
+  /** As stated in its files; absent if they state none. */
   licence?: string;
 }
 
-/** Its weights as float32, each made when it is asked for, and not kept. */
+/** Its weights as float32; each array is converted when it is requested, and not kept. */
 export function* weightsIn({ matrices }: Pick<LlamaModel, 'matrices'>): Generator<NamedArray> {
   for (const matrix of matrices) yield asNamedArray(matrix);
 }
 
 /**
- * The model as a run may start from it; `files` are those it was read from. Throws ConfigError if it has a vocabulary
- * of its own in which no turn could end.
+ * The model in the form in which a run may start from it; `files` are those it was read from. Throws ConfigError if it
+ * has its own vocabulary in which no turn could end.
  */
 export function givenOf(model: LlamaModel, label: string, files?: ForeignModel['files']): GivenModel {
   const { shape, tokenizer, matrices } = model;
@@ -67,7 +67,7 @@ function hashOf(model: Pick<GivenModel, 'shape' | 'foreign'> & GivenTokens, part
   const encoder = new TextEncoder();
   digest.add(encoder.encode(JSON.stringify([Object.entries(shape).sort(), tokenizer])));
   if (isForeign(tokenizer)) digest.add(encoder.encode(JSON.stringify(ownNames(model))));
-  // Agents talk through it.
+  // The model with a vocabulary through which agents talk.
   const template = isForeign(tokenizer) ? (model.chatTemplate ?? model.foreign?.chat?.template) : undefined;
   if (template) digest.add(encoder.encode(template));
   for (const part of parts) digest.add(part);

@@ -28,7 +28,7 @@ export function cardOf(model: LlamaModel, label: string): ModelCard {
 /** Mean and standard deviation of an array; zeros of an empty one. */
 function spreadOf(values: Float32Array): Pick<TensorCard, 'mean' | 'std'> {
   let [sum, squares] = [0, 0];
-  // By place, as there may be a hundred million.
+  // By index, because there may be a hundred million numbers.
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
     sum += value;

@@ -1,5 +1,5 @@
-// The files of a model as Hugging Face lays them out, whatever they came in: a folder, a zip, or files one by one.
-// Other files are ignored unread; nothing is written, so no name can lead anywhere.
+// The files of a model in the layout of Hugging Face, from any source: a folder, a zip, or single files. Other files
+// are not read; nothing is written to disk, so file names cannot cause harm.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -10,7 +10,7 @@ import { unzipped } from '../zip.ts';
 
 /** Byte limit of a model's files together: the most parameters (shape.ts) as float32, and the other files. */
 const mostBytes = 2.5e9;
-/** The same of a zip, which is unpacked whole. */
+/** The same limit for a zip, which is unpacked as a whole. */
 const mostZipBytes = 1e9;
 /** Limit of a text file: the largest tokenizers have a few tens of megabytes. */
 const mostTextBytes = 40e6;
@@ -26,13 +26,13 @@ const texts = [
   'chat_template.jinja',
   indexName,
 ];
-/** Optimiser state kept beside the weights for further training, by us and by others. */
+/** Optimiser state stored next to the weights for further training, by us and by others. */
 const isOfOptimiser = (name: string) => name.startsWith('optimizer.');
 const isOfModel = (name: string) => texts.includes(name) || (isWeights(name) && !isOfOptimiser(name));
 
 /**
- * The files of weights that belong to the model, by transformers' rules: one file, else those that an index names, else
- * shards. Trainers also leave adapters, and weights under other names, there.
+ * The weight files that belong to the model, by transformers' rules: one file, otherwise those that an index names,
+ * otherwise shards. Trainers also store adapters there, and weights under other names.
  */
 function withoutOthers(names: readonly string[]): string[] {
   const kept = (isOwn: (name: string) => boolean) => names.filter((name) => !isWeights(name) || isOwn(name));
@@ -46,11 +46,11 @@ function withoutOthers(names: readonly string[]): string[] {
 const folderOf = (name: string) => name.slice(0, name.lastIndexOf('/') + 1);
 const isZip = ({ name }: GivenFile) => /\.zip$/i.test(name);
 
-/** Whether among files of these names there is what a model cannot do without. */
+/** Whether files with these names include the ones that a model requires. */
 export const holdsModel = (names: readonly string[]): boolean =>
   names.some((name) => name.slice(folderOf(name).length) === 'config.json');
 
-/** The files of one model, by their names in its folder. Throws FormatError where there is none, or several are. */
+/** The files of one model, by their names in its folder. Throws FormatError if there is none, or more than one. */
 export async function modelFiles(given: readonly GivenFile[]): Promise<Map<string, GivenFile>> {
   const [zip] = given;
   const files = given.length === 1 && zip && isZip(zip) ? await inZip(zip) : given;
@@ -105,7 +105,7 @@ async function inZip(zip: GivenFile): Promise<GivenFile[]> {
   return [...files].map(([name, content]) => heldFile(name, content));
 }
 
-/** A file of a model as JSON; undefined where it has none. Throws FormatError. */
+/** A file of a model as JSON; undefined if the model does not have it. Throws FormatError. */
 export async function jsonOf(files: ReadonlyMap<string, GivenFile>, name: string): Promise<unknown> {
   const file = files.get(name);
   if (!file) return undefined;

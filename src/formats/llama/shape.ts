@@ -1,22 +1,22 @@
-// Bounds of a network's shape, whichever file it was read in.
+// Bounds of a network's shape, whichever file the shape was read from.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { parameterCount, type ModelShape } from '../../config/sizes.ts';
 
-/** As float32 they are 2.4 GB. The CPU engine may have 4 GB at most. */
+/** As float32, these parameters are 2.4 GB. The CPU engine may use at most 4 GB. */
 export const mostParameters = 600e6;
-/** The most that models are published with; each token is an object in memory. */
+/** The maximum of published models; each token is an object in memory. */
 export const mostTokens = 2 ** 18;
 const most = { layers: 256, size: 1e6 };
 
-/** The file, and what it calls two of the numbers. */
+/** The file, and its names for two of the numbers. */
 interface Names {
   file: string;
   headSize: string;
   numKvHeads: string;
 }
 
-/** Throws FormatError for a shape that no network has, and for one too large. */
+/** Throws FormatError for a shape that is invalid or too large. */
 export function refuseShape(shape: ModelShape, { file, headSize: headName, numKvHeads: keysName }: Names): void {
   const { headSize, numHeads, numKvHeads, numLayers, vocabSize } = shape;
   if (!Number.isInteger(headSize) || headSize % 2 === 1 || headSize < 2)

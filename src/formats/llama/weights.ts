@@ -1,4 +1,4 @@
-// Weights that lie in files: checked by name and shape before any is read, then read one after the other.
+// Weights in files: checked by name and shape before any is read, then read one after the other.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -8,7 +8,7 @@ import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import { rangeOf, type GivenFile } from '../givenFile.ts';
 import { ordered } from '../weightsZip.ts';
 
-/** An array and where its bytes lie. */
+/** An array and the position of its bytes. */
 export interface PlacedMatrix {
   /** Hugging Face's name. */
   name: string;
@@ -20,7 +20,7 @@ export interface PlacedMatrix {
 }
 
 /**
- * Arrays in the order of `parameterNames(shape)`. Throws FormatError if one is absent, left over or of another shape.
+ * Arrays in the order of `parameterNames(shape)`. Throws FormatError if one is missing, left over or of another shape.
  */
 export function placedInOrder<T extends PlacedMatrix>(placed: readonly T[], shape: ModelShape): T[] {
   try {
@@ -30,7 +30,7 @@ export function placedInOrder<T extends PlacedMatrix>(placed: readonly T[], shap
   }
 }
 
-/** Reads arrays, never two at a time. Throws FormatError for a number that is not finite. */
+/** Reads arrays, one at a time. Throws FormatError if a number is not finite. */
 export async function readMatrices(placed: readonly PlacedMatrix[]): Promise<StoredMatrix[]> {
   const matrices: StoredMatrix[] = [];
   for (const { name, shape, format, file, from, to } of placed) {
@@ -42,7 +42,7 @@ export async function readMatrices(placed: readonly PlacedMatrix[]): Promise<Sto
   return matrices;
 }
 
-/** Does work whose errors name the file. */
+/** Runs a function and adds the name of the file to its errors. */
 export async function toldOf<T>(file: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

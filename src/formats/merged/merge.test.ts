@@ -19,7 +19,7 @@ const merging = {
 };
 
 it('an adapter is added as α/r times B·A, worked by hand, and the frozen numbers stay', () => {
-  // B·A = [[0.5, 0], [1, 2.5]], twice of which is added.
+  // B·A = [[0.5, 0], [1, 2.5]], which is added twice.
   expect([...mergedArray(merging, 'q_proj.weight')]).toEqual([2, 2, 5, 9]);
   expect([...mergedArray(merging, 'norm.weight')]).toEqual([1, 2, 3, 4]);
   expect([...numbersOf('F32', merging.matrices[0]?.bytes as Uint8Array)]).toEqual([1, 2, 3, 4]);

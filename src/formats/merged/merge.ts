@@ -1,5 +1,5 @@
-// A frozen model with adapters merged in, one array at a time: W + (α/r)·B·A. Only the frozen numbers, as their file
-// has them, are whole in memory.
+// A frozen model with adapters merged in, one array at a time: W + (α/r)·B·A. Only the frozen numbers, in the format of
+// their file, are completely in memory.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { canSay, writtenAs, type WrittenFormat } from '../../base/writtenNumbers.ts';
@@ -7,17 +7,20 @@ import type { ModelShape } from '../../config/sizes.ts';
 import type { ProjectionAdapter } from '../../records/parameters.ts';
 import { dequantised, type StoredMatrix } from '../../records/stored/storedMatrix.ts';
 
-/** A frozen model, and the adapters that go into it. */
+/** A frozen model, and the adapters that are merged into it. */
 export interface Merging {
   shape: ModelShape;
-  /** Every parameter of the shape, as its file has it. */
+  /** Every parameter of the shape, as stored in the file. */
   matrices: readonly StoredMatrix[];
   pairs: readonly ProjectionAdapter[];
   /** α: the adapters' scale is α/r. */
   alpha: number;
 }
 
-/** The array of this name with its adapter in it, as float32 of its own. Throws FormatError where there is none. */
+/**
+ * The array with this name with its adapter merged in, as a new float32 array. Throws FormatError if there is no such
+ * array.
+ */
 export function mergedArray({ matrices, pairs, alpha }: Pick<Merging, 'matrices' | 'pairs' | 'alpha'>, name: string) {
   const matrix = matrices.find((one) => one.name === name);
   if (!matrix) throw new FormatError(spoken`${name}: expected an array of the frozen model, got none.`);
@@ -26,7 +29,7 @@ export function mergedArray({ matrices, pairs, alpha }: Pick<Merging, 'matrices'
   return pair ? added(values, pair, alpha) : values;
 }
 
-/** Adds an adapter to numbers, row by row. */
+/** Adds an adapter to an array, row by row. */
 function added(values: Float32Array, { a, b }: ProjectionAdapter, alpha: number): Float32Array {
   const [rank = 0, columns = 0] = a.shape;
   const [rows = 0] = b.shape;
@@ -43,7 +46,7 @@ function added(values: Float32Array, { a, b }: ProjectionAdapter, alpha: number)
   return values;
 }
 
-/** The bytes of an array. Throws FormatError, which names it, where the format has no such numbers. */
+/** The bytes of an array. Throws FormatError, which names the array, if the format cannot represent its numbers. */
 export function bytesAs(format: WrittenFormat, name: string, values: Float32Array): Uint8Array<ArrayBuffer> {
   if (canSay(format, values)) return writtenAs(format, values);
   throw new FormatError(

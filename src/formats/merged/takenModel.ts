@@ -39,11 +39,11 @@ export interface StandingAgent {
   chat?: { template: string; messages: readonly ChatMessage[] };
 }
 
-/** Whether what is taken is one file and no zip. */
+/** Whether the export is one file and not a zip. */
 export const isOneFile = (agent: Pick<StandingAgent, 'turns'>, { as }: Pick<TakenAs, 'as'>): boolean =>
   as === 'gguf' && agent.turns.length === 1;
 
-/** The bytes of the file in order: a GGUF file if `isOneFile`, else a zip. Throws FormatError. */
+/** The bytes of the file in order: a GGUF file if `isOneFile`, otherwise a zip. Throws FormatError. */
 export function takenModel(agent: StandingAgent, taken: TakenAs): AsyncGenerator<Uint8Array> {
   const [first = []] = agent.turns;
   if (taken.as === 'gguf' && isOneFile(agent, taken)) return ggufOf(agent, first, taken);
@@ -88,7 +88,7 @@ function filesOf(agent: StandingAgent, pairs: readonly ProjectionAdapter[], take
 function* safetensorsOf(agent: StandingAgent & { pairs: readonly ProjectionAdapter[] }, type: 'F16' | 'F32') {
   const names = parameterNames(agent.shape);
   yield headOf(names, type, { format: 'pt', producer: 'cothink', run: agent.runName, role: agent.role });
-  // Norms are small: a file of one type is what readers expect.
+  // Norms are small: readers expect a file with a single number type.
   for (const { name } of names) yield bytesAs(type, name, mergedArray(agent, name));
 }
 

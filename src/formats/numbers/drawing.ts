@@ -1,4 +1,4 @@
-// A figure's drawing as plain data: axes, and marks that name columns of its table.
+// A figure as plain data: axes, and marks that name columns of its table.
 
 export interface FigureAxis {
   label: string;
@@ -8,18 +8,18 @@ export interface FigureAxis {
   write: (x: number) => string;
   /** Labelled values; round ones when absent. */
   ticks?: readonly number[];
-  /** For a column of words: a value's place on the axis is its index in this list. */
+  /** For a column of words: the position of a value on the axis is its index in this list. */
   names?: readonly string[];
-  /** Each doubling is as wide as the others. */
+  /** Logarithmic: each doubling has the same width. */
   isDoubling?: true;
   /** Ticks at whole numbers only. */
   isWhole?: true;
 }
 
-/** A curve through rows. Those without a number are passed over, so that a gap is bridged. */
+/** A curve through rows. Rows without a number are skipped, so that a gap is bridged. */
 export interface FigureLine {
   kind: 'line';
-  /** In the key; empty: it is not named there. */
+  /** The name in the legend; empty: it is not in the legend. */
   label: string;
   /** Columns. */
   x: string;
@@ -34,7 +34,7 @@ export interface FigureLine {
   hasPoints?: boolean;
   /** Dots are not joined. */
   isLoose?: true;
-  /** Column by which dots are larger, the largest number drawn largest. */
+  /** Column that determines the size of dots; the largest number is drawn largest. */
   sizes?: string;
 }
 
@@ -58,11 +58,11 @@ export interface ChartDrawing {
   x: FigureAxis;
   y: FigureAxis;
   marks: readonly (FigureLine | FigureCells)[];
-  /** Dotted across. */
+  /** A dotted line across the plot. */
   levels?: readonly { label: string; value: number }[];
-  /** Names a dashed line on which x and y are equal, from corner to corner of two axes of one range. */
+  /** Name of a dashed line on which x and y are equal, from corner to corner, for two axes with the same range. */
   diagonal?: string;
-  /** Small signs above the x axis, or a line across where what follows is to be read apart. */
+  /** Small signs above the x axis, or a line across the plot where the rest is to be read separately. */
   events?: readonly { at: number; words: string; isParting?: boolean }[];
 }
 
@@ -74,5 +74,5 @@ export interface FigureTable {
   rows: readonly (readonly DataCell[])[];
 }
 
-/** Colours by their names in the theme, as SVG writes them. */
+/** Colours by their names in the theme, in SVG notation. */
 export type Paint = (colour: string) => string;

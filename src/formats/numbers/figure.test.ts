@@ -26,7 +26,7 @@ const svgOf = (figure: Partial<Figure>) => figureSvg({ ...plain, ...figure }, (n
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&#13;': '\r' };
 const unescaped = (text: string) => text.replace(/&(amp|lt|gt|#13);/g, (entity) => entities[entity] ?? '');
 
-/** The contents of elements by name; throws for what is no well-formed XML of these few means. */
+/** The contents of elements by name; throws if the text is not well-formed XML of this simple kind. */
 function readXml(file: string): Map<string, string[]> {
   expect(file).not.toMatch(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u);
   const parts =
@@ -48,7 +48,7 @@ function readXml(file: string): Map<string, string[]> {
   return found;
 }
 
-/** A PNG of one grey pixel, as the specification builds it: signature, IHDR, IDAT, IEND. */
+/** A PNG of one grey pixel, built according to the specification: signature, IHDR, IDAT, IEND. */
 const pixel = Buffer.from(
   '89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b550000000a4944415478da6368000000820081da45083b0000000049454e44ae426082',
   'hex',
@@ -158,7 +158,7 @@ describe('the file of a figure', () => {
         ],
       },
     });
-    // The right half, 281 wide, and the upper one, 50 high, less the three pixels between cells.
+    // The right half, 281 wide, and the upper half, 50 high, minus the three pixels between cells.
     expect(svg).toContain('<rect x="332.5" y="67.5" width="278" height="47" fill="the-meta" fill-opacity="0.14"/>');
     expect(svg.match(/ %<\/text>/g)).toHaveLength(1);
   });

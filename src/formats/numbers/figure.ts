@@ -1,10 +1,10 @@
 // A figure as a self-contained file: an SVG with the rows it draws, their description and their run files as JSON in
-// its <metadata>. Colours are given, fonts are the reader's own, text stays text, nothing is fetched.
+// its <metadata>. Colours are fixed, fonts are those of the reader, text remains text, and nothing is fetched.
 import type { ChartDrawing, FigureTable, Paint } from './drawing.ts';
 import { drawn } from './figureFrame.ts';
 import { escaped } from './svgText.ts';
 
-/** Where rows come from: the name of a run, and its run file, which makes it again. */
+/** The source of the rows: the name of a run, and its run file, which reproduces it. */
 export interface FigureRun {
   name: string;
   runFile: string;
@@ -13,10 +13,10 @@ export interface FigureRun {
 export interface Figure extends ChartDrawing {
   /** The figure in one sentence, for readers who cannot see it. */
   summary: string;
-  /** Formula of the numbers, as in the metric table; absent where no single one describes them. */
+  /** Formula of the numbers, as in the metric table; absent if no single formula describes them. */
   formula?: string;
   source?: string;
-  /** The numbers that are drawn, and nothing else: marks name its columns. */
+  /** Exactly the numbers that are drawn: marks name its columns. */
   table: FigureTable;
   runs: readonly FigureRun[];
 }
@@ -41,7 +41,7 @@ export function figureJson({ title, summary, formula, source, x, y, levels, even
   const list = (key: string, all: readonly unknown[]) =>
     `${JSON.stringify(key)}: [\n${all.map((one) => `  ${JSON.stringify(one)}`).join(',\n')}\n]`;
   const json = `{\n${[...lines, list('rows', table.rows), list('runs', runs)].join(',\n')}\n}`;
-  // JSON holds these two as they are, XML does not.
+  // Both are allowed in JSON but not in XML.
   return json.replace(/[\uFFFE\uFFFF]/g, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
 }
 

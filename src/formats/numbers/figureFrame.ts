@@ -83,7 +83,7 @@ function keyDrawn({ marks, levels = [], diagonal }: ChartDrawing, top: number, p
   return { body, bottom: baseline };
 }
 
-/** Round numbers between the ends: 1, 2 or 5 times a power of ten apart, at most about `wanted` of them. */
+/** Round numbers between the ends, spaced by 1, 2 or 5 times a power of ten, at most about `wanted` of them. */
 export function roundTicks([a, b]: readonly [number, number], wanted: number, smallest = 0): number[] {
   const [low, high] = [Math.min(a, b), Math.max(a, b)];
   const least = Math.max(smallest, (high - low) / wanted);
@@ -91,7 +91,7 @@ export function roundTicks([a, b]: readonly [number, number], wanted: number, sm
   const power = 10 ** Math.floor(Math.log10(least));
   const step = ([1, 2, 5, 10].find((times) => times * power >= least * 0.999) as number) * power;
   const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
-  // Twelve digits: 3 × 0.1 is 0.3.
+  // Rounded to twelve digits: 3 × 0.1 is 0.3.
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 

@@ -15,7 +15,7 @@ export const [levelDash, diagonalDash] = [
   [5, 4],
 ];
 
-/** Elements, the last on top. */
+/** Elements, the topmost last. */
 export function marksDrawn(
   { marks, levels = [], events = [], diagonal }: ChartDrawing,
   table: FigureTable,
@@ -43,7 +43,7 @@ export function marksDrawn(
       const look = `stroke="${paint(colour)}" stroke-width="2"${dashed(isParting ? [6, 4] : undefined)}`;
       return `<path d="M${at(place.x(when) as number)} ${at(from)}V${at(box.bottom)}" ${look}><title>${escaped(words)}</title></path>`;
     }),
-    // The first curve is compared with the others: it lies on top.
+    // The first curve is compared with the others: it is drawn on top.
     ...marks
       .toReversed()
       .flatMap((mark) => (mark.kind === 'line' ? lineDrawn(mark, table, plot) : cellsDrawn(mark, table, plot))),
@@ -51,7 +51,7 @@ export function marksDrawn(
   ];
 }
 
-/** Reads a column off a row. Throws ShapeError for one that is not there. */
+/** Reads a column from a row. Throws ShapeError if the column does not exist. */
 function column({ columns }: FigureTable, name: string): (row: readonly DataCell[]) => DataCell | undefined {
   const index = columns.indexOf(name);
   if (index < 0) throw new ShapeError(`figure: expected a column ${name}, got ${columns.join(', ')}.`);

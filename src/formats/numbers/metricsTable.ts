@@ -3,7 +3,7 @@
 import { metricTable, type IterationMetrics } from '../../records/metrics.ts';
 import { profilePartNames, profileTable } from '../../records/profile.ts';
 
-/** CSV by RFC 4180: a header, then one line per iteration. Values not measured are empty; NaN stays NaN. */
+/** CSV by RFC 4180: a header, then one line per iteration. Values that were not measured are empty; NaN stays NaN. */
 export function metricsCsv(rows: readonly IterationMetrics[]): string {
   const flat = rows.map(flatRow);
   const known = ['iteration', ...metricNames(rows), ...profileColumns];
@@ -12,7 +12,7 @@ export function metricsCsv(rows: readonly IterationMetrics[]): string {
   return [columns.join(','), ...lines, ''].join('\r\n');
 }
 
-/** A JSON array of the records as they are; NaN, which JSON does not have, becomes null. */
+/** A JSON array of the records, unchanged, except that NaN, which JSON does not have, becomes null. */
 export function metricsJson(rows: readonly IterationMetrics[]): string {
   return `${JSON.stringify(rows, null, 1)}\n`;
 }
@@ -30,7 +30,7 @@ function isNotInTable(name: string): boolean {
   return profileTable.every((row) => row.name !== name);
 }
 
-/** Every name that occurs, those of the table first and in its order; metrics of one role after all. */
+/** All names that occur, those of the table first and in its order; metrics of one role last. */
 function metricNames(rows: readonly IterationMetrics[]): string[] {
   const found = new Set(rows.flatMap(({ values }) => Object.keys(values)));
   const listed = metricTable.map(({ name }): string => name).filter((name) => found.has(name));

@@ -1,4 +1,4 @@
-// Text within a PNG file: an iTXt chunk (ISO/IEC 15948, 11.3.4.5), UTF-8 and not compressed, right behind the header.
+// Text within a PNG file: an iTXt chunk (ISO/IEC 15948, 11.3.4.5), in UTF-8, uncompressed, directly after the header.
 import { FormatError } from '../../base/errors.ts';
 import { joinedBytes } from '../../base/joined.ts';
 
@@ -8,12 +8,12 @@ const signature = [137, 80, 78, 71, 13, 10, 26, 10];
 const headerEnd = 8 + 4 + 4 + 13 + 4;
 
 /**
- * The same picture with a text under a keyword of 1 to 79 ASCII letters. Throws FormatError for bytes that are no PNG.
+ * The same picture with a text under a keyword of 1 to 79 ASCII letters. Throws FormatError if the bytes are not a PNG.
  */
 export function pngWithText(png: Uint8Array, keyword: string, text: string): Uint8Array<ArrayBuffer> {
   if (png.length < headerEnd || signature.some((byte, i) => png[i] !== byte))
     throw new FormatError('png: expected the signature and header of a PNG file; was the picture drawn?');
-  // Behind the keyword: its end, not compressed, by no method, of no language, under no translated keyword.
+  // After the keyword: its terminator, compression flag 0, compression method 0, no language, no translated keyword.
   const content = joinedBytes([encoder.encode(keyword), [0, 0, 0, 0, 0], encoder.encode(text)]);
   return joinedBytes([png.subarray(0, headerEnd), chunk('iTXt', content), png.subarray(headerEnd)]);
 }

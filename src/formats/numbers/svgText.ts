@@ -1,4 +1,4 @@
-// Text and numbers as SVG takes them.
+// Text and numbers in the notation of SVG.
 
 /**
  * Characters that XML 1.0 cannot hold, not even escaped: most control characters, lone surrogates and two
@@ -14,12 +14,14 @@ export const escaped = (text: string): string =>
 /** A coordinate: hundredths of a pixel are enough. */
 export const at = (x: number): string => String(Math.round(x * 100) / 100);
 
-/** How wide text is at most in most fonts without serifs, in pixels: a writer has no font to ask. */
+/**
+ * Upper bound of the width of text in most sans-serif fonts, in pixels: no font is available when the file is written.
+ */
 export const widthOf = (text: string, size: number): number => [...text].length * size * 0.58;
 
-/** Makes a text that would be too wide as wide as its place: attributes, none where it fits. */
+/** Shrinks text that would be too wide to the width of its place: the attributes, empty if it fits. */
 export const squeezed = (text: string, size: number, room: number): string =>
   widthOf(text, size) > room ? ` textLength="${at(room)}" lengthAdjust="spacingAndGlyphs"` : '';
 
-/** The dashes of a stroke: an attribute, none where it is whole. */
+/** The dashes of a stroke as an attribute, empty if it is solid. */
 export const dashed = (dash?: readonly number[]): string => (dash ? ` stroke-dasharray="${dash.join(' ')}"` : '');

@@ -1,5 +1,5 @@
 // The numbers of a run as a TensorBoard event file: TFRecords (length, data, masked CRC-32C of each) of `Event`
-// messages with scalar summaries, one for each iteration and each evaluation. Its times are the run's own: its
+// messages with scalar summaries, one for each iteration and each evaluation. Its times are those of the run: its
 // creation, plus the duration of its iterations.
 import { crc32c } from '../../base/crc32c.ts';
 import { joinedBytes } from '../../base/joined.ts';
@@ -7,13 +7,13 @@ import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
 import { flatRow } from './metricsTable.ts';
 
 export interface EventSource {
-  /** When the run was made, in milliseconds since 1970. */
+  /** Time when the run was created, in milliseconds since 1970. */
   createdMs: number;
   rows: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
 }
 
-/** The file, and its name, by which TensorBoard knows it. */
+/** The file, and the name by which TensorBoard identifies it. */
 export function tensorBoardFile({ createdMs, rows, evaluations }: EventSource) {
   let seconds = createdMs / 1000;
   const name = `events.out.tfevents.${Math.floor(seconds)}.cothink`;
@@ -23,7 +23,7 @@ export function tensorBoardFile({ createdMs, rows, evaluations }: EventSource) {
   });
   const measured = evaluations.map((one) => ({ step: one.iteration, scalars: scalarsOf(one), ms: 0 }));
   const records = [event({ seconds, version: 'brain.Event:2' })];
-  // An evaluation after an iteration comes after that iteration.
+  // An evaluation after an iteration follows that iteration.
   for (const { step, scalars, ms } of [...iterations, ...measured].sort((a, b) => a.step - b.step)) {
     seconds += ms / 1000;
     records.push(event({ seconds, step, scalars }));
@@ -69,11 +69,11 @@ function event({ seconds, step, version, scalars }: EventParts): Uint8Array {
 
 const text = new TextEncoder();
 
-/** A field of bytes: its number and wire type 2, its length, itself. */
+/** A field of bytes: its number with wire type 2, its length, and its content. */
 const bytesField = (number: number, bytes: Uint8Array) =>
   joinedBytes([varint((number << 3) | 2), varint(bytes.length), bytes]);
 
-/** A whole number from 0, seven bits a byte, the lowest first. */
+/** A non-negative whole number as a varint: seven bits per byte, lowest first. */
 function varint(value: number): number[] {
   const low = value % 128;
   return value < 128 ? [value] : [low + 128, ...varint((value - low) / 128)];

@@ -1,6 +1,6 @@
-// A LlamaForCausalLM as ONNX, without a cache and with one, in the names of Optimum's exports of decoders. Both take
+// A LlamaForCausalLM as ONNX, without and with a KV cache, using the names of Optimum's decoder exports. Both take
 // `input_ids`, `attention_mask` and `position_ids`; the one with a cache also takes the past keys and values, possibly
-// none, and returns those of all positions. Both read their weights in model.safetensors beside them.
+// none, and returns those of all positions. Both read their weights from the model.safetensors next to them.
 import { ropeFrequencies } from '../../config/ropeFrequencies.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
@@ -20,7 +20,7 @@ export function onnxFiles(shape: ModelShape, safetensors: Uint8Array): Record<st
   };
 }
 
-/** The arrays lie back to back and end with the file. */
+/** The arrays are contiguous and end with the file. */
 function placesIn(length: number, shape: ModelShape): Placed[] {
   const sizeOf = (sizes: readonly number[]) => 4 * sizes.reduce((product, size) => product * size, 1);
   const names = parameterNames(shape);
@@ -66,11 +66,11 @@ interface Tables {
   /** Cosines and sines of the angles of each position, [B, 1, T, D/2]. */
   cos: ValueName;
   sin: ValueName;
-  /** Whether a query must not see a key, [B, 1, 1, T, L]. */
+  /** Whether a query must not attend to a key, [B, 1, 1, T, L]. */
   hidden: ValueName;
 }
 
-/** The angle of a position is it times the frequency of each dimension. */
+/** The angle is the position times the frequency of each dimension. */
 function rotation(graph: Graph, positions: ValueName, shape: ModelShape) {
   const turns = ropeFrequencies(shape);
   const places = graph.op('Unsqueeze', [graph.op('Cast', [positions], { to: 1 }), graph.whole([1, 3])]); // [B, 1, T, 1]
@@ -78,7 +78,7 @@ function rotation(graph: Graph, positions: ValueName, shape: ModelShape) {
   return { cos: graph.op('Cos', [angles]), sin: graph.op('Sin', [angles]) };
 }
 
-/** A query sees the keys up to its own, those masked left out; queries are the last of all positions. */
+/** A query attends to the keys up to its own position, except masked ones; queries are the last positions of all. */
 function hiddenFrom(graph: Graph, ids: ValueName, seen: ValueName): ValueName {
   const scalar = (of: ValueName) =>
     graph.op('Squeeze', [graph.op('Slice', [graph.op('Shape', [of]), graph.whole([1]), graph.whole([2])])]);
@@ -91,7 +91,10 @@ function hiddenFrom(graph: Graph, ids: ValueName, seen: ValueName): ValueName {
   return graph.op('Or', [graph.op('Unsqueeze', [isMasked, graph.whole([1, 2, 3])]), isLater]);
 }
 
-/** Parts of the network as nodes. B rows, T new positions, L all; H heads share K heads of keys, G = H / K each. */
+/**
+ * Parts of the network as nodes. B rows, T new positions, L positions in all; H heads share K key heads, G = H / K
+ * each.
+ */
 class Decoder {
   readonly #graph: Graph;
   readonly #shape: ModelShape;
@@ -122,7 +125,7 @@ class Decoder {
     return this.#graph.op('MatMul', [x, turned]);
   }
 
-  /** The same of queries, keys or values, which may have a bias. */
+  /** The same for queries, keys or values, which may have a bias. */
   #projected(x: ValueName, name: string): ValueName {
     const product = this.linear(x, name);
     return this.#shape.attentionBias ? this.#graph.op('Add', [product, `${name}.bias`]) : product;
@@ -156,7 +159,7 @@ class Decoder {
     const normed = (of: ValueName, name: string) => (this.#shape.qkNorm ? this.norm(of, `${at}.${name}`) : of);
     const key = withPast(past?.key, this.#turned(normed(heads('k_proj', numKvHeads), 'k_norm')));
     const value = withPast(past?.value, heads('v_proj', numKvHeads));
-    // Queries in groups: [B, H, T, D] → [B, K, G, T, D], over keys of one group [B, K, 1, D, L].
+    // Queries in groups: [B, H, T, D] → [B, K, G, T, D], with the keys of one group as [B, K, 1, D, L].
     const groups = whole([0, numKvHeads, numHeads / numKvHeads, -1, headSize]);
     const queries = op('Reshape', [this.#turned(normed(heads('q_proj', numHeads), 'q_norm')), groups]);
     const group = (of: ValueName) => op('Unsqueeze', [of, whole([2])]);
@@ -169,7 +172,7 @@ class Decoder {
     return { mixed, key, value };
   }
 
-  /** Each half of a head turned against the other by the angle of its position. */
+  /** The two halves of a head rotated against each other by the angle of the position. */
   #turned(x: ValueName): ValueName {
     const { cos, sin } = this.#tables;
     const { op } = this.#graph;

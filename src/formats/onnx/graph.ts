@@ -6,7 +6,7 @@ const { AttributeProto, ModelProto, TensorProto } = proto.onnx;
 const { AttributeType } = AttributeProto;
 const { DataType, DataLocation } = TensorProto;
 
-/** The set of operators that the graphs are written in, and the format of the file: those of ONNX 1.12. */
+/** The operator set of the graphs, and the version of the file format: those of ONNX 1.12. */
 export const opset = 17;
 const irVersion = 8;
 
@@ -15,10 +15,10 @@ export type ValueName = string;
 /** Whole numbers, or one real number. */
 type Attribute = number | readonly number[] | { real: number };
 export type ValueType = 'float' | 'int64';
-/** Sizes of a tensor; those that only a call decides by name. */
+/** Sizes of a tensor; sizes that are only known at run time are given by name. */
 type Sizes = readonly (number | string)[];
 
-/** Where in a file an array of float32 lies. */
+/** The position of a float32 array in a file. */
 export interface Placed {
   name: string;
   shape: readonly number[];
@@ -55,7 +55,7 @@ export class Graph {
     return name;
   }
 
-  /** Gives a value out under a name. */
+  /** Makes a value an output of the graph under a name. */
   output(name: string, value: ValueName, sizes: Sizes): void {
     this.#nodes.push({ opType: 'Identity', name: `out_${name}`, input: [value], output: [name] });
     this.#outputs.push(valueInfo(name, 'float', sizes));
@@ -77,7 +77,7 @@ export class Graph {
     return name;
   };
 
-  /** The file of the model. `weights` lie in the file called `location`, which belongs beside it. */
+  /** The file of the model. `weights` are in the file called `location`, which must be next to it. */
   bytes(name: string, weights: readonly Placed[], location: string): Uint8Array {
     const stored = weights.map(({ name: key, shape, offset }): onnx.ITensorProto => {
       const length = 4 * shape.reduce((product, size) => product * size, 1);

@@ -1,10 +1,10 @@
-// A reader of float32 GGUF files written from the description of the format alone: a model's metadata, and its tensors
+// A reader of float32 GGUF files, written only from the description of the format: a model's metadata, and its tensors
 // under Hugging Face's names, with their rows in the file's order.
 import type { PlainTensor } from './llama.ts';
 
 type Plain = number | string | boolean;
 
-/** Throws where a tensor does not begin where it says, or a byte belongs to nothing. */
+/** Throws if a tensor does not begin at its stated offset, or if a byte belongs to nothing. */
 export function readGguf(file: Uint8Array): { metadata: Record<string, Plain | Plain[]>; tensors: PlainTensor[] } {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   let at = 0;

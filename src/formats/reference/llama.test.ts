@@ -47,7 +47,7 @@ describe('llamaLogits', () => {
     expect(both[0]).toEqual(llamaLogits(config, weights([1, 0, 0, 1]), [1])[0]);
     const x0 = [4 / Math.sqrt(12.5), -3 / Math.sqrt(12.5)];
     const x1 = [3 / Math.sqrt(12.5), 4 / Math.sqrt(12.5)];
-    // k at position 0 is x0 = (a, b); q at position 1 is x1 turned by one radian.
+    // k at position 0 is x0 = (a, b); q at position 1 is x1 rotated by one radian.
     const turned = [x1[0]! * Math.cos(1) - x1[1]! * Math.sin(1), x1[1]! * Math.cos(1) + x1[0]! * Math.sin(1)];
     const toFirst = Math.exp((turned[0]! * x0[0]! + turned[1]! * x0[1]!) / Math.SQRT2);
     const toSelf = Math.exp(2 / Math.SQRT2);

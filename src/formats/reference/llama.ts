@@ -1,8 +1,8 @@
-// A second Llama, for tests only: plain arrays in float64, slow, straight from the names and the config.json of an
-// exported model. It shares no code with src/model, so agreement of the two says that the export means what it says.
-// Touvron et al. 2023 (2302.13971), Su et al. 2021 (RoPE, 2104.09864), Ainslie et al. 2023 (grouped heads, 2305.13245).
+// A second Llama implementation, for tests only: plain float64 arrays, slow, written directly from the names and the
+// config.json of an exported model. It shares no code with src/model, so if both agree, the export is correct. Touvron
+// et al. 2023 (2302.13971), Su et al. 2021 (RoPE, 2104.09864), Ainslie et al. 2023 (grouped heads, 2305.13245).
 
-/** The keys of Hugging Face's config.json that decide the arithmetic. */
+/** The keys of Hugging Face's config.json that determine the computation. */
 export interface LlamaConfigFile {
   hidden_size: number;
   intermediate_size: number;
@@ -16,7 +16,7 @@ export interface LlamaConfigFile {
   rope_scaling?: { rope_type: string; factor: number } | null;
   tie_word_embeddings: boolean;
   vocab_size: number;
-  /** Whether a head is turned pair by pair of neighbours, as GGUF has it, and not by halves. */
+  /** Whether a head is rotated in pairs of neighbours, as in GGUF, and not in halves. */
   turns_neighbours?: boolean;
 }
 
@@ -29,8 +29,8 @@ export interface PlainTensor {
 type Row = number[];
 
 /**
- * Logits after each token, [T][V], from a context that starts at position 0.
- * Throws Error when a parameter is absent or has another size than the config says.
+ * Logits after each token, [T][V], from a context that starts at position 0. Throws Error if a parameter is missing or
+ * its size differs from the config.
  */
 export function llamaLogits(config: LlamaConfigFile, tensors: readonly PlainTensor[], tokens: readonly number[]) {
   const { hidden_size: C, head_dim: D, num_attention_heads: H, num_key_value_heads: K } = config;
@@ -53,7 +53,7 @@ export function llamaLogits(config: LlamaConfigFile, tensors: readonly PlainTens
     const Wo = matrix(`${prefix}self_attn.o_proj.weight`, C, H * D);
     const before = vector(`${prefix}input_layernorm.weight`);
     const inner = stream.map((row) => norm(row, before));
-    // Some families add a bias to the three products, others norm each head before it is turned.
+    // Some families add a bias to the three projections, others normalise each head before it is rotated.
     const own = (name: string): Row | undefined => {
       const found = tensors.find((tensor) => tensor.name === `${prefix}self_attn.${name}`);
       return found && Array.from(found.values);
@@ -124,7 +124,7 @@ function rmsNorm(x: Row, gain: Row, epsilon: number): Row {
   return x.map((value, i) => value * scale * at(gain, i));
 }
 
-/** Turns the pair (x[i], x[i + D/2]) by position · θ^(−2i/D), scaled linearly where the config says so. */
+/** Rotates the pair (x[i], x[i + D/2]) by position · θ^(−2i/D), linearly scaled if the config says so. */
 function rotate(x: Row, position: number, config: LlamaConfigFile): Row {
   const half = x.length / 2;
   return x.map((value, i) => {

@@ -1,4 +1,4 @@
-// An event file of TensorBoard read back, by fields as event.proto numbers them.
+// Reads a TensorBoard event file, using the field numbers of event.proto.
 import { expect } from 'vitest';
 import { crc32c } from '../../base/crc32c.ts';
 

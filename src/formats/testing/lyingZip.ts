@@ -1,4 +1,4 @@
-// A zip that lies about its sizes, for tests and for the bench of attacks.
+// A zip that states false sizes, for tests and for the benchmark of attacks.
 import { Deflate } from 'fflate';
 import { joinedBytes } from '../../base/joined.ts';
 

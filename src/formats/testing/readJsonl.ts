@@ -1,4 +1,4 @@
-// Reads trajectories back from JSON Lines: that nothing is lost in them is what tests ask.
+// Reads trajectories from JSON Lines, so that tests can check that nothing is lost.
 import * as v from 'valibot';
 import { trajectorySchema, type Trajectory } from '../../records/trajectory.ts';
 import { renamed } from '../jsonl.ts';
@@ -11,7 +11,7 @@ interface Line extends Record<string, unknown> {
 
 const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Reads the output of `writeJsonl`; JSON has no NaN and writes null. Throws if a line is no trajectory. */
+/** Reads the output of `writeJsonl`; JSON has no NaN and writes null. Throws if a line is not a trajectory. */
 export function readJsonl(text: string): { iteration: number; trajectory: Trajectory }[] {
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line) => {

@@ -24,7 +24,7 @@ const paragraphsOf = (i: number): [string, string[]][] => [
   [`Town ${i % 40}`, [`Town ${i % 40} lies by lake ${i % 11}.`, ' It has a mill.']],
 ];
 
-/** As tables have it. */
+/** In the format of tables. */
 export const hotpotRow = (i: number) => ({
   id: `5a${i}`,
   question: `By which lake lies the town in which Person ${i} was born?`,
@@ -35,7 +35,7 @@ export const hotpotRow = (i: number) => ({
   context: { title: paragraphsOf(i).map(([title]) => title), sentences: paragraphsOf(i).map(([, said]) => said) },
 });
 
-/** As the original list has it. */
+/** In the format of the original list. */
 export const hotpotListRow = (i: number) => {
   const { id, supporting_facts: facts, ...row } = hotpotRow(i);
   const supporting = facts.title.map((title, k) => [title, facts.sent_id[k]]);
@@ -58,7 +58,7 @@ export const javaScriptRow = (i: number) => ({
   entry_point: `add${i}`,
 });
 
-/** HumanEval as it was published. */
+/** HumanEval in its published form. */
 export const pythonRow = (i: number) => ({
   task_id: `HumanEval/${i}`,
   prompt: `from typing import List\n\n\ndef add${i}(x: int) -> int:\n    """ Adds ${i} => a sum. """\n`,
@@ -79,7 +79,7 @@ export const multiPleRow = (i: number) => ({
 export const rowsOf = <Row>(row: (i: number) => Row, count: number): Row[] =>
   Array.from({ length: count }, (_, i) => row(i + 1));
 
-/** The first eleven of GSM8K as a table whose pages were packed by zstd 1.5. */
+/** The first eleven rows of GSM8K as a table whose pages were compressed by zstd 1.5. */
 export const zstdTable =
   'UEFSMRUGFc4NFawCXBUWFQAVFhUAFQAVAAAAKLUv/QRoTQQAIoYUF3CtxkhRwiQAnDz90QTuIIgl1OtU/We2bxnbpBW7JW5seAVhFgTvPedca82Q01XSWE0YTdFjQEo0emfotYHLe43zYY4TXiFIOvW9Qmf4KGstJB+oEMhm2P8OsDNqOBAUAYECkTiWV/l7QPKeSEwLPYfjNQGKtwfJ+anWu/BINbvYQOa7NgVc6axzFQYVsA4V0gRcFRYVABUWFQAVABUAAAAotS/9BGjlCABGES4ZcE3aGBo2U3C1EKDHyK0RIpE71ngz9a2eDi0AJAAkAPrrYiEWohHgj2szm4nCYSSIwGACgTAcE+Pf6zKBYNa4bCaLyKNhGA4EAAAoBHXu8D9cZEM2Rf6RV0u1NIH2j97FcrFc/mWzMisNCP1o1VANA7+9aUqakn9ulrOc0p9SwjqsKyBDyJALudA5/9mzc3buv706F8f+j1fNNtulLj2c/Z/37HzOqzyk5D95FVsUW5RfWS3UQtsBOKghLKabaFLX72AVFDRuMQjXIAERPOoyW4rF+wJLiU/P1EPvBbRPdKEKzHSGBV+kugF60wjWj+o9CINsWqCFDlahAEL/E+hVmLL8vgDxCW6A+DghwKlPuLKq+sRPjy1dBaoJqWQVBBk8SARyb290FQQAFQwlABgIcXVlc3Rpb24lAAAVDCUAGAZhbnN3ZXIlAAAWFhkcGSwmCBwVDBkVABkYCHF1ZXN0aW9uFQwWFhb8DRbaAiYIPDYAKBBNaWEgaGFzIDkgc2hlbGx0GBBNaWEgaGFzIDEgc2hlbGxzEhIAGRwVBhUAFQIAAAAm4gIcFQwZFQAZGAZhbnN3ZXIVDBYWFt4OFoAFJuICPDYAKBBTaGUgZmluZHMgNioxID0hGBBTaGUgZmluZHMgMCoyID0gEhIAGRwVBhUAFQIAAAAW2hwWFjbaBwAoCWh5cGFycXVldBksHAAAHAAAAPgAAABQQVIx';
 

@@ -1,13 +1,13 @@
-// GGUF files byte by byte, also such as no program writes; for tests only.
+// GGUF files byte by byte, including invalid ones that no program writes; for tests only.
 import type { GgufValue } from '../header.ts';
 
 export interface TestTensor {
   name: string;
-  /** As the file has it: the fastest first. */
+  /** In the order of the file: the fastest first. */
   dimensions: readonly (number | bigint)[];
   type: number;
   bytes: Uint8Array;
-  /** From the beginning of all tensors; absent: where the one before it ends. */
+  /** Offset from the beginning of all tensors; absent: where the previous tensor ends. */
   offset?: number | bigint;
 }
 
@@ -21,7 +21,7 @@ const number = (size: 4 | 8, value: number | bigint): Uint8Array => {
 const real = (value: number): Uint8Array => new Uint8Array(Float32Array.of(value).buffer.slice(0));
 const text = (value: string): Uint8Array[] => [number(8, encoder.encode(value).length), encoder.encode(value)];
 
-/** Whole numbers are uint32, others float32; in arrays the first decides. */
+/** Whole numbers are uint32, others float32; in arrays the first element decides. */
 function kindOf(value: GgufValue): number {
   if (typeof value === 'string') return 8;
   if (typeof value === 'boolean') return 7;
@@ -42,7 +42,7 @@ function valueBytes(value: GgufValue): Uint8Array[] {
   return [number(4, 9), number(4, of), number(8, value.length), ...value.flatMap((one) => plain(one, of))];
 }
 
-/** `counts` are of tensors and entries, where they are to lie. */
+/** `counts` are the stated numbers of tensors and entries, for files that state wrong ones. */
 export function ggufOf(
   metadata: Readonly<Record<string, GgufValue>>,
   tensors: readonly TestTensor[],
@@ -56,7 +56,7 @@ export function ggufOf(
   for (const { name, dimensions, type, bytes, offset = end } of tensors) {
     parts.push(...text(name), number(4, dimensions.length), ...dimensions.map((size) => number(8, size)));
     parts.push(number(4, type), number(8, offset));
-    // A place that no file reaches is written and not filled.
+    // An offset beyond any file is written, but the file is not padded up to it.
     if (Number(offset) < 2 ** 24) end = aligned(Number(offset) + bytes.length);
   }
   const head = parts.reduce((sum, { length }) => sum + length, 0);

@@ -1,4 +1,4 @@
-// Weights of a network of ours; for tests only.
+// Weights of one of our networks; for tests only.
 import { Draws, streams } from '../../../base/random.ts';
 import type { ModelShape } from '../../../config/sizes.ts';
 import { parameterNames } from '../../../records/parameters.ts';

@@ -1,4 +1,4 @@
-// A tiny model as llama.cpp's converter leaves it, its parts to be changed; for tests only.
+// A tiny model as written by llama.cpp's converter, with parts that can be changed; for tests only.
 import { storedLayouts, type StoredFormat } from '../../../base/storedNumbers.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import type { ModelShape } from '../../../config/sizes.ts';
@@ -12,7 +12,7 @@ const typeNumbers: Record<StoredFormat, number> = {
   ...{ F32: 0, F16: 1, Q4_0: 2, Q4_1: 3, Q5_0: 6, Q8_0: 8, Q4_K: 12, Q6_K: 14, BF16: 30 },
 };
 
-/** Rows are whole blocks of 32 and of 256 numbers. */
+/** Rows are a whole number of blocks of 32 and of 256 numbers. */
 export const ggufShapeOf = (more: Partial<ModelShape> = {}): ModelShape => ({
   ...{ vocabSize: 0, hiddenSize: 256, intermediateSize: 256, numLayers: 1, numHeads: 4, numKvHeads: 2, headSize: 64 },
   ...{ ropeTheta: 10_000, normEps: 1e-5, isTied: true, maxPositions: 64 },
@@ -25,7 +25,7 @@ interface Json {
 }
 
 const tokenizer = sampleTokenizer(280) as Json;
-/** How many tokens the sample has. */
+/** Number of tokens of the sample. */
 export const sampleCount = Object.keys(tokenizer.model.vocab).length;
 
 /** Metadata of a family, with the sample's tokens. */
@@ -60,7 +60,7 @@ export function randomBlocks(format: StoredFormat, numbers: number, draws: Draws
   const { count, bytes: size, halves } = storedLayouts[format];
   const bytes = Uint8Array.from({ length: (numbers / count) * size }, () => draws.below(256));
   const scales = format === 'F32' ? [2] : format === 'BF16' ? [0] : halves;
-  // The exponent is small: a sign, 0 01 and what comes after.
+  // The exponent is small: a sign bit, 0 01 and the remaining bits.
   for (const at of scales)
     for (let block = at; block < bytes.length; block += size)
       bytes[block + 1] = ((bytes[block + 1] as number) & 0x83) | 0x30;
@@ -70,7 +70,7 @@ export function randomBlocks(format: StoredFormat, numbers: number, draws: Draws
 export interface SampleGgufWish {
   family?: string;
   shape?: ModelShape;
-  /** Format of matrices; all else is F32. */
+  /** Format of matrices; everything else is F32. */
   format?: StoredFormat;
   /** Rows in Hugging Face's order, by its names. */
   arrays?: Map<string, Uint8Array>;
@@ -125,7 +125,7 @@ export function sampleGguf(wish: SampleGgufWish = {}): Uint8Array {
   return ggufOf(given, wish.tensors?.(tensors) ?? tensors);
 }
 
-/** As convert_hf_to_gguf.py has it: `w.reshape(heads, 2, rows / heads / 2, columns).swapaxes(1, 2)`. */
+/** As in convert_hf_to_gguf.py: `w.reshape(heads, 2, rows / heads / 2, columns).swapaxes(1, 2)`. */
 function neighbours(bytes: Uint8Array, rows: number, heads: number): Uint8Array {
   const [width, half] = [bytes.length / rows, rows / heads / 2];
   const mixed = new Uint8Array(bytes.length);

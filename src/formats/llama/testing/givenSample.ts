@@ -1,9 +1,9 @@
-// The tiny Llama of sample.ts as a run may start from it.
+// The tiny Llama of sample.ts in the form in which a run may start from it.
 import { digestOf, givenOf } from '../llamaModel.ts';
 import { readLlama } from '../readLlama.ts';
 import { sampleFiles, sampleShape } from './sample.ts';
 
-/** With room for a talk in its own chat template; and the name that settings know it by. */
+/** With space for a dialogue in its own chat template; and its name in settings. */
 export async function givenSample(shape = { ...sampleShape(), maxPositions: 512 }) {
   const model = await readLlama(sampleFiles({ shape }));
   return { name: `model-${digestOf(model)}`, given: givenOf(model, 'tiny') };

@@ -1,5 +1,5 @@
-// A tiny foreign Llama: grouped heads, an untied head, a byte-pair tokenizer with special tokens of its own, in any
-// type of number and any number of shards; for tests only.
+// A tiny foreign Llama: grouped-query attention, an untied head, a byte-pair tokenizer with special tokens of its own,
+// in any number type and any number of shards; for tests only.
 import { Draws, streams } from '../../../base/random.ts';
 import type { ModelShape } from '../../../config/sizes.ts';
 import { parameterNames } from '../../../records/parameters.ts';
@@ -12,7 +12,7 @@ export type SampleType = 'F32' | 'F16' | 'BF16';
 const texts = ['the cat sat on the mat and the hat', 'two and two are four', 'what is the sum of two and four?'];
 const own = ['<s>', '</s>', '<|user|>', '<|assistant|>'];
 
-/** A tokenizer.json with the special tokens of somebody else in the places of ours. */
+/** A tokenizer.json with foreign special tokens in the places of ours. */
 export function sampleTokenizer(size = vocabularyBounds.min + 24): object {
   const json = bytePairTokenizer(texts, size) as {
     added_tokens: { id: number; content: string }[];
@@ -80,7 +80,7 @@ function bitsOf(value: number, type: 'F16' | 'BF16'): number {
   return (sign << 15) | (exponent === 0 ? 0 : ((exponent - 112) << 10) | (fraction >>> 13));
 }
 
-/** A safetensors file of arrays in a type of number. */
+/** A safetensors file of arrays in one number type. */
 export function tensorFile(arrays: readonly NamedArray[], type: SampleType): Uint8Array {
   const width = type === 'F32' ? 4 : 2;
   let at = 0;
@@ -118,7 +118,7 @@ export interface SampleWish {
   weights?: NamedArray[];
 }
 
-/** The files of a model; parameters are dealt to the shards in turn. */
+/** The files of a model; parameters are assigned to the shards in turn. */
 export function sampleFiles({
   type = 'F32',
   shards = 1,
